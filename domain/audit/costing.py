@@ -1,0 +1,129 @@
+"""What a breach cost whom: payments as they were made against payments as they were due.
+
+For a wrong draw or call the payments due are those of the coup that should have been: each hand
+with its first two cards, and then the cards as they left the shoe, dealt by the tableau. They
+are known as long as the record knows the card that would have come.
+"""
+
+from collections.abc import Iterator
+
+from domain.audit.rule import CoupView, Gains
+from domain.cards import VALUE, Card
+from domain.coup import Bet
+from domain.facts import BetCarried, BetChanged, BetPlaced, CardBurned, CardDrawn
+from domain.result import Result, result_of
+from domain.settlement import Due
+from domain.tableau import banco_draws, punto_draws
+
+
+def too_much(bet: Bet, due: Due) -> int:
+    """Return what a patron has too much of a bet (negative: too little), in minor units."""
+    if bet.after_commission:
+        return bet.paid - bet.taken - due.net
+    return bet.net - due.net
+
+
+def gains_of_coup(view: CoupView) -> Gains:
+    """Return what each patron has too much by what was paid, had the tableau been kept.
+
+    Returns:
+        patrons with amounts in minor units, or the reason why it cannot be said.
+    """
+    bets = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
+    cashier, reason = view.cashier, _unknown(view, bets)
+    if reason or cashier is None:
+        return reason or "the rule pack cannot be read"
+    result = kept(view) if bets else view.result
+    if isinstance(result, str):
+        return result
+    gains: dict[str, int] = {}
+    for bet in bets:
+        due = cashier.due(bet.wager, result, bet.amount)
+        if due is None:
+            return f"the record's cards, or the pack, do not settle {bet.wager}"
+        gains[bet.patron] = gains.get(bet.patron, 0) + too_much(bet, due)
+    return tuple(sorted((patron, gain) for patron, gain in gains.items() if gain))
+
+
+def gains_of_lateness(view: CoupView, bet: Bet, closed: int) -> Gains:
+    """Return what a late bet, or a late change of one, gave its patron beyond the stake before it.
+
+    Args:
+        view: the coup.
+        bet: the bet, as it stood in the end.
+        closed: the version of the fact that closed the bets.
+    """
+    if not bet.moves and not bet.withdrawn:
+        return "the bet has not been settled"
+    if view.coup.voided is not None:
+        return "the coup was voided"
+    stake = _stake_before(bet, closed)
+    if not stake:
+        return ((bet.patron, bet.net),)
+    if view.cashier is None or not view.dealt:
+        return "the record's cards, or the pack, do not settle the wager"
+    due = view.cashier.due(bet.wager, view.result, stake)
+    if due is None:
+        return "the record's cards, or the pack, do not settle the wager"
+    return ((bet.patron, too_much(bet, due)),)
+
+
+def _stake_before(bet: Bet, closed: int) -> int:
+    """Return what lay on the wager when the bets were closed."""
+    stake = 0
+    for event in (bet.placed, *bet.changes):
+        if event.version < closed:
+            fact = event.fact
+            stake = fact.amount if isinstance(fact, BetPlaced | BetCarried | BetChanged) else 0
+    return stake
+
+
+def _unknown(view: CoupView, bets: list[Bet]) -> str | None:
+    """Return why nothing can be said of the payments, before one looks at the cards."""
+    if view.coup.voided is not None:
+        return "the coup was voided"
+    if not bets and view.shoe.scope == "coups":
+        return "the record may lack bets"
+    if not all(bet.moves for bet in bets):
+        return "not every bet of the coup has been settled"
+    return None
+
+
+def kept(view: CoupView) -> Result | str:
+    """Return what the coup would have come to by the tableau, or why nobody can know."""
+    if not view.dealt:
+        return "a hand has fewer than two cards"
+    player, banker = view.coup.player[:2], view.coup.banker[:2]
+    coming = _coming(view)
+    third: Card | None = None
+    if punto_draws(view.punto, view.banco):
+        third = next(coming, None)
+        if third is None:
+            return "the card that would have come is not known"
+        player.append(third)
+    value = VALUE[third] if third is not None else None
+    if banco_draws(view.punto, view.banco, value):
+        card = next(coming, None)
+        if card is None:
+            return "the card that would have come is not known"
+        banker.append(card)
+    return result_of(player, banker)
+
+
+def _coming(view: CoupView) -> Iterator[Card]:
+    """Yield the cards behind the first two of each hand, as they left the shoe; end at a gap."""
+    hands = {"player": 0, "banker": 0}
+    for event in view.coup.cards:
+        fact = event.fact
+        if isinstance(fact, CardDrawn):
+            hands[fact.hand] += 1
+            if hands[fact.hand] > 2:  # noqa: PLR2004 - two cards each come first
+                yield fact.card
+    if view.shoe.scope == "coups":
+        return
+    last = max(event.version for event in view.coup.cards)
+    for event in view.shoe.left:
+        if event.version > last and isinstance(event.fact, CardDrawn | CardBurned):
+            if event.fact.card is None:
+                return
+            yield event.fact.card

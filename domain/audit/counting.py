@@ -1,0 +1,153 @@
+"""Rules of composition: a shoe holds so many copies of each card, and all are accounted for."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from domain.audit.rule import Answer, Breach, Rule
+from domain.cards import Card, pretty, rank_of, suit_of
+from domain.event import Event
+from domain.facts import CardBurned, CardDrawn, ShoeEnded
+from domain.shoe import Shoe
+
+_CITES = ("field-facts.md 3 A2", "seeds S0, S1: whole decks of 52, no jokers")
+_Seen = tuple[Event, int | None, Card]
+
+
+def _seen(shoe: Shoe) -> Iterator[_Seen]:
+    """Every face that was seen, with its fact and coup; the faces counted at the end last."""
+    for event in shoe.left:
+        fact = event.fact
+        if isinstance(fact, (CardDrawn, CardBurned)) and fact.card is not None:
+            yield event, fact.coup, fact.card
+    if shoe.ended is not None and isinstance(shoe.ended.fact, ShoeEnded):
+        for card in shoe.ended.fact.faces:
+            yield shoe.ended, None, card
+
+
+class _Copies:
+    """Copies seen so far, as exactly as each card is known: suit, rank, or ten-valued."""
+
+    def __init__(self, decks: int) -> None:
+        self._decks = decks
+        self._faces: Counter[str] = Counter()
+        self._ranks: Counter[str] = Counter()
+        self._tens = 0
+
+    def excess(self, card: Card) -> tuple[str, int, int] | None:
+        """Count a card; return what is too many of, how many there are, and the most there can be.
+
+        Only the finest excess is returned: a ninth seven of clubs is not also too many sevens
+        until the sevens themselves are too many.
+        """
+        rank, suit = rank_of(card), suit_of(card)
+        if rank is None or rank in "TJQK":
+            self._tens += 1
+        if rank is not None:
+            self._ranks[rank] += 1
+        if suit is not None:
+            self._faces[card] += 1
+            if self._faces[card] > self._decks:
+                return pretty(card), self._faces[card], self._decks
+        if rank is not None and self._ranks[rank] > 4 * self._decks:
+            return (
+                f"rank {pretty(card)[: -1 if suit else None]}",
+                self._ranks[rank],
+                4 * self._decks,
+            )
+        if (rank is None or rank in "TJQK") and self._tens > 16 * self._decks:
+            return "ten-valued cards", self._tens, 16 * self._decks
+        return None
+
+
+def _too_many_copies(shoe: Shoe) -> Answer:
+    if not shoe.decks:
+        return "the record does not say how many decks were loaded"
+    copies = _Copies(shoe.decks)
+    breaches = []
+    seen_any = False
+    for event, coup, card in _seen(shoe):
+        seen_any = True
+        excess = copies.excess(card)
+        if excess is not None:
+            what, count, most = excess
+            breaches.append(
+                Breach(
+                    f"copy {count} of {what} from {shoe.decks} decks",
+                    f"at most {most}",
+                    f"{count} seen",
+                    (event,),
+                    coup,
+                )
+            )
+    return tuple(breaches) if seen_any else "no face of a card was seen"
+
+
+def _too_many_cards(shoe: Shoe) -> Answer:
+    if not shoe.decks:
+        return "the record does not say how many decks were loaded"
+    if len(shoe.left) <= shoe.size:
+        return ()
+    event = shoe.left[shoe.size]
+    coup = event.fact.coup if isinstance(event.fact, (CardDrawn, CardBurned)) else None
+    return (
+        Breach(
+            f"{len(shoe.left)} cards left a shoe of {shoe.size}",
+            f"at most {shoe.size} cards",
+            f"{len(shoe.left)} cards",
+            (event,),
+            coup,
+        ),
+    )
+
+
+def _count_at_end(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return "the record holds coups alone"
+    if shoe.ended is None or not isinstance(shoe.ended.fact, ShoeEnded):
+        return "the shoe has not ended"
+    end = shoe.ended.fact
+    if end.left is None and end.counted is None:
+        return "the cards were not counted at the end"
+    shown = len(shoe.left) + end.left if end.left is not None else end.counted or 0
+    off = [total for total in (shown, end.counted) if total is not None and total != shoe.size]
+    return tuple(
+        Breach(
+            f"the cards add up to {total}",
+            f"{shoe.decks} decks of 52: {shoe.size} cards",
+            f"{len(shoe.left)} left the shoe, {_or(end.left)} remained, {_or(end.counted)} counted",
+            (shoe.ended,),
+        )
+        for total in dict.fromkeys(off)
+    )
+
+
+def _or(count: int | None) -> str:
+    return "an unknown number" if count is None else str(count)
+
+
+RULES = (
+    Rule(
+        "more-copies-of-a-card-than-decks",
+        "composition",
+        "high",
+        "A shoe of d decks holds d copies of each card, 4d of each rank, 16d ten-valued ones.",
+        _CITES,
+        on_shoe=_too_many_copies,
+    ),
+    Rule(
+        "more-cards-left-the-shoe-than-it-held",
+        "composition",
+        "high",
+        "A shoe of d decks holds 52d cards.",
+        _CITES,
+        on_shoe=_too_many_cards,
+    ),
+    Rule(
+        "cards-do-not-add-up-at-the-end",
+        "composition",
+        "high",
+        "What left the shoe and what remained are all the cards that were loaded.",
+        (*_CITES, "arrêté of 14 May 2007, art. 40"),
+        on_shoe=_count_at_end,
+    ),
+)

@@ -1,0 +1,165 @@
+"""Rules of the tableau: who drew, who stood, and who should have.
+
+Each hand is judged on the cards that were there when it was its turn: after a wrong draw or
+stand of punto, banco is held to the tableau against what punto really took.
+"""
+
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.cards import pretty
+from domain.event import Event
+from domain.facts import CardDrawn, Hand
+from domain.tableau import banco_draws, punto_draws, why_banco, why_punto
+
+_CITES = ("field-facts.md 1.2", "seeds S0, S1, S2 (table)", "arrêté of 14 May 2007, art. 55-14")
+
+
+def _unjudged(view: CoupView) -> str | None:
+    """Why draws and stands of this coup cannot be judged."""
+    if view.coup.voided is not None:
+        return "the coup was voided"
+    if not view.dealt:
+        return "a hand has fewer than two cards"
+    return None
+
+
+def _nth(view: CoupView, hand: Hand, nth: int) -> tuple[Event, ...]:
+    """Return the fact of a hand's nth card."""
+    drawn = [
+        event
+        for event in view.coup.cards
+        if isinstance(event.fact, CardDrawn) and event.fact.hand == hand
+    ]
+    return tuple(drawn[nth - 1 : nth])
+
+
+def _punto_drew(view: CoupView) -> Answer:
+    player = view.coup.player
+    if len(player) < 3 or punto_draws(view.punto, view.banco):  # noqa: PLR2004
+        return _unjudged(view) or CLEAN
+    reason = _unjudged(view)
+    if reason:
+        return reason
+    return (
+        Breach(
+            f"punto drew {pretty(player[2])} on {view.punto}",
+            why_punto(view.punto, view.banco),
+            f"punto {view.punto} drew {pretty(player[2])}",
+            _nth(view, "player", 3),
+        ),
+    )
+
+
+def _punto_stood(view: CoupView) -> Answer:
+    if len(view.coup.player) > 2 or not punto_draws(view.punto, view.banco):  # noqa: PLR2004
+        return _unjudged(view) or CLEAN
+    reason = _unjudged(view) or ("the coup is still in play" if view.in_play else None)
+    if reason:
+        return reason
+    return (
+        Breach(
+            f"punto stood on {view.punto}",
+            why_punto(view.punto, view.banco),
+            f"punto {view.punto} stood",
+            tuple(view.coup.cards),
+        ),
+    )
+
+
+def _banco_drew(view: CoupView) -> Answer:
+    banker = view.coup.banker
+    due = banco_draws(view.punto, view.banco, view.third)
+    if len(banker) < 3 or due:  # noqa: PLR2004
+        return _unjudged(view) or CLEAN
+    reason = _unjudged(view)
+    if reason:
+        return reason
+    return (
+        Breach(
+            f"banco drew {pretty(banker[2])} on {view.banco}",
+            why_banco(view.punto, view.banco, view.third),
+            f"banco {view.banco} drew {pretty(banker[2])}",
+            _nth(view, "banker", 3),
+        ),
+    )
+
+
+def _banco_stood(view: CoupView) -> Answer:
+    due = banco_draws(view.punto, view.banco, view.third)
+    if len(view.coup.banker) > 2 or not due:  # noqa: PLR2004
+        return _unjudged(view) or CLEAN
+    reason = _unjudged(view) or ("the coup is still in play" if view.in_play else None)
+    if reason:
+        return reason
+    return (
+        Breach(
+            f"banco stood on {view.banco}",
+            why_banco(view.punto, view.banco, view.third),
+            f"banco {view.banco} stood",
+            tuple(view.coup.cards),
+        ),
+    )
+
+
+def _fourth_card(view: CoupView) -> Answer:
+    if len(view.coup.player) < 4 and len(view.coup.banker) < 4:  # noqa: PLR2004
+        return CLEAN if view.coup.voided is None else "the coup was voided"
+    if view.coup.voided is not None:
+        return "the coup was voided"
+    hands: tuple[tuple[Hand, int], ...] = (
+        ("player", len(view.coup.player)),
+        ("banker", len(view.coup.banker)),
+    )
+    return tuple(
+        Breach(
+            f"{hand} took {count} cards",
+            "a hand has two or three cards",
+            f"{hand} has {count} cards",
+            _nth(view, hand, 4),
+        )
+        for hand, count in hands
+        if count > 3  # noqa: PLR2004
+    )
+
+
+RULES = (
+    Rule(
+        "punto-drew-against-tableau",
+        "tableau",
+        "high",
+        "Punto draws on 0 to 5 and stands on 6 and 7; a natural on either side ends the coup.",
+        _CITES,
+        on_coup=_punto_drew,
+    ),
+    Rule(
+        "punto-stood-against-tableau",
+        "tableau",
+        "high",
+        "Punto draws on 0 to 5 where neither side has a natural.",
+        _CITES,
+        on_coup=_punto_stood,
+    ),
+    Rule(
+        "banco-drew-against-tableau",
+        "tableau",
+        "high",
+        "Banco draws by its total and punto's third card, and never after a natural.",
+        _CITES,
+        on_coup=_banco_drew,
+    ),
+    Rule(
+        "banco-stood-against-tableau",
+        "tableau",
+        "high",
+        "Banco draws where its total and punto's third card say so.",
+        _CITES,
+        on_coup=_banco_stood,
+    ),
+    Rule(
+        "hand-took-a-fourth-card",
+        "tableau",
+        "high",
+        "No hand takes more than three cards.",
+        _CITES,
+        on_coup=_fourth_card,
+    ),
+)

@@ -1,0 +1,201 @@
+"""Rules of the end of a shoe: the cut card, the last coup, and what is still owed."""
+
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.facts import CutCardReached, LastCoupCalled, ShoeEnded
+from domain.procedure import cards_before_cut_card, last_coup
+from domain.shoe import Shoe
+
+_COUPS_ALONE = "the record holds coups alone"
+
+
+def _after_last(view: CoupView) -> Answer:
+    if view.shoe.scope == "coups":
+        return _COUPS_ALONE
+    if view.shoe.cut_card is None:
+        return "the cut card has not been seen"
+    last = last_coup(view.shoe)
+    if last is None:
+        return "the pack has no end of shoe"
+    if view.coup.number <= last or not view.coup.cards:
+        return CLEAN
+    return (
+        Breach(
+            f"coup {view.coup.number} was dealt after the last",
+            f"coup {last} is the last of the shoe",
+            f"coup {view.coup.number} dealt",
+            (view.shoe.cut_card.event, view.coup.cards[0]),
+        ),
+    )
+
+
+def _cut_card_shown(shoe: Shoe) -> Answer:
+    place = cards_before_cut_card(shoe)
+    if shoe.scope == "coups" or place is None:
+        return "no stop card was recorded"
+    if shoe.cut_card is None:
+        if len(shoe.left) <= place:
+            return "the cut card has not been seen"
+        return (
+            Breach(
+                "the cut card was passed over in silence",
+                f"it shows after {place} cards",
+                f"{len(shoe.left)} cards left the shoe without it",
+                tuple(shoe.left[place : place + 1]),
+            ),
+        )
+    event = shoe.cut_card.event
+    shown = sum(1 for card in shoe.left if card.version < event.version)
+    said = event.fact.drawn if isinstance(event.fact, CutCardReached) else None
+    if shown == place and said in (None, place):
+        return CLEAN
+    return (
+        Breach(
+            f"the cut card showed after {shown} cards",
+            f"after {place} cards, where it was placed",
+            f"after {shown} cards by the facts, {said} as reported",
+            (shoe.stop_cards[-1], event),
+        ),
+    )
+
+
+def _last_coup_called(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return _COUPS_ALONE
+    last = last_coup(shoe)
+    if last is None:
+        return "the cut card has not been seen, or the pack has no end of shoe"
+    coup = shoe.coups.get(last)
+    if coup is None or not coup.cards:
+        return "the last coup has not been dealt"
+    called = [event for event in shoe.last_coup_called if isinstance(event.fact, LastCoupCalled)]
+    if any(_calls(event.fact, last) for event in called):  # type: ignore[arg-type]
+        return CLEAN
+    assert shoe.cut_card is not None
+    if shoe.cut_card.during == last and coup.cards[0].version < shoe.cut_card.event.version:
+        return "the cut card made the coup in play the last"
+    return (
+        Breach(
+            f"coup {last} was not called as the last",
+            "the dealer announces the last coup",
+            f"{len(called)} calls, none of coup {last}",
+            (shoe.cut_card.event, coup.cards[0]),
+            last,
+        ),
+    )
+
+
+def _calls(fact: LastCoupCalled, last: int) -> bool:
+    return fact.coup in (None, last)
+
+
+def _ended_early(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return _COUPS_ALONE
+    if shoe.ended is None or not isinstance(shoe.ended.fact, ShoeEnded):
+        return "the shoe has not ended"
+    if shoe.ended.fact.reason != "cut-card":
+        return "the shoe was taken out of play for another reason"
+    if shoe.pack is not None and shoe.pack.end.last_coup == "never":
+        return "the pack has no end of shoe"
+    if shoe.cut_card is not None:
+        return CLEAN
+    return (
+        Breach(
+            "the shoe ended by the cut card, which was never seen",
+            "the cut card shows before a shoe ends by it",
+            "no cut card",
+            (shoe.ended,),
+        ),
+    )
+
+
+def _commission_owing(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return _COUPS_ALONE
+    if shoe.pack is None or shoe.pack.commission.due != "marked":
+        return "the pack's commission is not marked"
+    if shoe.ended is None:
+        return "the shoe has not ended"
+    return tuple(
+        Breach(
+            f"{patron}'s commission stands at {owed} when the shoe has ended",
+            "marked commission is collected, all of it and no more, by the end of the shoe",
+            f"{owed} still owed" if owed > 0 else f"{-owed} collected too much",
+            (shoe.ended,),
+            money=((patron, owed),),
+            patron=patron,
+            key=("patron", patron),
+        )
+        for patron, owed in sorted(shoe.owed.items())
+        if owed
+    )
+
+
+def _left_owing(shoe: Shoe) -> Answer:
+    if shoe.pack is None or shoe.pack.commission.due != "marked":
+        return "the pack's commission is not marked"
+    if not shoe.leavings:
+        return "nobody left the table"
+    return tuple(
+        Breach(
+            f"{patron} left the table owing {owed} of commission",
+            "marked commission is collected before its patron leaves",
+            f"{owed} still owed",
+            (event,),
+            money=((patron, owed),),
+        )
+        for event, patron, owed in shoe.leavings
+        if owed > 0
+    )
+
+
+RULES = (
+    Rule(
+        "coup-was-dealt-after-the-last",
+        "procedure",
+        "high",
+        "Once the cut card is out, the pack says which coup is the last.",
+        ("field-facts.md 1.2 (cut-card arithmetic), 3 A4", "seeds S0, S1"),
+        on_coup=_after_last,
+    ),
+    Rule(
+        "cut-card-showed-in-the-wrong-place",
+        "procedure",
+        "medium",
+        "The cut card shows where it was placed, unless cards are missing or it was moved.",
+        ("field-facts.md 3 A3, A4",),
+        on_shoe=_cut_card_shown,
+    ),
+    Rule(
+        "last-coup-was-not-called",
+        "procedure",
+        "low",
+        "Patrons are told which coup is the last.",
+        ("field-facts.md 3 A4", "seeds S0, S1"),
+        on_shoe=_last_coup_called,
+    ),
+    Rule(
+        "shoe-ended-without-its-cut-card",
+        "procedure",
+        "medium",
+        "A shoe that ends by its cut card has shown it.",
+        ("field-facts.md 3 A4",),
+        on_shoe=_ended_early,
+    ),
+    Rule(
+        "commission-was-left-owing",
+        "procedure",
+        "medium",
+        "Commission marked during the shoe is collected by its end.",
+        ("field-facts.md 3 A19", "NY 5324.21"),
+        on_shoe=_commission_owing,
+    ),
+    Rule(
+        "patron-left-owing-commission",
+        "procedure",
+        "medium",
+        "Commission marked for a patron is collected before he leaves.",
+        ("field-facts.md 3 A19", "NY 5324.21"),
+        on_shoe=_left_owing,
+    ),
+)

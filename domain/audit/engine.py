@@ -1,0 +1,151 @@
+"""Runs every rule over a folded shoe.
+
+Cost: linear in the facts of the shoe; a clean coup costs one call a rule.
+"""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.audit.finding import Finding, Findings
+from domain.audit.rule import CLEAN, Rule, cashier_of, view_coup
+from domain.audit.rulebook import RULES
+from domain.coup import Coup
+from domain.rulepack import pack_sha256
+from domain.shoe import Shoe
+
+
+class Verdict(Struct, frozen=True):
+    """What a rule came to on a shoe.
+
+    ``looked`` counts the coups (or 1 for the shoe) that it could judge; ``skipped`` counts,
+    by reason, those that it could not.
+    """
+
+    code: str
+    result: Literal["pass", "fail", "not-applicable"]
+    looked: int
+    skipped: dict[str, int]
+
+
+class PackUsed(Struct, frozen=True, order=True):
+    """The rule pack that a shoe was judged by; ``recalled`` is what in it is no read source."""
+
+    name: str
+    version: str
+    sha256: str
+    title: str
+    named: bool = True
+    recalled: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+
+class ShoeAudit(Struct, frozen=True):
+    """The audit of one shoe: a verdict for every rule, and every finding.
+
+    ``pack`` is None where the shoe's pack cannot be read.
+    """
+
+    shoe: str
+    coups: int
+    findings: list[Finding]
+    verdicts: list[Verdict]
+    pack: PackUsed | None = None
+
+
+class _Tally(Struct):
+    """How a rule fares while the shoe is read."""
+
+    rule: Rule
+    looked: int = 0
+    found: int = 0
+    skipped: dict[str, int] = {}
+
+    def skip(self, reason: str) -> None:
+        self.skipped[reason] = self.skipped.get(reason, 0) + 1
+
+    def verdict(self) -> Verdict:
+        result: Literal["pass", "fail", "not-applicable"] = (
+            "pass" if self.looked else ("not-applicable")
+        )
+        if not self.looked and not self.skipped:
+            self.skip("the shoe has no coup")
+        return Verdict(self.rule.code, "fail" if self.found else result, self.looked, self.skipped)
+
+
+def audit_shoe(shoe: Shoe) -> ShoeAudit:
+    """Judge a shoe by the rule pack that it was dealt by."""
+    tallies = [_Tally(rule) for rule in RULES]
+    findings = _audit(shoe, shoe.coups.values(), tallies)
+    verdicts = [tally.verdict() for tally in tallies]
+    return ShoeAudit(shoe.name, len(shoe.coups), findings, verdicts, _pack_used(shoe))
+
+
+def audit_part(shoe: Shoe, coups: Iterable[int]) -> list[Finding]:
+    """Judge the shoe as a whole, and of its coups those of these numbers.
+
+    What is found is what `audit_shoe` would find of them.
+    """
+    numbers = sorted(set(coups))
+    chosen = [shoe.coups[number] for number in numbers if number in shoe.coups]
+    return _audit(shoe, chosen, [_Tally(rule) for rule in RULES])
+
+
+def _audit(shoe: Shoe, coups: Iterable[Coup], tallies: list[_Tally]) -> list[Finding]:
+    make = Findings(shoe)
+    findings = [*_whole_shoe(shoe, tallies, make), *_coups(shoe, coups, tallies, make)]
+    findings.sort(key=lambda found: (found.coup or 0, found.events, found.code, found.fingerprint))
+    return findings
+
+
+def _pack_used(shoe: Shoe) -> PackUsed | None:
+    pack = shoe.pack
+    if pack is None:
+        return None
+    loaded = shoe.loaded
+    return PackUsed(
+        pack.name,
+        pack.version,
+        pack_sha256(shoe.pack_text),
+        pack.title,
+        named=loaded is None or getattr(loaded.fact, "pack_named", True),
+        recalled=pack.recalled,
+        sources=pack.sources,
+    )
+
+
+def _whole_shoe(shoe: Shoe, tallies: list[_Tally], make: Findings) -> list[Finding]:
+    found: list[Finding] = []
+    for tally in tallies:
+        if tally.rule.on_shoe is None:
+            continue
+        answer = tally.rule.on_shoe(shoe)
+        if isinstance(answer, str):
+            tally.skip(answer)
+            continue
+        tally.looked += 1
+        tally.found += len(answer)
+        found += [make.of(tally.rule, breach) for breach in answer]
+    return found
+
+
+def _coups(
+    shoe: Shoe, coups: Iterable[Coup], tallies: list[_Tally], make: Findings
+) -> list[Finding]:
+    found: list[Finding] = []
+    cashier = cashier_of(shoe)
+    checks = [(tally, tally.rule.on_coup) for tally in tallies if tally.rule.on_coup is not None]
+    for coup in coups:
+        view = view_coup(shoe, coup, cashier)
+        for tally, check in checks:
+            answer = check(view)
+            if answer is CLEAN:
+                tally.looked += 1
+            elif isinstance(answer, str):
+                tally.skip(answer)
+            else:
+                tally.looked += 1
+                tally.found += len(answer)
+                found += [make.of(tally.rule, breach, view) for breach in answer]
+    return found

@@ -1,0 +1,186 @@
+"""Findings: breaches with all that a report says of them.
+
+Nothing here is worked out for a clean coup; a shoe's crew over time, the fingerprint and the
+money are found only once there is a breach to report.
+"""
+
+from bisect import bisect_right
+from collections import Counter
+from typing import Literal
+
+from msgspec import Struct
+
+from domain import facts as f
+from domain.audit.costing import gains_of_coup
+from domain.audit.identity import Identity, fingerprint, identity_of
+from domain.audit.rule import Breach, CoupView, Family, Gains, Rule, Severity
+from domain.corrections import effective
+from domain.event import Event
+from domain.moment import iso
+from domain.shoe import Shoe
+
+Basis = Literal["payment", "tableau", "rule"]
+
+
+class Effect(Struct, frozen=True):
+    """What a breach moved, in minor units of ``currency``, signed; None where it cannot be said.
+
+    ``house`` and ``patron`` are what the house, and all patrons together, have too much by it
+    (negative: too little); ``patrons`` says who. ``basis`` tells what it is held against: the
+    payments due on the cards that were dealt (``payment``), those due had the tableau been kept
+    (``tableau``), or had the rule been kept (``rule``: the late bet not taken). Only effects of
+    payments are added up: the others hold the wrong payments of their coup too. ``unknown`` is
+    the reason why nothing is said.
+    """
+
+    house: int | None
+    patron: int | None
+    patrons: dict[str, int]
+    currency: str | None
+    minor_units: int
+    basis: Basis | None
+    unknown: str | None
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """A breach, as it is reported: by which rule, on which shoe and coup, shown by which facts.
+
+    ``events`` are the indexes of the facts in the log. ``coup`` is None where the breach
+    belongs to no coup. ``at`` is when the first of the facts happened: by the table's clock,
+    or, where the record lacks it, by the log's (``clock`` says which). ``dealer`` and
+    ``supervisor`` stood at their posts then; at a big table the caller deals.
+    """
+
+    code: str
+    family: Family
+    severity: Severity
+    shoe: str
+    coup: int | None
+    message: str
+    required: str
+    shown: str
+    cites: tuple[str, ...]
+    events: tuple[int, ...]
+    fingerprint: str
+    at: str | None
+    at_us: int | None
+    clock: Literal["table", "recorded"] | None
+    dealer: str | None
+    supervisor: str | None
+    patron: str | None
+    money: Effect
+
+
+class Findings:
+    """Makes findings of a shoe's breaches."""
+
+    def __init__(self, shoe: Shoe) -> None:
+        """Take the shoe; nothing is worked out before the first breach."""
+        self._shoe = shoe
+        self._alike: Counter[tuple[str, int | None, Identity]] = Counter()
+        self._crews: tuple[list[int], list[dict[str, str]]] | None = None
+
+    def of(self, rule: Rule, breach: Breach, view: CoupView | None = None) -> Finding:
+        """Return the finding of a breach; ``view`` is of its coup, for rules that look at one."""
+        shoe = self._shoe
+        coup = view.coup.number if view is not None else breach.coup
+        identity = identity_of(shoe, breach)
+        self._alike[rule.code, coup, identity] += 1
+        nth = self._alike[rule.code, coup, identity]
+        first = min(breach.events, key=lambda event: event.version, default=None)
+        at_us = None if first is None else _clock(first)
+        crew = self._crew_at(first.version) if first is not None else {}
+        money = _effect(rule, breach, view, shoe)
+        return Finding(
+            code=rule.code,
+            family=rule.family,
+            severity=rule.severity,
+            shoe=shoe.name,
+            coup=coup,
+            message=breach.message,
+            required=breach.required,
+            shown=breach.shown,
+            cites=rule.cites,
+            events=tuple(event.index for event in breach.events),
+            fingerprint=fingerprint(rule.code, shoe.name, coup, identity, nth),
+            at=None if at_us is None else iso(at_us),
+            at_us=at_us,
+            clock=None if first is None else "recorded" if first.at_us is None else "table",
+            dealer=crew.get("dealer") or crew.get("caller"),
+            supervisor=crew.get("supervisor"),
+            patron=_patron(shoe, breach, first) or _only(money.patrons),
+            money=money,
+        )
+
+    def _crew_at(self, version: int) -> dict[str, str]:
+        """Return who stood at which post once the fact of that version had happened."""
+        if self._crews is None:
+            self._crews = _crews_of(self._shoe)
+        versions, crews = self._crews
+        place = bisect_right(versions, version)
+        return crews[place - 1] if place else {}
+
+
+def _clock(event: Event) -> int:
+    return event.recorded_us if event.at_us is None else event.at_us
+
+
+def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str]]]:
+    """Return the versions at which the crew changed, and the crew from each of them on."""
+    versions, crews = [0], [dict[str, str]()]
+    loading = shoe.loaded.version if shoe.loaded is not None else 0
+    for event in effective(shoe.history):
+        crew = crews[-1]
+        match event.fact:
+            case f.ShoeLoaded(crew=loaded) if event.version == loading:
+                crew = {each.post: each.person for each in loaded}
+            case f.CrewChanged(post=post, person=None):
+                crew = {at: who for at, who in crew.items() if at != post}
+            case f.CrewChanged(post=post, person=str() as person):
+                crew = {**crew, post: person}
+            case _:
+                continue
+        versions.append(event.version)
+        crews.append(crew)
+    return versions, crews
+
+
+def _patron(shoe: Shoe, breach: Breach, first: Event | None) -> str | None:
+    """Return the patron whom the breach is about: as the rule says, or by its first fact."""
+    if breach.patron is not None or first is None:
+        return breach.patron
+    fact = first.fact
+    named = getattr(fact, "patron", None)
+    if isinstance(named, str):
+        return named
+    coup = shoe.coups.get(getattr(fact, "coup", None) or 0)
+    bet = coup.bets.get(getattr(fact, "bet", None) or 0) if coup is not None else None
+    return bet.patron if bet is not None else None
+
+
+def _only(patrons: dict[str, int]) -> str | None:
+    return next(iter(patrons)) if len(patrons) == 1 else None
+
+
+def _effect(rule: Rule, breach: Breach, view: CoupView | None, shoe: Shoe) -> Effect:
+    basis: Basis = "payment" if rule.family == "payout" else "rule"
+    gains: Gains | None = breach.money
+    if gains is None and view is not None and rule.family in ("tableau", "totals"):
+        basis, gains = "tableau", gains_of_coup(view)
+    if gains is None:
+        gains = f"a breach of {rule.family} moves no money by itself"
+    pack = shoe.pack
+    known = not isinstance(gains, str)
+    patrons: dict[str, int] = {}
+    for patron, gain in () if isinstance(gains, str) else gains:
+        patrons[patron] = patrons.get(patron, 0) + gain
+    total = sum(patrons.values())
+    return Effect(
+        house=-total if known else None,
+        patron=total if known else None,
+        patrons=patrons,
+        currency=pack.money.currency if pack is not None else None,
+        minor_units=pack.money.minor_units if pack is not None else 2,
+        basis=basis if known else None,
+        unknown=gains if isinstance(gains, str) else None,
+    )

@@ -1,0 +1,90 @@
+"""Rules of handling: how cards go from the shoe to the hands."""
+
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.facts import CardBurned, CardDrawn, Hand
+from domain.shoe import Shoe
+
+_FIRST_FOUR: tuple[Hand, ...] = ("player", "banker", "player", "banker")
+
+
+def _order(view: CoupView) -> Answer:
+    if view.shoe.scope == "coups":
+        return "the record does not give the order of the cards"
+    hands = [event.fact.hand for event in view.coup.cards if isinstance(event.fact, CardDrawn)]
+    due = [*_FIRST_FOUR, *sorted(hands[4:], key=lambda hand: hand != "player")]
+    for place, (shown, required) in enumerate(zip(hands, due, strict=False)):
+        if shown != required:
+            return (
+                Breach(
+                    f"card {place + 1} went to the {shown}",
+                    "Player, Banker, Player, Banker, then Player's third before Banker's",
+                    ", ".join(hands),
+                    tuple(view.coup.cards),
+                ),
+            )
+    return CLEAN
+
+
+def _too_few(view: CoupView) -> Answer:
+    coup = view.coup
+    if coup.voided is not None:
+        return "the coup was voided"
+    if coup.closed is None and coup.result_called is None:
+        return "the coup is still in play"
+    if view.dealt:
+        return CLEAN
+    return (
+        Breach(
+            f"the coup was closed on {len(coup.player)} and {len(coup.banker)} cards",
+            "two cards to each hand",
+            f"player {len(coup.player)}, banker {len(coup.banker)}",
+            (*coup.cards, *([coup.closed] if coup.closed else [])),
+        ),
+    )
+
+
+def _places(shoe: Shoe) -> Answer:
+    placed = [
+        (event, event.fact.place)
+        for event in shoe.left
+        if isinstance(event.fact, (CardDrawn, CardBurned)) and event.fact.place is not None
+    ]
+    if not placed:
+        return "the record does not give the cards' places in the shoe"
+    breaches = []
+    before = placed[0][1] - 1
+    for event, place in placed:
+        if place != before + 1:
+            coup = event.fact.coup if isinstance(event.fact, (CardDrawn, CardBurned)) else None
+            said = f"card {place} of the shoe after card {before}"
+            breaches.append(Breach(said, f"card {before + 1}", f"card {place}", (event,), coup))
+        before = place
+    return tuple(breaches)
+
+
+RULES = (
+    Rule(
+        "cards-were-dealt-out-of-order",
+        "procedure",
+        "high",
+        "Cards go to Player, Banker, Player, Banker; Player's third comes before Banker's.",
+        ("field-facts.md 3 A7", "arrêté of 14 May 2007, art. 55-14"),
+        on_coup=_order,
+    ),
+    Rule(
+        "coup-was-closed-on-too-few-cards",
+        "procedure",
+        "high",
+        "Each hand has two cards at least before the coup is decided.",
+        ("field-facts.md 1.2, 3 A11",),
+        on_coup=_too_few,
+    ),
+    Rule(
+        "cards-places-in-the-shoe-skip",
+        "procedure",
+        "high",
+        "Cards leave the shoe one after the other; a place passed over is a card unaccounted for.",
+        ("field-facts.md 3 A7",),
+        on_shoe=_places,
+    ),
+)

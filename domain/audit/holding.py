@@ -1,0 +1,121 @@
+"""Rules of the shoe's holder: who deals from it, and when he gives it up."""
+
+from itertools import pairwise
+
+from domain.audit.rule import Answer, Breach, Rule
+from domain.cards import total
+from domain.coup import Coup
+from domain.event import Event
+from domain.facts import ShoePassed, ShoeTaken
+from domain.shoe import Shoe
+
+_CITES = ("field-facts.md 1.1 #11, 3 A17", "arrêté of 14 May 2007")
+
+
+def _unjudged(shoe: Shoe) -> str | None:
+    if shoe.scope == "coups":
+        return "the record holds coups alone"
+    if shoe.pack is None or shoe.pack.table.shoe != "patron":
+        return "patrons do not hold the shoe"
+    if shoe.pack.table.passes != "on-loss":
+        return "the pack does not say that the shoe passes on a loss"
+    if not shoe.shoe_moves:
+        return "the record does not say who held the shoe"
+    return None
+
+
+def _dealt(shoe: Shoe) -> list[Coup]:
+    """Coups that count, in order, with the moment they began."""
+    coups = [coup for coup in shoe.coups.values() if coup.cards and coup.voided is None]
+    return sorted(coups, key=lambda coup: coup.cards[0].version)
+
+
+def _moves_between(shoe: Shoe, first: int, last: int) -> list[Event]:
+    return [event for event in shoe.shoe_moves if first < event.version < last]
+
+
+def _not_passed(shoe: Shoe) -> Answer:
+    reason = _unjudged(shoe)
+    if reason:
+        return reason
+    coups = _dealt(shoe)
+    if len(coups) < 2:  # noqa: PLR2004 - a coup, and the next
+        return "no two coups were dealt"
+    breaches = []
+    for coup, following in pairwise(coups):
+        if total(coup.player) <= total(coup.banker):
+            continue
+        holder = _holder_at(shoe, coup.cards[0].version)
+        moves = _moves_between(shoe, coup.cards[-1].version, following.cards[0].version)
+        passed = any(isinstance(event.fact, ShoePassed) for event in moves)
+        if holder is not None and holder not in shoe.staff and not passed:
+            breaches.append(
+                Breach(
+                    f"{holder} kept the shoe after the bank lost coup {coup.number}",
+                    "the shoe passes when the bank loses",
+                    "no passing before the next coup",
+                    (coup.cards[-1], following.cards[0]),
+                    coup.number,
+                )
+            )
+    return tuple(breaches)
+
+
+def _holder_at(shoe: Shoe, version: int) -> str | None:
+    holder = None
+    for event in shoe.shoe_moves:
+        if event.version > version:
+            break
+        if isinstance(event.fact, ShoeTaken):
+            holder = event.fact.by
+        elif isinstance(event.fact, ShoePassed):
+            holder = None
+    return holder
+
+
+def _too_soon(shoe: Shoe) -> Answer:
+    reason = _unjudged(shoe)
+    if reason:
+        return reason
+    breaches = []
+    taken: Event | None = None
+    for event in shoe.shoe_moves:
+        if isinstance(event.fact, ShoeTaken):
+            taken = event
+        elif isinstance(event.fact, ShoePassed) and taken is not None:
+            dealt = [
+                coup
+                for coup in shoe.coups.values()
+                if coup.cards and taken.version < coup.cards[0].version < event.version
+            ]
+            if not dealt and event.fact.reason == "chosen":
+                breaches.append(
+                    Breach(
+                        f"{event.fact.by} passed the shoe without dealing a coup",
+                        "who takes the shoe deals one coup at least",
+                        "no coup between taking and passing it",
+                        (taken, event),
+                    )
+                )
+            taken = None
+    return tuple(breaches)
+
+
+RULES = (
+    Rule(
+        "shoe-was-kept-after-a-loss",
+        "procedure",
+        "low",
+        "The shoe stays while the bank wins, and passes when it loses.",
+        _CITES,
+        on_shoe=_not_passed,
+    ),
+    Rule(
+        "shoe-was-passed-before-a-coup",
+        "procedure",
+        "low",
+        "Who takes the shoe deals at least one coup from it.",
+        _CITES,
+        on_shoe=_too_soon,
+    ),
+)

@@ -1,0 +1,280 @@
+"""Rules of payment: each bet against what is due on the cards that were dealt."""
+
+from collections.abc import Callable
+
+from domain.audit.costing import too_much
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Gains, Rule
+from domain.coup import Bet
+from domain.facts import BetPaid, BetTaken
+from domain.settlement import Due
+
+_CITES = ("field-facts.md 3 A12", "the shoe's rule pack, wagers and commission")
+_Wrong = Callable[[Bet, Due], bool]
+
+
+def _judged(view: CoupView, kind: str, wrong: _Wrong, say: Callable[[Bet, Due], Breach]) -> Answer:
+    """Judge the bets to which one kind of settlement is due."""
+    coup = view.coup
+    if not coup.bets:
+        return "the coup has no bets"
+    reason = _unsettled(view)
+    if reason:
+        return reason
+    judged = [(bet, due) for bet, due in view.dues if due is not None and due.kind == kind]
+    if judged:
+        found = [(bet, due) for bet, due in judged if wrong(bet, due)]
+        if found and view.open:
+            found = [(bet, due) for bet, due in found if not _may_come_right(bet, due)]
+        return tuple([say(bet, due) for bet, due in found])
+    if any(due is None for _, due in view.dues):
+        return "the record's cards, or the pack, do not settle the wager"
+    return f"no settled bet was due a {kind}"
+
+
+def _may_come_right(bet: Bet, due: Due) -> bool:
+    """Whether a bet lacks no more than what may still be paid, taken or charged in this coup."""
+    return (
+        not bet.after_commission
+        and bet.paid <= due.paid
+        and bet.taken <= due.taken
+        and bet.commission <= due.commission
+    )
+
+
+def _unsettled(view: CoupView) -> str | None:
+    if view.cashier is None:
+        return "the rule pack cannot be read"
+    if view.coup.voided is not None:
+        return "the coup was voided"
+    if not view.dealt:
+        return "a hand has fewer than two cards"
+    return None
+
+
+def _moved(bet: Bet) -> str:
+    """Say what was done to a bet."""
+    said = []
+    if bet.paid or (not bet.taken and not bet.pushed):
+        said.append(f"paid {bet.paid}" + (" after commission" if bet.after_commission else ""))
+    if bet.taken:
+        said.append(f"taken {bet.taken}")
+    if bet.pushed:
+        said.append("pushed")
+    if bet.commission:
+        said.append(f"commission {bet.commission}")
+    return ", ".join(said)
+
+
+def _about(bet: Bet) -> str:
+    return f"{bet.patron}'s {bet.amount} on {bet.wager}"
+
+
+def _breach(bet: Bet, due: Due, message: str, required: str) -> Breach:
+    return Breach(
+        f"{_about(bet)}: {message}", f"{required} ({due.line})", _moved(bet),
+        (bet.placed, *bet.changes, *bet.moves),
+        money=((bet.patron, too_much(bet, due)),),
+    )  # fmt: skip
+
+
+def _winner_wrong(bet: Bet, due: Due) -> bool:
+    if bet.after_commission:
+        return bet.paid - bet.taken != due.net
+    return bet.paid - bet.taken != due.paid and bet.net != due.net
+
+
+def _say_winner(bet: Bet, due: Due) -> Breach:
+    over = bet.net - due.net
+    message = f"overpaid by {over}" if over > 0 else f"underpaid by {-over}"
+    required = f"pay {due.paid}"
+    if due.commission:
+        required += f" less commission {due.commission}, net {due.net}"
+    return _breach(bet, due, message, required)
+
+
+def _winners(view: CoupView) -> Answer:
+    return _judged(view, "pay", _winner_wrong, _say_winner)
+
+
+def _loser_wrong(bet: Bet, due: Due) -> bool:
+    return bet.net != due.net
+
+
+def _say_loser(bet: Bet, due: Due) -> Breach:
+    return _breach(bet, due, "lost, and was not taken as it should", f"take {due.taken}")
+
+
+def _losers(view: CoupView) -> Answer:
+    return _judged(view, "take", _loser_wrong, _say_loser)
+
+
+def _push_wrong(bet: Bet, _due: Due) -> bool:
+    return bet.net != 0 or bet.paid != 0 or bet.taken != 0
+
+
+def _say_push(bet: Bet, due: Due) -> Breach:
+    return _breach(bet, due, "was due a push", "neither take nor pay")
+
+
+def _pushes(view: CoupView) -> Answer:
+    return _judged(view, "push", _push_wrong, _say_push)
+
+
+def _commission_wrong(bet: Bet, due: Due) -> bool:
+    gross_right = bet.paid - bet.taken == due.paid
+    return not bet.after_commission and gross_right and bet.commission != due.commission
+
+
+def _say_commission(bet: Bet, due: Due) -> Breach:
+    return Breach(
+        f"{_about(bet)}: commission {bet.commission} was charged",
+        f"commission {due.commission} on winnings of {due.paid}",
+        f"commission {bet.commission}",
+        (bet.placed, *bet.moves),
+        money=((bet.patron, too_much(bet, due)),),
+    )
+
+
+def _commission(view: CoupView) -> Answer:
+    return _judged(view, "pay", _commission_wrong, _say_commission)
+
+
+def _not_settled(view: CoupView) -> Answer:
+    coup = view.coup
+    if not coup.bets:
+        return "the coup has no bets"
+    if view.shoe.scope == "coups":
+        return "the record may lack payments"
+    if coup.closed is None:
+        return "the coup has not been closed"
+    waiting = [bet for bet in coup.bets.values() if not bet.moves and not bet.withdrawn]
+    return tuple(
+        Breach(
+            f"{_about(bet)} was never settled",
+            "every bet on the felt is taken, paid or pushed before the coup is closed",
+            "nothing was done to it",
+            (bet.placed, coup.closed),
+            money=_not_moved(view, bet),
+        )
+        for bet in waiting
+    )
+
+
+def _not_moved(view: CoupView, bet: Bet) -> Gains:
+    """Say what a bet that nobody settled cost."""
+    reason = _unsettled(view)
+    if reason or view.cashier is None:
+        return reason or "the rule pack cannot be read"
+    due = view.cashier.due(bet.wager, view.result, bet.amount)
+    if due is None:
+        return "the record's cards, or the pack, do not settle the wager"
+    return ((bet.patron, too_much(bet, due)),)
+
+
+def _voided(view: CoupView) -> Answer:
+    coup = view.coup
+    if coup.voided is None:
+        return "the coup was not voided"
+    return tuple(
+        Breach(
+            f"{_about(bet)} was settled in a voided coup",
+            "a voided coup returns every bet",
+            _moved(bet),
+            (bet.placed, *bet.moves, coup.voided),
+            money=((bet.patron, bet.net),),
+        )
+        for bet in coup.bets.values()
+        if bet.net != 0
+    )
+
+
+def _order(view: CoupView) -> Answer:
+    coup = view.coup
+    if view.shoe.scope == "coups":
+        return "the record does not give the order of payments"
+    reason = "the coup has no bets" if not coup.bets else _unsettled(view)
+    if reason:
+        return reason
+    first_paid = last_taken = None
+    for bet in coup.bets.values():
+        for move in bet.moves:
+            if isinstance(move.fact, BetPaid) and (
+                first_paid is None or move.version < first_paid.version
+            ):
+                first_paid = move
+            if isinstance(move.fact, BetTaken) and (
+                last_taken is None or move.version > last_taken.version
+            ):
+                last_taken = move
+    if first_paid is None or last_taken is None:
+        return "the coup did not both take and pay"
+    if last_taken.version < first_paid.version:
+        return CLEAN
+    return (
+        Breach(
+            "a winner was paid before every loser was taken",
+            "losers are taken first, then winners are paid",
+            "a payment before a take",
+            (first_paid, last_taken),
+        ),
+    )
+
+
+RULES = (
+    Rule(
+        "winning-bet-was-paid-wrong",
+        "payout",
+        "high",
+        "A winning bet is paid what the pack says, on the cards dealt.",
+        _CITES,
+        on_coup=_winners,
+    ),
+    Rule(
+        "losing-bet-was-not-taken",
+        "payout",
+        "high",
+        "A losing bet is taken, the whole of it and no more.",
+        _CITES,
+        on_coup=_losers,
+    ),
+    Rule(
+        "pushed-bet-was-moved",
+        "payout",
+        "high",
+        "A tie pushes Player and Banker bets; a push is neither taken nor paid.",
+        (*_CITES, "field-facts.md 1.1 #7"),
+        on_coup=_pushes,
+    ),
+    Rule(
+        "commission-was-wrong",
+        "payout",
+        "medium",
+        "Commission is due on the winnings of winning bets alone, at the pack's rate.",
+        (*_CITES, "field-facts.md 1.1 #6"),
+        on_coup=_commission,
+    ),
+    Rule(
+        "bet-was-never-settled",
+        "payout",
+        "medium",
+        "A coup is closed once every bet has been settled.",
+        _CITES,
+        on_coup=_not_settled,
+    ),
+    Rule(
+        "voided-bet-was-settled",
+        "payout",
+        "medium",
+        "A voided coup returns every bet.",
+        ("field-facts.md 3 A9",),
+        on_coup=_voided,
+    ),
+    Rule(
+        "winner-was-paid-before-losers-were-taken",
+        "procedure",
+        "low",
+        "Losing bets are taken first, so that no loser's chips pass for a winner's.",
+        ("field-facts.md 3 A13", "arrêté of 14 May 2007"),
+        on_coup=_order,
+    ),
+)

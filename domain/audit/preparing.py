@@ -1,0 +1,194 @@
+"""Rules of preparation: what is done to the cards before the first coup."""
+
+from domain.audit.rule import CLEAN, Answer, Breach, Rule
+from domain.cards import pretty
+from domain.event import Event
+from domain.facts import ShoeLoaded, StopCardPlaced
+from domain.procedure import burn_due, opening_burn
+from domain.shoe import Shoe
+
+_COUPS_ALONE = "the record holds coups alone"
+
+
+def _decks(shoe: Shoe) -> Answer:
+    if shoe.pack is None or shoe.loaded is None:
+        return "the rule pack cannot be read"
+    if not getattr(shoe.loaded.fact, "pack_named", True):
+        return "the record names no rules"
+    allowed = shoe.pack.cards.decks
+    if shoe.decks in allowed:
+        return CLEAN
+    names = ", ".join(map(str, allowed))
+    return (
+        Breach(
+            f"{shoe.decks} decks were loaded", f"{names} decks", f"{shoe.decks} decks",
+            (shoe.loaded,),
+        ),
+    )  # fmt: skip
+
+
+def _stop_card(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return _COUPS_ALONE
+    if not shoe.stop_cards:
+        return "no stop card was recorded"
+    if shoe.pack is None or shoe.pack.end.stop_card_least is None:
+        return "the pack does not say where the stop card goes"
+    least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most or shoe.size
+    wrong = [
+        (event, event.fact.behind)
+        for event in shoe.stop_cards
+        if isinstance(event.fact, StopCardPlaced) and not least <= event.fact.behind <= most
+    ]
+    return tuple(
+        Breach(
+            f"the stop card went in {behind} from the end",
+            f"{least} to {most} from the end",
+            f"{behind} from the end",
+            (event,),
+        )
+        for event, behind in wrong
+    )
+
+
+def _burn(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return "the record may lack burned cards"
+    if not shoe.coups and shoe.ended is None:
+        return "no coup has been dealt"
+    due = burn_due(shoe)
+    if due is None:
+        return "the rule pack cannot be read"
+    burned = opening_burn(shoe)
+    first_up = burned[0].card if burned else None
+    if due.face_up and first_up is None:
+        return (
+            Breach(
+                "the first card was not burned face up",
+                "the first card face up, then as many as it counts",
+                f"{len(burned)} burned, none face up first",
+                tuple(shoe.burned),
+            ),
+        )
+    if due.cards == len(burned):
+        return CLEAN
+    because = f": 1 and {pretty(first_up)} counts {(due.cards or 1) - 1}" if first_up else ""
+    return (
+        Breach(
+            f"{len(burned)} cards were burned",
+            f"{due.cards} cards{because}",
+            f"{len(burned)} cards",
+            tuple(shoe.burned) or tuple(shoe.left[:1]),
+        ),
+    )
+
+
+def _backs(shoe: Shoe) -> Answer:
+    if shoe.pack is None or shoe.loaded is None or not isinstance(shoe.loaded.fact, ShoeLoaded):
+        return "the rule pack cannot be read"
+    required = shoe.pack.cards.backs
+    if required is None:
+        return "the pack does not say which backs"
+    backs = shoe.loaded.fact.backs
+    if not backs:
+        return "the record does not give the backs"
+    if len(set(backs)) == required:
+        return CLEAN
+    return (
+        Breach(
+            f"backs of {len(set(backs))} colours were loaded",
+            f"{required} colours",
+            ", ".join(backs),
+            (shoe.loaded,),
+        ),
+    )
+
+
+def _unprepared(shoe: Shoe, done: list[Event], what: str, required: str) -> Answer:
+    """Judge whether something was done before the first card left the shoe."""
+    if shoe.scope == "coups":
+        return _COUPS_ALONE
+    if not shoe.left:
+        return "no card has left the shoe"
+    first = shoe.left[0]
+    if any(event.version < first.version for event in done):
+        return CLEAN
+    return (Breach(what, required, "no such fact before the first card", (first,)),)
+
+
+def _shuffled(shoe: Shoe) -> Answer:
+    return _unprepared(
+        shoe, shoe.shuffles, "the cards were not shuffled", "a shuffle before the first card"
+    )
+
+
+def _cut(shoe: Shoe) -> Answer:
+    return _unprepared(shoe, shoe.cuts, "the cards were not cut", "a cut before the first card")
+
+
+def _stop_card_placed(shoe: Shoe) -> Answer:
+    if shoe.pack is None or shoe.pack.end.stop_card_least is None:
+        return "the pack does not ask for a stop card"
+    return _unprepared(
+        shoe, shoe.stop_cards, "no stop card was placed", "a stop card before the first card"
+    )
+
+
+RULES = (
+    Rule(
+        "number-of-decks-is-not-allowed",
+        "procedure",
+        "medium",
+        "The pack says how many decks the game is dealt from.",
+        ("field-facts.md 1.1 #4, 3 A1",),
+        on_shoe=_decks,
+    ),
+    Rule(
+        "stop-card-was-misplaced",
+        "procedure",
+        "medium",
+        "The stop card's place decides how deep the shoe is dealt.",
+        ("field-facts.md 1.1 #10, 3 A3",),
+        on_shoe=_stop_card,
+    ),
+    Rule(
+        "burn-was-not-as-the-pack-says",
+        "procedure",
+        "medium",
+        "Cards are burned before the first coup by the pack's option.",
+        ("field-facts.md 1.2, 3 A5", "seeds S0, S1"),
+        on_shoe=_burn,
+    ),
+    Rule(
+        "backs-are-not-as-the-pack-says",
+        "procedure",
+        "medium",
+        "Backs of two colours make a foreign card stand out.",
+        ("field-facts.md 3 A1", "arrêté of 14 May 2007, art. 55-14: 3 + 3"),
+        on_shoe=_backs,
+    ),
+    Rule(
+        "cards-were-not-shuffled",
+        "procedure",
+        "high",
+        "An order that nobody mixed can be known.",
+        ("field-facts.md 3 A21, 4 (unshuffled pack)", "seeds S0, S1"),
+        on_shoe=_shuffled,
+    ),
+    Rule(
+        "cards-were-not-cut",
+        "procedure",
+        "medium",
+        "The cut takes the order out of the shuffler's hands.",
+        ("field-facts.md 3 A3",),
+        on_shoe=_cut,
+    ),
+    Rule(
+        "no-stop-card-was-placed",
+        "procedure",
+        "medium",
+        "Without a stop card nobody knows which coup is the last.",
+        ("field-facts.md 1.1 #10, 3 A3", "seeds S0, S1"),
+        on_shoe=_stop_card_placed,
+    ),
+)

@@ -1,0 +1,112 @@
+"""Many audits together: what was found, what was clean, and what nobody could look at."""
+
+from collections import Counter
+
+import msgspec
+from msgspec import Struct
+
+from domain.audit.engine import PackUsed, ShoeAudit
+from domain.audit.finding import Finding
+from domain.audit.rulebook import RULES
+
+
+class RuleReport(Struct):
+    """What one rule came to over many shoes.
+
+    ``looked`` counts what it could judge (coups, or shoes), ``skipped`` by reason what it
+    could not.
+    """
+
+    code: str
+    findings: int = 0
+    looked: int = 0
+    skipped: Counter[str] = msgspec.field(default_factory=Counter)
+
+    @property
+    def result(self) -> str:
+        """What the rule came to: ``fail``, ``pass`` or ``not-applicable``."""
+        if self.findings:
+            return "fail"
+        return "pass" if self.looked else "not-applicable"
+
+    def row(self) -> dict[str, object]:
+        """Return it as a record."""
+        return {
+            "code": self.code,
+            "findings": self.findings,
+            "looked": self.looked,
+            "not_applicable": dict(sorted(self.skipped.items())),
+        }
+
+
+class AuditReport(Struct):
+    """What many shoes came to; rules in the order of the rulebook, all of them.
+
+    ``packs`` counts the shoes judged by each rule pack, ``without_pack`` those whose pack
+    cannot be read.
+    """
+
+    shoes: int = 0
+    coups: int = 0
+    findings: list[Finding] = []
+    rules: dict[str, RuleReport] = msgspec.field(
+        default_factory=lambda: {rule.code: RuleReport(rule.code) for rule in RULES}
+    )
+    packs: Counter[PackUsed] = msgspec.field(default_factory=Counter)
+    without_pack: int = 0
+
+    def add(self, audit: ShoeAudit) -> None:
+        """Add the audit of a shoe."""
+        self.shoes += 1
+        self.coups += audit.coups
+        self.findings += audit.findings
+        if audit.pack is None:
+            self.without_pack += 1
+        else:
+            self.packs[audit.pack] += 1
+        for verdict in audit.verdicts:
+            rule = self.rules[verdict.code]
+            rule.looked += verdict.looked
+            rule.skipped.update(verdict.skipped)
+        for finding in audit.findings:
+            self.rules[finding.code].findings += 1
+
+    def document(self) -> dict[str, object]:
+        """Return the whole as one record, in plain types; the same audits give the same."""
+        return {
+            "shoes": self.shoes,
+            "coups": self.coups,
+            "findings": [msgspec.to_builtins(finding) for finding in self.findings],
+            "rules": [rule.row() for rule in self.rules.values()],
+            "packs": self.pack_rows(),
+        }
+
+    def pack_rows(self) -> list[dict[str, object]]:
+        """Return the rule packs as records, in the order of names and versions."""
+        return [
+            {
+                "name": pack.name,
+                "version": pack.version,
+                "sha256": pack.sha256,
+                "title": pack.title,
+                "named": pack.named,
+                "shoes": shoes,
+                "recalled": list(pack.recalled),
+                "sources": list(pack.sources),
+            }
+            for pack, shoes in sorted(self.packs.items())
+        ]
+
+    def paid_wrong(self) -> dict[tuple[str, int], int]:
+        """Return what the house has too much (negative: too little) by wrong payments.
+
+        In minor units, by currency and its number of decimals. Other breaches are left out:
+        their effect holds the same payments again.
+        """
+        sums: dict[tuple[str, int], int] = {}
+        for finding in self.findings:
+            money = finding.money
+            if money.basis == "payment" and money.house is not None:
+                currency = (money.currency or "", money.minor_units)
+                sums[currency] = sums.get(currency, 0) + money.house
+        return dict(sorted(sums.items()))

@@ -1,0 +1,122 @@
+"""What a rule is, what it looks at, and what it answers.
+
+A rule's function answers `CLEAN`, a reason why the rule does not apply (a string), or the
+breaches that it found. Silence is no answer: a rule that looked at nothing says why.
+"""
+
+from collections.abc import Callable
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from domain.cards import VALUE
+from domain.coup import Bet, Coup
+from domain.event import Event
+from domain.result import Result, result_of
+from domain.settlement import Cashier, Due, cashier_for
+from domain.shoe import Shoe
+
+Family = Literal["tableau", "totals", "payout", "composition", "procedure", "integrity"]
+Severity = Literal["high", "medium", "low"]
+
+
+Gains = tuple[tuple[str, int], ...] | str
+"""What each patron has too much (negative: too little) in minor units; or why nobody can say."""
+
+
+class Breach(Struct, frozen=True):
+    """One breach of a rule: what is required, what is shown, and the facts that show it.
+
+    The first of ``events`` is what the breach is about. A rule may leave the rest out:
+    ``money`` is what it cost whom, ``patron`` whom it is about (else the first fact tells).
+    ``key`` identifies the breach among others of its rule on the same coup, where the first
+    fact does not.
+    """
+
+    message: str
+    required: str
+    shown: str
+    events: tuple[Event, ...] = ()
+    coup: int | None = None
+    money: Gains | None = None
+    patron: str | None = None
+    key: tuple[str | int, ...] | None = None
+
+
+Answer = tuple[Breach, ...] | str
+CLEAN: Final[tuple[Breach, ...]] = ()
+
+
+class CoupView(Struct):
+    """A coup with what its cards come to, worked out once for all rules.
+
+    ``punto`` and ``banco`` are the two-card totals; ``third`` the value of the Player hand's
+    third card. ``dealt`` is False while a hand has fewer than two cards. ``in_play`` is True
+    until the result is called, ``open`` until the coup is closed or voided, left for another
+    coup, or the shoe ends. ``dues`` are the settled bets with what was due to each (None: the
+    record's cards, or the pack, do not say).
+    """
+
+    shoe: Shoe
+    coup: Coup
+    cashier: Cashier | None
+    dealt: bool
+    in_play: bool
+    open: bool
+    punto: int
+    banco: int
+    third: int | None
+    result: Result
+    dues: list[tuple[Bet, Due | None]]
+
+
+def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
+    """Work out what the coup's cards come to, as they were dealt."""
+    player, banker = coup.player, coup.banker
+    dealt = len(player) > 1 and len(banker) > 1
+    result = result_of(player, banker)
+    dues: list[tuple[Bet, Due | None]] = []
+    if dealt and cashier is not None and coup.voided is None:
+        due = cashier.due
+        dues = [
+            (bet, due(bet.wager, result, bet.amount))
+            for bet in coup.bets.values()
+            if bet.moves and not bet.withdrawn
+        ]
+    return CoupView(
+        shoe=shoe,
+        coup=coup,
+        cashier=cashier,
+        dealt=dealt,
+        in_play=shoe.current is coup and coup.result_called is None,
+        open=shoe.current is coup and shoe.ended is None,
+        punto=sum([VALUE[card] for card in player[:2]]) % 10,
+        banco=sum([VALUE[card] for card in banker[:2]]) % 10,
+        third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004
+        result=result,
+        dues=dues,
+    )
+
+
+def cashier_of(shoe: Shoe) -> Cashier | None:
+    """Return the cashier of the shoe's pack; None where the pack cannot be read."""
+    return cashier_for(shoe.pack_text) if shoe.pack is not None else None
+
+
+class Rule(Struct, frozen=True):
+    """A rule of the house.
+
+    ``code`` is permanent and is a sentence. ``why`` says what the rule protects. ``cites``
+    names regulation, seed or field-facts section. One of the two functions looks at a shoe as
+    a whole, the other at each coup. A rule that is not ``live`` waits for a fact that has no
+    hour: whoever follows a shoe is not told of it before the shoe is audited whole.
+    """
+
+    code: str
+    family: Family
+    severity: Severity
+    why: str
+    cites: tuple[str, ...]
+    on_coup: Callable[[CoupView], Answer] | None = None
+    on_shoe: Callable[[Shoe], Answer] | None = None
+    live: bool = True

@@ -1,0 +1,57 @@
+"""The rulebook: every rule, in the order of reports."""
+
+import hashlib
+from typing import Final
+
+import msgspec
+
+from domain.audit import (
+    betting,
+    calling,
+    counting,
+    drawing,
+    ending,
+    handling,
+    holding,
+    paying,
+    preparing,
+    ruling,
+    trusting,
+)
+from domain.audit.rule import Rule
+from domain.errors import NotFound
+
+RULES: Final[tuple[Rule, ...]] = (
+    *drawing.RULES,
+    *calling.RULES,
+    *paying.RULES,
+    *counting.RULES,
+    *preparing.RULES,
+    *betting.RULES,
+    *handling.RULES,
+    *holding.RULES,
+    *ruling.RULES,
+    *ending.RULES,
+    *trusting.RULES,
+)
+
+
+def rule(code: str) -> Rule:
+    """Return the rule of that code.
+
+    Raises:
+        NotFound: no rule has that code.
+    """
+    for candidate in RULES:
+        if candidate.code == code:
+            return candidate
+    raise NotFound(f"there is no rule {code!r}; `sabot rules` lists them")
+
+
+def rulebook_sha256() -> str:
+    """Return the hash by which the rulebook is known: SHA-256, in hex, of what its rules say.
+
+    Code, family, severity, reason and sources of every rule, as canonical JSON in their order.
+    """
+    said = [[each.code, each.family, each.severity, each.why, each.cites] for each in RULES]
+    return hashlib.sha256(msgspec.json.encode(said)).hexdigest()

@@ -1,0 +1,202 @@
+"""Rules of irregularities: what went wrong is noted, ruled on as the pack says, and carried out."""
+
+from collections.abc import Iterator
+
+from domain.audit import drawing
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.event import Event
+from domain.facts import CardBurned, CardDrawn, IrregularityNoted
+from domain.shoe import Shoe
+
+_COUPS_ALONE = "the record holds coups alone"
+
+
+def _noted(events: list[Event]) -> Iterator[tuple[Event, IrregularityNoted]]:
+    for event in events:
+        if isinstance(event.fact, IrregularityNoted):
+            yield event, event.fact
+
+
+def _wrong_draw(view: CoupView) -> Answer:
+    if view.shoe.scope == "coups":
+        return _COUPS_ALONE
+    if view.shoe.pack is None or "wrong-draw" not in view.shoe.pack.rulings:
+        return "the pack does not say how a wrong draw is ruled on"
+    if view.open:
+        return "the coup is still in play"
+    for rule in drawing.RULES:
+        assert rule.on_coup is not None
+        answer = rule.on_coup(view)
+        if isinstance(answer, tuple) and answer:
+            break
+    else:
+        return "nobody drew or stood against the tableau"
+    if any(fact.kind in ("wrong-draw", "misdeal") for _, fact in _noted(view.coup.irregularities)):
+        return CLEAN
+    return (
+        Breach(
+            "a wrong draw or stand was passed over",
+            "a wrong draw is noted, and somebody rules on it",
+            "no irregularity was noted",
+            answer[0].events,
+        ),
+    )
+
+
+def _ruling(shoe: Shoe) -> Answer:
+    if not shoe.irregularities:
+        return "no irregularity was noted"
+    if shoe.pack is None or not shoe.pack.rulings:
+        return "the pack does not say how irregularities are ruled on"
+    allowed = shoe.pack.rulings
+    judged = [(event, fact) for event, fact in _noted(shoe.irregularities) if fact.kind in allowed]
+    if not judged:
+        return "the pack does not say how such irregularities are ruled on"
+    return tuple(
+        Breach(
+            f"{fact.kind} was ruled {fact.ruling}" + (f" by {fact.by}" if fact.by else ""),
+            " or ".join(allowed[fact.kind]),
+            fact.ruling,
+            (event,),
+            fact.coup,
+        )
+        for event, fact in judged
+        if fact.ruling not in allowed[fact.kind]
+    )
+
+
+def _carried_out(view: CoupView) -> Answer:
+    coup = view.coup
+    if not coup.irregularities:
+        return "no irregularity was noted"
+    if coup.closed is None and coup.voided is None:
+        return "the coup is still in play"
+    breaches: list[tuple[Event, str, str]] = []
+    for event, fact in _noted(coup.irregularities):
+        if fact.ruling in ("void", "return-bets") and coup.voided is None:
+            breaches.append((event, fact.ruling, "the coup was not voided"))
+        if fact.ruling == "burn-card" and not _burned_in(view):
+            breaches.append((event, fact.ruling, "no card was burned in the coup"))
+    return tuple(
+        Breach(f"{shown}, though the ruling was {ruling}", ruling, shown, (event,))
+        for event, ruling, shown in breaches
+    )
+
+
+def _burned_in(view: CoupView) -> bool:
+    return any(
+        isinstance(event.fact, CardBurned) and event.fact.reason == "ruling"
+        for event in view.coup.events
+    )
+
+
+def _void_without_reason(view: CoupView) -> Answer:
+    coup = view.coup
+    if coup.voided is None:
+        return "the coup was not voided"
+    if coup.irregularities:
+        return CLEAN
+    return (
+        Breach(
+            "the coup was voided, and no irregularity was noted",
+            "a coup is voided on an irregularity that is noted",
+            "none was noted",
+            (coup.voided,),
+        ),
+    )
+
+
+def _face_up(view: CoupView) -> Answer:
+    if view.shoe.scope == "coups":
+        return _COUPS_ALONE
+    shown = [
+        event
+        for event in view.coup.cards
+        if isinstance(event.fact, CardDrawn) and event.fact.face_up
+    ]
+    if not shown:
+        return "no card lay face up in the shoe"
+    if view.open:
+        return "the coup is still in play"
+    if any(fact.kind == "card-face-up" for _, fact in _noted(view.coup.irregularities)):
+        return CLEAN
+    return (
+        Breach(
+            "a card that lay face up in the shoe was passed over",
+            "a card face up in the shoe is noted and ruled on",
+            "no irregularity was noted",
+            tuple(shown),
+        ),
+    )
+
+
+def _ran_out(view: CoupView) -> Answer:
+    shoe, coup = view.shoe, view.coup
+    if shoe.scope == "coups":
+        return _COUPS_ALONE
+    if shoe.ended is None:
+        return "the shoe has not ended"
+    if not coup.cards:
+        return "no card was drawn"
+    if coup.closed is not None or coup.voided is not None:
+        return CLEAN
+    return (
+        Breach(
+            f"the shoe ended in the middle of coup {coup.number}",
+            "a coup that cannot be finished is voided and its bets go back",
+            "neither closed nor voided",
+            (coup.cards[-1], shoe.ended),
+        ),
+    )
+
+
+RULES = (
+    Rule(
+        "wrong-draw-was-passed-over",
+        "procedure",
+        "high",
+        "A wrong draw or stand is seen, noted and ruled on before the coup is settled.",
+        ("field-facts.md 3 A9",),
+        on_coup=_wrong_draw,
+    ),
+    Rule(
+        "ruling-is-not-one-of-the-packs",
+        "procedure",
+        "medium",
+        "Houses rule differently on the same irregularity; each by its own rules.",
+        ("field-facts.md 3 A9, A10, A11, A25",),
+        on_shoe=_ruling,
+    ),
+    Rule(
+        "ruling-was-not-carried-out",
+        "procedure",
+        "medium",
+        "A ruling to void voids, and a ruling to burn burns.",
+        ("field-facts.md 3 A9, A25",),
+        on_coup=_carried_out,
+    ),
+    Rule(
+        "coup-was-voided-without-a-reason",
+        "procedure",
+        "high",
+        "A coup that is voided once its result is in sight takes a win away, or a loss.",
+        ("field-facts.md 3 A9",),
+        on_coup=_void_without_reason,
+    ),
+    Rule(
+        "face-up-card-was-passed-over",
+        "procedure",
+        "medium",
+        "A card that lies face up in the shoe is known before it is dealt.",
+        ("field-facts.md 3 A10", "DICJ Despacho 55/2004, art. 4"),
+        on_coup=_face_up,
+    ),
+    Rule(
+        "shoe-ended-in-the-middle-of-a-coup",
+        "procedure",
+        "medium",
+        "A coup with too few cards left is void.",
+        ("field-facts.md 3 A11",),
+        on_coup=_ran_out,
+    ),
+)

@@ -1,0 +1,196 @@
+"""Rules of integrity: whether the shoe's own facts hold together."""
+
+from domain.audit.rule import CLEAN, Answer, Breach, Rule
+from domain.cards import VALUE, rank_of, suit_of
+from domain.commitment import order_sha256
+from domain.event import Event
+from domain.facts import CardBurned, CardDrawn, OrderCommitted, OrderOpened, ShoeLoaded, name_of
+from domain.rulepack import pack_sha256
+from domain.shoe import Shoe
+
+_CITES = ("design.md: no undealt card is shown; an order is committed and opened",)
+
+
+def _pack_reads(shoe: Shoe) -> Answer:
+    if shoe.loaded is None:
+        return "the record does not begin with the loading of the shoe"
+    if shoe.pack is not None:
+        return CLEAN
+    return (Breach("the rule pack cannot be read", "a rule pack", shoe.pack_fault, (shoe.loaded,)),)
+
+
+def _pack_hash(shoe: Shoe) -> Answer:
+    if shoe.loaded is None or not isinstance(shoe.loaded.fact, ShoeLoaded):
+        return "the record does not begin with the loading of the shoe"
+    required = pack_sha256(shoe.loaded.fact.pack)
+    if required == shoe.loaded.fact.pack_sha256:
+        return CLEAN
+    return (
+        Breach(
+            "the rule pack's text is not the one that its hash names",
+            required,
+            shoe.loaded.fact.pack_sha256,
+            (shoe.loaded,),
+        ),
+    )
+
+
+def _commitment(shoe: Shoe) -> Answer:
+    if not shoe.committed:
+        return "no order was committed"
+    if shoe.ended is None:
+        return "the shoe has not ended"
+    opened = [event for event in shoe.order_opened if isinstance(event.fact, OrderOpened)]
+    hashes = {_hash_of(event) for event in opened}
+    return tuple(
+        Breach(
+            "a committed order was not opened",
+            f"an order whose hash is {event.fact.sha256}",
+            f"{len(opened)} orders opened, none of that hash",
+            (event, *opened),
+        )
+        for event in shoe.committed
+        if isinstance(event.fact, OrderCommitted) and event.fact.sha256 not in hashes
+    )
+
+
+def _hash_of(event: Event) -> str:
+    assert isinstance(event.fact, OrderOpened)
+    return order_sha256(event.fact.salt, event.fact.order)
+
+
+def _dealt_as_committed(shoe: Shoe) -> Answer:
+    if not shoe.order_opened:
+        return "no order was opened"
+    breaches: list[Breach] = []
+    for opened in shoe.order_opened:
+        committed = next((c for c in shoe.committed if _commits(c, opened)), None)
+        if committed is not None and isinstance(opened.fact, OrderOpened):
+            breaches.extend(_against(shoe, committed, opened.fact.order))
+    return tuple(breaches)
+
+
+def _commits(committed: Event, opened: Event) -> bool:
+    return isinstance(committed.fact, OrderCommitted) and (
+        committed.fact.sha256 == _hash_of(opened)
+    )
+
+
+def _against(shoe: Shoe, committed: Event, order: tuple[str, ...]) -> list[Breach]:
+    """Hold the cards that left after a commitment against its order, up to the next one."""
+    until = min(
+        (event.version for event in shoe.committed if event.version > committed.version),
+        default=None,
+    )
+    dealt = [
+        event
+        for event in shoe.left
+        if event.version > committed.version and (until is None or event.version < until)
+    ]
+    for event, due in zip(dealt, order, strict=False):
+        fact = event.fact
+        shown = fact.card if isinstance(fact, (CardDrawn, CardBurned)) else None
+        if shown is not None and not _may_be(shown, due):
+            coup = fact.coup if isinstance(fact, (CardDrawn, CardBurned)) else None
+            said = f"{shown} left the shoe where {due} was committed"
+            return [Breach(said, due, shown, (committed, event), coup)]
+    return []
+
+
+def _may_be(shown: str, due: str) -> bool:
+    """Tell whether a card as the record knows it can be the card of the order."""
+    if VALUE[shown] != VALUE[due]:  # type: ignore[index]
+        return False
+    if rank_of(shown) is None:  # type: ignore[arg-type]
+        return True
+    return shown == due or (suit_of(shown) is None and shown[0] == due[0])  # type: ignore[arg-type]
+
+
+def _grounds(shoe: Shoe) -> Answer:
+    strays = [(None, event) for event in shoe.strays]
+    of_coups = [(coup.number, event) for coup in shoe.coups.values() for event in coup.strays]
+    unopened = [
+        (coup.number, coup.events[0])
+        for coup in shoe.coups.values()
+        if coup.opened is None and coup.events
+    ]
+    return tuple(
+        Breach(
+            "a fact speaks of what was never recorded, or was recorded already",
+            "every fact rests on those before it",
+            name_of(event.fact),
+            (event,),
+            coup,
+        )
+        for coup, event in (*strays, *of_coups, *unopened)
+    )
+
+
+def _corrections(shoe: Shoe) -> Answer:
+    if not shoe.corrections:
+        return "nothing was corrected"
+    known = {event.version for event in shoe.history}
+    return tuple(
+        Breach(
+            "a correction names a fact that is not there",
+            "the version of an earlier fact of this shoe",
+            str(getattr(event.fact, "version", "")),
+            (event,),
+        )
+        for event in shoe.corrections
+        if getattr(event.fact, "version", 0) not in known
+        or getattr(event.fact, "version", 0) >= event.version
+    )
+
+
+RULES = (
+    Rule(
+        "rule-pack-cannot-be-read",
+        "integrity",
+        "high",
+        "A shoe is judged by the pack in its own log; without it payments cannot be judged.",
+        ("field-facts.md 3 A27",),
+        on_shoe=_pack_reads,
+    ),
+    Rule(
+        "rule-pack-is-not-the-one-named",
+        "integrity",
+        "high",
+        "The hash in the log names the pack's text.",
+        ("field-facts.md 3 A27",),
+        on_shoe=_pack_hash,
+    ),
+    Rule(
+        "committed-order-was-not-opened",
+        "integrity",
+        "high",
+        "An order bound by its hash before the first card is shown when the shoe has ended.",
+        _CITES,
+        on_shoe=_commitment,
+        live=False,
+    ),
+    Rule(
+        "card-is-not-the-one-committed",
+        "integrity",
+        "high",
+        "The cards leave the shoe in the order that was bound before the first.",
+        _CITES,
+        on_shoe=_dealt_as_committed,
+    ),
+    Rule(
+        "fact-has-no-ground",
+        "integrity",
+        "medium",
+        "A payment has a bet, a bet a coup, a coup an opening; a second loading has no place.",
+        ("design.md: a shoe is the unit",),
+        on_shoe=_grounds,
+    ),
+    Rule(
+        "correction-names-no-fact",
+        "integrity",
+        "medium",
+        "A correction names the earlier fact that it mends.",
+        ("design.md: a mistake is mended by a correcting fact that names it",),
+        on_shoe=_corrections,
+    ),
+)

@@ -1,0 +1,194 @@
+"""A coup as the felt shows it: hands, calls, bets; a card face down keeps its face to itself."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.cards import Card, total
+from domain.coup import Bet, Coup
+from domain.facts import (
+    BetCarried,
+    BetPlaced,
+    CardDrawn,
+    CardTurned,
+    Hand,
+    Outcome,
+    ResultCalled,
+    TotalsCalled,
+)
+from domain.shoe import Shoe
+from domain.tableau import is_natural
+
+BetState = Literal["stands", "withdrawn", "taken", "paid", "pushed"]
+
+
+class FeltCard(Struct, frozen=True):
+    """A card on the felt; ``card`` is None while it lies face down."""
+
+    card: Card | None
+    place: int | None = None
+    back: Literal["straight", "turned"] | None = None
+    face_up: bool = False
+
+
+class FeltHand(Struct, frozen=True):
+    """A hand; ``total`` is None where it has no card, or one that nobody has seen."""
+
+    cards: tuple[FeltCard, ...] = ()
+    total: int | None = None
+    natural: bool = False
+    called: int | None = None
+
+
+class FeltBet(Struct, frozen=True):
+    """Chips on a wager, and what became of them; amounts in minor units."""
+
+    bet: int
+    patron: str
+    wager: str
+    amount: int
+    seat: int | None = None
+    carried: bool = False
+    changed: bool = False
+    state: BetState = "stands"
+    paid: int = 0
+    taken: int = 0
+    marked: int = 0
+    collected: int = 0
+
+
+class FeltCoup(Struct, frozen=True):
+    """A coup on the felt.
+
+    ``called`` is the outcome that the dealer announced, ``came`` the one that the cards make,
+    once the hands are done.
+    """
+
+    number: int
+    state: Literal["open", "closed", "voided"] = "open"
+    free: bool = False
+    player: FeltHand = FeltHand()
+    banker: FeltHand = FeltHand()
+    called: Outcome | None = None
+    came: Outcome | None = None
+    bets: tuple[FeltBet, ...] = ()
+
+
+def felt_coup(shoe: Shoe, coup: Coup) -> FeltCoup:
+    """Return what the felt shows of a coup."""
+    shown = faces_shown(shoe, coup)
+    done = coup.result_called is not None or coup.over or any(b.settled for b in coup.bets.values())
+    return FeltCoup(
+        coup.number,
+        "voided" if coup.voided else "closed" if coup.closed else "open",
+        coup.free,
+        _hand(coup, "player", shown),
+        _hand(coup, "banker", shown),
+        called(coup),
+        came(coup) if done else None,
+        tuple(_bet(shoe, bet) for bet in coup.bets.values()),
+    )
+
+
+def faces_shown(shoe: Shoe, coup: Coup) -> set[tuple[Hand, int]]:
+    """Which cards of a coup lie face up: hand, and place in it from 1.
+
+    Where the pack deals face down, each of the first four cards shows once it is turned, and at
+    the latest when the totals are called; many records leave the turning out. What follows
+    depends on a third card, so it always lies face up.
+    """
+    places = [(hand, nth) for hand, nth, _card in _drawn(coup)]
+    face_down = shoe.pack is not None and shoe.pack.cards.faces == "down"
+    called_out = coup.totals_called or coup.result_called
+    if not face_down or called_out is not None or coup.over:
+        return set(places)
+    turned = {(turn.hand, turn.nth) for turn in _turns(coup)}
+    return {place for place in places if place in turned or place[1] > 2}  # noqa: PLR2004
+
+
+def _turns(coup: Coup) -> Iterator[CardTurned]:
+    for event in coup.turned:
+        if isinstance(event.fact, CardTurned):
+            yield event.fact
+
+
+def _drawn(coup: Coup) -> Iterator[tuple[Hand, int, CardDrawn]]:
+    count = {"player": 0, "banker": 0}
+    for event in coup.cards:
+        if isinstance(event.fact, CardDrawn):
+            count[event.fact.hand] += 1
+            yield event.fact.hand, count[event.fact.hand], event.fact
+
+
+def _hand(coup: Coup, side: Hand, shown: set[tuple[Hand, int]]) -> FeltHand:
+    cards = tuple(
+        FeltCard(
+            drawn.card if (hand, nth) in shown else None, drawn.place, drawn.back, drawn.face_up
+        )
+        for hand, nth, drawn in _drawn(coup)
+        if hand == side
+    )
+    faces = [card.card for card in cards if card.card is not None]
+    known = bool(cards) and len(faces) == len(cards)
+    points = total(faces) if known else None
+    natural = points is not None and len(cards) == 2 and is_natural(points)  # noqa: PLR2004
+    return FeltHand(cards, points, natural, _called_total(coup, side))
+
+
+def _called_total(coup: Coup, side: Hand) -> int | None:
+    """The total that was last called for a hand."""
+    for event in (coup.result_called, coup.totals_called):
+        if event is not None and isinstance(event.fact, ResultCalled | TotalsCalled):
+            said = event.fact.player if side == "player" else event.fact.banker
+            if said is not None:
+                return said
+    return None
+
+
+def _bet(shoe: Shoe, bet: Bet) -> FeltBet:
+    fact = bet.placed.fact
+    seat = fact.seat if isinstance(fact, BetPlaced | BetCarried) else None
+    if seat is None:
+        seat = next((s for s, patron in shoe.seats.items() if patron == bet.patron), None)
+    return FeltBet(
+        bet.number,
+        bet.patron,
+        bet.wager,
+        bet.amount,
+        seat,
+        bet.carried,
+        bool(bet.changes),
+        bet_state(bet),
+        bet.paid,
+        bet.taken,
+        bet.marked,
+        bet.collected,
+    )
+
+
+def bet_state(bet: Bet) -> BetState:
+    """Return what became of a bet."""
+    if bet.paid:
+        return "paid"
+    if bet.taken:
+        return "taken"
+    if bet.pushed:
+        return "pushed"
+    return "withdrawn" if bet.withdrawn else "stands"
+
+
+def came(coup: Coup) -> Outcome | None:
+    """Return the outcome that the cards of a coup make; None before each hand has two."""
+    if len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004 - two cards each come first
+        return None
+    punto, banco = total(coup.player), total(coup.banker)
+    if punto == banco:
+        return "T"
+    return "P" if punto > banco else "B"
+
+
+def called(coup: Coup) -> Outcome | None:
+    """Return the outcome that the dealer announced; None where none was."""
+    event = coup.result_called
+    return event.fact.outcome if event and isinstance(event.fact, ResultCalled) else None

@@ -1,0 +1,184 @@
+"""What the procedures of a shoe come to, read by the dealer's side and by the auditor alike."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from domain.cards import Card, burn_value, total
+from domain.coup import Bet, Coup
+from domain.facts import MAX_INT, CardBurned, Hand, Limit
+from domain.rulepack import RulePack
+from domain.shoe import Shoe
+from domain.tableau import banco_draws, punto_draws
+
+
+def hand_due(player: Sequence[Card], banker: Sequence[Card]) -> Hand | None:
+    """Return the hand that is due the next card, or None where the coup has all its cards.
+
+    Cards go Player, Banker, Player, Banker (arrêté 55-14); then the tableau decides, the
+    Player hand first, each on its first two cards.
+    """
+    if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
+        return "player" if len(player) <= len(banker) else "banker"
+    punto, banco = total(player[:2]), total(banker[:2])
+    if len(player) == 2 and len(banker) == 2 and punto_draws(punto, banco):  # noqa: PLR2004
+        return "player"
+    third = total(player[2:3]) if len(player) > 2 else None  # noqa: PLR2004
+    if len(banker) == 2 and banco_draws(punto, banco, third):  # noqa: PLR2004
+        return "banker"
+    return None
+
+
+class BurnDue(Struct, frozen=True):
+    """How many cards the pack burns before the first coup, and how many of them face up.
+
+    ``cards`` is None while the face that decides it has not been seen.
+    """
+
+    cards: int | None
+    face_up: int
+
+
+def opening_burn(shoe: Shoe) -> list[CardBurned]:
+    """Return the cards burned before the first coup, in order."""
+    burned = [event.fact for event in shoe.burned if isinstance(event.fact, CardBurned)]
+    return [fact for fact in burned if fact.reason == "opening"]
+
+
+def burn_due(shoe: Shoe) -> BurnDue | None:
+    """Return the burn that the pack asks for; None where the pack cannot be read."""
+    if shoe.pack is None:
+        return None
+    match shoe.pack.burn.option:
+        case "none":
+            return BurnDue(0, 0)
+        case "fixed":
+            return BurnDue(shoe.pack.burn.cards, 0)
+        case "deck-count":
+            return BurnDue(shoe.decks, 0)
+        case "first-card-value":
+            burned = opening_burn(shoe)
+            if burned and burned[0].card is not None:
+                return BurnDue(1 + burn_value(burned[0].card), 1)
+            return BurnDue(None, 1)
+
+
+def cards_before_cut_card(shoe: Shoe) -> int | None:
+    """Return how many cards leave the shoe before the cut card shows; None where it is unknown."""
+    if not shoe.stop_cards:
+        return None
+    behind: int = shoe.stop_cards[-1].fact.behind  # type: ignore[union-attr]
+    return shoe.size - behind
+
+
+def last_coup(shoe: Shoe) -> int | None:
+    """Return the number of the last coup that may be dealt; None while the cut card is in.
+
+    A cut card that shows between coups makes the next coup the one in play (field-facts 1.2,
+    cut-card arithmetic).
+    """
+    if shoe.cut_card is None or shoe.pack is None:
+        return None
+    rule = shoe.pack.end.last_coup
+    if rule == "never":
+        return None
+    in_play = shoe.cut_card.during
+    if in_play is None:
+        shown = shoe.cut_card.event.version
+        before = [coup.number for coup in shoe.coups.values() if _opened_before(coup, shown)]
+        in_play = max(before, default=0) + 1
+    return in_play + 1 if rule == "one-more" else in_play
+
+
+def _opened_before(coup: Coup, version: int) -> bool:
+    return bool(coup.events) and coup.events[0].version < version
+
+
+def limit_on(wager: str, limits: Sequence[Limit], pack: RulePack | None) -> Limit | None:
+    """Return the limit on a wager: its own, or the table's, or the pack's; None: there is none."""
+    own = [limit for limit in limits if limit.wager == wager]
+    table = [limit for limit in limits if limit.wager is None]
+    for limit in (*own, *table):
+        return limit
+    if pack is None or (pack.limits.minimum is None and pack.limits.maximum is None):
+        return None
+    most = pack.limits.maximum
+    return Limit(pack.limits.minimum or 0, MAX_INT if most is None else most)
+
+
+def limit_for(shoe: Shoe, wager: str) -> Limit | None:
+    """Return the limit on a wager as it stands now."""
+    return limit_on(wager, shoe.limits, shoe.pack)
+
+
+def differential(coup: Coup) -> int:
+    """Return what Player bets and Banker bets of a coup differ by: what the house may lose."""
+    sides = {"player": 1, "banker": -1}
+    standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
+    return abs(sum(sides.get(bet.wager, 0) * bet.amount for bet in standing))
+
+
+MAIN_WAGERS: Final = ("player", "banker")
+"""The wagers that a tie leaves on the felt; a side bet that pushes goes back to its patron."""
+
+
+def staying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
+    """Return the Player and Banker bets that a tie in the coup before left on the felt."""
+    if shoe.pack is None or not shoe.pack.tie.bets_stay:
+        return []
+    before = shoe.coups.get(coup.number - 1)
+    if before is None or before.voided is not None or not before.player or not before.banker:
+        return []
+    if total(before.player) != total(before.banker):
+        return []
+    return [
+        bet
+        for bet in before.bets.values()
+        if bet.pushed and not bet.withdrawn and bet.wager in MAIN_WAGERS
+    ]
+
+
+def left_to_carry(shoe: Shoe, coup: Coup) -> list[Bet]:
+    """Return the staying bets that this coup's facts do not carry yet, in order."""
+    carried = [(bet.patron, bet.wager) for bet in coup.bets.values() if bet.carried]
+    waiting = []
+    for bet in staying_bets(shoe, coup):
+        if (bet.patron, bet.wager) in carried:
+            carried.remove((bet.patron, bet.wager))
+        else:
+            waiting.append(bet)
+    return waiting
+
+
+def shoe_passes(shoe: Shoe) -> bool:
+    """Tell whether the holder must pass the shoe: the bank lost a coup that he dealt.
+
+    Source: the shoe is kept while banco wins and passed on a loss (arrêté of 2007,
+    field-facts.md 1.1 #11, A17).
+    """
+    if shoe.pack is None or shoe.pack.table.passes != "on-loss" or not shoe.coups:
+        return False
+    number = max(shoe.coups)
+    coup = shoe.coups[number]
+    if number <= shoe.taken_after or coup.voided is not None:
+        return False
+    return total(coup.player) > total(coup.banker)
+
+
+def next_holder(shoe: Shoe) -> str | None:
+    """Return the patron to whom the shoe is offered next; None where nobody is left to ask.
+
+    Seats are numbered counter-clockwise from the dealer's right; the pack says which way the
+    shoe goes round.
+    """
+    seats = sorted(shoe.seats)
+    if not seats or shoe.pack is None:
+        return None
+    if shoe.pack.table.direction == "clockwise":
+        seats.reverse()
+    held = next((seat for seat in seats if shoe.seats[seat] == shoe.last_holder), None)
+    if held is not None:
+        turn = seats.index(held) + 1
+        seats = seats[turn:] + seats[:turn]
+    return next((shoe.seats[seat] for seat in seats if shoe.seats[seat] not in shoe.refused), None)

@@ -1,0 +1,132 @@
+"""What a coup can say about anybody who bet on it, worked out once for all of them.
+
+Chances are lists of worlds: one where the record names every face that was seen, one for each
+value that the unnamed card may have where it lacks one (an import without its burn card).
+"""
+
+from collections.abc import Sequence
+from math import perm
+
+from msgspec import Struct
+
+from domain.protection.chances import (
+    COUP_CARDS,
+    coup_totals,
+    lead_kernel,
+    lead_totals,
+    outcome_after,
+    outcome_kernel,
+    side,
+)
+from domain.protection.sight import Change, Look, Sight
+
+Worlds = list[list[int]]
+"""Counts of Player, Banker and tie, for each way in which the unseen cards may be."""
+_FOUR = 4
+
+
+class Evidence(Struct):
+    """A coup's cards, against which signals are held.
+
+    ``first`` is the first card that left the shoe after the bets, None where nothing can be
+    said of it. ``others`` are the second to fourth where all four lay face down on the felt
+    while bets were taken. ``came`` and ``led`` are 0 Player, 1 Banker, 2 neither, None unknown.
+    ``outcome`` is empty where its chances cannot be had, and ``lead`` where it is not asked.
+    """
+
+    coup: Sight
+    first: Look | None = None
+    others: list[Look] = []
+    outcome: Worlds = []
+    came: int | None = None
+    lead: Worlds = []
+    led: int | None = None
+
+
+def evidence_of(coup: Sight) -> Evidence | None:
+    """Work out what a coup can say; None where no face was shown."""
+    if not coup.looks:
+        return None
+    looks = {look.place: look for look in coup.looks}
+    first = looks.get(0) or looks.get(1)
+    if first is not None and first.plain:
+        first = None
+    four = [looks[place] for place in range(1, _FOUR + 1) if place in looks]
+    early = len(four) == _FOUR and all(look.early for look in four)
+    found = Evidence(coup, first, four[1:] if early else [])
+    if any(look.plain for look in coup.looks):
+        return found
+    totals = coup.totals
+    found.came = side(*totals) if totals is not None else None
+    found.outcome = [outcome_kernel().ways(world) for world in _worlds(coup, COUP_CARDS)]
+    if early:
+        found.lead = [lead_kernel().ways(world) for world in _worlds(coup, _FOUR)]
+        found.led = side(*lead_totals(coup.dealt)) if coup.totals is not None else None
+    return found
+
+
+def _worlds(coup: Sight, cards: int) -> list[tuple[int, ...]]:
+    """List the compositions that the unseen cards may have; none where too little is known."""
+    if coup.lacking > 1 or sum(coup.unseen) - coup.lacking < cards:
+        return []
+    if not coup.lacking:
+        return [coup.unseen]
+    return [
+        tuple(many - (value == gone) for value, many in enumerate(coup.unseen))
+        for gone, left in enumerate(coup.unseen)
+        if left
+    ]
+
+
+def chances_after(coup: Sight, change: Change) -> list[int]:
+    """Count the sequences won by Player, by Banker and tied, given the faces already shown.
+
+    Empty where they cannot be had: a card may have been seen that the record lacks, or too few
+    cards are left.
+    """
+    known = dict(change.known)
+    unseen = list(coup.unseen)
+    for value in known.values():
+        unseen[value] -= 1
+    if coup.lacking or 0 in known or min(unseen) < 0:
+        return []
+    if sum(unseen) < COUP_CARDS - len(known):
+        return []
+    if list(known) == [1]:
+        return outcome_after(known[1]).ways(unseen)
+    return count_from(known, unseen)
+
+
+def count_from(known: dict[int, int], left: Sequence[int]) -> list[int]:
+    """Count how a coup goes on by place and value of the cards known, and by what else is left.
+
+    Player, Banker and tie, out of all sequences of the cards that are missing to six.
+    """
+    found = [0, 0, 0]
+    _walk(known, [], list(left), 1, found)
+    return found
+
+
+def _walk(
+    known: dict[int, int], dealt: list[int], left: list[int], ways: int, found: list[int]
+) -> None:
+    """Deal on in every way; a coup that is over goes on as it likes to its sixth card."""
+    totals = coup_totals(dealt)
+    if totals is not None:
+        free = [place for place in range(len(dealt) + 1, COUP_CARDS + 1) if place not in known]
+        found[side(*totals[:2])] += ways * perm(sum(left), len(free))
+        return
+    place = len(dealt) + 1
+    if place in known:
+        _walk(known, [*dealt, known[place]], left, ways, found)
+        return
+    for value, many in enumerate(left):
+        if many:
+            left[value] -= 1
+            _walk(known, [*dealt, value], left, ways * many, found)
+            left[value] += 1
+
+
+def is_open(chances: Sequence[int]) -> bool:
+    """Tell whether both sides can still win."""
+    return len(chances) > 1 and chances[0] > 0 and chances[1] > 0

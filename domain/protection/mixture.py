@@ -1,0 +1,240 @@
+"""One bettor's tests, side by side, as one factor a coup.
+
+Each account holds a share of the bettor's evidence and bets it in its own way: on the first card
+by the side, by the side of his larger bets, by the size; on the outcome; on the tie; on the lead
+after two cards each, and on the second to fourth card, where those lay face down on the felt
+before the bets closed; on the outcome by a change made late. Accounts that look at the same card
+are shares of one bet, so their average, never their product, is the evidence.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from domain.protection.evidence import Evidence, chances_after, is_open
+from domain.protection.learner import CardReader, Number, RareReader, SideReader, card_reader
+from domain.protection.sight import Look
+
+Test = Literal["next-card", "whole-coup", "first-four", "late-change"]
+
+# What each account is called, the test that it belongs to, and its prior share in percent.
+ACCOUNTS: Final[tuple[tuple[str, Test, int], ...]] = (
+    ("side", "next-card", 45),
+    ("bold", "next-card", 27),
+    ("size", "next-card", 8),
+    ("outcome", "whole-coup", 8),
+    ("tie", "whole-coup", 3),
+    ("lead", "first-four", 3),
+    ("second", "next-card", 1),
+    ("third", "next-card", 1),
+    ("fourth", "next-card", 1),
+    ("change", "late-change", 3),
+)
+
+# Prior weights of the classes "1 or higher" to "9 or higher" in per cent: in proportion to the
+# square of what knowing the class of the first card gains (`domain.protection.worth`; a test
+# holds them against it). What is not worth knowing is not worth the risk.
+CLASSES: Final = (5, 7, 10, 13, 16, 18, 16, 11, 4)
+_IN_ORDER: Final = {"side": 80, "bold": 80, "size": 50}
+
+
+class Stake(Struct, frozen=True, gc=False):
+    """A bettor's stakes on the main wagers, in minor units."""
+
+    player: int = 0
+    banker: int = 0
+    tie: int = 0
+
+    @property
+    def main(self) -> int:
+        """What stands on one side alone."""
+        return abs(self.player - self.banker)
+
+    @property
+    def side(self) -> int | None:
+        """The side that he is on: 0 Player, 1 Banker, None neither."""
+        if self.player == self.banker:
+            return None
+        return 0 if self.player > self.banker else 1
+
+
+class Custom(Struct):
+    """What a bettor usually stakes: sums over the coups at which he was present."""
+
+    main: int = 0
+    tie: int = 0
+    coups: int = 0
+
+    def take(self, stake: Stake) -> None:
+        """Take in a coup."""
+        self.main += stake.main
+        self.tie += stake.tie
+        self.coups += 1
+
+    def fade(self) -> None:
+        """Between shoes, let the distant past count less."""
+        if self.coups > 100:  # noqa: PLR2004 - about a shoe
+            self.main, self.tie, self.coups = self.main // 2, self.tie // 2, self.coups // 2
+
+
+class Signals(Struct, frozen=True):
+    """What a bettor signalled before a coup's cards; None is no signal.
+
+    ``side``, ``bold``: 0 Player, 1 Banker. ``size``, ``tie``: more (True) or less than usual.
+    ``later`` are his sides before the second to fourth card. ``change`` is the side to which
+    he moved after a face, with the chances then.
+    """
+
+    side: int | None = None
+    bold: int | None = None
+    size: bool | None = None
+    tie: bool | None = None
+    later: tuple[int | None, ...] = ()
+    change: tuple[int, list[int]] | None = None
+
+
+def stake_of(look_stakes: dict[str, dict[str, int]], patrons: Sequence[str]) -> Stake:
+    """Add up what patrons have on the main wagers."""
+    found = [0, 0, 0]
+    for patron in patrons:
+        mine = look_stakes.get(patron)
+        if mine:
+            found[0] += mine.get("player", 0)
+            found[1] += mine.get("banker", 0)
+            found[2] += mine.get("tie", 0)
+    return Stake(*found)
+
+
+def signals_of(evidence: Evidence, patrons: Sequence[str], custom: Custom) -> Signals:
+    """Read what bettors signalled together, against their own past alone."""
+    coup = evidence.coup
+    change = _change(evidence, patrons)
+    if any(patron in coup.undecided for patron in patrons):
+        # a bet that a tie holds on the felt was not decided for this coup
+        return Signals(change=change)
+    stake = stake_of(coup.stakes, patrons)
+    usual, coups = custom.main, custom.coups
+    more = None if stake.main * coups == usual else stake.main * coups > usual
+    bold = stake.side if stake.main * coups >= usual else None
+    tie = None
+    if coups and (custom.tie or stake.tie) and stake.tie * coups != custom.tie:
+        tie = stake.tie * coups > custom.tie
+    later = tuple(_later_side(look, patrons) for look in evidence.others)
+    return Signals(stake.side, bold, more, tie, later, change)
+
+
+def _later_side(look: Look, patrons: Sequence[str]) -> int | None:
+    """The side before a later card, turned about where it is the Banker hand's."""
+    chosen = stake_of(look.stakes, patrons).side
+    return None if chosen is None else chosen ^ (look.place % 2 == 0)
+
+
+def _change(evidence: Evidence, patrons: Sequence[str]) -> tuple[int, list[int]] | None:
+    """The first change after a face that could still go either way, and the chances then."""
+    for change in evidence.coup.changes:
+        if change.patron not in patrons:
+            continue
+        moved = {
+            wager: change.after.get(wager, 0) - change.before.get(wager, 0)
+            for wager in ("player", "banker")
+        }
+        if moved["player"] == moved["banker"]:
+            continue
+        chances = chances_after(evidence.coup, change)
+        if is_open(chances):
+            return (0 if moved["player"] > moved["banker"] else 1), chances
+    return None
+
+
+class Mixture(Struct):
+    """The accounts of a bettor, each with what it has learned, and their shares (sum 1)."""
+
+    cards: list[CardReader]
+    outcome: SideReader
+    tie: RareReader
+    lead: SideReader
+    change: SideReader
+    shares: list[float]
+
+    def bet(self, number: Number, evidence: Evidence, signals: Signals) -> float:
+        """Return the factor of a coup, and learn from it. Its mean under the null is 1."""
+        factors = self._factors(number, evidence, signals)
+        if evidence.coup.doubtful:
+            # an exposed card that nobody named: evidence for the bettor counts, against not
+            factors = [min(factor, number(Fraction(1))) for factor in factors]
+        shares = [share * factor for share, factor in zip(self.shares, factors, strict=True)]
+        total = sum(shares)
+        self.shares = [share / total for share in shares]
+        return total
+
+    def _factors(self, number: Number, evidence: Evidence, signals: Signals) -> list[float]:
+        unit = number(Fraction(1))
+        factors = [unit] * len(ACCOUNTS)
+        first = evidence.first
+        if first is not None:
+            for account, up in enumerate(_ups(signals)):
+                if up is not None:
+                    factors[account] = self._read(account, first, up=up)
+        worlds = evidence.outcome
+        if worlds and signals.side is not None:
+            factors[3] = self.outcome.bet(number, worlds, signals.side, evidence.came)
+        if worlds and signals.tie is not None:
+            rare = [[world[2], world[0] + world[1]] for world in worlds]
+            came = None if evidence.came is None else evidence.came == 2  # noqa: PLR2004 - tie
+            factors[4] = self.tie.bet(number, rare, up=signals.tie, came=came)
+        if evidence.lead and signals.side is not None:
+            factors[5] = self.lead.bet(number, evidence.lead, signals.side, evidence.led)
+        for account, (look, chosen) in enumerate(
+            zip(evidence.others, signals.later, strict=False), 6
+        ):
+            if chosen is not None:
+                factors[account] = self._read(account - 3, look, up=chosen == 0)
+        if signals.change is not None:
+            side, chances = signals.change
+            factors[9] = self.change.bet(number, [chances], side, evidence.came)
+        return factors
+
+    def _read(self, reader: int, look: Look, *, up: bool) -> float:
+        return self.cards[reader].bet(look.unseen, look.value, look.lacking, up=up)
+
+    def refresh(self, number: Number) -> None:
+        """Between shoes, let every account and class keep a little weight."""
+        for reader in self.cards:
+            reader.threshold.refresh()
+        self.shares = [
+            (49 * share + number(Fraction(percent, 100))) / 50
+            for share, (_, _, percent) in zip(self.shares, ACCOUNTS, strict=True)
+        ]
+
+
+def _ups(signals: Signals) -> tuple[bool | None, bool | None, bool | None]:
+    """A high card is good for the Player hand, whose card the first one is."""
+    return (
+        None if signals.side is None else signals.side == 0,
+        None if signals.bold is None else signals.bold == 0,
+        signals.size,
+    )
+
+
+def start_mixture(number: Number) -> Mixture:
+    """Return the accounts of a bettor of whom nothing is known."""
+    classes = [Fraction(percent, 100) for percent in CLASSES]
+    names = ("side", "bold", "size", "second", "third", "fourth")
+    return Mixture(
+        [card_reader(number, classes, Fraction(_IN_ORDER.get(name, 80), 100)) for name in names],
+        SideReader(),
+        RareReader([0, 0, 0, 0]),
+        SideReader(),
+        SideReader(),
+        [number(Fraction(percent, 100)) for _, _, percent in ACCOUNTS],
+    )
+
+
+def heaviest(mixture: Mixture) -> Test:
+    """Name the test that holds most of the evidence."""
+    held: dict[Test, float] = {}
+    for share, (_, test, _) in zip(mixture.shares, ACCOUNTS, strict=True):
+        held[test] = held.get(test, 0) + share
+    return max(held, key=lambda test: held[test])

@@ -1,0 +1,142 @@
+"""A bettor's evidence over coups, shoes and days.
+
+Three accounts: one bets what it has learned from all his past; one starts anew with each shoe,
+for a scheme that is at work only now and then; one lies idle, and stakes a fifth on each new
+shoe. Their sum is a test martingale: it starts at 1 and, if the bettor knows nothing, has mean 1
+after every coup, so that it ever reaches 1/alpha with a probability of at most alpha (Ville).
+The state is plain data: it can be kept as a projection and taken up again.
+"""
+
+import math
+from fractions import Fraction
+from typing import Final
+
+from msgspec import Struct, field
+
+from domain.protection.evidence import Evidence
+from domain.protection.learner import Number
+from domain.protection.mixture import (
+    Custom,
+    Mixture,
+    Signals,
+    Stake,
+    Test,
+    heaviest,
+    signals_of,
+    stake_of,
+    start_mixture,
+)
+
+LONG: Final = Fraction(4, 5)
+AWAKE: Final = Fraction(1, 5)
+
+
+class Moment(Struct, frozen=True):
+    """A coup of a shoe, with the evidence (natural logarithm) that stood after it."""
+
+    shoe: str
+    coup: int
+    log_e: float
+
+
+class Tally(Struct):
+    """Evidence as it grew: its logarithm now, at its highest, and where it first gave alarm.
+
+    ``coups`` are those that could have said something. ``strongest`` are the card events of
+    the coups that said most, with the logarithm of their factors.
+    """
+
+    log_e: float = 0.0
+    coups: int = 0
+    alarm: Moment | None = None
+    highest: Moment | None = None
+    last: Moment | None = None
+    strongest: list[tuple[float, str, int, int]] = []
+
+    def take(self, factor: float, evidence: Evidence, shoe: str, threshold: float) -> None:
+        """Multiply the evidence by a coup's factor; ``threshold`` is the logarithm of 1/alpha."""
+        gained = math.log(factor)
+        self.log_e += gained
+        self.coups += 1
+        number = evidence.coup.number
+        now = self.last = Moment(shoe, number, self.log_e)
+        if self.highest is None or self.log_e > self.highest.log_e:
+            self.highest = now
+        if self.alarm is None and self.log_e >= threshold:
+            self.alarm = now
+        if gained > 0 and evidence.first is not None:
+            self._keep((gained, shoe, number, evidence.first.event))
+
+    def _keep(self, entry: tuple[float, str, int, int]) -> None:
+        if len(self.strongest) < STRONGEST:
+            self.strongest = sorted([*self.strongest, entry], reverse=True)
+        elif entry > self.strongest[-1]:
+            self.strongest = sorted([*self.strongest[:-1], entry], reverse=True)
+
+
+STRONGEST: Final = 12
+
+
+class Bettor(Struct):
+    """A patron, or patrons who are read as one: what was learned of him, and his evidence.
+
+    ``shares`` are of the account over all his past, of the idle one, and of the one that began
+    with this shoe (``fresh``; in his first shoe it is still the same as ``long``).
+    """
+
+    patrons: tuple[str, ...]
+    long: Mixture
+    shares: list[float]
+    fresh: Mixture | None = None
+    custom: Custom = field(default_factory=Custom)
+    tally: Tally = field(default_factory=Tally)
+    shoe: str = ""
+
+    @property
+    def test(self) -> Test:
+        """The test that holds most of the evidence."""
+        if self.fresh is not None and self.shares[2] > self.shares[0]:
+            return heaviest(self.fresh)
+        return heaviest(self.long)
+
+
+def start_bettor(number: Number, *patrons: str) -> Bettor:
+    """Return a bettor of whom nothing is known."""
+    rest = 1 - LONG
+    shares = [number(LONG), number(rest * (1 - AWAKE)), number(rest * AWAKE)]
+    return Bettor(patrons, start_mixture(number), shares)
+
+
+def enter_shoe(number: Number, bettor: Bettor, shoe: str) -> None:
+    """Begin another shoe: the idle account stakes a part of what it has on it."""
+    if bettor.shoe:
+        slept = bettor.shares[1] + bettor.shares[2]
+        bettor.shares[1:] = [number(1 - AWAKE) * slept, number(AWAKE) * slept]
+        bettor.fresh = start_mixture(number)
+        bettor.long.refresh(number)
+        bettor.custom.fade()
+    bettor.shoe = shoe
+
+
+def bet_coup(number: Number, bettor: Bettor, evidence: Evidence) -> float:
+    """Return the factor of a coup for a bettor, and learn from it.
+
+    Under the null its mean, given all that was seen before the coup, is 1 (at most 1 where the
+    record lacks something).
+    """
+    signals = signals_of(evidence, bettor.patrons, bettor.custom)
+    stake = stake_of(evidence.coup.stakes, bettor.patrons)
+    bettor.custom.take(stake)
+    if signals == Signals(later=(None,) * len(signals.later)):
+        return number(Fraction(1))
+    old = bettor.long.bet(number, evidence, signals)
+    new = old if bettor.fresh is None else bettor.fresh.bet(number, evidence, signals)
+    parts = [bettor.shares[0] * old, bettor.shares[1], bettor.shares[2] * new]
+    total = sum(parts)
+    bettor.shares = [part / total for part in parts]
+    return total
+
+
+def staked(evidence: Evidence, bettor: Bettor) -> Stake:
+    """Return what a bettor has on the main wagers before a coup's cards."""
+    return stake_of(evidence.coup.stakes, bettor.patrons)

@@ -1,0 +1,97 @@
+"""What everybody could have seen before each face, and what lay on the felt then: the words.
+
+`domain.protection.watching` reads it from a shoe's facts. A face that was shown counts as seen by
+all, whatever is voided later; a card that left the shoe face down stays unseen. What lay on the
+felt is read just before a face is shown, so that a bet made or changed afterwards is never taken
+for knowledge of that card: it is kept apart as a `Change`.
+
+Where the record may lack a face that was seen, ``lacking`` says how many at most; the tests
+then reckon with the worst that they can have been.
+"""
+
+from typing import Final
+
+from msgspec import Struct
+
+from domain.protection.chances import coup_totals
+
+Stakes = dict[str, dict[str, int]]
+"""What lies on the felt: minor units by patron and wager."""
+
+_ORDER: Final = ("player", "banker", "player", "banker")
+
+
+class Look(Struct, frozen=True, gc=False):
+    """A face was shown.
+
+    ``place`` counts the cards drawn for the coup in the order in which they left the shoe, from
+    1; 0 is a card burned face up after the coup was opened. ``unseen`` counts by value what
+    nobody had seen just before, this card among them. ``early`` marks a card that lay on the
+    felt face down while bets were still taken. ``plain`` marks one whose face could already be
+    seen in the shoe.
+    """
+
+    place: int
+    value: int
+    unseen: tuple[int, ...]
+    lacking: int
+    stakes: Stakes
+    event: int
+    early: bool = False
+    plain: bool = False
+
+
+class Change(Struct, frozen=True, gc=False):
+    """A patron's bets changed after a face of the coup had been shown.
+
+    ``known`` are the cards shown by then, as (place, value).
+    """
+
+    patron: str
+    before: dict[str, int]
+    after: dict[str, int]
+    known: tuple[tuple[int, int], ...]
+    event: int
+
+
+class Sight(Struct):
+    """A coup as it could be seen.
+
+    ``unseen``, ``lacking`` and ``stakes`` are as they were before its first face. ``dealt`` are
+    the values drawn, in order. ``regular`` says that these are the next cards of the shoe in
+    the order P, B, P, B, so that what they come to is as chance has it. ``doubtful`` marks an
+    exposed card that the record does not name.
+    """
+
+    number: int
+    patrons: tuple[str, ...] = ()
+    dealer: str | None = None
+    at_us: int | None = None
+    unseen: tuple[int, ...] = ()
+    lacking: int = 0
+    stakes: Stakes = {}
+    undecided: frozenset[str] = frozenset()
+    looks: list[Look] = []
+    changes: list[Change] = []
+    dealt: list[int] = []
+    hands: list[str] = []
+    regular: bool = True
+    doubtful: bool = False
+    voided: bool = False
+    event: int = 0
+
+    @property
+    def totals(self) -> tuple[int, int] | None:
+        """Final totals that the tableau gives to the cards dealt; None where they do not tell."""
+        order = tuple(self.hands[:4])
+        if not self.regular or order != _ORDER:
+            return None
+        found = coup_totals(self.dealt)
+        return None if found is None else found[:2]
+
+
+class Seen(Struct):
+    """A shoe as it could be seen; ``broken`` says why nothing can be said from some coup on."""
+
+    coups: list[Sight] = []
+    broken: str = ""

@@ -1,0 +1,76 @@
+"""What the rule pack forbids at this moment, with the reason and the next step.
+
+`verify` is for the dealer's side alone: a fact that happened all the same is recorded without
+it, and the auditor reports it.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from domain import facts as f
+from domain.errors import Refused
+from domain.refusal import bets, cards, coups, people, settling
+from domain.shoe import Shoe
+
+
+def verify(shoe: Shoe, fact: f.ShoeFact) -> None:
+    """Refuse a fact that the rule pack forbids now.
+
+    Raises:
+        Refused: with the reason and the next step.
+    """
+    reason = refusal(shoe, fact)
+    if reason is not None:
+        raise Refused(reason)
+
+
+def refusal(shoe: Shoe, fact: f.ShoeFact) -> str | None:
+    """Say why the rule pack forbids a fact now; None where it does not."""
+    if isinstance(fact, f.ShoeLoaded):
+        return cards.load(shoe, fact)
+    if shoe.loaded is None:
+        return "no shoe is loaded; load one first"
+    if shoe.pack is None:
+        return f"the shoe's rule pack cannot be read: {shoe.pack_fault}"
+    if shoe.ended is not None and not isinstance(fact, _AFTER_THE_END):
+        return "the shoe has ended; load a new one"
+    check = _CHECKS.get(type(fact))
+    return check(shoe, fact) if check is not None else None
+
+
+_AFTER_THE_END: Final = (f.OrderOpened, f.FactCorrected, f.IrregularityNoted)
+
+_CHECKS: Final[dict[type, Callable[[Shoe, Any], str | None]]] = {
+    f.ShoeShuffled: cards.before_first_card,
+    f.ShoeCut: cards.before_first_card,
+    f.StopCardPlaced: cards.place_stop_card,
+    f.CardBurned: cards.burn,
+    f.CoupOpened: coups.open_coup,
+    f.BetPlaced: bets.bet,
+    f.BetCarried: bets.carry,
+    f.BetChanged: bets.change,
+    f.BetWithdrawn: bets.change,
+    f.NoMoreBets: bets.no_more_bets,
+    f.CardDrawn: cards.draw,
+    f.TotalsCalled: settling.as_prompted,
+    f.ResultCalled: settling.as_prompted,
+    f.BetTaken: settling.move,
+    f.BetPaid: settling.move,
+    f.BetPushed: settling.move,
+    f.CommissionMarked: settling.move,
+    f.CommissionCollected: settling.collect,
+    f.CoupClosed: settling.close,
+    f.CoupVoided: settling.void,
+    f.CutCardReached: settling.as_prompted,
+    f.LastCoupCalled: settling.as_prompted,
+    f.OrderCommitted: cards.commit,
+    f.ShoeEnded: settling.end,
+    f.PatronSeated: people.sit,
+    f.PatronLeft: people.leave,
+    f.ShoeOffered: people.hold,
+    f.ShoeTaken: people.hold,
+    f.ShoeRefused: people.hold,
+    f.ShoePassed: people.pass_on,
+}
+
+__all__ = ["refusal", "verify"]

@@ -1,0 +1,99 @@
+"""What the rule pack forbids of the cards: loading, burning, drawing."""
+
+from domain import facts as f
+from domain.cards import Card, pretty, rank_of, suit_of
+from domain.dealing import prompt
+from domain.errors import BadRulePack
+from domain.refusal.coups import coup_at
+from domain.settlement import cashier_for
+from domain.shoe import Shoe
+
+
+def load(shoe: Shoe, fact: f.ShoeLoaded) -> str | None:
+    """Refuse a second loading, decks that the pack does not deal, seats that are not there."""
+    if shoe.loaded is not None:
+        return "the shoe is loaded already; a new shoe needs a name of its own"
+    try:
+        pack = cashier_for(fact.pack).pack
+    except BadRulePack as error:
+        return f"the rule pack cannot be read: {error.message}"
+    allowed = pack.cards.decks
+    if fact.decks not in allowed:
+        names = ", ".join(map(str, allowed))
+        return f"the rule pack deals {names} decks, not {fact.decks}; load as many as it says"
+    if any(seat.seat > pack.table.seats for seat in fact.seats):
+        return f"the table has {pack.table.seats} seats; seat nobody beyond"
+    return None
+
+
+def before_first_card(shoe: Shoe, _fact: object) -> str | None:
+    """Refuse what is done before the first card once cards have left the shoe."""
+    return "cards have left the shoe already" if shoe.left else None
+
+
+def commit(shoe: Shoe, fact: f.OrderCommitted) -> str | None:
+    """An order is bound before the first card, or anew where a shoe was interrupted."""
+    left = shoe.size - len(shoe.left)
+    if fact.cards != left:
+        return f"the order has {fact.cards} cards, and {left} are in the shoe; bind those"
+    return None
+
+
+def place_stop_card(shoe: Shoe, fact: f.StopCardPlaced) -> str | None:
+    """Refuse a stop card that goes in late, or elsewhere than the pack says."""
+    assert shoe.pack is not None
+    end = shoe.pack.end
+    if shoe.left:
+        return "cards have left the shoe already"
+    if end.stop_card_least is None or end.stop_card_most is None:
+        return None
+    if not end.stop_card_least <= fact.behind <= end.stop_card_most:
+        return (
+            f"the cut card goes {end.stop_card_least} to {end.stop_card_most} from the end, "
+            f"not {fact.behind}"
+        )
+    return None
+
+
+def burn(shoe: Shoe, fact: f.CardBurned) -> str | None:
+    """Refuse a burn that is not due, and a face where none is looked at."""
+    if fact.reason != "opening":
+        return card_again(shoe, fact.card) if fact.card else None
+    now = prompt(shoe)
+    if now.awaits not in ("burn-up", "burn-down"):
+        return f"no card is to be burned now; {now.text}"
+    if now.awaits == "burn-up" and fact.card is None:
+        return "the first card is burned face up; say which it is"
+    if now.awaits == "burn-down" and fact.card is not None:
+        return "this card is burned face down; its face is not looked at"
+    return card_again(shoe, fact.card) if fact.card else None
+
+
+def draw(shoe: Shoe, fact: f.CardDrawn) -> str | None:
+    """Refuse a card that is not due, or goes to the other hand."""
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    now = prompt(shoe)
+    if now.awaits != "card":
+        return f"no card is due; {now.text}"
+    if now.hand != fact.hand:
+        return f"the card is for {now.hand}, not {fact.hand}; {now.text}"
+    return card_again(shoe, fact.card)
+
+
+def card_again(shoe: Shoe, card: Card) -> str | None:
+    """Refuse a card of which every copy has been seen."""
+    rank, suit = rank_of(card), suit_of(card)
+    if rank is None:
+        return None
+    seen: list[Card] = [
+        event.fact.card
+        for event in shoe.left
+        if isinstance(event.fact, (f.CardDrawn, f.CardBurned)) and event.fact.card is not None
+    ]
+    copies = seen.count(card) if suit else sum(1 for other in seen if rank_of(other) == rank)
+    most = shoe.decks * (1 if suit else 4)
+    if copies >= most:
+        return f"all {most} copies of {pretty(card)} have been seen; look at the card again"
+    return None

@@ -1,0 +1,99 @@
+"""What is due to a bet on the cards that were dealt, by the rule pack of the shoe."""
+
+from functools import lru_cache
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.money import share
+from domain.result import Result
+from domain.rulepack import RulePack, parse_pack
+
+
+class Due(Struct, frozen=True, gc=False):
+    """What the house owes a bet, or takes; amounts in minor units.
+
+    ``paid`` is before commission. ``line`` is the pay line that applied, for people.
+    """
+
+    kind: Literal["pay", "push", "take"]
+    paid: int = 0
+    taken: int = 0
+    commission: int = 0
+    line: str = "lost"
+
+    @property
+    def net(self) -> int:
+        """What the patron wins (or loses, negative) after the commission due."""
+        return self.paid - self.commission - self.taken
+
+
+class _Terms(Struct, frozen=True, gc=False):
+    """How any stake on a wager is settled by a result."""
+
+    kind: Literal["pay", "push", "take"]
+    line: str
+    pays: tuple[int, int] = (0, 1)
+
+
+class Cashier:
+    """Settles bets by one pack; remembers the terms of each wager on each result."""
+
+    def __init__(self, pack: RulePack) -> None:
+        """Take the pack's pay tables."""
+        self.pack = pack
+        self._wagers = {wager.name: wager for wager in pack.wagers}
+        self._rate = pack.commission.ratio
+        self._terms: dict[tuple[str, Result], _Terms | None] = {}
+
+    def offers(self, wager: str) -> bool:
+        """Tell whether the pack offers the wager."""
+        return wager in self._wagers
+
+    def due(self, wager: str, result: Result, stake: int) -> Due | None:
+        """Return what is due to a stake; None where the pack or the record's cards do not say."""
+        key = (wager, result)
+        try:
+            terms = self._terms[key]
+        except KeyError:
+            terms = self._terms[key] = self._find(wager, result)
+        if terms is None:
+            return None
+        if terms.kind == "take":
+            return Due("take", taken=stake)
+        if terms.kind == "push":
+            return Due("push", line=terms.line)
+        return self._pay(wager, terms, stake)
+
+    def _pay(self, wager: str, terms: _Terms, stake: int) -> Due:
+        money, commission = self.pack.money, self.pack.commission
+        to, one = terms.pays
+        paid = share(stake, to, one, money.rounding, money.unit)
+        owed = 0
+        if self._wagers[wager].commission and self._rate[0]:
+            owed = share(paid, *self._rate, commission.rounding, commission.unit)
+        return Due("pay", paid=paid, commission=owed, line=terms.line)
+
+    def _find(self, wager: str, result: Result) -> _Terms | None:
+        offered = self._wagers.get(wager)
+        if offered is None:
+            return None
+        line = offered.line_on(result)
+        if line == "unknown":
+            return None
+        if line == "lost":
+            return _Terms("take", "lost")
+        said = f"{line.on} pays {line.pays}"
+        if line.pays == "push":
+            return _Terms("push", said)
+        return _Terms("pay", said, (line.ratio.numerator, line.ratio.denominator))
+
+
+@lru_cache(maxsize=256)
+def cashier_for(pack_text: str) -> Cashier:
+    """Return the cashier of a pack, by the pack's text.
+
+    Raises:
+        BadRulePack: the text is not a rule pack.
+    """
+    return Cashier(parse_pack(pack_text))

@@ -1,0 +1,428 @@
+"""The state of a shoe: everything its facts say, folded one by one.
+
+`evolve` never refuses: a bet on a coup that was never opened, a payment of a bet that nobody
+placed, a fifth card, a second burn are kept as they came, for the auditor to read.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Literal, get_args
+
+from msgspec import Struct
+
+from domain import facts as f
+from domain.corrections import effective
+from domain.coup import Bet, Coup
+from domain.errors import BadRulePack
+from domain.event import Event
+from domain.rulepack import RulePack, parse_pack
+
+
+class CutCard(Struct, frozen=True):
+    """The moment the cut card was seen, and the coup in play then (None: between coups)."""
+
+    event: Event
+    during: int | None
+
+
+class Shoe(Struct):
+    """A shoe as its facts have it.
+
+    ``left`` are the cards that left it, burned or drawn, in order. ``taken_after`` is the
+    coup before the first that the present holder deals. ``staff`` are all who stood at a post;
+    ``leavings`` the patrons who left, with the commission that they owed then.
+    """
+
+    stream: str
+    history: list[Event] = []
+    loaded: Event | None = None
+    pack: RulePack | None = None
+    pack_text: str = ""
+    pack_fault: str = ""
+    scope: Literal["whole", "coups"] = "whole"
+    decks: int = 0
+    table: str | None = None
+    shuffles: list[Event] = []
+    cuts: list[Event] = []
+    stop_cards: list[Event] = []
+    left: list[Event] = []
+    burned: list[Event] = []
+    coups: dict[int, Coup] = {}
+    current: Coup | None = None
+    cut_card: CutCard | None = None
+    last_coup_called: list[Event] = []
+    committed: list[Event] = []
+    order_opened: list[Event] = []
+    ended: Event | None = None
+    seats: dict[int, str] = {}
+    seatings: list[tuple[Event, int, str]] = []
+    crew: dict[str, str] = {}
+    staff: set[str] = set()
+    leavings: list[tuple[Event, str, int]] = []
+    limits_changed: list[Event] = []
+    limits: tuple[f.Limit, ...] = ()
+    holder: str | None = None
+    last_holder: str | None = None
+    offered: str | None = None
+    refused: list[str] = []
+    taken_after: int = 0
+    shoe_moves: list[Event] = []
+    owed: dict[str, int] = {}
+    requests: list[Event] = []
+    irregularities: list[Event] = []
+    strays: list[Event] = []
+    corrections: list[Event] = []
+
+    @property
+    def name(self) -> str:
+        """The name by which people call it: its stream without ``shoe/``."""
+        return self.stream.removeprefix("shoe/")
+
+    @property
+    def version(self) -> int:
+        """The version of its last fact; 0 where it has none."""
+        return self.history[-1].version if self.history else 0
+
+    @property
+    def size(self) -> int:
+        """How many cards were loaded."""
+        return 52 * self.decks
+
+    def coup(self, number: int) -> Coup:
+        """Return a coup, made now where no fact has named it yet."""
+        coup = self.coups.get(number)
+        if coup is None:
+            coup = self.coups[number] = Coup(number)
+        return coup
+
+
+def fold(stream: str, events: Iterable[Event]) -> Shoe:
+    """Rebuild a shoe from its facts, in the order of versions; corrections take effect.
+
+    A corrected fact is replaced at its own place by what really happened. Cost: linear in the
+    number of facts.
+    """
+    history = list(events)
+    shoe = Shoe(stream)
+    shoe.history = history
+    for event in effective(history):
+        handler = _EVOLVE[type(event.fact)]
+        handler(shoe, event, event.fact)
+    return shoe
+
+
+def evolve(shoe: Shoe, event: Event) -> Shoe:
+    """Add one fact to a shoe and return the shoe as it is then.
+
+    The shoe given is changed in place, and returned, unless the fact corrects an earlier one:
+    then the whole history is folded anew.
+    """
+    if type(event.fact) is f.FactCorrected:
+        return fold(shoe.stream, [*shoe.history, event])
+    shoe.history.append(event)
+    apply(shoe, event)
+    return shoe
+
+
+def apply(shoe: Shoe, event: Event) -> None:
+    """Let a fact take effect on a shoe, without a place in its history.
+
+    For those who look at a shoe after each fact that holds: `evolve` without corrections.
+    """
+    _EVOLVE[type(event.fact)](shoe, event, event.fact)
+
+
+# -- One function a kind of fact --------------------------------------------------------------
+
+
+def _shoe_loaded(shoe: Shoe, event: Event, fact: f.ShoeLoaded) -> None:
+    if shoe.loaded is not None:
+        shoe.strays.append(event)
+        return
+    shoe.loaded = event
+    shoe.decks, shoe.scope, shoe.table = fact.decks, fact.scope, fact.table
+    shoe.pack_text, shoe.limits = fact.pack, fact.limits
+    shoe.seats = {seat.seat: seat.patron for seat in fact.seats}
+    shoe.seatings = [(event, seat.seat, seat.patron) for seat in fact.seats]
+    shoe.crew = {crew.post: crew.person for crew in fact.crew}
+    shoe.staff = set(shoe.crew.values())
+    try:
+        shoe.pack = parse_pack(fact.pack)
+    except BadRulePack as error:
+        shoe.pack_fault = error.message
+
+
+def _card_burned(shoe: Shoe, event: Event, fact: f.CardBurned) -> None:
+    shoe.burned.append(event)
+    shoe.left.append(event)
+    if fact.coup is not None:
+        shoe.coup(fact.coup).events.append(event)
+
+
+def _coup_opened(shoe: Shoe, event: Event, fact: f.CoupOpened) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    shoe.current = coup
+    if coup.opened is None:
+        coup.opened, coup.free = event, fact.free
+    else:
+        coup.strays.append(event)
+
+
+def _bet_placed(shoe: Shoe, event: Event, fact: "f.BetPlaced | f.BetCarried") -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    if fact.bet in coup.bets:
+        coup.strays.append(event)
+        return
+    carried = type(fact) is f.BetCarried
+    coup.bets[fact.bet] = Bet(
+        fact.bet, fact.patron, fact.wager, fact.amount, event, shoe.limits, carried=carried
+    )
+
+
+def _bet_of(shoe: Shoe, event: Event, coup_number: int, number: int) -> Bet | None:
+    coup = shoe.coup(coup_number)
+    coup.events.append(event)
+    bet = coup.bets.get(number)
+    if bet is None:
+        coup.strays.append(event)
+    return bet
+
+
+def _bet_changed(shoe: Shoe, event: Event, fact: f.BetChanged) -> None:
+    bet = _bet_of(shoe, event, fact.coup, fact.bet)
+    if bet is not None:
+        bet.changes.append(event)
+        bet.amount = fact.amount
+
+
+def _bet_withdrawn(shoe: Shoe, event: Event, fact: f.BetWithdrawn) -> None:
+    bet = _bet_of(shoe, event, fact.coup, fact.bet)
+    if bet is not None:
+        bet.changes.append(event)
+        bet.withdrawn = True
+
+
+def _bet_taken(shoe: Shoe, event: Event, fact: f.BetTaken) -> None:
+    bet = _bet_of(shoe, event, fact.coup, fact.bet)
+    if bet is not None:
+        bet.moves.append(event)
+        bet.taken += fact.amount
+
+
+def _bet_paid(shoe: Shoe, event: Event, fact: f.BetPaid) -> None:
+    bet = _bet_of(shoe, event, fact.coup, fact.bet)
+    if bet is not None:
+        bet.moves.append(event)
+        bet.paid += fact.amount
+        bet.after_commission = bet.after_commission or fact.after_commission
+
+
+def _bet_pushed(shoe: Shoe, event: Event, fact: f.BetPushed) -> None:
+    bet = _bet_of(shoe, event, fact.coup, fact.bet)
+    if bet is not None:
+        bet.moves.append(event)
+        bet.pushed = True
+
+
+def _commission_marked(shoe: Shoe, event: Event, fact: f.CommissionMarked) -> None:
+    bet = _bet_of(shoe, event, fact.coup, fact.bet)
+    if bet is not None:
+        bet.marked += fact.amount
+        shoe.owed[bet.patron] = shoe.owed.get(bet.patron, 0) + fact.amount
+
+
+def _commission_collected(shoe: Shoe, event: Event, fact: f.CommissionCollected) -> None:
+    bet = None
+    if fact.coup is not None and fact.bet is not None:
+        bet = _bet_of(shoe, event, fact.coup, fact.bet)
+    if bet is not None:
+        bet.collected += fact.amount
+    if bet is None or bet.marked:
+        shoe.owed[fact.patron] = shoe.owed.get(fact.patron, 0) - fact.amount
+
+
+def _no_more_bets(shoe: Shoe, event: Event, fact: f.NoMoreBets) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    if coup.no_more_bets is None:
+        coup.no_more_bets = event
+
+
+def _card_drawn(shoe: Shoe, event: Event, fact: f.CardDrawn) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    coup.cards.append(event)
+    shoe.left.append(event)
+    if fact.hand == "player":
+        coup.player.append(fact.card)
+    else:
+        coup.banker.append(fact.card)
+
+
+def _card_turned(shoe: Shoe, event: Event, fact: f.CardTurned) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    coup.turned.append(event)
+
+
+def _totals_called(shoe: Shoe, event: Event, fact: f.TotalsCalled) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    coup.totals_called = event
+
+
+def _result_called(shoe: Shoe, event: Event, fact: f.ResultCalled) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    coup.result_called = event
+
+
+def _coup_closed(shoe: Shoe, event: Event, fact: f.CoupClosed) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    coup.closed = event
+    if shoe.current is coup:
+        shoe.current = None
+
+
+def _coup_voided(shoe: Shoe, event: Event, fact: f.CoupVoided) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    coup.voided = event
+    if shoe.current is coup:
+        shoe.current = None
+
+
+def _irregularity(shoe: Shoe, event: Event, fact: f.IrregularityNoted) -> None:
+    shoe.irregularities.append(event)
+    if fact.coup is not None:
+        coup = shoe.coup(fact.coup)
+        coup.events.append(event)
+        coup.irregularities.append(event)
+
+
+def _cut_card_reached(shoe: Shoe, event: Event, _fact: f.CutCardReached) -> None:
+    if shoe.cut_card is not None:
+        shoe.strays.append(event)
+        return
+    current = shoe.current
+    shoe.cut_card = CutCard(event, current.number if current is not None else None)
+
+
+def _request_made(shoe: Shoe, event: Event, fact: f.RequestMade) -> None:
+    shoe.requests.append(event)
+    # a request before a coup is opened must not open it
+    if fact.coup is not None and fact.coup in shoe.coups:
+        shoe.coups[fact.coup].events.append(event)
+
+
+def _seated(shoe: Shoe, event: Event, fact: f.PatronSeated) -> None:
+    shoe.seatings.append((event, fact.seat, fact.patron))
+    shoe.seats[fact.seat] = fact.patron
+
+
+def _left(shoe: Shoe, event: Event, fact: f.PatronLeft) -> None:
+    shoe.leavings.append((event, fact.patron, shoe.owed.get(fact.patron, 0)))
+    shoe.seats = {seat: name for seat, name in shoe.seats.items() if name != fact.patron}
+
+
+def _crew_changed(shoe: Shoe, _event: Event, fact: f.CrewChanged) -> None:
+    if fact.person is None:
+        shoe.crew.pop(fact.post, None)
+    else:
+        shoe.crew[fact.post] = fact.person
+        shoe.staff.add(fact.person)
+
+
+def _limits_changed(shoe: Shoe, event: Event, fact: f.LimitsChanged) -> None:
+    shoe.limits_changed.append(event)
+    shoe.limits = fact.limits
+
+
+def _shoe_offered(shoe: Shoe, event: Event, fact: f.ShoeOffered) -> None:
+    shoe.shoe_moves.append(event)
+    shoe.offered = fact.to
+
+
+def _shoe_refused(shoe: Shoe, event: Event, fact: f.ShoeRefused) -> None:
+    shoe.shoe_moves.append(event)
+    shoe.refused.append(fact.by)
+    shoe.offered = None
+
+
+def _shoe_taken(shoe: Shoe, event: Event, fact: f.ShoeTaken) -> None:
+    shoe.shoe_moves.append(event)
+    shoe.holder, shoe.offered, shoe.refused = fact.by, None, []
+    shoe.taken_after = max(shoe.coups, default=0)
+
+
+def _shoe_passed(shoe: Shoe, event: Event, fact: f.ShoePassed) -> None:
+    shoe.shoe_moves.append(event)
+    shoe.holder, shoe.last_holder = None, fact.by
+
+
+def _shoe_ended(shoe: Shoe, event: Event, _fact: f.ShoeEnded) -> None:
+    if shoe.ended is None:
+        shoe.ended = event
+    else:
+        shoe.strays.append(event)
+
+
+def _kept_in(where: str) -> "Callable[[Shoe, Event, Any], None]":
+    """Keep the fact in one of the shoe's lists; nothing else follows from it."""
+
+    def keep(shoe: Shoe, event: Event, _fact: object) -> None:
+        getattr(shoe, where).append(event)
+
+    return keep
+
+
+def _only_history(_shoe: Shoe, _event: Event, _fact: object) -> None:
+    """Nothing follows from the fact but that it happened."""
+
+
+_EVOLVE: Final[dict[type, Callable[[Shoe, Event, Any], None]]] = {
+    f.ShoeLoaded: _shoe_loaded,
+    f.CardsInspected: _only_history,
+    f.ShoeShuffled: _kept_in("shuffles"),
+    f.OrderCommitted: _kept_in("committed"),
+    f.ShoeCut: _kept_in("cuts"),
+    f.StopCardPlaced: _kept_in("stop_cards"),
+    f.CardBurned: _card_burned,
+    f.ShoeOffered: _shoe_offered,
+    f.ShoeTaken: _shoe_taken,
+    f.ShoeRefused: _shoe_refused,
+    f.ShoePassed: _shoe_passed,
+    f.PatronSeated: _seated,
+    f.PatronLeft: _left,
+    f.CrewChanged: _crew_changed,
+    f.LimitsChanged: _limits_changed,
+    f.RequestMade: _request_made,
+    f.CoupOpened: _coup_opened,
+    f.BetPlaced: _bet_placed,
+    f.BetCarried: _bet_placed,
+    f.BetChanged: _bet_changed,
+    f.BetWithdrawn: _bet_withdrawn,
+    f.NoMoreBets: _no_more_bets,
+    f.CardDrawn: _card_drawn,
+    f.CardTurned: _card_turned,
+    f.TotalsCalled: _totals_called,
+    f.ResultCalled: _result_called,
+    f.BetTaken: _bet_taken,
+    f.BetPaid: _bet_paid,
+    f.BetPushed: _bet_pushed,
+    f.CommissionMarked: _commission_marked,
+    f.CommissionCollected: _commission_collected,
+    f.CoupClosed: _coup_closed,
+    f.CoupVoided: _coup_voided,
+    f.IrregularityNoted: _irregularity,
+    f.CutCardReached: _cut_card_reached,
+    f.LastCoupCalled: _kept_in("last_coup_called"),
+    f.OrderOpened: _kept_in("order_opened"),
+    f.ShoeEnded: _shoe_ended,
+    f.FactCorrected: _kept_in("corrections"),
+}
+
+# Facts of tables and audits have no meaning in a shoe's stream; kept where the auditor sees them.
+_EVOLVE.update({kind: _kept_in("strays") for kind in get_args(f.Fact) if kind not in _EVOLVE})

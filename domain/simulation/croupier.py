@@ -1,0 +1,311 @@
+"""The automatic dealer: asks the caller's side what is due, and does it, to the end of the shoe.
+
+There is one dealer in the program: every step here is an answer to `domain.dealing.prompt`,
+so what is dealt is what the rule pack of the shoe asks for. Faults (`domain.simulation.faults`)
+may do something else in its place; nothing else may.
+"""
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final, Literal
+
+from domain import facts as f
+from domain.cards import VALUE, Card
+from domain.commitment import SealedOrder
+from domain.coup import Coup
+from domain.dealing import Awaits, Prompt, due_bets, due_move, prompt
+from domain.event import Event
+from domain.procedure import limit_for, staying_bets
+from domain.result import result_of
+from domain.rulepack import pack_sha256, parse_pack
+from domain.shoe import Shoe, evolve
+from domain.simulation.clock import TableClock
+from domain.simulation.felt import evened_out, place_bets
+from domain.simulation.patrons import Patron, Sitter, Table
+from domain.simulation.plan import BACKS, ShoePlan, crew_of, shuffled
+
+if TYPE_CHECKING:
+    from domain.simulation.faults import Fault
+
+Facts = tuple[f.ShoeFact, ...]
+COUP_CARDS: Final = 6
+"""The most cards that a coup takes."""
+_BEFORE: Final[tuple[Awaits, ...]] = ("shuffle", "cut", "stop-card", "burn-up", "burn-down")
+
+
+class Croupier:
+    """Deals one shoe to its patrons, fact by fact.
+
+    The same plan, patrons and random source give the same events. Patrons have random sources
+    of their own, so that another habit changes no card.
+    """
+
+    def __init__(
+        self,
+        plan: ShoePlan,
+        patrons: Sequence[Patron],
+        rng: random.Random,
+        faults: "Sequence[Fault]" = (),
+    ) -> None:
+        """Shuffle, unseen, and take the patrons' names."""
+        self.plan = plan
+        self.pack = parse_pack(plan.pack)
+        self.shoe = Shoe(plan.stream)
+        shuffle = random.Random(rng.getrandbits(64))
+        self.order = SealedOrder(shuffled(plan.decks, shuffle), f"{rng.getrandbits(256):064x}")
+        self.crew = plan.crew or crew_of(self.pack)
+        self.clock = TableClock(plan.start_us, random.Random(rng.getrandbits(64)))
+        self.rng = random.Random(rng.getrandbits(64))
+        self.sitters = [Sitter(who, random.Random(rng.getrandbits(64))) for who in patrons]
+        self.sitters.sort(key=lambda sitter: sitter.patron.habit.waits)
+        self.faults = list(faults)
+        self.outcomes: list[f.Outcome] = []
+        self.unseen = [16 * plan.decks] + [4 * plan.decks] * 9
+        self._floor = self.floor
+        self._readied = 0
+        self._bets_asked = 0
+        self._seq = plan.seq
+        self._answers: dict[Awaits, Callable[[Prompt], Iterable[f.ShoeFact]]] = {
+            **dict.fromkeys(_BEFORE, self._prepare),
+            "card": self._card,
+            "bets": self._bets,
+            "coup": self._open,
+            "holder": self._holder,
+            "settle": self._settle,
+            "end": lambda _due: self._end("cut-card"),
+        }
+
+    @property
+    def seq(self) -> int:
+        """The device's number of the last fact."""
+        return self._seq
+
+    def deal(self) -> Iterator[Event]:
+        """Deal the whole shoe; each event is in the shoe's state when it is handed out."""
+        due: Iterable[f.ShoeFact] = self._loading()
+        while True:
+            for fact in due:
+                for really in self._altered(fact) if self.faults else (fact,):
+                    yield self._record(really)
+            now = prompt(self.shoe)
+            if now.awaits == "nothing":
+                break
+            done = self._faulty(now) if self.faults else None
+            due = self._answer(now) if done is None else done
+        for really in self._altered(self.order.opened()):
+            yield self._record(really)
+
+    # -- What faults may use ------------------------------------------------------------------
+
+    def drawn(self, hand: f.Hand) -> f.CardDrawn:
+        """Take the next card out of the shoe for a hand of the coup in play."""
+        assert self.shoe.current is not None
+        card = self.order.draw()
+        back: Literal["straight", "turned"] | None = None
+        if self.plan.turned is not None:
+            back = "turned" if VALUE[card] in self.plan.turned else "straight"
+        return f.CardDrawn(self.shoe.current.number, hand, card, self.gone, back)
+
+    def burned(self, *, face_up: bool) -> f.CardBurned:
+        """Take the next card out of the shoe and burn it before the first coup."""
+        card = self.order.draw()
+        return f.CardBurned(card if face_up else None, self.gone)
+
+    @property
+    def gone(self) -> int:
+        """How many cards have really left the shoe, whatever was recorded."""
+        return 52 * self.plan.decks - self.order.left
+
+    def settlement(self) -> Iterator[f.ShoeFact]:
+        """Settle every bet of the coup in play as it is due, each once the one before is."""
+        coup = self.shoe.current
+        assert coup is not None
+        for bet, due in due_bets(self.shoe, coup):
+            for _ in ("the bet", "its commission"):
+                fact = due_move(self.shoe, coup, bet, due)
+                if fact is not None:
+                    yield fact
+
+    @property
+    def floor(self) -> str:
+        """Who speaks for the table: the caller, or the one dealer."""
+        crew = self.shoe.crew or {each.post: each.person for each in self.crew}
+        return crew.get("caller") or crew.get("dealer") or "house"
+
+    # -- Recording ----------------------------------------------------------------------------
+
+    def _record(self, fact: f.ShoeFact) -> Event:
+        self._seq += 1
+        kind = type(fact)
+        version = len(self.shoe.history) + 1
+        at = self.clock.tick(fact)
+        plan = self.plan
+        event = Event(
+            version, plan.stream, version, at, at, self._floor, plan.device, self._seq, fact
+        )
+        self.shoe = evolve(self.shoe, event)
+        if kind is f.CardDrawn or kind is f.CardBurned:
+            card: Card | None = fact.card  # type: ignore[union-attr]
+            if card is not None:
+                self.unseen[VALUE[card]] -= 1
+        elif kind is f.CrewChanged:
+            self._floor = self.floor
+        elif kind is f.CoupClosed or kind is f.CoupVoided:
+            self._over(self.shoe.coups[fact.coup])  # type: ignore[union-attr,index]
+        return event
+
+    def _over(self, coup: Coup) -> None:
+        for sitter in self.sitters:
+            sitter.settle(coup)
+        if coup.voided is None and coup.player and coup.banker:
+            self.outcomes.append(result_of(coup.player, coup.banker).outcome)
+
+    def _faulty(self, due: Prompt) -> Iterable[f.ShoeFact] | None:
+        for fault in self.faults:
+            done = fault.acts(self, due)
+            if done is not None:
+                return done
+        return None
+
+    def _altered(self, fact: f.ShoeFact) -> Iterable[f.ShoeFact]:
+        for fault in self.faults:
+            done = fault.alters(self, fact)
+            if done is not None:
+                return done
+        return (fact,)
+
+    # -- Answers to what is due -----------------------------------------------------------------
+
+    def _loading(self) -> Facts:
+        plan = self.plan
+        seats = sorted((s.patron.seat, s.patron.name) for s in self.sitters if s.seated)
+        return (
+            f.ShoeLoaded(
+                plan.decks,
+                plan.pack,
+                pack_sha256(plan.pack),
+                table=plan.table,
+                batch=plan.batch,
+                backs=plan.backs or BACKS[: self.pack.cards.backs or 0],
+                limits=plan.limits,
+                crew=self.crew,
+                seats=tuple(f.Seat(seat, name) for seat, name in seats),
+            ),
+        )
+
+    def _answer(self, due: Prompt) -> Iterable[f.ShoeFact]:
+        answer = self._answers.get(due.awaits)
+        if answer is not None:
+            return answer(due)
+        assert due.fact is not None, due
+        return (due.fact,)
+
+    def _card(self, due: Prompt) -> Facts:
+        assert due.hand is not None
+        return (self.drawn(due.hand),)
+
+    def _prepare(self, due: Prompt) -> Facts:
+        match due.awaits:
+            case "shuffle":
+                serial = self.plan.shuffler
+                method: Literal["hand", "machine"] = "machine" if serial else "hand"
+                return (f.ShoeShuffled(self.floor, method, serial),)
+            case "cut":
+                depth = self.rng.randint(20, self.shoe.size - 20)
+                cutter = next((self.shoe.seats[seat] for seat in sorted(self.shoe.seats)), None)
+                return (f.ShoeCut(cutter or self.floor, depth), self.order.committed())
+            case "stop-card":
+                end = self.pack.end
+                assert end.stop_card_least is not None
+                most = end.stop_card_most or end.stop_card_least
+                return (f.StopCardPlaced(self.rng.randint(end.stop_card_least, most)),)
+            case _:
+                return (self.burned(face_up=due.awaits == "burn-up"),)
+
+    def _open(self, due: Prompt) -> Facts:
+        assert isinstance(due.fact, f.CoupOpened)
+        number = due.fact.coup
+        if self._readied != number:
+            self._readied = number
+            moved = (*self._comings(number), *self._goings(number))
+            if moved:
+                return moved
+        if self.order.left < COUP_CARDS:
+            return self._end("too-few-cards")
+        here = any(s.seated or s.patron.joins > number for s in self.sitters)
+        if self.sitters and not here:
+            return self._end("closing")
+        if number <= self.plan.free_hands:
+            return (f.CoupOpened(number, free=True),)
+        return (due.fact,)
+
+    def _comings(self, number: int) -> Iterator[f.ShoeFact]:
+        """Reliefs of the crew, and patrons who sit down."""
+        for coup, crew in self.plan.reliefs:
+            if coup == number:
+                yield f.CrewChanged(crew.post, crew.person)
+        for sitter in self.sitters:
+            if sitter.patron.joins == number:
+                sitter.seated = True
+                yield f.PatronSeated(sitter.patron.seat, sitter.patron.name)
+
+    def _goings(self, number: int) -> Iterator[f.ShoeFact]:
+        """Patrons who leave: what they owe is collected, and the shoe goes on without them."""
+        least = min((limit.minimum for limit in self.shoe.limits), default=1)
+        for sitter in self.sitters:
+            name = sitter.patron.name
+            if not sitter.seated or not sitter.leaves(least):
+                continue
+            if any(bet.patron == name for bet in staying_bets(self.shoe, Coup(number))):
+                continue
+            sitter.seated = False
+            yield from self._collected(name)
+            if self.shoe.holder == name:
+                yield f.ShoePassed(name, "left")
+            yield f.PatronLeft(name)
+
+    @property
+    def table(self) -> Table:
+        """What stands at the table for every patron."""
+        limit = limit_for(self.shoe, "player")
+        offered = frozenset(wager.name for wager in self.pack.wagers)
+        return Table(limit.minimum if limit else 1, limit.maximum if limit else 2**53, offered)
+
+    def _bets(self, due: Prompt) -> Facts:
+        coup = self.shoe.current
+        assert coup is not None
+        assert due.fact is not None
+        call = type(due.fact) is f.NoMoreBets
+        if not call or coup.free:
+            return (due.fact,)
+        if self._bets_asked == coup.number:
+            return (*evened_out(self, coup), due.fact)
+        self._bets_asked = coup.number
+        return place_bets(self, coup) or (due.fact,)
+
+    def _holder(self, due: Prompt) -> Facts:
+        assert due.fact is not None
+        offered = self.shoe.offered
+        if offered is not None:
+            sitter = next((s for s in self.sitters if s.patron.name == offered), None)
+            if sitter is not None and self.rng.random() >= sitter.patron.holds:
+                return (f.ShoeRefused(offered),)
+        return (due.fact,)
+
+    def _settle(self, due: Prompt) -> Iterable[f.ShoeFact]:
+        """Settle the bets; one that no pay line settles goes back to its patron."""
+        if due.fact is not None:
+            return self.settlement()
+        coup = self.shoe.current
+        assert coup is not None
+        bets = (bet for bet in coup.bets.values() if not bet.settled and not bet.withdrawn)
+        return (f.BetPushed(coup.number, next(bets).number),)
+
+    def _collected(self, patron: str) -> Facts:
+        owed = self.shoe.owed.get(patron, 0)
+        return (f.CommissionCollected(patron, owed),) if owed > 0 else ()
+
+    def _end(self, reason: Literal["cut-card", "too-few-cards", "closing"]) -> Facts:
+        left, recorded = self.order.left, len(self.shoe.left)
+        owed = [fact for name in sorted(self.shoe.owed) for fact in self._collected(name)]
+        return (*owed, f.ShoeEnded(left=left, counted=left + recorded, reason=reason))

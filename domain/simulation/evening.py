@@ -1,0 +1,169 @@
+"""An evening at a table: opened, chips bought, shoes dealt one after the other, counted, closed.
+
+A table's own facts add up: what patrons bought went into the drop box, the tray moved by bets,
+fills and credits alone, so that win and hold follow from them.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.event import Draft
+from domain.rulepack import pack_sha256, parse_pack
+from domain.simulation.croupier import Croupier
+from domain.simulation.faults import Fault
+from domain.simulation.patrons import Patron
+from domain.simulation.plan import ShoePlan
+from domain.simulation.session import draft_of
+
+_SECOND_US: Final = 1_000_000
+_BETWEEN_SHOES_S: Final = 600
+
+
+class ShoeOfEvening(Struct, frozen=True, kw_only=True):
+    """One shoe of a table's evening: what goes wrong in it, and who relieves whom."""
+
+    faults: tuple[Fault, ...] = ()
+    reliefs: tuple[tuple[int, f.Crew], ...] = ()
+    batch: str | None = None
+    shuffler: str | None = None
+    turned: frozenset[int] | None = None
+
+
+class TablePlan(Struct, frozen=True, kw_only=True):
+    """A table's evening; money in minor units, times in microseconds since 1970 (UTC)."""
+
+    table: str
+    pack: str
+    decks: int
+    opens_us: int
+    inventory: int
+    limits: tuple[f.Limit, ...]
+    crew: tuple[f.Crew, ...]
+    patrons: tuple[Patron, ...]
+    shoes: tuple[ShoeOfEvening, ...]
+    day: str
+    approved_by: str = "compliance"
+
+
+class Evening:
+    """Deals a table's evening, and keeps its tray and its drop box."""
+
+    def __init__(self, plan: TablePlan, rng: random.Random) -> None:
+        """Take the plan; nothing has happened yet."""
+        self.plan = plan
+        self.stream = f"table/{plan.table}"
+        self._rng = rng
+        self._tray = plan.inventory
+        self._drop = 0
+        self._chips: dict[str, int] = {}
+        self._now_us = plan.opens_us
+        self._seq = 0
+
+    def deal(self) -> list[Draft]:
+        """Return every fact of the evening, at the table and in its shoes, in order of time."""
+        drafts = [*self._opening()]
+        for number, shoe in enumerate(self.plan.shoes, 1):
+            drafts += self._shoe(number, shoe)
+        drafts += self._closing()
+        return sorted(drafts, key=lambda draft: draft.at_us or 0)
+
+    def _opening(self) -> Iterator[Draft]:
+        plan = self.plan
+        pack = parse_pack(plan.pack)
+        yield self._fact(
+            f.TableOpened(plan.inventory, pack.title, pack.money.currency, plan.crew, plan.limits)
+        )
+        digest = pack_sha256(plan.pack)
+        yield self._fact(f.RulePackAdopted(pack.name, pack.version, digest, plan.approved_by))
+
+    def _shoe(self, number: int, shoe: ShoeOfEvening) -> list[Draft]:
+        drafts = [*self._refill(), *self._buy_ins()]
+        plan = self.plan
+        croupier = Croupier(
+            ShoePlan(
+                stream=f"shoe/{plan.table}-{plan.day}-{number}",
+                pack=plan.pack,
+                decks=plan.decks,
+                start_us=self._now_us + 60 * _SECOND_US,
+                table=plan.table,
+                device=f"shoe-reader/{plan.table}-{plan.day}-{number}",
+                limits=plan.limits,
+                crew=plan.crew,
+                reliefs=shoe.reliefs,
+                batch=shoe.batch,
+                shuffler=shoe.shuffler,
+                turned=shoe.turned,
+            ),
+            [replace(who, bankroll=self._chips[who.name]) for who in plan.patrons],
+            self._rng,
+            shoe.faults,
+        )
+        for event in croupier.deal():
+            drafts.append(draft_of(event))
+            self._tray += _into_the_tray(event.fact)
+        for sitter in croupier.sitters:
+            self._chips[sitter.patron.name] = sitter.bankroll
+        for coup, crew in shoe.reliefs:
+            moment = croupier.shoe.coups[coup].events[0].at_us
+            drafts.append(self._fact(f.CrewChanged(crew.post, crew.person), at_us=moment))
+        self._now_us = croupier.clock.now_us + _BETWEEN_SHOES_S * _SECOND_US
+        return drafts
+
+    def _buy_ins(self) -> Iterator[Draft]:
+        """Patrons who have too few chips for the evening buy more; the money is dropped."""
+        for who in self.plan.patrons:
+            have = self._chips.get(who.name, 0)
+            if have < who.bankroll // 4:
+                bought = who.bankroll - have // 10_000 * 10_000
+                self._chips[who.name] = have + bought
+                self._tray -= bought
+                self._drop += bought
+                yield self._fact(f.ChipsBought(who.name, bought))
+
+    def _refill(self) -> Iterator[Draft]:
+        """Fill a tray that has run low, and relieve one that is too full."""
+        usual = self.plan.inventory
+        needed = sum(who.bankroll for who in self.plan.patrons if who.name not in self._chips)
+        if self._tray - needed < usual // 2:
+            fill = usual - (self._tray - needed) // 100_000 * 100_000
+            self._tray += fill
+            yield self._fact(f.TableFilled(fill, f"F-{self.plan.table}-{self._seq + 1}"))
+        elif self._tray > 2 * usual:
+            credit = (self._tray - usual) // 100_000 * 100_000
+            self._tray -= credit
+            yield self._fact(f.CreditSent(credit, f"C-{self.plan.table}-{self._seq + 1}"))
+
+    def _closing(self) -> Iterator[Draft]:
+        yield self._fact(f.TableClosed(self._tray))
+        yield self._fact(f.DropCounted(self._drop, "count room"))
+
+    def _fact(self, fact: f.TableFact, at_us: int | None = None) -> Draft:
+        """Return a fact of the table; a moment passes."""
+        self._seq += 1
+        if at_us is None:
+            self._now_us += int((20 + 40 * self._rng.random()) * _SECOND_US)
+            at_us = self._now_us
+        device = f"pit/{self.plan.table}-{self.plan.day}"
+        return Draft(self.stream, fact, at_us, "pit", device, self._seq)
+
+
+def _into_the_tray(fact: f.Fact) -> int:
+    """What a fact of a shoe moves into the tray, in minor units; negative: out of it."""
+    match fact:
+        case f.BetTaken(amount=amount) | f.CommissionCollected(amount=amount):
+            return amount
+        case f.BetPaid(amount=amount):
+            return -amount
+        case _:
+            return 0
+
+
+def together(evenings: Sequence[Evening]) -> list[Draft]:
+    """Deal several tables' evenings side by side, in order of time."""
+    drafts = [draft for evening in evenings for draft in evening.deal()]
+    return sorted(drafts, key=lambda draft: draft.at_us or 0)

@@ -1,0 +1,47 @@
+"""Faults: what can go wrong at a table, made to go wrong on purpose.
+
+Used to show what the audit finds, and to test that it does: each kind names the audit's family
+and rules under which it is to be found, and a fault that happened knows its coup.
+"""
+
+from typing import Final
+
+from domain.errors import NotFound
+from domain.simulation.faults import (
+    betting,
+    calling,
+    counting,
+    drawing,
+    ending,
+    paying,
+    procedures,
+)
+from domain.simulation.faults.base import Fault, FaultKind
+
+FAULTS: Final[dict[str, FaultKind]] = {
+    kind.name: kind
+    for kind in (
+        *drawing.KINDS,
+        *calling.KINDS,
+        *paying.KINDS,
+        *counting.KINDS,
+        *procedures.KINDS,
+        *betting.KINDS,
+        *ending.KINDS,
+    )
+}
+"""Every kind of fault, by name."""
+
+__all__ = ["FAULTS", "Fault", "FaultKind", "fault"]
+
+
+def fault(name: str, not_before: int = 1) -> Fault:
+    """Return a fault that happens at the first chance from a coup on.
+
+    Raises:
+        NotFound: there is no such kind.
+    """
+    kind = FAULTS.get(name)
+    if kind is None:
+        raise NotFound(f"there is no fault {name!r}; there are {', '.join(FAULTS)}")
+    return Fault(kind, not_before)

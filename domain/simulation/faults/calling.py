@@ -1,0 +1,60 @@
+"""Calls that are not what lies on the felt; bets are settled by the cards all the same."""
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.simulation.croupier import Croupier
+from domain.simulation.faults.base import Facts, FaultKind
+
+_OTHER: dict[f.Outcome, f.Outcome] = {"P": "B", "B": "P", "T": "B"}
+
+
+def _two_card_totals(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.TotalsCalled):
+        return None
+    return (replace(fact, banker=(fact.banker + 1) % 10),)
+
+
+def _final_totals(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """A total is called wrong, and the outcome still fits what is called."""
+    if not isinstance(fact, f.ResultCalled) or fact.player is None or fact.banker is None:
+        return None
+    player, banker = fact.player, fact.banker
+    if player == banker:
+        other = (player + 1) % 10
+        return (replace(fact, player=other, banker=other),)
+    if min(player, banker) > 0:
+        lower = "player" if player < banker else "banker"
+        return (replace(fact, **{lower: min(player, banker) - 1}),)
+    return None
+
+
+def _outcome(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ResultCalled) or fact.outcome is None:
+        return None
+    return (replace(fact, outcome=_OTHER[fact.outcome]),)
+
+
+KINDS = (
+    FaultKind(
+        name="two-card-totals-miscalled",
+        family="totals",
+        what="the dealer miscounts the Banker hand's first two cards",
+        codes=("two-card-totals-were-miscalled",),
+        alters=_two_card_totals,
+    ),
+    FaultKind(
+        name="final-totals-miscalled",
+        family="totals",
+        what="the dealer calls a final total that is not the cards'",
+        codes=("final-totals-were-miscalled",),
+        alters=_final_totals,
+    ),
+    FaultKind(
+        name="outcome-miscalled",
+        family="totals",
+        what="the dealer announces the wrong side",
+        codes=("outcome-was-miscalled",),
+        alters=_outcome,
+    ),
+)

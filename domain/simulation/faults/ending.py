@@ -1,0 +1,124 @@
+"""The stop card, the last coup and the end of the shoe, not as the pack says."""
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.dealing import Prompt
+from domain.simulation.croupier import Croupier
+from domain.simulation.faults.base import Facts, FaultKind
+
+
+def _cut_card_early(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupClosed) or croupier.shoe.cut_card is not None:
+        return None
+    return (fact, f.CutCardReached(len(croupier.shoe.left)))
+
+
+def _cut_card_misreported(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CutCardReached) or not fact.drawn:
+        return None
+    return (replace(fact, drawn=fact.drawn - 3),)
+
+
+def _one_too_many(croupier: Croupier, due: Prompt) -> Facts | None:
+    if due.awaits != "end" or croupier.order.left < 6:  # noqa: PLR2004 - a coup's cards
+        return None
+    return (f.CoupOpened(max(croupier.shoe.coups) + 1),)
+
+
+def _last_uncalled(_croupier: Croupier, due: Prompt) -> Facts | None:
+    last = due.fact
+    if not isinstance(last, f.LastCoupCalled) or last.coup is None:
+        return None
+    return (f.CoupOpened(last.coup),)
+
+
+def _ended_early(croupier: Croupier, due: Prompt) -> Facts | None:
+    if due.awaits != "coup" or croupier.shoe.cut_card is not None:
+        return None
+    left = croupier.order.left
+    return (f.ShoeEnded(left=left, counted=left + len(croupier.shoe.left)),)
+
+
+def _ended_in_coup(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup = croupier.shoe.current
+    if due.awaits != "card" or coup is None or len(coup.cards) != 3:  # noqa: PLR2004
+        return None
+    left = croupier.order.left
+    counted = left + len(croupier.shoe.left)
+    return (f.ShoeEnded(left=left, counted=counted, reason="withdrawn"),)
+
+
+def _shoe_kept(croupier: Croupier, due: Prompt) -> Facts | None:
+    lost = isinstance(due.fact, f.ShoePassed) and due.fact.by in croupier.shoe.seats.values()
+    return (f.CoupOpened(max(croupier.shoe.coups) + 1),) if lost else None
+
+
+def _stop_card(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.StopCardPlaced):
+        return None
+    return (replace(fact, behind=fact.behind + 26),)
+
+
+KINDS = (
+    FaultKind(
+        name="shoe-kept",
+        family="procedure",
+        what="a patron keeps the shoe after the bank lost",
+        codes=("shoe-was-kept-after-a-loss",),
+        of_coup=False,
+        acts=_shoe_kept,
+    ),
+    FaultKind(
+        name="ended-in-coup",
+        family="procedure",
+        what="the shoe is taken away in the middle of a coup",
+        codes=("shoe-ended-in-the-middle-of-a-coup", "commission-was-left-owing"),
+        acts=_ended_in_coup,
+    ),
+    FaultKind(
+        name="last-coup-uncalled",
+        family="procedure",
+        what="the last coup is dealt, and nobody says that it is the last",
+        codes=("last-coup-was-not-called", "shoe-was-kept-after-a-loss"),
+        of_coup=False,
+        acts=_last_uncalled,
+    ),
+    FaultKind(
+        name="ended-early",
+        family="procedure",
+        what="the shoe is ended as by its cut card, which has not come",
+        codes=("shoe-ended-without-its-cut-card", "commission-was-left-owing"),
+        acts=_ended_early,
+    ),
+    FaultKind(
+        name="stop-card-misplaced",
+        family="procedure",
+        what="the stop card goes in half a deck too early",
+        codes=("stop-card-was-misplaced",),
+        alters=_stop_card,
+    ),
+    FaultKind(
+        name="cut-card-early",
+        family="procedure",
+        what="the cut card shows before its place",
+        codes=("cut-card-showed-in-the-wrong-place",),
+        of_coup=False,
+        alters=_cut_card_early,
+    ),
+    FaultKind(
+        name="cut-card-misreported",
+        family="procedure",
+        what="the cut card's place is reported wrong",
+        codes=("cut-card-showed-in-the-wrong-place",),
+        of_coup=False,
+        alters=_cut_card_misreported,
+    ),
+    FaultKind(
+        name="one-coup-too-many",
+        family="procedure",
+        what="a coup is dealt after the last",
+        codes=("coup-was-dealt-after-the-last",),
+        acts=_one_too_many,
+    ),
+)

@@ -1,0 +1,216 @@
+"""Bets that are settled otherwise than the pack says."""
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.coup import Bet
+from domain.dealing import Prompt, due_bets, due_move
+from domain.simulation.croupier import Croupier
+from domain.simulation.faults.base import Facts, FaultKind
+
+_WINNERS = ("winning-bet-was-paid-wrong",)
+_LOSERS = ("losing-bet-was-not-taken",)
+_TOO_EARLY = "winner-was-paid-before-losers-were-taken"
+_PUSHES = ("pushed-bet-was-moved",)
+_COMMISSION = ("commission-was-wrong",)
+
+
+def _bet(croupier: Croupier, number: int) -> Bet:
+    coup = croupier.shoe.current
+    assert coup is not None
+    return coup.bets[number]
+
+
+def _overpaid(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, amount=2 * fact.amount),) if isinstance(fact, f.BetPaid) else None
+
+
+def _underpaid(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, amount=fact.amount // 2),) if isinstance(fact, f.BetPaid) else None
+
+
+def _winner_taken(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetPaid):
+        return None
+    return (f.BetTaken(fact.coup, fact.bet, _bet(croupier, fact.bet).amount),)
+
+
+def _loser_left(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    return (f.BetPushed(fact.coup, fact.bet),) if isinstance(fact, f.BetTaken) else None
+
+
+def _loser_paid(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetTaken):
+        return None
+    return (f.BetPaid(fact.coup, fact.bet, fact.amount),)
+
+
+def _push_taken(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetPushed):
+        return None
+    return (f.BetTaken(fact.coup, fact.bet, _bet(croupier, fact.bet).amount),)
+
+
+def _push_paid(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetPushed):
+        return None
+    return (f.BetPaid(fact.coup, fact.bet, _bet(croupier, fact.bet).amount),)
+
+
+def _commission_halved(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if isinstance(fact, f.CommissionMarked):
+        return (replace(fact, amount=fact.amount // 2),)
+    if isinstance(fact, f.CommissionCollected) and fact.bet is not None:
+        return (replace(fact, amount=fact.amount // 2),)
+    return None
+
+
+def _commission_forgotten(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup = croupier.shoe.current
+    if due.awaits != "settle" or coup is None:
+        return None
+    owing = [bet for bet, what in due_bets(croupier.shoe, coup) if what.commission]
+    return _settled_but(croupier, owing[0], commission_alone=True) if owing else None
+
+
+def _never_settled(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup = croupier.shoe.current
+    if due.awaits != "settle" or coup is None:
+        return None
+    left = next(bet for bet in coup.bets.values() if not bet.withdrawn)
+    return _settled_but(croupier, left, commission_alone=False)
+
+
+def _settled_but(croupier: Croupier, bet: Bet, *, commission_alone: bool) -> Facts:
+    """Settle every bet and close the coup, but forget one bet, or its commission."""
+    assert croupier.shoe.current is not None
+    number = croupier.shoe.current.number
+    for fact in croupier.settlement():
+        commission = isinstance(fact, (f.CommissionMarked, f.CommissionCollected))
+        forgotten = getattr(fact, "bet", None) == bet.number
+        if not forgotten or (commission_alone and not commission):
+            yield fact
+    yield f.CoupClosed(number)
+
+
+def _winners_first(croupier: Croupier, due: Prompt) -> Facts | None:
+    """The dealer pays before he takes."""
+    coup = croupier.shoe.current
+    if due.awaits != "settle" or coup is None:
+        return None
+    standing = due_bets(croupier.shoe, coup)
+    if {"take", "pay"} - {what.kind for _, what in standing}:
+        return None
+    moves = ((bet, due_move(croupier.shoe, coup, bet, what)) for bet, what in reversed(standing))
+    return tuple(fact for _, fact in moves if fact is not None)
+
+
+def _left_owing(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """What was marked is forgotten when the shoe ends, or the patron leaves."""
+    return () if isinstance(fact, f.CommissionCollected) and fact.bet is None else None
+
+
+def _voided_after_paying(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup = croupier.shoe.current
+    if due.awaits != "close" or coup is None or not any(bet.net for bet in coup.bets.values()):
+        return None
+    return (
+        f.IrregularityNoted("wrong-call", "void", coup.number, croupier.floor),
+        f.CoupVoided(coup.number, "called wrong", croupier.floor),
+    )
+
+
+KINDS = (
+    FaultKind(
+        name="winner-overpaid",
+        family="payout",
+        what="a winning bet is paid twice what is due",
+        codes=_WINNERS,
+        alters=_overpaid,
+    ),
+    FaultKind(
+        name="winner-underpaid",
+        family="payout",
+        what="a winning bet is paid half of what is due",
+        codes=_WINNERS,
+        alters=_underpaid,
+    ),
+    FaultKind(
+        name="winner-taken",
+        family="payout",
+        what="a winning bet is taken",
+        codes=(*_WINNERS, _TOO_EARLY),
+        alters=_winner_taken,
+    ),
+    FaultKind(
+        name="loser-left",
+        family="payout",
+        what="a losing bet is left on the felt",
+        codes=_LOSERS,
+        alters=_loser_left,
+    ),
+    FaultKind(
+        name="loser-paid",
+        family="payout",
+        what="a losing bet is paid",
+        codes=(*_LOSERS, _TOO_EARLY),
+        alters=_loser_paid,
+    ),
+    FaultKind(
+        name="push-taken",
+        family="payout",
+        what="a bet that the result pushes is taken",
+        codes=(*_PUSHES, _TOO_EARLY),
+        alters=_push_taken,
+    ),
+    FaultKind(
+        name="push-paid",
+        family="payout",
+        what="a bet that the result pushes is paid",
+        codes=(*_PUSHES, _TOO_EARLY),
+        alters=_push_paid,
+    ),
+    FaultKind(
+        name="commission-halved",
+        family="payout",
+        what="half the commission is charged",
+        codes=_COMMISSION,
+        alters=_commission_halved,
+    ),
+    FaultKind(
+        name="commission-forgotten",
+        family="payout",
+        what="no commission is charged on a winning bet that owes it",
+        codes=_COMMISSION,
+        acts=_commission_forgotten,
+    ),
+    FaultKind(
+        name="bet-never-settled",
+        family="payout",
+        what="the coup is closed with a bet still on the felt",
+        codes=("bet-was-never-settled",),
+        acts=_never_settled,
+    ),
+    FaultKind(
+        name="voided-after-paying",
+        family="payout",
+        what="a coup is voided, and its bets stay paid and taken",
+        codes=("voided-bet-was-settled",),
+        acts=_voided_after_paying,
+    ),
+    FaultKind(
+        name="winners-paid-first",
+        family="procedure",
+        what="winners are paid before losers are taken",
+        codes=(_TOO_EARLY,),
+        acts=_winners_first,
+    ),
+    FaultKind(
+        name="commission-left-owing",
+        family="procedure",
+        what="marked commission is never collected",
+        codes=("commission-was-left-owing",),
+        of_coup=False,
+        alters=_left_owing,
+    ),
+)

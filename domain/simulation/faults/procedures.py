@@ -1,0 +1,158 @@
+"""Dealing that departs from the procedure: preparing the shoe, and the order of a coup."""
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.dealing import Prompt
+from domain.procedure import burn_due, opening_burn
+from domain.simulation.croupier import Croupier
+from domain.simulation.faults.base import Facts, FaultKind
+
+_BURN = ("burn-was-not-as-the-pack-says",)
+
+
+def _first_coup(croupier: Croupier) -> Facts:
+    """Open the first coup whatever comes before it; where a patron deals, he takes the shoe."""
+    if croupier.pack.table.shoe == "patron":
+        seats = croupier.shoe.seats
+        holder = seats[min(seats)] if seats else croupier.floor
+        yield from (f.ShoeOffered(holder), f.ShoeTaken(holder))
+    yield f.CoupOpened(1)
+
+
+def _no_burn(croupier: Croupier, due: Prompt) -> Facts | None:
+    burning = due.awaits in ("burn-up", "burn-down") and not croupier.shoe.left
+    return _first_coup(croupier) if burning else None
+
+
+def _short_burn(croupier: Croupier, due: Prompt) -> Facts | None:
+    """The last card of the burn stays in the shoe."""
+    if due.awaits != "burn-down":
+        return None
+    asked = burn_due(croupier.shoe)
+    burned = len(opening_burn(croupier.shoe))
+    if asked is None or asked.cards is None or not 0 < asked.cards - burned <= 1:
+        return None
+    return _first_coup(croupier)
+
+
+def _long_burn(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupOpened) or fact.coup != 1:
+        return None
+    return (croupier.burned(face_up=False), fact)
+
+
+def _burn_unseen(croupier: Croupier, due: Prompt) -> Facts | None:
+    return (croupier.burned(face_up=False),) if due.awaits == "burn-up" else None
+
+
+def _out_of_order(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup = croupier.shoe.current
+    if due.hand != "banker" or coup is None or len(coup.cards) != 1:
+        return None
+    return (croupier.drawn("player"),)
+
+
+def _closed_unfinished(croupier: Croupier, due: Prompt) -> Facts | None:
+    """The dealer gives up after three cards, returns the bets and goes on."""
+    coup = croupier.shoe.current
+    if due.awaits != "card" or coup is None or len(coup.cards) != 3:  # noqa: PLR2004
+        return None
+    bets = [bet.number for bet in coup.bets.values() if not bet.withdrawn]
+    return (*(f.BetPushed(coup.number, bet) for bet in bets), f.CoupClosed(coup.number))
+
+
+def _one_back(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeLoaded) or not croupier.pack.cards.backs:
+        return None
+    return (replace(fact, backs=fact.backs[:1] * len(fact.backs)),)
+
+
+def _as_it_came(_croupier: Croupier, due: Prompt) -> Facts | None:
+    return _first_coup(_croupier) if due.awaits == "shuffle" else None
+
+
+def _voided_for_nothing(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup = croupier.shoe.current
+    if coup is None or type(due.fact) is not f.ResultCalled:
+        return None
+    return (f.CoupVoided(coup.number),)
+
+
+def _face_up(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, face_up=True),) if isinstance(fact, f.CardDrawn) else None
+
+
+KINDS = (
+    FaultKind(
+        name="voided-for-nothing",
+        family="procedure",
+        what="a coup is voided when its cards lie there, and nobody says why",
+        codes=("coup-was-voided-without-a-reason",),
+        acts=_voided_for_nothing,
+    ),
+    FaultKind(
+        name="face-up-passed-over",
+        family="procedure",
+        what="a card lies face up in the shoe, and is dealt as if it did not",
+        codes=("face-up-card-was-passed-over",),
+        alters=_face_up,
+    ),
+    FaultKind(
+        name="dealt-as-it-came",
+        family="procedure",
+        what="nobody shuffles, cuts or burns, and no stop card is placed",
+        codes=("cards-were-not-shuffled", "cards-were-not-cut", "no-stop-card-was-placed", *_BURN),
+        of_coup=False,
+        acts=_as_it_came,
+    ),
+    FaultKind(
+        name="backs-alike",
+        family="procedure",
+        what="all cards have the same backs where the pack asks for several",
+        codes=("backs-are-not-as-the-pack-says",),
+        alters=_one_back,
+    ),
+    FaultKind(
+        name="no-burn",
+        family="procedure",
+        what="no card is burned before the first coup",
+        codes=_BURN,
+        acts=_no_burn,
+    ),
+    FaultKind(
+        name="short-burn",
+        family="procedure",
+        what="one card too few is burned",
+        codes=_BURN,
+        acts=_short_burn,
+    ),
+    FaultKind(
+        name="long-burn",
+        family="procedure",
+        what="one card too many is burned",
+        codes=_BURN,
+        alters=_long_burn,
+    ),
+    FaultKind(
+        name="burn-unseen",
+        family="procedure",
+        what="the first card is burned face down, and nobody knows how many should follow",
+        codes=_BURN,
+        acts=_burn_unseen,
+    ),
+    FaultKind(
+        name="dealt-out-of-order",
+        family="procedure",
+        what="the second card goes to the Player hand",
+        codes=("cards-were-dealt-out-of-order",),
+        acts=_out_of_order,
+    ),
+    FaultKind(
+        name="closed-unfinished",
+        family="procedure",
+        what="a coup is closed on three cards",
+        codes=("coup-was-closed-on-too-few-cards",),
+        acts=_closed_unfinished,
+    ),
+)

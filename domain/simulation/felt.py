@@ -1,0 +1,97 @@
+"""How the bets of a simulated coup come to lie on the felt."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from domain import facts as f
+from domain.coup import Bet, Coup
+from domain.procedure import limit_for
+from domain.simulation.habits import OnFelt, Stakes
+from domain.simulation.patrons import Sitter
+
+if TYPE_CHECKING:
+    from domain.simulation.croupier import Croupier
+
+
+def place_bets(croupier: "Croupier", coup: Coup) -> tuple[f.ShoeFact, ...]:
+    """Ask every patron, and return the requests made, and the bets placed, changed, withdrawn."""
+    table = croupier.table
+    felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
+    number = max(coup.bets, default=0)
+    facts: list[f.ShoeFact] = []
+    for sitter in croupier.sitters:
+        if not sitter.seated:
+            continue
+        mine = (
+            [bet for bet in coup.bets.values() if bet.patron == sitter.patron.name]
+            if coup.bets
+            else []
+        )
+        spot = sitter.spot(coup.number, table, croupier.outcomes, croupier.unseen, felt)
+        name = sitter.patron.name
+        facts += [
+            ask.made_by(name, coup.number) for ask in sitter.patron.habit.asks(spot, sitter.rng)
+        ]
+        channel = sitter.patron.channel
+        if channel is not None:
+            spot.knows = channel.read(croupier.order.ahead(channel.looks), sitter.rng)
+        wanted = dict(sitter.wants(spot, {bet.wager: bet.amount for bet in mine}))
+        purse = sitter.bankroll
+        for fact, stake in _standing(croupier, coup, mine, wanted):
+            purse -= stake
+            if fact is not None:
+                facts.append(fact)
+        for wager, amount in _lawful(croupier, wanted, purse):
+            number += 1
+            felt.append(OnFelt(sitter.patron.name, wager, amount))
+            facts.append(_placed(coup, number, sitter, wager, amount))
+    return tuple(facts)
+
+
+def evened_out(croupier: "Croupier", coup: Coup) -> tuple[f.ShoeFact, ...]:
+    """Take bets down, the latest first, until the sides differ by no more than the table takes."""
+    most = croupier.pack.limits.differential
+    if most is None:
+        return ()
+    taken: list[f.ShoeFact] = []
+    standing = {bet.number: bet for bet in coup.bets.values() if not bet.withdrawn}
+    tilt = sum(_tilt(bet) for bet in standing.values())
+    for bet in reversed(list(standing.values())):
+        frozen = bet.carried and not croupier.pack.tie.withdrawable
+        if abs(tilt) > most and tilt * _tilt(bet) > 0 and not frozen:
+            tilt -= _tilt(bet)
+            taken.append(f.BetWithdrawn(coup.number, bet.number))
+    return tuple(taken)
+
+
+def _tilt(bet: Bet) -> int:
+    return {"player": bet.amount, "banker": -bet.amount}.get(bet.wager, 0)
+
+
+def _placed(coup: Coup, number: int, sitter: Sitter, wager: str, amount: int) -> f.BetPlaced:
+    patron = sitter.patron
+    return f.BetPlaced(coup.number, number, patron.name, wager, amount, patron.seat)
+
+
+def _standing(
+    croupier: "Croupier", coup: Coup, mine: list[Bet], wanted: dict[str, int]
+) -> Iterator[tuple[f.ShoeFact | None, int]]:
+    """Hold the bets that a tie left against what is wanted now; yield facts and stakes."""
+    for bet in mine:
+        want = wanted.pop(bet.wager, 0)
+        if want == bet.amount or not croupier.pack.tie.withdrawable:
+            yield None, bet.amount
+        elif want:
+            yield f.BetChanged(coup.number, bet.number, want), want
+        else:
+            yield f.BetWithdrawn(coup.number, bet.number), 0
+
+
+def _lawful(croupier: "Croupier", wanted: Stakes, purse: int) -> Iterator[tuple[str, int]]:
+    """Cut what is wanted down to the table's limits and the patron's chips."""
+    for wager, amount in wanted.items():
+        limit = limit_for(croupier.shoe, wager)
+        stake = min(amount, purse, limit.maximum if limit else amount)
+        if stake > 0 and (limit is None or stake >= limit.minimum):
+            purse -= stake
+            yield wager, stake

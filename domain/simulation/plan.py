@@ -1,0 +1,55 @@
+"""A shoe before it is dealt: what is decided in advance, and what only chance decides."""
+
+import random
+from typing import Final, get_args
+
+from msgspec import Struct
+
+from domain.cards import FULL_DECK, Card
+from domain.facts import Crew, Limit, Post
+from domain.rulepack import RulePack
+
+BACKS: Final = ("red", "blue", "green", "purple")
+"""Colours of backs, as many as a pack asks for."""
+
+
+class ShoePlan(Struct, frozen=True, kw_only=True):
+    """A shoe before it is dealt.
+
+    ``pack`` is the rule pack's text. ``start_us`` is the moment of its loading, in microseconds
+    since 1970 (UTC). Without ``crew`` and ``backs`` there are those that the pack asks for.
+    ``reliefs`` says before which coup somebody takes a post. ``shuffler`` is
+    the serial of a machine; the cards are shuffled by hand without one. ``turned`` are the
+    values whose backs lie turned, where the shoe reads its backs. ``seq`` is the device's last
+    number before this shoe.
+    """
+
+    stream: str
+    pack: str
+    decks: int
+    start_us: int
+    table: str | None = None
+    device: str = "simulator"
+    limits: tuple[Limit, ...] = (Limit(2500, 500_000),)
+    crew: tuple[Crew, ...] = ()
+    reliefs: tuple[tuple[int, Crew], ...] = ()
+    batch: str | None = None
+    backs: tuple[str, ...] = ()
+    shuffler: str | None = None
+    turned: frozenset[int] | None = None
+    free_hands: int = 0
+    seq: int = 0
+
+
+def shuffled(decks: int, rng: random.Random) -> list[Card]:
+    """Return the cards of whole decks in an order in which every order is equally likely."""
+    cards = list(FULL_DECK) * decks
+    rng.shuffle(cards)
+    return cards
+
+
+def crew_of(pack: RulePack) -> tuple[Crew, ...]:
+    """Return somebody for every post that the pack's table has."""
+    posts: tuple[Post, ...] = get_args(Post)
+    needed = (post for post in posts if post in pack.table.posts)
+    return tuple(Crew(post, f"crew-{number}") for number, post in enumerate(needed, 1))

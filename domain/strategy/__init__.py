@@ -1,0 +1,8 @@
+"""Optimal play where people choose: the two-person game of chemin de fer, solved exactly.
+
+``drawing``  what the rules leave open: every position, and what may be chosen in it
+``payoff``   the game as numbers: what each pair of choices is worth, in integers
+``linear``   an exact linear programme: simplex with bounded variables, in fractions
+``solution`` both sides' optimal play, proved by best responses; what a choice costs
+``told``     all of it in words and tables, for people
+"""

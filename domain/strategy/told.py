@@ -1,0 +1,109 @@
+"""What may be chosen where, and what it costs, as the text of docs/choices.md."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from domain.strategy.drawing import (
+    CHEMIN_DE_FER,
+    HOUSE_TABLEAU,
+    PUNTO_BANCO,
+    THIRDS,
+    TOTALS,
+    Choice,
+    Drawing,
+    Position,
+)
+from domain.strategy.payoff import REPLACED, game_of
+from domain.strategy.solution import Solution, solve
+
+_WORDS: Final[dict[tuple[Choice, ...], str]] = {
+    ("draw",): "draw",
+    ("stand",): "stand",
+    ("draw", "stand"): "**free**",
+}
+_AGAINST: Final = tuple("none" if third is None else str(third) for third in THIRDS)
+
+_INTRODUCTION: Final = """\
+# Who may choose what
+
+Every position of the games in which a hand may take a third card. Generated from the rules that
+the program plays and judges by: `python -m cli.choices > docs/choices.md`.
+
+*draw* and *stand* are mandatory: to miss one is a finding. What is **free** is never a finding: it
+costs something, or nothing, on the average, and that is all that is said of it. A total of 8 or 9
+on two cards is a natural: it is turned up at once and ends the coup, so nobody chooses. A column
+of Banker's tables is Player's third card by its value; *none* is where Player stood.
+"""
+
+_BANQUE: Final = """\
+## Baccarat banque, à deux tableaux
+
+Each wing's hand is played by Player's rule of chemin de fer, the one on the right first: draw on
+0 to 4, free on 5, stand on 6 and 7. Banker is free in every position: his total, 0 to 7, by the
+right wing's third card or none, by the left wing's third card or none. A wing with a natural is
+paid at once and has no third card; a natural of Banker's, or of both wings, ends the coup.
+"""
+
+_COST: Final = """\
+## What a choice costs in chemin de fer
+
+Optimal play where every card comes with the same chances whatever came before, and both sides
+know totals alone (Kemeny and Snell 1957): what is to be done, and after it what the other choice
+costs on the average, in per cent of the stake, where the position has come about and the other
+side plays optimally. Where either choice costs nothing, the chance of drawing is given.
+"""
+
+
+def choices_markdown() -> str:
+    """Return docs/choices.md whole."""
+    parts = [_INTRODUCTION]
+    for title, drawing in (
+        ("Chemin de fer", CHEMIN_DE_FER),
+        ("Chemin de fer, Banker bound by the house tableau", HOUSE_TABLEAU),
+    ):
+        parts.append(f"## {title}\n\n{_legal(drawing)}")
+    parts.append(_BANQUE)
+    parts.append(f"## Punto banco\n\n{_legal(PUNTO_BANCO)}")
+    parts.append(f"{_COST}\n{_costs(solve(game_of(REPLACED)))}")
+    return "\n".join(parts)
+
+
+def _legal(drawing: Drawing) -> str:
+    """Two tables: Player's choices by his total, Banker's by his total and the third card."""
+    player = [[str(own), _WORDS[drawing.choices(Position("player", own))]] for own in TOTALS]
+    banker = [
+        [
+            str(own),
+            *(_WORDS[drawing.choices(Position("banker", own, None, third))] for third in THIRDS),
+        ]
+        for own in TOTALS
+    ]
+    return _table(("Player", "choice"), player) + "\n" + _table(("Banker", *_AGAINST), banker)
+
+
+def _costs(solution: Solution) -> str:
+    """One table: Player's free total, and Banker's by the third card."""
+    free = [own for own in TOTALS if solution.game.drawing.is_free(Position("player", own))]
+    player = [[str(own), _cost(solution, Position("player", own))] for own in free]
+    banker = [
+        [
+            str(own),
+            *(_cost(solution, Position("banker", own, None, third)) for third in THIRDS),
+        ]
+        for own in TOTALS
+    ]
+    return _table(("Player", "play"), player) + "\n" + _table(("Banker", *_AGAINST), banker)
+
+
+def _cost(solution: Solution, position: Position) -> str:
+    chance = solution.draws[position]
+    if 0 < chance < 1:
+        return f"draw {chance}"
+    best: Choice = "draw" if chance else "stand"
+    loss = solution.loss(position, "stand" if chance else "draw") or 0
+    return f"{best} {100 * float(loss):.2f}"
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

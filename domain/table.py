@@ -1,0 +1,226 @@
+"""The state of a table: its openings and closings, its tray, its drop box, its people.
+
+Between two openings lies a session. What a session won follows from how chips may enter and
+leave a tray: for money into the drop box, by fills and credits, by bets taken and paid, by
+commission collected (COMAR 36.05.03.02). So
+
+    win  = closing inventory + credits + drop - opening inventory - fills
+    hold = win / drop
+
+(the "master game" and "statistical win" reports of field-facts.md section 6; COMAR 36.05.03.25
+asks for drop, win and win-to-drop). Like a shoe's, `evolve` never refuses.
+"""
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any, Final, Literal, get_args
+
+from msgspec import Struct
+
+from domain import facts as f
+from domain.corrections import effective
+from domain.event import Event
+
+Missing = Literal["opening", "closing", "drop"]
+
+
+class Session(Struct):
+    """A table from one opening to the next; amounts in minor units.
+
+    ``number`` counts sessions from 1. Money that moved before any opening stands in a session
+    that nobody opened. ``bought`` is what patrons paid for chips, as the pit saw it; ``drop``
+    what the box held when it was counted, None while it was not. A box is counted after its
+    table has closed, so a count belongs to the session before the next opening.
+    """
+
+    number: int
+    opened: Event | None = None
+    closed: Event | None = None
+    game: str | None = None
+    currency: str | None = None
+    opening: int | None = None
+    closing: int | None = None
+    fills: int = 0
+    credits: int = 0
+    bought: int = 0
+    drop: int | None = None
+    moves: list[Event] = []
+
+    @property
+    def missing(self) -> tuple[Missing, ...]:
+        """What must become known before the win is."""
+        parts: tuple[tuple[Missing, int | None], ...] = (
+            ("opening", self.opening),
+            ("closing", self.closing),
+            ("drop", self.drop),
+        )
+        return tuple(name for name, known in parts if known is None)
+
+    @property
+    def win(self) -> int | None:
+        """What the house won; negative where it lost, None while something is missing."""
+        return None if self.drop is None else self._win(self.drop)
+
+    @property
+    def estimated_win(self) -> int | None:
+        """The win, where an uncounted drop box is taken to hold what patrons paid for chips."""
+        return self._win(self.bought if self.drop is None else self.drop)
+
+    def _win(self, drop: int) -> int | None:
+        if self.opening is None or self.closing is None:
+            return None
+        return self.closing + self.credits + drop - self.opening - self.fills
+
+    @property
+    def hold(self) -> Fraction | None:
+        """Win over drop; None while the win is not known, or where nothing was dropped."""
+        return Fraction(self.win, self.drop) if self.win is not None and self.drop else None
+
+
+class Table(Struct):
+    """A table as its facts have it.
+
+    ``pack`` is the last rule pack that it adopted. ``strays`` are facts that found nothing to
+    stand on: a second closing, a shoe's fact.
+    """
+
+    stream: str
+    history: list[Event] = []
+    sessions: list[Session] = []
+    is_open: bool = False
+    pack: f.RulePackAdopted | None = None
+    packs: list[Event] = []
+    crew: dict[str, str] = {}
+    limits: tuple[f.Limit, ...] = ()
+    corrections: list[Event] = []
+    strays: list[Event] = []
+
+    @property
+    def name(self) -> str:
+        """The name by which people call it: its stream without ``table/``."""
+        return self.stream.removeprefix("table/")
+
+    @property
+    def version(self) -> int:
+        """The version of its last fact; 0 where it has none."""
+        return self.history[-1].version if self.history else 0
+
+    def session(self) -> Session:
+        """Return the last session, begun now where there is none."""
+        if not self.sessions:
+            self.sessions.append(Session(1))
+        return self.sessions[-1]
+
+
+def fold(stream: str, events: Iterable[Event]) -> Table:
+    """Rebuild a table from its facts, in the order of versions; corrections take effect."""
+    table = Table(stream)
+    table.history = list(events)
+    for event in effective(table.history):
+        _EVOLVE[type(event.fact)](table, event, event.fact)
+    return table
+
+
+def evolve(table: Table, event: Event) -> Table:
+    """Add one fact to a table and return the table as it is then.
+
+    The table given is changed in place, and returned, unless the fact corrects an earlier one:
+    then the whole history is folded anew.
+    """
+    if type(event.fact) is f.FactCorrected:
+        return fold(table.stream, [*table.history, event])
+    table.history.append(event)
+    apply(table, event)
+    return table
+
+
+def apply(table: Table, event: Event) -> None:
+    """Let a fact take effect on a table, without a place in its history (`domain.shoe.apply`)."""
+    _EVOLVE[type(event.fact)](table, event, event.fact)
+
+
+def _opened(table: Table, event: Event, fact: f.TableOpened) -> None:
+    table.is_open = True
+    session = Session(
+        len(table.sessions) + 1, event, None, fact.game, fact.currency, fact.inventory
+    )
+    table.sessions.append(session)
+    table.crew = {crew.post: crew.person for crew in fact.crew}
+    # limits that the opening does not state still hang at the table
+    table.limits = fact.limits or table.limits
+
+
+def _closed(table: Table, event: Event, fact: f.TableClosed) -> None:
+    session = table.session()
+    table.is_open = False
+    if session.closed is not None:
+        table.strays.append(event)
+        return
+    session.closed, session.closing = event, fact.inventory
+    table.crew = {}
+
+
+def _adopted(table: Table, event: Event, fact: f.RulePackAdopted) -> None:
+    table.packs.append(event)
+    table.pack = fact
+
+
+def _crew_changed(table: Table, _event: Event, fact: f.CrewChanged) -> None:
+    if fact.person is None:
+        table.crew.pop(fact.post, None)
+    else:
+        table.crew[fact.post] = fact.person
+
+
+def _limits_changed(table: Table, _event: Event, fact: f.LimitsChanged) -> None:
+    table.limits = fact.limits
+
+
+def _bought(table: Table, event: Event, fact: f.ChipsBought) -> None:
+    session = table.session()
+    session.moves.append(event)
+    session.bought += fact.amount
+
+
+def _filled(table: Table, event: Event, fact: f.TableFilled) -> None:
+    session = table.session()
+    session.moves.append(event)
+    session.fills += fact.amount
+
+
+def _credited(table: Table, event: Event, fact: f.CreditSent) -> None:
+    session = table.session()
+    session.moves.append(event)
+    session.credits += fact.amount
+
+
+def _counted(table: Table, event: Event, fact: f.DropCounted) -> None:
+    session = table.session()
+    session.moves.append(event)
+    # a table may fill more than one box
+    session.drop = (session.drop or 0) + fact.amount
+
+
+def _correction(table: Table, event: Event, _fact: f.FactCorrected) -> None:
+    table.corrections.append(event)
+
+
+def _stray(table: Table, event: Event, _fact: object) -> None:
+    table.strays.append(event)
+
+
+_EVOLVE: Final[dict[type, Callable[[Table, Event, Any], None]]] = {
+    f.TableOpened: _opened,
+    f.TableClosed: _closed,
+    f.RulePackAdopted: _adopted,
+    f.CrewChanged: _crew_changed,
+    f.LimitsChanged: _limits_changed,
+    f.ChipsBought: _bought,
+    f.TableFilled: _filled,
+    f.CreditSent: _credited,
+    f.DropCounted: _counted,
+    f.FactCorrected: _correction,
+}
+
+# Facts of shoes and audits have no meaning in a table's stream; kept where the auditor sees them.
+_EVOLVE.update({kind: _stray for kind in get_args(f.Fact) if kind not in _EVOLVE})
