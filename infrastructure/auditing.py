@@ -1,0 +1,153 @@
+"""Audits of many shoes, straight from the log."""
+
+import multiprocessing
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Final
+
+from msgspec import Struct
+
+from domain.audit import ShoeAudit, audit_shoe
+from domain.audit.rulebook import rulebook_sha256
+from domain.errors import NotFound, UntrustedLog
+from domain.event import Event
+from domain.shoe import Shoe, fold
+from infrastructure.database import MEMORY
+from infrastructure.log import EventLog
+from infrastructure.program import program_version, source_sha256
+
+SHOE_PREFIX = "shoe/"
+
+_AT_ONCE: Final = 16
+"""How many shoes a worker takes at a time, at most."""
+
+
+class Provenance(Struct, frozen=True):
+    """What an audit was of, and by what: the log and how far it went, the program, the rules.
+
+    ``named`` lists the shoes where only some were asked for.
+    """
+
+    origin: str
+    last_index: int
+    program: str
+    rulebook_sha256: str
+    source_sha256: str
+    named: tuple[str, ...] = ()
+
+
+def provenance(log: EventLog, until: int, shoes: Sequence[str] = ()) -> Provenance:
+    """Say what an audit of a log up to an index rests on."""
+    return Provenance(
+        log.origin, until, program_version(), rulebook_sha256(), source_sha256(), tuple(shoes)
+    )
+
+
+def shoe_streams(
+    log: EventLog, shoes: Sequence[str] = (), *, until: int | None = None
+) -> list[str]:
+    """Return the streams of the shoes named, or of all, in the order in which they began.
+
+    A shoe that began behind the index ``until`` is not there yet.
+
+    Raises:
+        NotFound: the log has no shoe of that name.
+        UntrustedLog: events are missing from the log, at its end perhaps.
+    """
+    log.check()
+    known = [
+        stream.stream
+        for stream in log.streams(SHOE_PREFIX)
+        if until is None or stream.first_index <= until
+    ]
+    if not shoes:
+        return known
+    wanted = [SHOE_PREFIX + shoe for shoe in dict.fromkeys(shoes)]
+    there = set(known)
+    for stream in wanted:
+        if stream not in there:
+            name = stream.removeprefix(SHOE_PREFIX)
+            raise NotFound(f"there is no shoe {name!r} in the log; `sabot shoes` lists them")
+    return wanted
+
+
+def load_events(log: EventLog, stream: str) -> list[Event]:
+    """Read a stream whole.
+
+    Raises:
+        UntrustedLog: versions are missing or doubled, or a fact is not one of ours.
+    """
+    events = log.read(stream)
+    for version, event in enumerate(events, start=1):
+        if event.version != version:
+            raise UntrustedLog(
+                f"{stream}: version {version} is missing, version {event.version} stands in its "
+                f"place (event {event.index}); compare with an export kept elsewhere"
+            )
+    return events
+
+
+def load_shoe(log: EventLog, stream: str, *, until: int | None = None) -> Shoe:
+    """Read a shoe's facts, up to an index of the log, and fold them.
+
+    Raises:
+        UntrustedLog: as `load_events`.
+    """
+    events = load_events(log, stream)
+    if until is not None:
+        events = [event for event in events if event.index <= until]
+    return fold(stream, events)
+
+
+def audit_streams(
+    log: EventLog, streams: Iterable[str], *, until: int | None = None, workers: int = 1
+) -> Iterator[ShoeAudit]:
+    """Audit shoes one by one; each is read whole, so memory is that of the longest shoe.
+
+    Args:
+        log: where they are.
+        streams: which, in the order in which their audits are wanted.
+        until: leave out what stands behind this index of the log.
+        workers: how many processes share the work; the answer is the same.
+
+    Raises:
+        UntrustedLog: as `load_shoe`.
+    """
+    chosen = list(streams)
+    # a database in memory is this process's own
+    if workers > 1 and len(chosen) > 1 and log.database.url.database != MEMORY:
+        yield from _shared(log, chosen, until, min(workers, len(chosen)))
+        return
+    for stream in chosen:
+        yield audit_shoe(load_shoe(log, stream, until=until))
+
+
+def _shared(
+    log: EventLog, streams: list[str], until: int | None, workers: int
+) -> Iterator[ShoeAudit]:
+    url = log.database.url.render_as_string(hide_password=False)
+    size = max(1, min(_AT_ONCE, len(streams) // (4 * workers)))
+    parts = [streams[start : start + size] for start in range(0, len(streams), size)]
+    # a forked process would share the parent's connections
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, _Worker.begin, (url,)) as pool:
+        try:
+            for audits in pool.map(_Worker.audit, parts, [until] * len(parts)):
+                yield from audits
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+class _Worker:
+    """What a process of the pool keeps between its tasks: its own way to the log."""
+
+    log: EventLog | None = None
+
+    @classmethod
+    def begin(cls, url: str) -> None:
+        cls.log = EventLog.open(url, read_only=True)
+
+    @classmethod
+    def audit(cls, streams: list[str], until: int | None) -> list[ShoeAudit]:
+        assert cls.log is not None
+        return list(audit_streams(cls.log, streams, until=until))

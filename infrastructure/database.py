@@ -1,0 +1,261 @@
+"""The store's database: one SQLite file, or PostgreSQL by URL.
+
+A transaction is for reading or for writing, and says so when it begins: on SQLite a writer takes
+its turn at once (``BEGIN IMMEDIATE``), so that it never has to be told, halfway through, that
+what it read is stale.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+import sqlalchemy as sa
+from sqlalchemy.engine import URL, Connection, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from domain.errors import BadInput, Unavailable, UntrustedLog
+from infrastructure.engines import driver_of, postgresql_engine, sqlite_engine
+from infrastructure.schema import REVISION_TABLE
+
+DEFAULT_FILE: Final = "sabot.db"
+ENVIRONMENT: Final = "SABOT_DATABASE_URL"
+MEMORY: Final = ":memory:"
+
+_MIGRATIONS: Final = Path(__file__).parent / "migrations"
+
+
+def database_url(text: str | None = None) -> URL:
+    """Read where the log is: a URL, or the path of a SQLite file.
+
+    None asks the environment (``SABOT_DATABASE_URL``), and then means ``sabot.db`` here.
+
+    Raises:
+        BadInput: neither a path nor a URL of SQLite or PostgreSQL.
+    """
+    text = text or os.environ.get(ENVIRONMENT) or DEFAULT_FILE
+    if "://" not in text:
+        return URL.create("sqlite", database=text)
+    try:
+        url = make_url(text)
+    except ArgumentError as error:
+        raise BadInput(f"{text.split('://')[0]}://… is not a URL of a database") from error
+    if url.drivername == "sqlite":
+        return url.set(database=url.database or MEMORY)
+    if url.drivername in {"postgres", "postgresql", "postgresql+psycopg"}:
+        return url.set(drivername="postgresql+psycopg")
+    raise BadInput(
+        f"no log is kept in {url.drivername}; give the path of a SQLite file or postgresql://…"
+    )
+
+
+class Database:
+    """The store, and the ways to speak with it.
+
+    ``engine`` begins transactions that read; `writing` those that write. On PostgreSQL
+    ``statements`` is for single statements, which need no begin and no commit, each a journey to
+    the server and back. An in-memory database has one connection, so there a transaction within
+    another waits for itself.
+    """
+
+    def __init__(self, url: URL, *, read_only: bool = False) -> None:
+        self.url = url
+        self.read_only = read_only
+        self.is_sqlite = url.drivername == "sqlite"
+        if self.is_sqlite:
+            in_memory = url.database == MEMORY
+            self.engine = sqlite_engine(url, read_only=read_only, in_memory=in_memory)
+            self.statements = self.engine
+        else:
+            self.engine = postgresql_engine(url, read_only=read_only)
+            self.statements = postgresql_engine(url, read_only=read_only, statements=True)
+        self._writer = self.engine.execution_options(sabot_writes=True)
+
+    @classmethod
+    def open(cls, text: str | None = None, *, read_only: bool = False) -> "Database":
+        """Open the store and bring its schema up to date.
+
+        Raises:
+            BadInput: there is no such database, or it is not a log of this program.
+        """
+        database = cls(database_url(text), read_only=read_only)
+        try:
+            migrate(database)
+        except (DBAPIError, Unavailable) as error:
+            database.close()
+            cause = error.orig if isinstance(error, DBAPIError) else error
+            raise BadInput(
+                f"the log at {database} cannot be opened: {_first_line(cause)}; "
+                f"check --database or {ENVIRONMENT}"
+            ) from error
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def __str__(self) -> str:
+        """Return the place for people's eyes, without a password."""
+        if self.is_sqlite:
+            return str(self.url.database)
+        return self.url.render_as_string(hide_password=True).replace("+psycopg", "", 1)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Begin a transaction that reads."""
+        with unavailable(), self.engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Begin a transaction that writes; it commits at the end, or leaves nothing behind."""
+        with unavailable(), self._writer.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def appending(self) -> Iterator[Connection]:
+        """Begin a transaction of one append."""
+        if self.is_sqlite:
+            with self.writing() as connection:
+                yield connection
+        else:
+            with self._statement() as connection:
+                yield connection
+
+    def fetch(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query (``?`` marks a value) as the driver gives them.
+
+        SQLAlchemy's rows would take as long as the facts in them take to decode.
+        """
+        text = query if self.is_sqlite else query.replace("?", "%s")
+        with self._statement() as connection:
+            rows: list[tuple[Any, ...]] = driver_of(connection).execute(text, values).fetchall()
+            return rows
+
+    @contextmanager
+    def _statement(self) -> Iterator[Connection]:
+        with unavailable(), self.statements.connect() as connection:
+            try:
+                yield connection
+            except psycopg.OperationalError:
+                connection.invalidate()  # it may be gone for good, which the pool does not see
+                raise
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+        self.statements.dispose()
+
+
+@contextmanager
+def unavailable() -> Iterator[None]:
+    """Say in our own words what the database could not do; a refused row passes as it is.
+
+    Raises:
+        Unavailable: it is gone, full, locked, busy, or does not let us.
+        UntrustedLog: it is damaged.
+    """
+    try:
+        with _from_the_driver():
+            yield
+    except PoolTimeout as error:
+        raise Unavailable("the log is in use by too many at once; try again") from error
+    except DBAPIError as error:
+        cause = error.orig
+        if _is_damage(cause):
+            raise UntrustedLog(
+                f"the database is damaged: {_first_line(cause)}; keep it as it is, and restore "
+                "the log from an export or a backup"
+            ) from error
+        if isinstance(error, OperationalError) or isinstance(cause, _NOT_ALLOWED):
+            raise Unavailable(
+                f"the database failed: {_first_line(cause)}; "
+                "what was not acknowledged is not recorded, and can be sent again"
+            ) from error
+        raise
+
+
+@contextmanager
+def _from_the_driver() -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, psycopg.Error) as error:
+        raise DBAPIError.instance(None, None, error, type(error)) from error
+
+
+_NOT_ALLOWED: Final = (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOnlySqlTransaction)
+_DAMAGED: Final = (
+    psycopg.errors.DataCorrupted,
+    psycopg.errors.IndexCorrupted,
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.UndefinedFunction,
+)
+
+
+_LOST: Final = ("no such table", "Could not decode to UTF-8")
+
+
+def _is_damage(cause: BaseException | None) -> bool:
+    if isinstance(cause, sqlite3.Error):
+        code = getattr(cause, "sqlite_errorcode", None)
+        return code == sqlite3.SQLITE_CORRUPT or str(cause).startswith(_LOST)
+    return isinstance(cause, _DAMAGED)
+
+
+def _first_line(error: BaseException | None) -> str:
+    return str(error).strip().split("\n", 1)[0]
+
+
+def newest_revision() -> str:
+    """Return the schema's revision that this program works with."""
+    return max(path.name[:4] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
+def _revision(connection: Connection) -> str | None:
+    if not sa.inspect(connection).has_table(REVISION_TABLE):
+        return None
+    return connection.execute(sa.text(f"SELECT version_num FROM {REVISION_TABLE}")).scalar()  # noqa: S608 - a constant
+
+
+def migrate(database: Database) -> None:
+    """Bring the schema up to date; do nothing where it is.
+
+    Two processes that start together take turns, and the second finds the work done. A role
+    without the right to make tables can open a log whose schema is current.
+
+    Raises:
+        BadInput: the log belongs to a newer program, or is to be read only and is not there.
+    """
+    newest = newest_revision()
+    with database.reading() as connection:
+        found = _revision(connection)
+    if found == newest:
+        return
+    if found is not None and found > newest:
+        raise BadInput(
+            f"the log at {database} was written by a newer Sabot (schema {found}, here {newest}); "
+            "install that one"
+        )
+    if database.read_only:
+        raise BadInput(f"there is no log at {database}, or an older one; open it for writing once")
+    with database.writing() as connection:
+        if not database.is_sqlite:
+            connection.exec_driver_sql(
+                "SELECT pg_advisory_xact_lock(hashtext('sabot'), hashtext('migrate'))"
+            )
+        if _revision(connection) != newest:
+            _upgrade(connection)
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command  # noqa: PLC0415 - 0.3 s that a log in daily use does without
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    # Alembic expands % in options; a path may hold one.
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

@@ -1,0 +1,68 @@
+"""How the two stores are spoken with: their drivers, their pools, when a transaction begins."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.engine import URL, Connection, Engine
+from sqlalchemy.pool import QueuePool
+
+from domain.errors import BadInput
+
+# How long a writer waits for another writer's commit before it gives up.
+PATIENCE_SECONDS: Final = 60
+
+
+def driver_of(connection: Connection) -> Any:  # noqa: ANN401 - the drivers have no common type
+    """Return the driver's own connection: for statements that SQLAlchemy would slow down."""
+    return connection.connection.driver_connection
+
+
+def sqlite_engine(url: URL, *, read_only: bool, in_memory: bool) -> Engine:
+    """Make an engine on a SQLite file, or on a database in memory.
+
+    Raises:
+        BadInput: this Python carries a SQLite that is too old.
+    """
+    if sqlite3.sqlite_version_info < (3, 37):
+        raise BadInput(
+            f"SQLite {sqlite3.sqlite_version} is too old; use a Python with 3.37 or newer"
+        )
+    if read_only and not in_memory:
+        path = Path(str(url.database)).absolute()
+        url = url.set(database=f"{path.as_uri()}?mode=ro").update_query_dict({"uri": "true"})
+    pool: dict[str, Any] = (
+        {"poolclass": QueuePool, "pool_size": 1, "max_overflow": 0} if in_memory else {}
+    )
+    arguments = {"timeout": PATIENCE_SECONDS, "check_same_thread": False}
+    engine = sa.create_engine(url, connect_args=arguments, **pool)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None  # transactions begin where we say, not the driver
+        if not read_only:
+            # FULL: a commit is on the disk before it is acknowledged.
+            connection.execute("PRAGMA journal_mode = WAL").close()
+            connection.execute("PRAGMA synchronous = FULL").close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("sabot_writes", False)
+        driver_of(connection).execute("BEGIN IMMEDIATE" if writes else "BEGIN").close()
+
+    return engine
+
+
+def postgresql_engine(url: URL, *, read_only: bool, statements: bool = False) -> Engine:
+    """Make an engine on PostgreSQL, for transactions or for single statements."""
+    arguments = {}
+    if read_only:
+        given = url.query.get("options", "")
+        arguments["options"] = f"{given} -c default_transaction_read_only=on"
+    if not statements:
+        return sa.create_engine(url, connect_args=arguments)
+    return sa.create_engine(
+        url, connect_args=arguments, isolation_level="AUTOCOMMIT", pool_reset_on_return=None
+    )

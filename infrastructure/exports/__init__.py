@@ -1,0 +1,1 @@
+"""Ways out: what leaves the log for other machines."""

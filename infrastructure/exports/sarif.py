@@ -1,0 +1,126 @@
+"""An audit as SARIF 2.1.0, the format in which checkers of all kinds hand on what they found.
+
+A shoe is an artifact, the facts of the log are its lines: line n is event n, as in
+`sabot export`. A finding keeps its fingerprint, so that two reports can be compared.
+
+Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
+"""
+
+from typing import Any, Final
+from urllib.parse import quote
+
+import msgspec
+
+from domain.audit import RULES, Finding, Rule
+from domain.audit.examples import EXAMPLES
+from domain.audit.report import AuditReport
+from infrastructure.auditing import Provenance
+
+SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
+_LEVEL: Final = {"high": "error", "medium": "warning", "low": "note"}
+_PLACE: Final = {rule.code: place for place, rule in enumerate(RULES)}
+
+
+def sarif_log(report: AuditReport, provenance: Provenance) -> dict[str, Any]:
+    """Return an audit as a SARIF log, in plain types; the same audit gives the same log."""
+    shoes = list(dict.fromkeys(finding.shoe for finding in report.findings))
+    places = {shoe: place for place, shoe in enumerate(shoes)}
+    run = {
+        "tool": {"driver": _driver(provenance)},
+        "invocations": [{"executionSuccessful": True}],
+        "artifacts": [
+            {"location": {"uri": _uri(shoe)}, "description": {"text": f"shoe {shoe}"}}
+            for shoe in shoes
+        ],
+        "results": [_result(finding, places[finding.shoe]) for finding in report.findings],
+        "columnKind": "unicodeCodePoints",
+        "properties": {
+            "shoes": report.shoes,
+            "coups": report.coups,
+            "log": msgspec.to_builtins(provenance),
+            "rulePacks": report.pack_rows(),
+            "rules": [{**rule.row(), "result": rule.result} for rule in report.rules.values()],
+        },
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _driver(provenance: Provenance) -> dict[str, Any]:
+    name, _, version = provenance.program.partition(" ")
+    return {
+        "name": name,
+        "version": version,
+        "fullName": "Sabot, the dealer and auditor for baccarat",
+        "rules": [_rule(rule) for rule in RULES],
+        "properties": {
+            "rulebookSha256": provenance.rulebook_sha256,
+            "sourceSha256": provenance.source_sha256,
+        },
+    }
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.code,
+        "name": "".join(word.capitalize() for word in rule.code.split("-")),
+        "shortDescription": {"text": rule.code.replace("-", " ").capitalize() + "."},
+        "fullDescription": {"text": rule.why},
+        "help": {"text": f"{rule.why}\n\nSource: {'; '.join(rule.cites)}{_example(rule)}"},
+        "defaultConfiguration": {"level": _LEVEL[rule.severity]},
+        "properties": {
+            "tags": [rule.family],
+            "severity": rule.severity,
+            "cites": list(rule.cites),
+        },
+    }
+
+
+def _example(rule: Rule) -> str:
+    example = EXAMPLES.get(rule.code)
+    return f"\n\nA shoe that breaks it:\n{example}" if example else ""
+
+
+def _result(finding: Finding, artifact: int) -> dict[str, Any]:
+    # readers group by rule and message: where it happened stands in the location alone
+    said = f"{finding.message}. Required: {finding.required}. Shown: {finding.shown}."
+    more = msgspec.to_builtins(finding)
+    kept = (
+        "required", "shown", "cites", "events", "coup", "at", "clock", "dealer", "supervisor",
+        "patron", "money",
+    )  # fmt: skip
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": _PLACE[finding.code],
+        "kind": "fail",
+        "level": _LEVEL[finding.severity],
+        "message": {"text": said},
+        "locations": [_location(finding, artifact)],
+        "partialFingerprints": {"sabotFinding/v1": finding.fingerprint},
+        "properties": {key: more[key] for key in kept},
+    }
+
+
+def _location(finding: Finding, artifact: int) -> dict[str, Any]:
+    location: dict[str, Any] = {
+        "physicalLocation": {"artifactLocation": {"uri": _uri(finding.shoe), "index": artifact}},
+        "logicalLocations": [_logical(finding)],
+    }
+    if finding.events:
+        lines = {"startLine": min(finding.events)}
+        location["physicalLocation"]["region"] = lines
+    return location
+
+
+def _logical(finding: Finding) -> dict[str, str]:
+    if finding.coup is None:
+        return {"name": finding.shoe, "fullyQualifiedName": f"shoe/{finding.shoe}", "kind": "shoe"}
+    return {
+        "name": f"coup {finding.coup}",
+        "fullyQualifiedName": f"shoe/{finding.shoe}/coup/{finding.coup}",
+        "kind": "coup",
+    }
+
+
+def _uri(shoe: str) -> str:
+    """Return a relative reference; no name can lead out of it or be read as a scheme."""
+    return "shoe/" + quote(shoe, safe="")

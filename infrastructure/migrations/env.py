@@ -1,0 +1,17 @@
+"""Alembic's way in: it migrates the connection that it is handed, in that connection's transaction.
+
+For developers: ``alembic.command`` needs ``config.attributes["connection"]``; see
+`infrastructure.database.migrate`.
+"""
+
+from alembic import context
+
+from infrastructure.schema import REVISION_TABLE, metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    version_table=REVISION_TABLE,
+    transactional_ddl=True,
+)
+context.run_migrations()
