@@ -1,0 +1,244 @@
+"""What every verb shares: exit codes, errors told to people, options, progress.
+
+Standard output is data and standard error is talk. The exit code says what a script must know:
+
+    0    clean
+    1    findings: the log is sound and tells of something wrong at a table
+    2    usage or bad input
+    3    the log cannot be trusted
+    70   a defect of the program (SABOT_TRACEBACK=1 shows where)
+    130  interrupted from the keyboard
+    141  whoever read the output has gone away (as a shell reports SIGPIPE)
+
+A verb ends with findings by ``raise typer.Exit(ExitCode.FINDINGS)``.
+"""
+
+import contextlib
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from cli.output import Column, Format, FormatOption, OutputOption, emit, open_output
+from cli.plain import printable
+from domain.errors import SabotError, UntrustedLog
+
+if TYPE_CHECKING:
+    from infrastructure.log import EventLog
+
+__all__ = [
+    "Column",
+    "DatabaseOption",
+    "ExitCode",
+    "Format",
+    "FormatOption",
+    "OutputOption",
+    "Verbs",
+    "emit",
+    "guard",
+    "open_log",
+    "open_output",
+    "printable",
+    "progress",
+    "say",
+]
+
+DatabaseOption = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        envvar="SABOT_DATABASE_URL",
+        help="The log: an SQLite file's path, or a postgresql:// URL.",
+        show_default="sabot.db",
+    ),
+]
+
+PROGRESS_AFTER_S = 1.0
+
+
+class ExitCode(IntEnum):
+    """What the program tells a script by its exit code."""
+
+    CLEAN = 0
+    FINDINGS = 1
+    BAD_INPUT = 2
+    UNTRUSTED = 3
+    CRASH = 70
+    INTERRUPTED = 130
+    READER_GONE = 141
+
+
+class _ReaderGone(Exception):
+    """Whoever read standard output has closed it; kept from Click, which would exit 1."""
+
+
+class Verbs(TyperGroup):
+    """The group of all verbs."""
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as Typer declares it
+        """Run the verb; a broken pipe leaves under a name of its own."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise _ReaderGone from error
+
+
+def guard(app: typer.Typer, arguments: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code; whatever goes wrong is told on stderr."""
+    for stream in (sys.stdout, sys.stderr):
+        # the same bytes whatever the locale says
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+    try:
+        return _run(app, arguments)
+    except SystemExit as error:
+        # Typer leaves so when the reader of a help text or a completion has gone
+        if not isinstance(error.__context__, BrokenPipeError):
+            raise
+        _forget_stdout()
+        return ExitCode.READER_GONE
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last line of defence
+        code = _tell(error)
+        _leave_nothing_to_flush()
+        return code
+
+
+def say(message: str) -> None:
+    """Say something to people, on standard error; a line for each line of the message."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write("\n".join(map(printable, message.split("\n"))) + "\n")
+
+
+@contextlib.contextmanager
+def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """Show how far a long work has come, on standard error; give it what was done since.
+
+    Nothing is shown for the first second, nor where standard error is no terminal.
+
+    >>> with progress("auditing shoes", total=1) as advance:
+    ...     advance(1)
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda _done: None
+        return
+    with contextlib.ExitStack() as stack:
+        yield _late_bar(stack, what, total)
+
+
+def open_log(database: str | None, *, read_only: bool = False) -> "EventLog":
+    """Open the log that ``--database`` names, or the default one; use it in a ``with``.
+
+    A verb that only looks says ``read_only``, so that a mistyped path makes no log.
+
+    Raises:
+        BadInput: it cannot be opened.
+    """
+    # the database driver takes longer to import than a verb without a log takes to run
+    from infrastructure.log import EventLog  # noqa: PLC0415
+
+    return EventLog.open(database, read_only=read_only)
+
+
+def _run(app: typer.Typer, arguments: Sequence[str] | None) -> int:
+    command = typer.main.get_command(app)
+    code = command.main(
+        args=None if arguments is None else list(arguments),
+        prog_name="sabot",
+        standalone_mode=False,
+    )
+    if sys.stdout is not None:
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise SabotError(
+                f"cannot write standard output: {error.strerror}; what was written is not whole"
+            ) from error
+    return code if isinstance(code, int) else ExitCode.CLEAN
+
+
+def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
+    """Say on standard error what went wrong, and choose the exit code."""
+    match error:
+        case _ReaderGone() | BrokenPipeError():
+            _forget_stdout()
+            code = ExitCode.READER_GONE
+        case KeyboardInterrupt() | typer.Abort():
+            say("")
+            code = ExitCode.INTERRUPTED
+        case typer.TyperException():
+            say(f"sabot: {error.format_message()}{_help_hint(error)}")
+            code = ExitCode.BAD_INPUT
+        case SabotError():
+            _trace_if_asked()
+            say(f"sabot: {error}")
+            code = ExitCode.UNTRUSTED if isinstance(error, UntrustedLog) else ExitCode.BAD_INPUT
+        case _:
+            _trace_if_asked()
+            what = f"{type(error).__name__}: {error}"[:500]
+            say(f"sabot: a defect of the program, not of its input: {what}")
+            say("sabot: set SABOT_TRACEBACK=1 to see where, and report it")
+            code = ExitCode.CRASH
+    return code
+
+
+def _leave_nothing_to_flush() -> None:
+    """Write what is buffered, or drop it: a failure at the last moment would change the code."""
+    if sys.stdout is not None:
+        try:
+            sys.stdout.flush()
+        except (OSError, ValueError):
+            _forget_stdout()
+
+
+def _forget_stdout() -> None:
+    """Send what is still buffered nowhere, so that the interpreter's last flush is quiet."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _help_hint(error: typer.TyperException) -> str:
+    context = getattr(error, "ctx", None)
+    return "" if context is None else f"\nsee: {context.command_path} --help"
+
+
+def _trace_if_asked() -> None:
+    if os.environ.get("SABOT_TRACEBACK") == "1":
+        say(traceback.format_exc().rstrip("\n"))
+
+
+def _late_bar(stack: contextlib.ExitStack, what: str, total: int | None) -> Callable[[int], None]:
+    """Return what counts the work, and draws a bar once it has taken a second."""
+    began = time.monotonic()
+    done = 0
+    draw: Callable[[int], None] | None = None
+
+    def advance(more: int) -> None:
+        nonlocal done, draw
+        done += more
+        if draw is None and time.monotonic() - began >= PROGRESS_AFTER_S:
+            draw = _draw_bar(stack, what, total)
+        if draw is not None:
+            draw(done)
+
+    return advance
+
+
+def _draw_bar(stack: contextlib.ExitStack, what: str, total: int | None) -> Callable[[int], None]:
+    from rich.console import Console  # noqa: PLC0415 - slow to import, and seldom needed
+    from rich.progress import Progress  # noqa: PLC0415
+
+    bar = stack.enter_context(Progress(console=Console(stderr=True), transient=True))
+    task = bar.add_task(printable(what), total=total)
+    return lambda done: bar.update(task, completed=done)

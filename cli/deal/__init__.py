@@ -1,0 +1,1 @@
+"""``sabot deal``: a table in the terminal."""

@@ -1,0 +1,155 @@
+"""Every word that can be said at the table, what it means, and how it becomes a fact."""
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cli.deal import words_coup as coup
+from cli.deal import words_shoe as shoe
+from cli.deal.speech import Speech, Words, misused, number
+from domain import facts as f
+from domain.cards import parse_card
+from domain.errors import BadCard, BadInput
+
+Make = Callable[[Speech, Words], list[f.ShoeFact]]
+
+
+class Word(Struct, frozen=True):
+    """A word: how it is said, what it means, and the facts it makes."""
+
+    usage: str
+    what: str
+    make: Make
+
+
+WORDS: Final[dict[str, Word]] = {
+    "inspect": Word("inspect [NAME [FOUND…]]", "the cards were looked over", shoe.inspect),
+    "shuffle": Word("shuffle [NAME [machine [SERIAL]]]", "the cards were shuffled", shoe.shuffle),
+    "cut": Word("cut [NAME [DEPTH]]", "the cards were cut", shoe.cut),
+    "stop": Word("stop N", "the cut card went in, N from the end", shoe.stop),
+    "burn": Word("burn [CARD] [REASON]", "a card was burned, face up if named", shoe.burn),
+    "offer": Word("offer PATRON", "the shoe was offered to a patron", shoe.offer),
+    "takes": Word("takes [NAME]", "he to whom it was offered takes the shoe", shoe.takes),
+    "refuses": Word("refuses [NAME]", "he lets it go by", shoe.refuses),
+    "passes": Word("passes [REASON]", "the holder gives the shoe up", shoe.passes),
+    "open": Word("open [free]", "the next coup is opened", coup.open_coup),
+    "bet": Word("bet PATRON WAGER AMOUNT [, …]", "a bet was placed", coup.bet),
+    "change": Word("change BET AMOUNT", "a bet was changed", coup.change),
+    "withdraw": Word("withdraw BET", "a bet was taken back", coup.withdraw),
+    "nomore": Word("no more bets", "no more bets was called", coup.no_more_bets),
+    "card": Word("card [CARD]", "a card to the hand that is due one", coup.card),
+    "player": Word("player [CARD]", "a card to the Player hand", coup.to_player),
+    "banker": Word("banker [CARD]", "a card to the Banker hand", coup.to_banker),
+    "turn": Word("turn HAND NTH", "a card that lay face down was turned", coup.turn),
+    "call": Word("call 5 7 | call OUTCOME [8 6]", "totals or outcome were called", coup.call),
+    "take": Word("take BET [AMOUNT]", "a bet was taken", coup.take),
+    "pay": Word("pay BET AMOUNT", "a bet was paid", coup.pay),
+    "push": Word("push BET", "a bet was neither taken nor paid", coup.push),
+    "mark": Word("mark BET AMOUNT", "commission was marked", coup.mark),
+    "collect": Word(
+        "collect BET AMOUNT | collect PATRON", "commission was collected", coup.collect
+    ),
+    "close": Word("close", "the coup is over", coup.close),
+    "void": Word("void [REASON…]", "the coup does not count", coup.void),
+    "irregularity": Word(
+        "irregularity KIND [RULING [DETAIL…]]", "something went wrong", coup.irregularity
+    ),
+    "request": Word(
+        "request PATRON KIND [granted|refused] [DETAIL…]", "a patron asked for it", shoe.request
+    ),
+    "seat": Word("seat N PATRON", "a patron sat down", shoe.seat),
+    "leave": Word("leave PATRON", "a patron left", shoe.leave),
+    "crew": Word("crew POST NAME|-", "somebody took a post, or left it", shoe.crew),
+    "limits": Word("limits MIN-MAX [WAGER MIN-MAX]… [displayed]", "new limits", shoe.limits),
+    "cutcard": Word("cut card", "the cut card came out", shoe.cut_card),
+    "lastcoup": Word("last coup", "the last coup was called", shoe.last_coup),
+    "end": Word("end [LEFT] [REASON]", "the shoe was taken out of play", shoe.end),
+}
+"""Words that record a fact, in the order of a shoe."""
+
+# what is said in more than one word, or shortly
+_SAID: Final = (
+    ("no more bets", "nomore"),
+    ("rien ne va plus", "nomore"),
+    ("nmb", "nomore"),
+    ("cut card", "cutcard"),
+    ("last coup", "lastcoup"),
+    ("note", "irregularity"),
+)
+
+
+def facts_of(speech: Speech, line: str) -> list[f.ShoeFact]:
+    """Make facts of what was said.
+
+    Raises:
+        BadInput: it is not understood; the message says how to say it.
+        Refused: a card is wanted of a random shoe that is empty.
+    """
+    word, said = _first(line)
+    known = WORDS.get(word)
+    if known is not None:
+        return known.make(speech, said)
+    if speech.ahead is None and not said and is_card(word):
+        return coup.card(speech, [word])
+    raise BadInput(f"{word!r} is no word of this table; help lists them")
+
+
+def correction(speech: Speech, words: Words) -> list[f.ShoeFact]:
+    """Make the correction ``VERSION to WORDS… because REASON``, or ``… to nothing because …``.
+
+    Raises:
+        BadInput: it is not understood, or there is no such fact.
+    """
+    line = " ".join(words)
+    head, to, tail = line.partition(" to ")
+    what, because, reason = tail.rpartition(" because ")
+    if not to or not because:
+        misused(CORRECT_USAGE)
+    version = number(head.strip().lstrip("#"), "a fact's number")
+    event = next((event for event in speech.shoe.history if event.version == version), None)
+    if event is None:
+        raise BadInput(f"there is no fact {version}; `facts` lists the last ones")
+    if what.strip() == "nothing":
+        return [f.FactCorrected(version, reason, speech.house)]
+    made = facts_of(speech, what.strip())
+    if len(made) != 1:
+        raise BadInput("a fact is corrected to one fact, or to nothing")
+    instead = _in_place_of(event.fact, made[0])
+    return [f.FactCorrected(version, reason, speech.house, instead)]
+
+
+CORRECT_USAGE: Final = "correct N to WORDS… because REASON, or correct N to nothing because REASON"
+
+
+def _in_place_of(before: f.Fact, after: f.ShoeFact) -> f.ShoeFact:
+    """Keep the coup, the bet's number and the place in the shoe of the fact that is mended."""
+    if type(before) is not type(after):
+        return after
+    kept = {
+        field: getattr(before, field)
+        for field in ("coup", "bet", "place")
+        if field in after.__struct_fields__
+    }
+    return replace(after, **kept)
+
+
+def _first(line: str) -> tuple[str, list[str]]:
+    """Split off the first word, as the table knows it."""
+    low = line.lower()
+    for said, word in _SAID:
+        if low == said or low.startswith(said + " "):
+            return word, line[len(said) :].split()
+    words = line.split()
+    first = words[0]
+    return (first.lower() if first.lower() in WORDS else first), words[1:]
+
+
+def is_card(text: str) -> bool:
+    """Tell whether the text names a card."""
+    try:
+        parse_card(text)
+    except BadCard:
+        return False
+    return True

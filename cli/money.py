@@ -1,0 +1,5 @@
+"""Money as people read it."""
+
+from domain.money import spelled as money
+
+__all__ = ["money"]

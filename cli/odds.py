@@ -1,0 +1,164 @@
+"""``sabot odds``: what every wager is worth, from a whole shoe or from what is left of one."""
+
+import re
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from cli.console import Column, FormatOption, OutputOption, emit, say
+from cli.strategy import exact, optimal_play
+from domain.errors import BadInput
+from domain.odds import Odds, full_decks, odds_of, of_values
+from domain.paytables import pay_tables
+from domain.rulepack import RulePack, parse_pack
+from infrastructure.rulepacks import pack_text, shipped_packs
+
+DEFAULT_DECKS = 8
+
+
+class Game(StrEnum):
+    """The games whose odds can be told."""
+
+    PUNTO_BANCO = "punto-banco"
+    CHEMIN_DE_FER = "chemin-de-fer"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("odds")(odds)
+
+
+def odds(  # noqa: PLR0913 - the options of the verb
+    game: Annotated[
+        Game,
+        typer.Argument(
+            metavar="GAME",
+            help="punto-banco, or chemin-de-fer: optimal play where both sides choose.",
+        ),
+    ] = Game.PUNTO_BANCO,
+    *,
+    decks: Annotated[
+        str | None,
+        typer.Option(
+            "--decks",
+            metavar="N",
+            help="A whole shoe of N decks.",
+            show_default=str(DEFAULT_DECKS),
+        ),
+    ] = None,
+    values: Annotated[
+        str | None,
+        typer.Option(
+            "--values",
+            metavar="N0,…,N9",
+            help="What is left of a shoe: how many tens and faces, aces, twos, … nines. "
+            "Pairs cannot be told by values alone, and have no edge then.",
+        ),
+    ] = None,
+    rules: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rules",
+            metavar="PACK",
+            help="Only the wagers of this rule pack (a name, or a .toml file); may be repeated.",
+        ),
+    ] = None,
+    form: FormatOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """Compute the exact odds of the next coup, and the house edge of every wager.
+
+    Every sequence of six cards is counted, in whole numbers, with the tableau that the audit
+    uses. A row stands for each wager and pay table that a rule pack offers, commission taken
+    off. The edge is the house's average win on what was staked, pushed stakes included.
+
+    For chemin-de-fer: optimal play and its value to Player, exactly, by the chance of drawing in
+    each position where the rules leave it free. With --decks both sides see their own two cards
+    and no card comes back; by itself it is the game that Kemeny and Snell solved.
+    """
+    if game is Game.CHEMIN_DE_FER:
+        if values is not None or rules:
+            raise BadInput("chemin-de-fer is told from whole shoes alone; give --decks, or nothing")
+        optimal_play(None if decks is None else _whole(decks, "--decks"), form, output)
+        return
+    if decks is not None and values is not None:
+        raise BadInput("--decks and --values both say what is in the shoe; give one of them")
+    if values is None:
+        number = DEFAULT_DECKS if decks is None else _whole(decks, "--decks")
+        shoe, of_what = full_decks(number), f"{number} deck{'s' if number > 1 else ''}"
+    else:
+        counts = [_whole(text, "--values") for text in values.split(",")]
+        shoe, of_what = of_values(counts), f"{sum(counts)} cards left"
+    counted = odds_of(shoe)
+    rows = _rows(counted, _packs(rules))
+    if any(row["house_edge_exact"] is None for row in rows):
+        say("sabot: pairs rest on ranks and suits, which --values does not give: no edge for them")
+    share = counted.outcomes
+    chances = [
+        f"{name} {_percent(share[sign] / counted.total)}"
+        for sign, name in (("B", "Banker"), ("P", "Player"), ("T", "Tie"))
+    ]
+    emit(
+        rows,
+        COLUMNS,
+        form,
+        output,
+        title=f"{of_what}: {', '.join(chances)}",
+        document={
+            "counts": {
+                "banker": share["B"],
+                "player": share["P"],
+                "tie": share["T"],
+                "total": counted.total,
+            },
+            "wagers": rows,
+        },
+    )
+
+
+def _rows(counted: Odds, packs: list[RulePack]) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    for table, names in pay_tables(packs).items():
+        edge = table.house_edge(counted)
+        rows.append(
+            {
+                "wager": table.wager.name,
+                "pays": table.pays,
+                "house_edge": None if edge is None else float(edge),
+                "house_edge_exact": None if edge is None else exact(edge),
+                "rules": names,
+            }
+        )
+    return rows
+
+
+def _packs(names: list[str] | None) -> list[RulePack]:
+    if not names:
+        return shipped_packs()
+    return [parse_pack(text) for text in dict.fromkeys(pack_text(name) for name in names)]
+
+
+def _whole(text: str, option: str) -> int:
+    """Read a whole number strictly: no sign but minus, no underscore, no foreign digits."""
+    if not re.fullmatch(r"\s*-?[0-9]{1,15}\s*", text, flags=re.ASCII):
+        shown = text if len(text) < 40 else text[:40] + "…"  # noqa: PLR2004
+        raise BadInput(f"{option}: {shown!r} is not a whole number; write at most 15 digits")
+    return int(text)
+
+
+def _percent(share: object) -> str:
+    return f"{100 * share:.4f} %" if isinstance(share, float) else "unknown"
+
+
+def _names(value: object) -> str:
+    return ", ".join(value) if isinstance(value, list) else ""
+
+
+COLUMNS = (
+    Column("wager"),
+    Column("pays"),
+    Column("house_edge", title="house edge", right=True, show=_percent),
+    Column("house_edge_exact", in_table=False),
+    Column("rules", title="rule packs", show=_names),
+)

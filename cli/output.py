@@ -1,0 +1,310 @@
+"""How records leave by standard output: one function, every format.
+
+A terminal is given a table, a pipe or a file tab-separated lines. What a record says is data,
+never a command to the terminal or the spreadsheet that shows it: control and bidirectional
+characters are shown as escapes everywhere, and a CSV cell that a spreadsheet would run as a
+formula is led by an apostrophe. The same records give the same bytes.
+"""
+
+import contextlib
+import csv
+import io
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final, TextIO, cast
+
+import typer
+from msgspec import Struct
+
+from cli.plain import printable, to_json
+from domain.errors import BadInput, SabotError
+
+__all__ = [
+    "Column",
+    "Format",
+    "FormatOption",
+    "OutputOption",
+    "Row",
+    "emit",
+    "open_output",
+    "printable",
+    "to_json",
+]
+
+Row = Mapping[str, object]
+
+
+_SQLITE: Final = b"SQLite format 3\0"
+"""How every SQLite file begins."""
+
+
+class Format(StrEnum):
+    """The shapes in which records can be written."""
+
+    TABLE = "table"
+    TSV = "tsv"
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+
+
+class Column(Struct, frozen=True):
+    """A column: its key in every record and every format, and how a table shows it.
+
+    ``title`` heads the table (the key, where empty). ``show`` makes the text of a table's
+    cell out of the value, for people; the other formats carry the value itself. ``style`` is
+    a rich style, or chooses one by the value. A column that is not ``in_table`` is for machines.
+    """
+
+    key: str
+    title: str = ""
+    right: bool = False
+    show: Callable[[object], str] | None = None
+    style: str | Callable[[object], str] = ""
+    in_table: bool = True
+
+
+FormatOption = Annotated[
+    Format | None,
+    typer.Option(
+        "--format",
+        help="How to write: table, tsv, json, jsonl or csv. "
+        "By itself: as the name of --output ends, else a table on a terminal and tsv in a pipe.",
+        show_default=False,
+    ),
+]
+OutputOption = Annotated[
+    str,
+    typer.Option("--output", "-o", metavar="FILE", help="Where to write; - is standard output."),
+]
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def emit(  # noqa: PLR0913 - the options of every reading verb, passed on as they are
+    rows: Iterable[Row],
+    columns: Sequence[Column],
+    form: Format | None = None,
+    output: str = "-",
+    *,
+    title: str | None = None,
+    document: object = None,
+) -> None:
+    """Write records in the format asked for.
+
+    Args:
+        rows: the records; every column's key is looked up in each, and a missing one is null.
+            They are written as they come (a table and a JSON document wait for the last).
+        columns: which keys, in which order.
+        form: the format; None chooses as ``FormatOption`` says.
+        output: a file's path, or ``-`` for standard output. A file appears whole or not at all.
+        title: a heading, for a table alone.
+        document: what ``json`` writes in place of an array of the records.
+
+    Raises:
+        SabotError: it cannot be written there.
+    """
+    form = form or _format_for(output)
+    with open_output(output) as stream:
+        match form:
+            case Format.TABLE:
+                shown = [column for column in columns if column.in_table]
+                _write_table(rows, shown, title, stream, output)
+            case Format.TSV:
+                _write_tsv(rows, columns, stream)
+            case Format.CSV:
+                _write_csv(rows, columns, stream)
+            case Format.JSONL:
+                for row in rows:
+                    stream.write(to_json(_record(row, columns)) + "\n")
+            case Format.JSON if document is None:
+                _write_array(rows, columns, stream)
+            case Format.JSON:
+                stream.write(to_json(document, indent=2) + "\n")
+
+
+@contextlib.contextmanager
+def open_output(output: str) -> Iterator[TextIO]:
+    """Open where records go: ``-`` is standard output, else a file that appears once it is whole.
+
+    A pipe or a device is written to as it stands.
+
+    Raises:
+        SabotError: it cannot be written there.
+    """
+    if output == "-":
+        if sys.stdout is None:
+            raise SabotError("standard output is closed; write to a file with --output FILE")
+        yield cast("TextIO", _Writing(sys.stdout, "standard output"))
+        return
+    if not output or "\0" in output:
+        raise BadInput(f"{output!r} is not the name of a file; give a path, or - for a pipe")
+    with _write_errors(output):
+        given = Path(output)
+        # /dev/stdout may lead to a file, and is still to be written to, not put aside
+        plain = given.parts[:2] != ("/", "dev") and (given.is_file() or not given.exists())
+        path = given.resolve() if plain else given
+        if plain:
+            _spare_a_log(path)
+        target = path.with_name(f".{path.name}.{os.getpid()}.part") if plain else path
+        stream = target.open("w", encoding="utf-8", newline="")
+    try:
+        yield cast("TextIO", _Writing(stream, output))
+        with _write_errors(output):
+            stream.close()
+            if plain:
+                target.replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            stream.close()
+        if plain:
+            target.unlink(missing_ok=True)
+
+
+def _spare_a_log(path: Path) -> None:
+    """Refuse to put records in the place of a database: it may be the log that they come from."""
+    base = path.with_name(re.sub(r"-(wal|shm|journal)$", "", path.name))
+    if base.is_file():
+        with base.open("rb") as stream:
+            if stream.read(len(_SQLITE)) == _SQLITE:
+                raise BadInput(f"{path} is a database, perhaps a log; write to another file")
+
+
+class _Writing(io.TextIOBase):
+    """A stream whose failures to write are told as such, apart from those of the records."""
+
+    def __init__(self, stream: TextIO, name: str) -> None:
+        self._stream = stream
+        self._name = name
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override] # a plain attribute in the stubs
+        return self._stream.encoding
+
+    def write(self, text: str) -> int:
+        with _write_errors(self._name):
+            return self._stream.write(text)
+
+    def flush(self) -> None:
+        with _write_errors(self._name):
+            self._stream.flush()
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+
+@contextlib.contextmanager
+def _write_errors(name: str) -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise SabotError(
+            f"cannot write {name}: {error.strerror or error}; choose another --output"
+        ) from error
+
+
+def _format_for(output: str) -> Format:
+    if output == "-":
+        return Format.TABLE if sys.stdout is not None and sys.stdout.isatty() else Format.TSV
+    suffix = Path(output).suffix.lower().removeprefix(".")
+    return Format(suffix) if suffix in Format.__members__.values() else Format.TSV
+
+
+def _record(row: Row, columns: Sequence[Column]) -> dict[str, object]:
+    return {column.key: row.get(column.key) for column in columns}
+
+
+def _text(value: object) -> str:
+    """Return a value as a cell's text: null is empty, lists and maps are JSON."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return value
+        case int() | float():
+            return repr(value)
+        case _:
+            return to_json(value)
+
+
+def _write_tsv(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -> None:
+    """Write a line of keys and a line a record; tab, newline and backslash are escaped."""
+    stream.write("\t".join(column.key for column in columns) + "\n")
+    for row in rows:
+        cells = [_text(row.get(column.key)).replace("\\", "\\\\") for column in columns]
+        stream.write("\t".join(map(printable, cells)) + "\n")
+
+
+def _write_csv(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -> None:
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([column.key for column in columns])
+    for row in rows:
+        writer.writerow([_csv_cell(row.get(column.key)) for column in columns])
+
+
+def _csv_cell(value: object) -> str:
+    """Return a cell that no spreadsheet takes for a formula; a negative number stays a number."""
+    text = _text(value)
+    if isinstance(value, str) and text.startswith(_FORMULA):
+        text = "'" + text
+    return printable(text)
+
+
+def _write_array(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -> None:
+    """Write one JSON array, a record a line."""
+    separator = "[\n"
+    for row in rows:
+        stream.write(separator + to_json(_record(row, columns)))
+        separator = ",\n"
+    stream.write("[]\n" if separator == "[\n" else "\n]\n")
+
+
+def _write_table(
+    rows: Iterable[Row],
+    columns: Sequence[Column],
+    title: str | None,
+    stream: TextIO,
+    output: str,
+) -> None:
+    """Draw a table; in a pipe it is as wide as it needs, never cut at 80 columns."""
+    # rich takes longer to import than most verbs take to run
+    from rich import box  # noqa: PLC0415
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    for column in columns:
+        heading = Text(column.title or column.key)
+        table.add_column(heading, justify="right" if column.right else "left", overflow="fold")
+    for row in rows:
+        cells = []
+        for column in columns:
+            value = row.get(column.key)
+            text = _text(value) if column.show is None else column.show(value)
+            style = column.style if isinstance(column.style, str) else column.style(value)
+            cells.append(Text(printable(text), style=style))
+        table.add_row(*cells)
+    console = Console(file=stream, force_terminal=None if output == "-" else False, highlight=False)
+    if not console.is_terminal:
+        wide = Console(file=stream, force_terminal=False, highlight=False, width=1_000_000)
+        console = Console(
+            file=stream,
+            force_terminal=False,
+            highlight=False,
+            width=max(80, wide.measure(table).maximum),
+        )
+    if title is not None:
+        console.print(Text(printable(title), style="bold"), soft_wrap=True)
+    console.print(table)

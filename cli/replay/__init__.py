@@ -1,0 +1,1 @@
+"""``sabot replay``: a shoe on a reel, stepped through in the terminal."""

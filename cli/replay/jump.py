@@ -1,0 +1,64 @@
+"""Where to: a coup, a fact, a time, as people type it."""
+
+import re
+from datetime import timedelta
+from typing import Final
+
+from cli.replay.reel import Reel
+from domain.errors import BadInput
+from domain.moment import Moment, Time, parse_moment
+
+GRAMMAR: Final = "a coup (12), a fact (#345), a time (20:15), start or end"
+
+_COUP: Final = re.compile(r"(?:c|coup)?\s*([0-9]{1,15})", re.ASCII | re.IGNORECASE)
+_TIME_OF_DAY: Final = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9]))?", re.ASCII)
+_DAY_US: Final = 86_400_000_000
+
+
+def go(reel: Reel, text: str) -> None:
+    """Go where the text says; a number alone is a coup.
+
+    Raises:
+        BadInput: it names no place.
+        NotFound: the shoe has no such place.
+    """
+    written = text.strip()
+    coup = _COUP.fullmatch(written)
+    if coup is not None:
+        reel.to_coup(int(coup[1]))
+    elif written.lower() in ("start", "end"):
+        reel.seek(1 if written.lower() == "start" else len(reel))
+    else:
+        go_to_moment(reel, written)
+
+
+def go_to_moment(reel: Reel, text: str) -> None:
+    """Go to a fact of the log or a time; a number alone is a fact, a time of day the shoe's own.
+
+    Raises:
+        BadInput: it names neither.
+        NotFound: the shoe has nothing so early.
+    """
+    reel.to_moment(_time_of_day(reel, text.strip()) or _moment(text))
+
+
+def _moment(text: str) -> Moment:
+    try:
+        return parse_moment(text)
+    except BadInput as error:
+        raise BadInput(f"{error.message}; or a time of day as 20:15") from error
+
+
+def _time_of_day(reel: Reel, text: str) -> Time | None:
+    """Read a time of day as that of the shoe's first day, or of the next past midnight."""
+    found = _TIME_OF_DAY.fullmatch(text)
+    if found is None or not reel.clocks:
+        return None
+    hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    first = min(reel.clocks)
+    time_of_day = timedelta(hours=hours, minutes=minutes, seconds=seconds)
+    midnight = first - first % _DAY_US
+    # to the end of that second: what happened in it has happened
+    us = midnight + time_of_day // timedelta(microseconds=1) + 999_999
+    past_midnight = us < first and us + _DAY_US <= max(reel.clocks)
+    return Time(us + _DAY_US if past_midnight else us)

@@ -1,0 +1,120 @@
+"""All that the panels show of a moment, worked out once, and the lines they are made of."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from typing import Final
+
+from msgspec import Struct
+from rich.console import Console
+from rich.text import Text
+
+from cli.output import printable
+from cli.replay.reel import Reel
+from cli.replay.ruling import Ruling
+from domain.audit import Finding
+from domain.coup import Coup
+from domain.event import Event
+from domain.felt import Felt, felt_of
+from domain.shoe import Shoe
+
+PLAYER: Final = "#6cb6ff"
+BANKER: Final = "#ff7b72"
+TIE: Final = "#7ee787"
+VOID: Final = "#e3b341"
+SIDE: Final = {"P": PLAYER, "B": BANKER, "T": TIE, "V": VOID, "player": PLAYER, "banker": BANKER}
+"""The colours in which roads are kept: Player blue, Banker red, tie green."""
+GOLD: Final = "#e3b341"
+FAINT: Final = "#8b9a93"
+
+SEVERITY: Final = {"high": ("▲", BANKER), "medium": ("◆", GOLD), "low": ("●", PLAYER)}
+"""Sign and colour of a finding; the sign alone tells where there is no colour."""
+
+_WRAPPER: Final = Console(file=StringIO(), width=80, force_terminal=False, color_system=None)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+safe: Final = printable
+
+
+class Scene(Struct, frozen=True):
+    """A moment of a reel. ``here`` are the findings that its fact shows or helps to show."""
+
+    reel: Reel
+    position: int
+    event: Event | None
+    shoe: Shoe
+    coup: Coup | None
+    felt: Felt
+    ruling: Ruling
+    here: Sequence[Finding]
+
+
+def scene_of(reel: Reel) -> Scene:
+    """Return what there is to see where the reel stands; valid until it moves."""
+    coup = reel.coup
+    return Scene(
+        reel=reel,
+        position=reel.position,
+        event=reel.event,
+        shoe=reel.shoe,
+        coup=coup,
+        felt=felt_of(reel.shoe, coup.number if coup is not None else None),
+        ruling=reel.ruling,
+        here=reel.findings_of(reel.event),
+    )
+
+
+def ink(words: str, style: str = "") -> Text:
+    """Return words in a style that what is added to them does not take on."""
+    return Text().append(words, style=style)
+
+
+View = Callable[[Scene, int, int], list[Text]]
+"""Draws a moment in so many columns and rows: at most so many lines, none wider."""
+
+
+def fit(lines: Iterable[Text], width: int, height: int) -> list[Text]:
+    """Cut lines to what there is room for; a line that is cut ends with an ellipsis."""
+    shown = list(lines)[: max(0, height)]
+    for line in shown:
+        line.no_wrap = True
+        line.truncate(max(0, width), overflow="ellipsis")
+    return shown
+
+
+def wrap(text: Text, width: int, indent: int = 0) -> list[Text]:
+    """Break a text into lines; those after the first are indented."""
+    room = max(1, width - indent)
+    first, *rest = text.wrap(_WRAPPER, room)
+    for line in (first, *rest):
+        line.rstrip()
+    return [first, *(Text(" " * indent).append_text(line) for line in rest)]
+
+
+def window(count: int, room: int, focus: int) -> range:
+    """Return which of many rows to show, so that the one in focus is among them."""
+    if room <= 0:
+        return range(0)
+    start = max(0, min(focus - room // 2, count - room))
+    return range(start, min(count, start + room))
+
+
+def clock(us: int | None) -> str:
+    """Write a clock as the time of day in UTC; ``--:--:--`` where there is none."""
+    moment = _moment(us)
+    return moment.strftime("%H:%M:%S") if moment is not None else "--:--:--"
+
+
+def day(us: int | None) -> str:
+    """Write a clock's day in UTC; nothing where there is none."""
+    moment = _moment(us)
+    return moment.date().isoformat() if moment is not None else ""
+
+
+def _moment(us: int | None) -> datetime | None:
+    if us is None:
+        return None
+    try:
+        return _EPOCH + timedelta(microseconds=us)
+    except OverflowError:  # a clock that says the year 10000 is a fact like another
+        return None

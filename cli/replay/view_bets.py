@@ -1,0 +1,153 @@
+"""The bets of a moment: what was due to each, and what was done."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.text import Text
+
+from cli.money import money
+from cli.replay.ruling import due_to, say_due
+from cli.replay.scene import BANKER, FAINT, GOLD, SIDE, TIE, Scene, fit, ink, safe, window
+from domain.coup import Bet, Coup
+from domain.felt import FeltBet
+from domain.procedure import hand_due
+from domain.settlement import Due
+
+_HEADS: Final = ("", "patron", "wager", "stake", "due", "done", "")
+_PATRON, _WAGER, _STAKE, _DUE = 1, 2, 3, 4
+_ENOUGH: Final = {_PATRON: 9, _WAGER: 6}
+_LEAST: Final = {_PATRON: 2, _WAGER: 3}
+"""Columns in which a name can still be told from another, and those that it is left with."""
+
+
+def bets(scene: Scene, width: int, height: int) -> list[Text]:
+    """List the bets of the coup; where there is little room, net amounts stand for words."""
+    coup, felt = scene.coup, scene.felt.coup
+    if coup is None or felt is None or not felt.bets:
+        free = felt is not None and felt.free
+        said = "a free hand: no bets" if free else "no bets"
+        return fit([ink(said, FAINT)], width, height)
+    shown = sorted(felt.bets, key=lambda bet: (bet.seat is None, bet.seat or 0, bet.bet))
+    spoken_of = _bet_of_event(scene, coup)
+    focus = next((n for n, bet in enumerate(shown) if bet.bet == spoken_of), 0)
+    room = max(1, height - 1)
+    rows = window(len(shown), room if len(shown) <= room else room - 1, focus)
+    lines = _table(_Words(scene, coup, spoken_of), [shown[n] for n in rows], width)
+    if len(rows) < len(shown):
+        hidden = ((rows.start, "above"), (len(shown) - rows.stop, "below"))
+        said = ", ".join(f"{count} more {where}" for count, where in hidden if count)
+        lines.append(ink(f"  {said}", FAINT))
+    return fit(lines, width, height)
+
+
+def _bet_of_event(scene: Scene, coup: Coup) -> int | None:
+    fact = scene.event.fact if scene.event is not None else None
+    if getattr(fact, "coup", None) != coup.number:
+        return None
+    number = getattr(fact, "bet", None)
+    return number if isinstance(number, int) else None
+
+
+def judged(scene: Scene, bet: Bet) -> Text:
+    """Mark a bet by what the auditor says of what has happened to it so far."""
+    facts = {event.index for event in (bet.placed, *bet.changes, *bet.moves)}
+    for mark in scene.reel.marks:
+        if mark.position <= scene.position and not facts.isdisjoint(mark.finding.events):
+            return ink("✗", f"bold {BANKER}")
+    return ink("✓", f"bold {TIE}") if bet.settled else Text()
+
+
+class _Words:
+    """Says the bets of a coup, at length or briefly; ``spoken_of`` is the one in the fact."""
+
+    def __init__(self, scene: Scene, coup: Coup, spoken_of: int | None) -> None:
+        self._scene, self._coup, self._spoken_of = scene, coup, spoken_of
+        done = hand_due(coup.player, coup.banker) is None or coup.result_called is not None
+        self._due = due_to(scene.shoe, coup) if done else {}
+
+    def row(self, felt_bet: FeltBet, *, brief: bool) -> list[Text]:
+        """Return the cells of a bet."""
+        bet = self._coup.bets[felt_bet.bet]
+        due = self._due.get(bet.number)
+        seat = "" if felt_bet.seat is None else f"{felt_bet.seat} "
+        here = bet.number == self._spoken_of
+        style = "bold" if here else ""
+        return [
+            ink("▸" if here else " ", f"bold {GOLD}"),
+            ink(seat, FAINT).append(safe(bet.patron), style=style),
+            ink(safe(bet.wager), SIDE.get(bet.wager, style)),
+            ink(self._money(bet.amount), style),
+            ink("" if due is None else self._owed(due, brief=brief), FAINT),
+            ink(self._done_briefly(bet) if brief else self._done(bet), style),
+            judged(self._scene, bet),
+        ]
+
+    def _money(self, minor: int) -> str:
+        return money(minor, self._scene.felt.minor_units)
+
+    def _owed(self, due: Due, *, brief: bool) -> str:
+        if not brief:
+            return say_due(self._scene.shoe, due)
+        return "push" if due.kind == "push" else self._net(due.net)
+
+    def _net(self, minor: int) -> str:
+        return f"{'+' if minor > 0 else ''}{self._money(minor)}"
+
+    def _done(self, bet: Bet) -> str:
+        said = ["after a tie"] if bet.carried and not bet.settled else []
+        if bet.paid or (bet.moves and not bet.taken and not bet.pushed):
+            said.append(f"paid {self._money(bet.paid)}")
+        if bet.after_commission:
+            said.append("after commission")
+        if bet.taken:
+            said.append(f"taken {self._money(bet.taken)}")
+        if bet.pushed:
+            said.append("pushed")
+        if bet.commission:
+            said.append(f"{'less' if bet.collected else 'owes'} {self._money(bet.commission)}")
+        if bet.withdrawn:
+            said.append("withdrawn")
+        return " ".join(said)
+
+    def _done_briefly(self, bet: Bet) -> str:
+        """What the patron won or lost by it so far, after commission."""
+        if bet.withdrawn:
+            return "back"
+        return self._net(bet.net) if bet.net else "push" if bet.pushed else "0" * bool(bet.moves)
+
+
+def _table(words: _Words, bets_shown: Sequence[FeltBet], width: int) -> list[Text]:
+    """Lay bets out in columns: in words, briefly, or at last without what is due."""
+    heads = [ink(head, FAINT) for head in _HEADS]
+    for brief, without in ((False, None), (True, None), (True, _DUE)):
+        rows = [heads, *(words.row(bet, brief=brief) for bet in bets_shown)]
+        wide = [max(row[n].cell_len for row in rows) for n in range(len(_HEADS))]
+        if without is not None:
+            wide[without] = 0
+        if _squeeze(wide, width, _ENOUGH):
+            break
+    else:
+        _squeeze(wide, width, _LEAST)
+    return [_laid_out(row, wide) for row in rows]
+
+
+def _squeeze(wide: list[int], width: int, least: dict[int, int]) -> bool:
+    """Make the columns of names narrower, down to the least; tell whether all fit then."""
+    for column, enough in least.items():
+        over = sum(wide) + sum(room > 0 for room in wide) - 1 - width
+        if over > 0:
+            wide[column] = max(min(enough, wide[column]), wide[column] - over)
+    return sum(wide) + sum(room > 0 for room in wide) - 1 <= width
+
+
+def _laid_out(row: Sequence[Text], wide: Sequence[int]) -> Text:
+    line = Text()
+    for n, (cell, room) in enumerate(zip(row, wide, strict=True)):
+        if not room:
+            continue
+        shown = cell.copy()
+        shown.truncate(room, overflow="ellipsis")
+        blank = Text(" " * (room - shown.cell_len))
+        line.append_text(blank + shown if n == _STAKE else shown + blank).append(" ")
+    line.rstrip()
+    return line

@@ -1,0 +1,183 @@
+"""Where one is on the reel: the head line, the facts around, the time line."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from cli.replay.reel import Reel
+from cli.replay.scene import (
+    BANKER,
+    FAINT,
+    GOLD,
+    SEVERITY,
+    TIE,
+    Scene,
+    clock,
+    day,
+    fit,
+    ink,
+    safe,
+    window,
+)
+from cli.telling import tell
+from domain.event import Event
+from domain.facts import FactCorrected, name_of
+
+_NAME: Final = " sabot "
+_CLOCK: Final = 8
+"""Columns of a time of day."""
+
+
+def head(scene: Scene, width: int, _height: int) -> list[Text]:
+    """Say which shoe this is, and where in it one is; ever shorter, until both fit."""
+    left, right = _fitting(scene, width - len(_NAME) - 1)
+    line = ink(_NAME, f"bold reverse {TIE}").append(" ").append(left, style="bold")
+    if line.cell_len + len(right) > width:
+        line.truncate(max(0, width - len(right)), overflow="ellipsis")
+    line.append(" " * max(0, width - line.cell_len - len(right)))
+    return fit([line.append(right, style=FAINT)], width, 1)
+
+
+def _fitting(scene: Scene, room: int) -> tuple[str, str]:
+    names = list(_names(scene))
+    for place in _places(scene):
+        for name in names[:2]:
+            if cell_len(name) + len(place) <= room:
+                return name, place
+    return names[-1], f" {scene.position}/{len(scene.reel)} "
+
+
+def _names(scene: Scene) -> Iterator[str]:
+    felt = scene.felt
+    names = [f"shoe {felt.shoe}", *([f"table {felt.table}"] if felt.table else [])]
+    pack = felt.pack or "no rules known"
+    if felt.decks:
+        yield safe(" · ".join([*names, pack, f"{felt.decks} decks"]))
+    yield safe(" · ".join([*names, pack]))
+
+
+def _places(scene: Scene) -> Iterator[str]:
+    """Say where one is: the coup, the fact, the table's clock; then the same, ever shorter."""
+    coup = f"coup {scene.coup.number} of {len(scene.reel.coup_starts)} · " if scene.coup else ""
+    us = scene.event.at_us if scene.event is not None else None
+    fact = f"{coup}fact {scene.position} of {len(scene.reel)}"
+    if us is not None:
+        yield f" {fact} · {day(us)} {clock(us)} "
+        yield f" {fact} · {clock(us)} "
+    yield f" {fact} "
+    if scene.coup is not None:
+        yield f" coup {scene.coup.number} · {scene.position}/{len(scene.reel)} "
+
+
+def now(scene: Scene, width: int, height: int) -> list[Text]:
+    """Say this moment's fact, who reported it, and what a later correction makes of it."""
+    event = scene.event
+    if event is None:
+        return fit([ink("no facts", FAINT)], width, height)
+    mended = scene.reel.corrections_of(scene.position)
+    lines = [line_of(scene.reel, scene.position, scene.position)]
+    lines += [corrected(later, scene.reel.minor_units) for later in mended]
+    return fit([*lines, _source(event)], width, height)
+
+
+def facts(scene: Scene, width: int, height: int) -> list[Text]:
+    """List the facts around this one."""
+    rows = window(len(scene.reel), height, scene.position - 1)
+    return fit([line_of(scene.reel, n + 1, scene.position) for n in rows], width, height)
+
+
+def line_of(reel: Reel, position: int, now_at: int) -> Text:
+    """Write one fact: whether a finding or a correction names it, its index, time, and words."""
+    event = reel.events[position - 1]
+    here = position == now_at
+    line = ink("▸" if here else " ", f"bold {GOLD}")
+    line.append_text(flags(reel, position, event))
+    line.append(f"#{event.index} {clock(event.at_us)} ", style=FAINT)
+    style = "bold" if here else "" if position < now_at else FAINT
+    line.append(safe(tell(event.fact, reel.minor_units)), style=style)
+    line.apply_meta({"position": position})
+    return line
+
+
+def flags(reel: Reel, position: int, event: Event) -> Text:
+    """Mark a fact that a finding names, and one that was corrected later."""
+    found = reel.findings_of(event)
+    flag = Text(" ")
+    if found:
+        worst = min(found, key=lambda finding: tuple(SEVERITY).index(finding.severity))
+        sign, colour = SEVERITY[worst.severity]
+        flag = ink(sign, f"bold {colour}")
+    mended = "↺" if reel.corrections_of(position) else " "
+    return flag.append(mended, style=f"bold {GOLD}")
+
+
+def _source(event: Event) -> Text:
+    """Say who reported a fact, by which device, and when it was recorded."""
+    source = [name_of(event.fact), f"version {event.version}"]
+    if event.actor:
+        source.append(f"by {event.actor}")
+    if event.device:
+        number = f", its number {event.seq}" if event.seq is not None else ""
+        source.append(f"device {event.device}{number}")
+    if event.at_us is None or clock(event.recorded_us) != clock(event.at_us):
+        source.append(f"recorded {day(event.recorded_us)} {clock(event.recorded_us)}")
+    return ink(safe("   " + " · ".join(source)), FAINT)
+
+
+def corrected(later: Event, minor_units: int) -> Text:
+    """Say what a later correction makes of a fact."""
+    assert isinstance(later.fact, FactCorrected)
+    instead = later.fact.instead
+    what = "it did not happen" if instead is None else "instead: " + tell(instead, minor_units)
+    said = f"corrected later by #{later.index} ({later.fact.reason}): {what}"
+    return ink("↺ ", f"bold {GOLD}").append(safe(said), style=GOLD)
+
+
+# -- The time line ----------------------------------------------------------------------------
+
+
+def timeline(scene: Scene, width: int, _height: int) -> list[Text]:
+    """Draw the whole reel as a line: where one is, and where findings show."""
+    reel = scene.reel
+    if not len(reel):
+        return fit([ink("─" * width, FAINT)], width, 1)
+    start, room = _bar(width)
+    at = _column(scene.position, len(reel), room)
+    line = ink("━" * at, TIE).append("─" * (room - at), style=FAINT)
+    cells = {column: sign for column, sign in _signs(reel, room).items() if column != at}
+    cells[at] = ("●", f"bold {TIE}") if not scene.here else ("●", f"bold {BANKER}")
+    for column, (sign, style) in cells.items():
+        line = line[:column].append(sign, style=style).append_text(line[column + 1 :])
+    if start:
+        first, last = clock(reel.clocks[0]), clock(reel.clocks[-1])
+        line = ink(f"{first} ", FAINT) + line + ink(f" {last}", FAINT)
+    return fit([line], width, 1)
+
+
+def position_at(reel: Reel, column: int, width: int) -> int:
+    """Return the position that a column of the time line stands for."""
+    start, room = _bar(width)
+    share = (column - start) / max(1, room - 1)
+    return round(1 + share * (len(reel) - 1))
+
+
+def _bar(width: int) -> tuple[int, int]:
+    """Where the bar begins, and how long it is: clocks stand at its ends if there is room."""
+    clocks = _CLOCK + 1 if width >= 4 * _CLOCK else 0
+    return clocks, max(1, width - 2 * clocks)
+
+
+def _column(position: int, count: int, room: int) -> int:
+    return (position - 1) * (room - 1) // max(1, count - 1)
+
+
+def _signs(reel: Reel, room: int) -> dict[int, tuple[str, str]]:
+    """The gravest finding of each column of the bar."""
+    ranks = tuple(SEVERITY)
+    signs: dict[int, tuple[str, str]] = {}
+    for mark in sorted(reel.marks, key=lambda m: -ranks.index(m.finding.severity)):
+        sign, colour = SEVERITY[mark.finding.severity]
+        signs[_column(mark.position, len(reel), room)] = (sign, f"bold {colour}")
+    return signs

@@ -1,0 +1,125 @@
+"""The roads that hang over the table, as they stand at a moment."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.text import Text
+
+from cli.replay.scene import BANKER, FAINT, PLAYER, SIDE, TIE, Scene, fit, ink
+from domain.felt import called, came
+from domain.result import is_pair
+from domain.roads import ROWS, Mark, Roads, Score, roads_of
+from domain.shoe import Shoe
+
+# Filled is Banker and red, hollow is Player and blue: told apart where there is no colour.
+_RING: Final = {"P": "○", "B": "●", "T": "/"}
+_EYE: Final = {"red": ("●", BANKER), "blue": ("○", PLAYER)}
+_NARROW: Final = 30
+"""Columns below which the big road stands alone."""
+
+
+def scores(shoe: Shoe) -> list[Score]:
+    """Return how the coups came out, as they were called, or else as their cards have it.
+
+    A coup that was voided, or has not come out yet, stands on no road.
+    """
+    found = []
+    for coup in shoe.coups.values():
+        outcome = called(coup) or (came(coup) if coup.closed is not None else None)
+        if coup.voided is None and outcome is not None:
+            pairs = is_pair(coup.player) or False, is_pair(coup.banker) or False
+            found.append(Score(outcome, *pairs))
+    return found
+
+
+def roads(scene: Scene, width: int, height: int) -> list[Text]:
+    """Draw the bead plate and the big road, and below them the three derived roads."""
+    known = scores(scene.shoe)
+    if not known:
+        return fit([ink("no coup has come out yet", FAINT)], width, height)
+    drawn = roads_of(known)
+    lines = _upper(drawn, len(known), width, height)
+    if height - len(lines) > ROWS // 2:
+        lines += _lower(drawn, width, height - len(lines))
+    return fit(lines, width, height)
+
+
+def _upper(drawn: Roads, coups: int, width: int, height: int) -> list[Text]:
+    """The bead plate beside the big road; the big road alone where it is narrow."""
+    rows = max(1, min(ROWS, height - 1))
+    last = coups - 1
+    big = [(m.column, m.row, _ring(m, m.coup == last)) for m in drawn.big_road]
+    if width < _NARROW:
+        return [_head("big road", width), *_grid(big, 2, width, rows)]
+    plate = max(11, min(2 * -(-coups // ROWS), width * 2 // 5))
+    room = width - plate - 2
+    beads = [(m.column, m.row, _bead(m, m.coup == last)) for m in drawn.bead_plate]
+    left, right = _grid(beads, 2, plate, rows), _grid(big, 2, room, rows)
+    heads = _head("bead plate", plate) + Text("  ") + _head("big road", room)
+    return [heads, *(a + Text("  ") + b for a, b in zip(left, right, strict=True))]
+
+
+def _lower(drawn: Roads, width: int, height: int) -> list[Text]:
+    """The three derived roads, side by side."""
+    rows = max(1, min(ROWS, height - 1))
+    room = max(1, (width - 4) // 3)
+    named = (
+        ("big eye boy", drawn.big_eye_boy),
+        ("small road", drawn.small_road),
+        ("cockroach road", drawn.cockroach_road),
+    )
+    cells = [[(m.column, m.row, (_EYE[m.colour],)) for m in road] for _name, road in named]
+    grids = [_grid(road, 1, room, rows) for road in cells]
+    gap = Text("  ")
+    heads = gap.join([_head(name, room) for name, _road in named])
+    return [heads, *(gap.join(row) for row in zip(*grids, strict=True))]
+
+
+def _head(name: str, width: int) -> Text:
+    head = ink(name, FAINT)
+    head.truncate(width, overflow="ellipsis", pad=True)
+    return head
+
+
+_Cell = tuple[tuple[str, str], ...]
+"""What stands in a cell: words and their styles."""
+_Placed = tuple[int, int, _Cell]
+"""A cell at its column and row."""
+
+
+def _grid(cells: Sequence[_Placed], wide: int, width: int, rows: int) -> list[Text]:
+    """Lay cells on lines, the last columns that there is room for."""
+    room = max(1, width // wide)
+    last = max((column for column, _row, _cell in cells), default=0)
+    first = max(0, last - room + 1)
+    at = {(column, row): cell for column, row, cell in cells}
+    blank: _Cell = ((" " * wide, ""),)
+    lines = []
+    for row in range(rows):
+        line = Text()
+        for column in range(first, first + room):
+            for words, style in at.get((column, row), blank):
+                line.append(words, style=style)
+        line.truncate(width, overflow="crop", pad=True)
+        lines.append(line)
+    return lines
+
+
+def _bead(mark: Mark, newest: bool) -> _Cell:
+    """A coup of the bead plate, with its pairs; the newest in reverse."""
+    style = f"bold {SIDE[mark.outcome]}" + (" reverse" if newest else "")
+    return ((mark.outcome, style), (_pairs(mark), FAINT))
+
+
+def _pairs(mark: Mark) -> str:
+    """The mark of pairs beside a bead: the Player hand's, the Banker's, or both."""
+    if mark.player_pair:
+        return ":" if mark.banker_pair else "'"
+    return "." if mark.banker_pair else " "
+
+
+def _ring(mark: Mark, newest: bool) -> _Cell:
+    """A coup of the big road, with its ties; the newest in reverse."""
+    style = f"bold {SIDE[mark.outcome]}" + (" reverse" if newest else "")
+    ties = " " if not mark.ties else "/" if mark.ties == 1 else str(min(mark.ties, 9))
+    return ((_RING[mark.outcome], style), (ties, f"bold {TIE}"))

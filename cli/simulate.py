@@ -1,0 +1,199 @@
+"""``sabot simulate``: whole shoes with patrons of stated habits, for load, teaching and tests."""
+
+import secrets
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.console import (
+    Column,
+    DatabaseOption,
+    Format,
+    FormatOption,
+    emit,
+    open_log,
+    open_output,
+    progress,
+    say,
+)
+from cli.plain import counted
+from domain.errors import BadInput, ContentConflict
+from domain.event import Draft
+
+if TYPE_CHECKING:
+    from domain.facts import Limit
+    from domain.rulepack import RulePack
+    from domain.simulation import Session
+    from domain.simulation.lineup import Option
+
+START = "2026-01-01T20:00:00Z"
+PATRONS = "flat:2,trend,martingale,tie-lover,side-bettor"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("simulate")(_simulate)
+
+
+def _simulate(  # noqa: PLR0913, PLR0917 - a verb's options
+    shoes: Annotated[int, typer.Option(min=1, max=10_000_000, help="How many shoes.")] = 1,
+    rules: Annotated[
+        str, typer.Option(metavar="PACK", help="A shipped rule pack, or a .toml file.")
+    ] = "classic-8",
+    decks: Annotated[
+        int | None, typer.Option(help="How many decks, where the pack allows several.")
+    ] = None,
+    patrons: Annotated[
+        str,
+        typer.Option(
+            metavar="LINEUP",
+            help="Who plays: HABIT[:NUMBER][:OPTION=VALUE]…, apart by commas, as in "
+            "flat:3,trend:2,edge-sorter:1:accuracy=0.9. --habits lists them.",
+        ),
+    ] = PATRONS,
+    seed: Annotated[
+        str | None,
+        typer.Option(help="Any text: the same seed gives the same bytes. By itself: new dice."),
+    ] = None,
+    table: Annotated[str, typer.Option(help="The table's name; shoes are named by it.")] = "SIM",
+    start: Annotated[
+        str, typer.Option(metavar="TIME", help="When the first shoe is loaded.")
+    ] = START,
+    limits: Annotated[
+        str,
+        typer.Option(metavar="MIN-MAX", help="The table's limits, in minor units."),
+    ] = "2500-500000",
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write record lines there (- is standard output), and nothing into a log.",
+        ),
+    ] = None,
+    habits: Annotated[
+        bool, typer.Option("--habits", help="List the habits and their options.")
+    ] = False,
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+) -> None:
+    """Deal shoes by themselves, with patrons of stated habits, into the log or a file.
+
+    Everything is dealt by the rule pack, at about 72 coups an hour of the table's clock. The
+    order of each shoe is bound by a hash before its first card and shown after its end.
+    """
+    if habits:
+        _list_habits(form)
+        return
+    dice = secrets.token_hex(16) if seed is None else seed
+    session = _session(rules, decks, patrons, dice, table, start, limits)
+    if output is not None:
+        _write(session, shoes, output)
+    else:
+        _record(session, shoes, database)
+    if seed is None:
+        say(f"to deal the same again: --seed {dice}")
+
+
+def _session(  # noqa: PLR0913, PLR0917 - what the verb was given
+    rules: str, decks: int | None, patrons: str, seed: str, table: str, start: str, limits: str
+) -> "Session":
+    from domain.rulepack import parse_pack  # noqa: PLC0415 - not for --help
+    from domain.simulation import Session, parse_lineup  # noqa: PLC0415
+    from infrastructure.feeds.times import parse_time  # noqa: PLC0415
+    from infrastructure.rulepacks import pack_text  # noqa: PLC0415
+
+    text = pack_text(rules)
+    pack = parse_pack(text)
+    if not table.isprintable() or not 1 <= len(table) <= 60:  # noqa: PLR2004 - it begins names
+        raise BadInput("a table's name has 1 to 60 printable characters")
+    try:
+        start_us = parse_time(start)
+    except BadInput as error:
+        raise error.at("--start") from error
+    return Session(
+        pack=text,
+        decks=_decks(pack, decks),
+        table=table,
+        patrons=parse_lineup(patrons, pack.table.seats),
+        start_us=start_us,
+        seed=seed,
+        limits=(_limit(limits),),
+    )
+
+
+def _decks(pack: "RulePack", wanted: int | None) -> int:
+    """Return the number of decks: eight where the pack allows them and nothing else was asked."""
+    allowed = pack.cards.decks
+    if wanted is None:
+        return 8 if 8 in allowed else allowed[-1]  # noqa: PLR2004
+    if wanted not in allowed:
+        names = ", ".join(map(str, allowed))
+        raise BadInput(f"the rule pack {pack.name} deals {names} decks, not {wanted}")
+    return wanted
+
+
+def _limit(text: str) -> "Limit":
+    from domain.facts import MAX_INT, Limit  # noqa: PLC0415
+
+    least, _, most = text.partition("-")
+    if all(part.isascii() and part.isdigit() and len(part) <= 15 for part in (least, most)):  # noqa: PLR2004
+        minimum, maximum = int(least), int(most)
+        if 0 < minimum <= maximum <= MAX_INT:
+            return Limit(minimum, maximum)
+    raise BadInput(f"limits are a least and a most in minor units, as 2500-500000, not {text!r}")
+
+
+def _shoes(session: "Session", shoes: int) -> Iterator[list[Draft]]:
+    from domain.simulation import deal_shoe, draft_of  # noqa: PLC0415
+
+    for number in range(1, shoes + 1):
+        yield [draft_of(event) for event in deal_shoe(session, number)]
+
+
+def _write(session: "Session", shoes: int, output: str) -> None:
+    from infrastructure.exports.recordlines import record_line  # noqa: PLC0415
+
+    with open_output(output) as stream, progress("dealing shoes", shoes) as advance:
+        for drafts in _shoes(session, shoes):
+            stream.write(b"".join(map(record_line, drafts)).decode())
+            advance(1)
+
+
+def _record(session: "Session", shoes: int, database: str | None) -> None:
+    facts = new = 0
+    with open_log(database) as log, progress("dealing shoes", shoes) as advance:
+        for drafts in _shoes(session, shoes):
+            try:
+                receipts = log.append(drafts)
+            except ContentConflict as error:
+                name = drafts[0].stream.removeprefix("shoe/")
+                raise ContentConflict(
+                    f"the log has another shoe {name}; give another --table or --start"
+                ) from error
+            facts += len(receipts)
+            new += sum(1 for receipt in receipts if not receipt.known)
+            advance(1)
+    known = f", {facts - new} of them known already" if facts != new else ""
+    say(f"{counted(shoes, 'shoe')}, {counted(facts, 'fact')}{known}")
+
+
+def _list_habits(form: Format | None) -> None:
+    from domain.simulation import EVERYBODY, HABITS  # noqa: PLC0415
+
+    rows = [
+        {"habit": kind.name, "what": kind.what, "options": _options(kind.options)}
+        for kind in HABITS.values()
+    ]
+    everybody = {"habit": "(any)", "what": "what every habit takes", "options": _options(EVERYBODY)}
+    rows.append(everybody)
+    emit(rows, (Column("habit", style="bold"), Column("what"), Column("options")), form)
+
+
+def _options(options: Iterable["Option"]) -> str:
+    return "; ".join(
+        f"{option.name}={'' if option.default is None else option.default} ({option.what})"
+        for option in options
+    )

@@ -1,0 +1,275 @@
+"""Every fact in a sentence, as the pit would say it; and the felt behind it is not needed."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from cli.money import money
+from domain import auditfacts as a
+from domain import facts as f
+from domain.cards import pretty
+from domain.errors import BadRulePack
+from domain.rulepack import parse_pack
+
+OUTCOMES: Final = {"P": "player wins", "B": "banker wins", "T": "tie"}
+
+
+def tell(fact: f.Fact, minor_units: int = 2) -> str:
+    """Say a fact in one line.
+
+    ``minor_units`` is how many decimals the currency has. The text holds names as the record
+    has them: whoever shows it makes it safe for where it is shown.
+    """
+    return _TELL[type(fact)](fact, lambda amount: money(amount, minor_units))
+
+
+_Money = Callable[[int], str]
+
+
+def minor_units_of(pack_text: str) -> int:
+    """Return how many decimals a pack's money has; 2 where the pack cannot be read."""
+    try:
+        return parse_pack(pack_text).money.minor_units
+    except BadRulePack:
+        return 2
+
+
+def _loaded(fact: f.ShoeLoaded, _m: _Money) -> str:
+    try:
+        pack = parse_pack(fact.pack)
+        rules = f"under {pack.name} {pack.version}"
+    except BadRulePack:
+        rules = "under a rule pack that cannot be read"
+    where = f" at {fact.table}" if fact.table else ""
+    return f"{fact.decks} decks loaded{where} {rules}"
+
+
+def _inspected(fact: f.CardsInspected, _m: _Money) -> str:
+    return f"cards inspected by {fact.by}" + (f": {fact.found}" if fact.found else "")
+
+
+def _shuffled(fact: f.ShoeShuffled, _m: _Money) -> str:
+    how = "" if fact.method == "hand" else f" by {fact.method} shuffler"
+    serial = f" {fact.serial}" if fact.serial else ""
+    turned = {None: "", True: ", half turned", False: ", none turned"}[fact.turned]
+    return f"shuffled{how}{serial}, {fact.by}{turned}"
+
+
+def _cut(fact: f.ShoeCut, _m: _Money) -> str:
+    return f"cut by {fact.by}" + ("" if fact.depth is None else f", {fact.depth} from the front")
+
+
+def _burned(fact: f.CardBurned, _m: _Money) -> str:
+    face = "face down" if fact.card is None else pretty(fact.card)
+    why = "" if fact.reason == "opening" else f" ({fact.reason})"
+    return f"burned {face}{why}{_of(fact.coup)}"
+
+
+def _passed(fact: f.ShoePassed, _m: _Money) -> str:
+    return f"{fact.by} gives up the shoe ({fact.reason})"
+
+
+def _crew(fact: f.CrewChanged, _m: _Money) -> str:
+    if fact.person is None:
+        return f"{fact.post} leaves the post empty"
+    return f"{fact.person} takes the post of {fact.post}"
+
+
+def _limits(fact: f.LimitsChanged, m: _Money) -> str:
+    said = ", ".join(limit_said(limit, m) for limit in fact.limits) or "none"
+    return f"limits now {said}" + (" (not displayed)" if fact.displayed is False else "")
+
+
+def limit_said(limit: f.Limit, m: _Money = money) -> str:
+    """Say a limit: ``25.00-5,000.00``, with the wager where it has its own."""
+    wager = f"{limit.wager} " if limit.wager else ""
+    return f"{wager}{m(limit.minimum)}-{m(limit.maximum)}"
+
+
+def _request(fact: f.RequestMade, _m: _Money) -> str:
+    answer = {None: "", True: ": granted", False: ": refused"}[fact.granted]
+    detail = f" ({fact.detail})" if fact.detail else ""
+    return f"{fact.patron} asks: {fact.kind}{detail}{answer}{_of(fact.coup)}"
+
+
+def _opened(fact: f.CoupOpened, _m: _Money) -> str:
+    return f"coup {fact.coup} opened" + (", a free hand" if fact.free else "")
+
+
+def _placed(fact: f.BetPlaced, m: _Money) -> str:
+    seat = f" at seat {fact.seat}" if fact.seat is not None else ""
+    return f"{fact.patron}{seat} bets {m(fact.amount)} on {fact.wager} (bet {fact.bet})"
+
+
+def _changed(fact: f.BetChanged, m: _Money) -> str:
+    return f"bet {fact.bet} now stands at {m(fact.amount)}"
+
+
+def _carried(fact: f.BetCarried, m: _Money) -> str:
+    bet = f"{m(fact.amount)} on {fact.wager}"
+    return f"{fact.patron}'s {bet} stays after the tie (bet {fact.bet})"
+
+
+def _drawn(fact: f.CardDrawn, _m: _Money) -> str:
+    place = f", card {fact.place} of the shoe" if fact.place is not None else ""
+    back = ", back turned" if fact.back == "turned" else ""
+    up = ", face up in the shoe" if fact.face_up else ""
+    return f"{pretty(fact.card)} to {fact.hand}{place}{back}{up}"
+
+
+def _turned(fact: f.CardTurned, _m: _Money) -> str:
+    return f"card {fact.nth} of {fact.hand} turned"
+
+
+def _totals(fact: f.TotalsCalled, _m: _Money) -> str:
+    return f"called: player {fact.player}, banker {fact.banker}"
+
+
+def _result(fact: f.ResultCalled, _m: _Money) -> str:
+    sides = (("player", fact.player), ("banker", fact.banker))
+    totals = [f"{side} {total}" for side, total in sides if total is not None]
+    outcome = [OUTCOMES[fact.outcome]] if fact.outcome is not None else []
+    return "called: " + (", ".join([*outcome, *totals]) or "nothing")
+
+
+def _paid(fact: f.BetPaid, m: _Money) -> str:
+    after = " after commission" if fact.after_commission else ""
+    return f"bet {fact.bet} paid {m(fact.amount)}{after}"
+
+
+def _collected(fact: f.CommissionCollected, m: _Money) -> str:
+    bet = f" on bet {fact.bet}" if fact.bet is not None else ""
+    return f"commission {m(fact.amount)} collected from {fact.patron}{bet}"
+
+
+def _voided(fact: f.CoupVoided, _m: _Money) -> str:
+    return f"coup {fact.coup} voided" + _by(fact.by) + (f": {fact.reason}" if fact.reason else "")
+
+
+def _irregular(fact: f.IrregularityNoted, _m: _Money) -> str:
+    ruling = "" if fact.ruling == "none" else f", ruling {fact.ruling}"
+    detail = f": {fact.detail}" if fact.detail else ""
+    return f"irregularity: {fact.kind}{ruling}{_by(fact.by)}{detail}{_of(fact.coup)}"
+
+
+def _cut_card(fact: f.CutCardReached, _m: _Money) -> str:
+    after = f" after {fact.drawn} cards" if fact.drawn is not None else ""
+    return f"the cut card is out{after}{_of(fact.coup)}"
+
+
+def _last(fact: f.LastCoupCalled, _m: _Money) -> str:
+    return "last coup called" + (f": coup {fact.coup}" if fact.coup is not None else "")
+
+
+def _ended(fact: f.ShoeEnded, _m: _Money) -> str:
+    left = f", {fact.left} cards left" if fact.left is not None else ""
+    counted = f", {fact.counted} counted" if fact.counted is not None else ""
+    return f"the shoe is over ({fact.reason}){left}{counted}"
+
+
+def _table_opened(fact: f.TableOpened, m: _Money) -> str:
+    return f"table opened with {m(fact.inventory)}" + (f" {fact.currency}" if fact.currency else "")
+
+
+def _adopted(fact: f.RulePackAdopted, _m: _Money) -> str:
+    approved = f", approved by {fact.approved_by}" if fact.approved_by else ""
+    return f"rule pack {fact.pack} {fact.version} adopted{approved}"
+
+
+def _filled(fact: f.TableFilled, m: _Money) -> str:
+    return f"fill of {m(fact.amount)}{_slip(fact.slip)}"
+
+
+def _credit(fact: f.CreditSent, m: _Money) -> str:
+    return f"credit of {m(fact.amount)}{_slip(fact.slip)}"
+
+
+def _drop(fact: f.DropCounted, m: _Money) -> str:
+    return f"drop of {m(fact.amount)} counted{_by(fact.by)}"
+
+
+def _corrected(fact: f.FactCorrected, m: _Money) -> str:
+    instead = "it did not happen"
+    if fact.instead is not None:
+        instead = "instead: " + _TELL[type(fact.instead)](fact.instead, m)
+    return f"correction of version {fact.version}{_by(fact.by)} ({fact.reason}): {instead}"
+
+
+def _of(coup: int | None) -> str:
+    return f", in coup {coup}" if coup is not None else ""
+
+
+def _by(person: str | None) -> str:
+    return f" by {person}" if person else ""
+
+
+def _slip(slip: str | None) -> str:
+    return f", slip {slip}" if slip else ""
+
+
+def _of_finding(fact: a.FindingFact, what: str) -> str:
+    where = f"shoe {fact.shoe}{_of(fact.coup)}"
+    note = f": {fact.note}" if fact.note else ""
+    return f"{fact.by} {what} finding {fact.finding[:12]}, {fact.code}, {where}{note}"
+
+
+def _audit_run(fact: a.AuditRun, _m: _Money) -> str:
+    found = sum(each.findings for each in fact.counts) or "no"
+    return (
+        f"{fact.by} audited {fact.shoes} shoes, {fact.coups} coups, up to event "
+        f"{fact.last_index}: {found} findings"
+    )
+
+
+_TELL: Final[dict[type, Callable[[Any, _Money], str]]] = {
+    f.ShoeLoaded: _loaded,
+    f.CardsInspected: _inspected,
+    f.ShoeShuffled: _shuffled,
+    f.OrderCommitted: lambda x, _m: f"the order of {x.cards} cards is bound by a hash",
+    f.ShoeCut: _cut,
+    f.StopCardPlaced: lambda x, _m: f"cut card placed, {x.behind} cards behind it",
+    f.CardBurned: _burned,
+    f.ShoeOffered: lambda x, _m: f"shoe offered to {x.to}",
+    f.ShoeTaken: lambda x, _m: f"{x.by} takes the shoe",
+    f.ShoeRefused: lambda x, _m: f"{x.by} lets the shoe go by",
+    f.ShoePassed: _passed,
+    f.PatronSeated: lambda x, _m: f"{x.patron} sits down at seat {x.seat}",
+    f.PatronLeft: lambda x, _m: f"{x.patron} leaves the table",
+    f.CrewChanged: _crew,
+    f.LimitsChanged: _limits,
+    f.RequestMade: _request,
+    f.CoupOpened: _opened,
+    f.BetPlaced: _placed,
+    f.BetChanged: _changed,
+    f.BetWithdrawn: lambda x, _m: f"bet {x.bet} withdrawn",
+    f.BetCarried: _carried,
+    f.NoMoreBets: lambda _x, _m: "no more bets",
+    f.CardDrawn: _drawn,
+    f.CardTurned: _turned,
+    f.TotalsCalled: _totals,
+    f.ResultCalled: _result,
+    f.BetTaken: lambda x, m: f"bet {x.bet} taken: {m(x.amount)}",
+    f.BetPaid: _paid,
+    f.BetPushed: lambda x, _m: f"bet {x.bet} pushed",
+    f.CommissionMarked: lambda x, m: f"commission {m(x.amount)} marked on bet {x.bet}",
+    f.CommissionCollected: _collected,
+    f.CoupClosed: lambda x, _m: f"coup {x.coup} closed",
+    f.CoupVoided: _voided,
+    f.IrregularityNoted: _irregular,
+    f.CutCardReached: _cut_card,
+    f.LastCoupCalled: _last,
+    f.OrderOpened: lambda x, _m: f"the bound order of {len(x.order)} cards is opened",
+    f.ShoeEnded: _ended,
+    f.TableOpened: _table_opened,
+    f.RulePackAdopted: _adopted,
+    f.ChipsBought: lambda x, m: f"{x.patron} buys chips for {m(x.amount)}",
+    f.TableFilled: _filled,
+    f.CreditSent: _credit,
+    f.DropCounted: _drop,
+    f.TableClosed: lambda x, m: f"table closed with {m(x.inventory)}",
+    f.FactCorrected: _corrected,
+    a.FindingAcknowledged: lambda x, _m: _of_finding(x, "acknowledged"),
+    a.FindingCommented: lambda x, _m: _of_finding(x, "commented"),
+    a.FindingDisputed: lambda x, _m: _of_finding(x, "disputed"),
+    a.FindingResolved: lambda x, _m: _of_finding(x, f"resolved ({x.outcome})"),
+    a.AuditRun: _audit_run,
+}
