@@ -1,0 +1,307 @@
+"""What a finding says of a breach: who, when, what it cost whom, and by which name it is known."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain import facts as f
+from domain.audit import Finding, audit_part, audit_shoe
+from domain.event import Event
+from domain.shoe import fold
+from tests import anyfacts
+from tests.notation import START_US, Felt, shoe_of
+
+CREW = (f.Crew("caller", "ann"), f.Crew("supervisor", "sue"))
+
+
+def only(felt: Felt, code: str) -> Finding:
+    """The one finding of a rule."""
+    (found,) = [found for found in audit_shoe(felt.shoe).findings if found.code == code]
+    return found
+
+
+def money(line: str, code: str, rules: str = "classic-8") -> dict[str, int] | str | None:
+    """What each patron has too much by a coup's breach of a rule, or why nobody can say."""
+    effect = only(Felt(rules).ready().coup(line), code).money
+    if effect.unknown is None:
+        assert effect.patron == sum(effect.patrons.values())
+        assert effect.house == -effect.patron
+        return effect.patrons
+    assert (effect.house, effect.patron, effect.patrons) == (None, None, {})
+    return effect.unknown
+
+
+# -- Money: each amount worked out by hand ------------------------------------------------------
+
+
+def test_a_payment_that_was_wrong_by_so_much() -> None:
+    # a tie of 500 pays 8:1, so 4000; 4500 were paid
+    line = "p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4500"
+    assert money(line, "winning-bet-was-paid-wrong") == {"p1": 500}
+    # a banker bet of 500 wins 475 after commission; it was taken instead
+    line = "p1 banker 500 | P 4 4  B K 9 | B | 1 take 500"
+    assert money(line, "winning-bet-was-paid-wrong") == {"p1": -975}
+
+
+def test_a_bet_that_lost_and_was_left() -> None:
+    line = "p1 player 500 | P 4 4  B K 9 | B | 1 push"
+    assert money(line, "losing-bet-was-not-taken") == {"p1": 500}
+
+
+def test_a_bet_that_pushed_and_was_taken() -> None:
+    line = "p1 player 500 | P 4 5  B K 9 | T | 1 take 500"
+    assert money(line, "pushed-bet-was-moved") == {"p1": -500}
+
+
+def test_commission_that_was_not_kept() -> None:
+    line = "p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500"
+    assert money(line, "commission-was-wrong") == {"p1": 25}
+
+
+def test_a_bet_that_nobody_settled() -> None:
+    line = "p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100"
+    assert money(line, "bet-was-never-settled") == {"p1": -475}
+    line = "p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 1 pay 475"
+    assert money(line, "bet-was-never-settled") == {"p2": 100}
+
+
+def test_a_bet_that_was_settled_though_the_coup_was_void() -> None:
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500), f.NoMoreBets(1))
+    felt.cards("> P 4  B K  P 5").put(f.IrregularityNoted("misdeal", "void", 1))
+    felt.put(f.BetTaken(1, 1, 500), f.CoupVoided(1, "misdeal"))
+    assert only(felt, "voided-bet-was-settled").money.patrons == {"p1": -500}
+
+
+def test_a_third_card_that_turned_the_coup() -> None:
+    """Punto 6 drew a 3 and won by 9 to 7; by the tableau banco wins 7 to 6."""
+    line = "p1 player 1000, p2 banker 200 | P 2 4 3  B K 7"
+    # p1 was paid 1000 and should have lost 1000; p2 lost 200 and should have won 190
+    assert money(line, "punto-drew-against-tableau") == {"p1": 2000, "p2": -390}
+
+
+def test_a_third_card_that_changed_nothing() -> None:
+    line = "p1 player 1000 | P 2 4 K  B 3 4"
+    assert money(line, "punto-drew-against-tableau") == {}
+
+
+def test_puntos_wrong_card_was_bancos() -> None:
+    """Punto drew an ace on 6 and won 7 to 5; by the tableau banco takes it, and 6 to 6 is a tie."""
+    line = "p1 player 300, p2 tie 100 | P 2 4 A  B 2 3"
+    # paid 300 and taken 100, where a push and 800 were due
+    assert money(line, "punto-drew-against-tableau") == {"p1": 300, "p2": -900}
+
+
+def test_a_card_that_was_not_drawn_is_the_next_of_the_shoe() -> None:
+    """Punto stood on 5 against 7; the next card, a 4, would have made 9."""
+    felt = Felt().ready().coup("p1 player 1000 | P 2 3  B 3 4")
+    stood = only(felt, "punto-stood-against-tableau")
+    assert stood.money.unknown == "the card that would have come is not known"
+    felt.coup("P 4 5  B K 8")
+    stood = only(felt, "punto-stood-against-tableau")
+    assert stood.money.patrons == {"p1": -2000}
+    assert (stood.money.house, stood.money.basis, stood.money.currency) == (2000, "tableau", "EUR")
+
+
+def test_a_card_burned_unseen_hides_what_would_have_come() -> None:
+    felt = Felt().ready().coup("p1 player 1000 | P 2 3  B 3 4")
+    felt.put(f.CardBurned(None, 7, "relief")).coup("P 4 5  B K 8")
+    stood = only(felt, "punto-stood-against-tableau")
+    assert stood.money.unknown == "the card that would have come is not known"
+
+
+def test_a_wrong_call_that_was_paid_by() -> None:
+    """A tie was called for the player: a push and 800 were due."""
+    line = "p1 player 500, p2 tie 100 | P 4 5  B K 9 | P 9-9 | 1 pay 500, 2 take 100"
+    assert money(line, "outcome-was-miscalled") == {"p1": 500, "p2": -900}
+
+
+def test_a_bet_that_came_late() -> None:
+    """What it won would not have been won; a stake raised late, by what the raise won."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(f.NoMoreBets(1)).cards("> P 4  B K")
+    felt.put(f.BetPlaced(1, 2, "p2", "tie", 100), f.BetChanged(1, 1, 2000))
+    felt.cards("> P 5  B 8")
+    assert only(felt, "bet-was-placed-late").money.unknown == "the bet has not been settled"
+    felt.put(f.ResultCalled(1, 9, 8, "P"), f.BetTaken(1, 2, 100), f.BetPaid(1, 1, 2000))
+    felt.put(f.CoupClosed(1))
+    assert only(felt, "bet-was-placed-late").money.patrons == {"p2": -100}
+    changed = only(felt, "bet-was-changed-late").money
+    assert (changed.patrons, changed.basis) == ({"p1": 1500}, "rule")
+
+
+def test_a_losing_bet_that_was_withdrawn_late() -> None:
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(f.NoMoreBets(1)).cards("P 4 4  B K 9").put(f.BetWithdrawn(1, 1))
+    felt.put(f.ResultCalled(1, 8, 9, "B"), f.CoupClosed(1))
+    assert only(felt, "bet-was-changed-late").money.patrons == {"p1": 500}
+
+
+def test_commission_that_was_never_collected() -> None:
+    felt = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9")
+    felt.put(f.CommissionCollected("p1", 20), f.ShoeEnded(left=410, reason="withdrawn"))
+    owing = only(felt, "commission-was-left-owing")
+    assert (owing.patron, owing.money.house) == ("p1", -5)
+
+
+def test_where_nothing_was_bet_nothing_was_lost() -> None:
+    assert money("P 2 4 3  B K 7", "punto-drew-against-tableau") == {}
+
+
+def test_what_moves_no_money_says_so() -> None:
+    felt = Felt(limits=(f.Limit(100, 500),)).ready().coup("p1 player 900 | P 4 5  B K 8")
+    effect = only(felt, "bet-was-outside-the-limits").money
+    assert (effect.house, effect.patron) == (None, None)
+    assert effect.unknown
+
+
+def test_a_record_of_coups_alone_does_not_know_the_next_card() -> None:
+    felt = Felt(scope="coups").ready().coup("p1 player 1000 | P 2 3  B 3 4")
+    felt.coup("P 4 5  B K 8")
+    assert only(felt, "punto-stood-against-tableau").money.unknown
+
+
+# -- Who, and when ------------------------------------------------------------------------------
+
+
+def test_the_crew_is_that_of_the_moment() -> None:
+    felt = Felt(crew=CREW).ready().coup("P 2 4 K  B 3 4")
+    felt.put(f.CrewChanged("dealer", "dan"), f.CrewChanged("supervisor", None))
+    felt.coup("P 2 4 K  B 3 4")
+    felt.put(f.CrewChanged("dealer", "eve"), f.CrewChanged("supervisor", "sid"))
+    first, second = audit_shoe(felt.shoe).findings
+    assert (first.coup, first.dealer, first.supervisor) == (1, "ann", "sue")
+    assert (second.coup, second.dealer, second.supervisor) == (2, "dan", None)
+
+
+def test_a_crew_that_was_corrected_is_the_crew_that_was_there() -> None:
+    felt = Felt(crew=CREW).ready().put(f.CrewChanged("caller", "dan"))
+    wrong = felt.shoe.version
+    felt.coup("P 2 4 K  B 3 4").put(
+        f.FactCorrected(wrong, "misread", instead=f.CrewChanged("caller", "eve"))
+    )
+    assert only(felt, "punto-drew-against-tableau").dealer == "eve"
+
+
+def test_the_time_is_the_tables_or_else_the_logs() -> None:
+    felt = Felt().ready().coup("P 2 4 K  B 3 4")
+    found = only(felt, "punto-drew-against-tableau")
+    (index,) = found.events
+    assert (found.at_us, found.clock) == (START_US + index * 1_000_000, "table")
+    assert found.at == f"2026-01-01T20:00:{index:02d}Z"
+    unclocked = [msgspec.structs.replace(e, at_us=None, recorded_us=7) for e in felt.events]
+    (found,) = audit_shoe(fold("shoe/test", unclocked)).findings
+    assert (found.at, found.at_us, found.clock) == ("1970-01-01T00:00:00.000007Z", 7, "recorded")
+
+
+def test_the_patron_is_whose_bet_it_was() -> None:
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p7", "player", 500))
+    felt.put(f.NoMoreBets(1)).cards("> P 4").put(f.BetChanged(1, 1, 900)).cards("> B K  P 5  B 8")
+    assert only(felt, "bet-was-changed-late").patron == "p7"
+
+
+# -- The fingerprint ----------------------------------------------------------------------------
+
+
+def prints(events: list[Event], stream: str = "shoe/test") -> dict[str, int | None]:
+    """Fingerprints of all that is found, with their coups; none stands twice."""
+    found = audit_shoe(fold(stream, events)).findings
+    marks = {each.fingerprint: each.coup for each in found}
+    assert len(marks) == len(found)
+    return marks
+
+
+def faulty() -> Felt:
+    """Coups with several breaches, some of them alike."""
+    felt = Felt(crew=CREW).ready()
+    felt.coup("p1 player 500, p2 player 500 | P 4 4  B K 9 | B | 1 push, 2 push")
+    felt.coup("p1 tie 500 | P 2 4 K 2 3  B 3 4 | P 1-9 | 1 pay 1")
+    return felt.coup("p1 player 500, p1 player 500 | P 4 4  B K 9 | B | 1 push, 2 push")
+
+
+def test_a_breach_has_one_fingerprint_wherever_it_is_recorded() -> None:
+    events = faulty().events
+    there = [
+        msgspec.structs.replace(
+            event, index=event.index * 3 + 90, at_us=None, recorded_us=event.index,
+            actor="x", device="y", seq=None, event_id=str(event.index),
+        )
+        for event in events
+    ]  # fmt: skip
+    assert prints(events) == prints(there)
+    assert len(prints(events)) > 6
+
+
+def test_a_breach_keeps_its_fingerprint_while_the_shoe_goes_on() -> None:
+    """What is found after any fact is known by the same name at the end."""
+    events = faulty().events
+    last = prints(events)
+    for cut in range(1, len(events)):
+        assert prints(events[:cut]).keys() <= last.keys()
+
+
+def test_a_breach_keeps_its_fingerprint_when_facts_are_put_before_it() -> None:
+    """The same coups after another preparation: versions differ, breaches do not."""
+    more = Felt(crew=CREW).put(f.CardsInspected("ann"), f.CrewChanged("payer-1", "pam")).ready()
+    felt = Felt(crew=CREW).ready()
+    for table in (more, felt):
+        table.coup("p1 player 500, p2 player 500 | P 4 4  B K 9 | B | 1 push, 2 push")
+    assert prints(more.events) == prints(felt.events)
+
+
+def test_a_mistake_mended_in_passing_keeps_the_name_of_another() -> None:
+    felt = faulty()
+    before = prints(felt.events)
+    wrong = next(e for e in felt.events if isinstance(e.fact, f.BetPushed))
+    felt.put(f.FactCorrected(wrong.version, "misread", instead=f.BetTaken(1, 1, 500)))
+    after = prints(felt.events)
+    assert after.keys() < before.keys()
+    assert len(after) == len(before) - 1
+
+
+def test_another_shoe_coup_or_rule_has_another_fingerprint() -> None:
+    events = faulty().events
+    other = [msgspec.structs.replace(event, stream="shoe/other") for event in events]
+    assert not prints(events).keys() & prints(other, "shoe/other").keys()
+
+
+def test_the_fingerprint_is_the_hash_that_is_documented() -> None:
+    """Worked out with the standard library alone."""
+    import hashlib  # noqa: PLC0415
+    import json  # noqa: PLC0415
+
+    felt = Felt().ready().coup("P 2 4 K  B 3 4")
+    text = json.dumps(
+        ["sabot-finding/1", "punto-drew-against-tableau", "test", 1, ["card", "player", 3], 1],
+        separators=(",", ":"),
+    )
+    due = hashlib.sha256(text.encode()).hexdigest()
+    assert only(felt, "punto-drew-against-tableau").fingerprint == due
+
+
+def test_the_first_keys_of_a_finding_are_those_of_the_first_release() -> None:
+    felt = Felt().ready().coup("P 2 4 K  B 3 4")
+    keys = list(msgspec.to_builtins(only(felt, "punto-drew-against-tableau")))
+    assert keys[:10] == [
+        "code", "family", "severity", "shoe", "coup", "message", "required", "shown", "cites",
+        "events",
+    ]  # fmt: skip
+
+
+@given(st.lists(anyfacts.facts(), max_size=40))
+def test_findings_of_any_history_are_told_apart_and_found_again(facts: list[f.Fact]) -> None:
+    shoe = shoe_of(facts)
+    audit = audit_shoe(shoe)
+    marks = [found.fingerprint for found in audit.findings]
+    assert len(set(marks)) == len(marks)
+    assert audit_part(shoe, shoe.coups) == audit.findings
+    assert msgspec.json.decode(msgspec.json.encode(audit.findings), type=list[Finding]) == (
+        audit.findings
+    )
+
+
+@pytest.mark.parametrize("coup", [1, 2, 3])
+def test_one_coup_looked_at_again_says_the_same_of_it(coup: int) -> None:
+    shoe = faulty().shoe
+    of_coup = [found for found in audit_shoe(shoe).findings if found.coup == coup]
+    assert [found for found in audit_part(shoe, [coup]) if found.coup == coup] == of_coup

@@ -1,0 +1,201 @@
+"""A shoe that is followed: each breach once, in time, and in the end all that an audit finds."""
+
+import random
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain import facts as f
+from domain.audit import Finding, audit_shoe, rule
+from domain.audit.live import LiveAudit
+from domain.event import Draft, Event
+from domain.rulepack import parse_pack
+from domain.shoe import Shoe, fold
+from domain.simulation import Session, deal_shoe
+from domain.simulation.lineup import parse_lineup
+from infrastructure.log import EventLog
+from infrastructure.rulepacks import shipped
+from infrastructure.watching import Watch
+from tests import anyfacts
+from tests.audit.test_rules import CASES, Case
+from tests.cli.faulty import clean_shoe, drafts, faulty_shoe
+from tests.notation import START_US, events_of
+
+
+def audit_shoe_of(events: list[Event]) -> list[Finding]:
+    """What an audit of the whole finds."""
+    return audit_shoe(fold(events[0].stream, events)).findings
+
+
+def live_prints(events: list[Event]) -> set[str]:
+    """Fingerprints of what an audit finds, but for what waits for a fact without an hour."""
+    return {found.fingerprint for found in audit_shoe_of(events) if rule(found.code).live}
+
+
+def followed(events: list[Event]) -> list[tuple[int, str]]:
+    """Fingerprints of what is found, with the version of the fact after which it was told."""
+    live = LiveAudit(Shoe(events[0].stream))
+    told = []
+    for event in events:
+        live.add(event)
+        told += [(event.version, found.fingerprint) for found in live.findings()]
+    return told
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
+def test_all_that_an_audit_finds_is_told_once(case: Case) -> None:
+    shoe = case.breaks()
+    told = [mark for _, mark in followed(shoe.history)]
+    assert len(set(told)) == len(told)
+    assert live_prints(shoe.history) <= set(told)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
+def test_a_near_miss_is_not_told_on_the_way(case: Case) -> None:
+    """What is not yet done is no breach before it is due."""
+    assert followed(case.near().history) == []
+
+
+@pytest.mark.parametrize("rules", sorted(shipped()))
+def test_a_clean_shoe_is_followed_in_silence(rules: str) -> None:
+    """A whole simulated shoe: half of its facts come one by one, half in batches."""
+    pack = parse_pack(shipped()[rules])
+    session = Session(
+        pack=shipped()[rules], decks=pack.cards.decks[-1], table="T1",
+        patrons=tuple(parse_lineup("flat:2,trend:2,martingale", min(5, pack.table.seats))),
+        start_us=START_US, seed="clean",
+    )  # fmt: skip
+    events = list(deal_shoe(session, 1))
+    live = LiveAudit(Shoe(events[0].stream))
+    dice = random.Random(rules)
+    for event in events:
+        live.add(event)
+        if (event.version < 400 and dice.random() < 0.5) or dice.random() < 0.02:
+            assert live.findings() == []
+    assert live.findings() == []
+    assert live.over
+
+
+def test_a_breach_is_told_with_its_fact() -> None:
+    events = faulty_shoe()
+    by_mark = {mark: version for version, mark in followed(events)}
+    when = {found.code: by_mark[found.fingerprint] for found in audit_shoe_of(events)}
+    shown = {version: events[version - 1].fact for version in when.values()}
+    drew = shown[when["punto-drew-against-tableau"]]
+    assert isinstance(drew, f.CardDrawn)
+    assert (drew.coup, drew.hand, drew.card) == (1, "player", "3")
+    assert isinstance(shown[when["outcome-was-miscalled"]], f.ResultCalled)
+    assert isinstance(shown[when["winning-bet-was-paid-wrong"]], f.BetPaid)
+
+
+def test_a_correction_has_every_coup_judged_again() -> None:
+    events = faulty_shoe()
+    card = next(e for e in events if isinstance(e.fact, f.CardDrawn) and e.fact.coup == 2)
+    mended = f.FactCorrected(card.version, "misread", instead=f.CardDrawn(2, "player", "K", 8))
+    facts = [*[event.fact for event in events], mended]
+    last = followed(events_of(facts, events[0].stream))[-1]
+    found = audit_shoe_of(events_of(facts, events[0].stream))
+    assert last[0] == len(facts)
+    assert last[1] in {each.fingerprint for each in found if each.coup == 2}
+
+
+@given(st.lists(anyfacts.facts(), max_size=30))
+def test_any_history_followed_finds_what_is_there_at_the_end(facts: list[f.Fact]) -> None:
+    events = events_of(facts)
+    live = LiveAudit(Shoe("shoe/test"))
+    for event in events:
+        live.add(event)
+        live.findings()
+    assert not events or live_prints(events) <= live.told
+
+
+# -- Beside a writer, on both stores ------------------------------------------------------------
+
+
+def coup_by_coup(events: list[Event]) -> Iterator[list[Draft]]:
+    """The facts of a shoe as devices send them: a few at a time, never two coups at once."""
+    batch: list[Draft] = []
+    for event in events:
+        batch.append(drafts([event])[0])
+        if len(batch) == 3 or isinstance(event.fact, f.CoupClosed):
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def test_a_breach_is_flagged_before_the_next_coup(database_url: str) -> None:
+    """The dealer opens no coup before the watch has spoken of the one before it."""
+    shoes = [faulty_shoe("H-1"), clean_shoe("H-2")]
+    due = {found.fingerprint: found.coup for found in audit_shoe_of(shoes[0])}
+    told: dict[str, int | None] = {}
+    stop, heard = threading.Event(), threading.Condition()
+
+    def watch() -> None:
+        with EventLog.open(database_url, read_only=True) as log:
+            for findings in Watch(log, 0).follow(stop=stop):
+                with heard:
+                    for found in findings:
+                        assert found.fingerprint not in told
+                        told[found.fingerprint] = found.coup
+                    heard.notify_all()
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    try:
+        with EventLog.open(database_url) as log:
+            for batch in coup_by_coup(shoes[0]):
+                log.append(batch)
+                closed = [d.fact.coup for d in batch if isinstance(d.fact, f.CoupClosed)]
+                for coup in closed:
+                    wanted = {mark for mark, of in due.items() if of == coup}
+                    with heard:
+                        assert heard.wait_for(lambda w=wanted: w <= told.keys(), timeout=10), coup
+            log.append(drafts(shoes[1]))
+        time.sleep(0.2)
+    finally:
+        stop.set()
+        watching.join(timeout=10)
+    assert told == due
+
+
+def test_a_shoe_that_was_let_go_is_taken_up_again(database_url: str) -> None:
+    shoes = [faulty_shoe(f"H-{number}") for number in range(4)]
+    with EventLog.open(database_url) as log:
+        begun = [drafts(events) for events in shoes]
+        # round the tables, ten facts at a time; only one shoe is kept in memory
+        while any(begun):
+            for rest in begun:
+                if rest:
+                    log.append(rest[:10])
+                    del rest[:10]
+        stop = threading.Event()
+        watch = Watch(log, 0, shoes_in_memory=1)
+        found = []
+        for events in log.scan(batch=10):
+            found += watch.take(events)
+        stop.set()
+    due = [each.fingerprint for events in shoes for each in audit_shoe_of(events)]
+    assert sorted(each.fingerprint for each in found) == sorted(due)
+
+
+def test_only_the_shoes_named_are_watched(log: EventLog) -> None:
+    for name in ("H-1", "H-2"):
+        log.append(drafts(faulty_shoe(name)))
+    watch = Watch(log, 0, shoes=["H-2"])
+    (events,) = log.scan()
+    assert {found.shoe for found in watch.take(events)} == {"H-2"}
+
+
+def test_what_was_told_before_is_not_told_again(log: EventLog) -> None:
+    log.append(drafts(faulty_shoe()))
+    told = [found.fingerprint for found in audit_shoe_of(log.read("shoe/H-1"))]
+    head = log.head()
+    log.append([Draft("shoe/H-1", f.CoupOpened(5))])
+    watch = Watch(log, head, told=told)
+    (events,) = log.scan(after=head)
+    assert watch.take(events) == []

@@ -1,0 +1,194 @@
+"""``sabot audit``: what it says, to whom, in which shape, and with which exit code."""
+
+import contextlib
+import hashlib
+import json
+import sqlite3
+
+import pytest
+
+from domain import facts as f
+from domain.audit import RULES
+from domain.event import Draft
+from infrastructure.log import EventLog
+from infrastructure.rulepacks import pack_text
+from tests.cli.faulty import FOUND, clean_shoe, drafts, faulty_shoe, recorded, sabot
+from tests.notation import Felt
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
+    sabot("audit", *arguments, "--format", "json")
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_document_has_what_was_found_and_what_it_rests_on(capsys, database_url):
+    recorded(database_url)
+    audit = document(capsys, "--database", database_url)
+    assert (audit["shoes"], audit["coups"]) == (2, 5)
+    assert {(found["code"], found["coup"]) for found in audit["findings"]} == FOUND
+    assert [rule["code"] for rule in audit["rules"]] == [rule.code for rule in RULES]
+    for rule in audit["rules"]:
+        assert rule["looked"] or rule["not_applicable"], rule
+    packs = {pack["name"]: pack for pack in audit["packs"]}
+    assert packs.keys() == {"classic-8", "midi"}
+    text = pack_text("midi")
+    assert packs["midi"]["sha256"] == hashlib.sha256(text.encode()).hexdigest()
+    assert packs["midi"]["recalled"] == ["side bets offered and their pays"]
+
+
+def test_who_was_there_and_what_it_cost(capsys, database_url):
+    recorded(database_url)
+    findings = document(capsys, "--database", database_url)["findings"]
+    by_code = {found["code"]: found for found in findings}
+    drew = by_code["punto-drew-against-tableau"]
+    assert (drew["dealer"], drew["supervisor"], drew["patron"]) == ("ann", "sue", None)
+    # player 9 to 7 was paid; by the tableau banker wins 7 to 6
+    assert drew["money"]["patrons"] == {"p1": 2000, "p2": -390}
+    assert (drew["money"]["house"], drew["money"]["currency"]) == (-1610, "EUR")
+    short = by_code["commission-was-wrong"]
+    assert (short["dealer"], short["patron"], short["money"]["house"]) == ("bob", "p2", -25)
+
+
+def test_exit_codes(capsys, sqlite_url, tmp_path):
+    recorded(sqlite_url)
+    assert sabot("audit", "--database", sqlite_url) == 1
+    assert sabot("audit", "H-2", "--database", sqlite_url) == 0
+    assert sabot("audit", "H-3", "--database", sqlite_url) == 2
+    assert sabot("audit", "--database", str(tmp_path / "none.db")) == 2
+    assert not (tmp_path / "none.db").exists()
+    assert sabot("audit", "--database", sqlite_url, "--record") == 2
+    assert sabot("audit", "--database", sqlite_url, "--by", "sue") == 2
+    assert sabot("audit", "--database", sqlite_url, "--until", "#9999") == 2
+    assert sabot("audit", "--database", sqlite_url, "--until", "2026-01-01") == 2
+    assert sabot("audit", "--database", sqlite_url, "--follow", "--format", "html") == 2
+    assert sabot("audit", "--database", sqlite_url, "--follow", "--until", "3") == 2
+
+
+def test_an_empty_log_was_not_looked_at(capsys, sqlite_url):
+    assert sabot("audit", "--database", sqlite_url, "--format", "json") == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["shoes"] == 0
+    assert "nothing was looked at" in said.err
+
+
+def test_what_is_only_recalled_is_said(capsys, sqlite_url):
+    recorded(sqlite_url)
+    sabot("audit", "--database", sqlite_url)
+    said = capsys.readouterr().err
+    assert "only recalled in midi, no law: side bets offered and their pays" in said
+    assert "classic-8 1 (" in said
+
+
+CLOCK = "2026-01-01T20:00:00Z"
+FORMS = ("table", "tsv", "json", "jsonl", "csv", "sarif", "html")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_log_gives_the_same_bytes_however_many_work(form, database_url, tmp_path):
+    shoes = [faulty_shoe("H-1"), clean_shoe("H-2"), faulty_shoe("H-3"), clean_shoe("H-4")]
+    recorded(database_url, *shoes)
+    written = []
+    for number, workers in enumerate(("1", "3", "1") if form == "jsonl" else ("1", "1")):
+        path = tmp_path / f"{number}.out"
+        code = sabot(
+            "audit", "--database", database_url, "--workers", workers,
+            "--format", form, "-o", str(path),
+        )  # fmt: skip
+        assert code == 1
+        written.append(path.read_bytes())
+    assert len(set(written)) == 1
+    assert written[0]
+
+
+def test_the_name_of_the_file_chooses_the_shape(sqlite_url, tmp_path):
+    recorded(sqlite_url)
+    for name, begins in (("a.html", "<!doctype"), ("b.sarif", "{"), ("c.csv", "severity,")):
+        sabot("audit", "--database", sqlite_url, "-o", str(tmp_path / name))
+        assert (tmp_path / name).read_text().startswith(begins)
+
+
+def test_the_log_as_it_stood_is_audited_as_it_was(capsys, database_url):
+    events = faulty_shoe()
+    with EventLog.open(database_url) as log:
+        log.append(drafts(events))
+    before = document(capsys, "--database", database_url)
+    recorded(database_url, clean_shoe(), faulty_shoe("H-3"))
+    with EventLog.open(database_url) as log:
+        drew = next(event for event in events if _is_third_of(event.fact, 1))
+        mended = f.FactCorrected(drew.version, "misread")
+        log.append([Draft(drew.stream, mended)])
+    assert document(capsys, "--database", database_url) != before
+    again = document(capsys, "--database", database_url, "--until", f"#{len(events)}")
+    assert again == before
+
+
+def _is_third_of(fact: f.Fact, coup: int) -> bool:
+    return isinstance(fact, f.CardDrawn) and fact.coup == coup and fact.card == "3"
+
+
+def test_a_record_without_clocks_has_the_logs_clock(capsys, sqlite_url):
+    with EventLog.open(sqlite_url, clock=lambda: 5_000_000) as log:
+        felt = Felt(stream="shoe/X", scope="coups").put(f.CoupOpened(1))
+        felt.cards("P 2 4 3  B K 7").put(f.CoupClosed(1))
+        log.append([Draft("shoe/X", event.fact) for event in felt.events])
+    (found,) = document(capsys, "--database", sqlite_url)["findings"]
+    assert (found["at"], found["clock"]) == ("1970-01-01T00:00:05Z", "recorded")
+    assert found["money"]["unknown"] == "the record may lack bets"
+
+
+def test_findings_are_the_same_in_another_store(capsys, sqlite_url, postgres_url):
+    """The same evening, dealt into one log behind another shoe, into the other before it."""
+    recorded(sqlite_url, clean_shoe(), faulty_shoe())
+    recorded(postgres_url, faulty_shoe(), clean_shoe())
+    marks = [
+        {found["fingerprint"] for found in document(capsys, "--database", url)["findings"]}
+        for url in (sqlite_url, postgres_url)
+    ]
+    assert marks[0] == marks[1]
+    assert len(marks[0]) == len(FOUND)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_log_that_was_tampered_with_is_not_audited(capsys, sqlite_url, workers):
+    recorded(sqlite_url)
+    with contextlib.closing(sqlite3.connect(sqlite_url)) as connection:
+        guards = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        for (name,) in guards.fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("DELETE FROM log_event WHERE stream = 'shoe/H-1' AND version = 9")
+        connection.commit()
+    assert sabot("audit", "--database", sqlite_url, "--workers", workers) == 3
+    assert "missing" in capsys.readouterr().err
+
+
+def test_a_record_imported_again_otherwise_gives_the_same_names(capsys, sqlite_url, tmp_path):
+    """All at once into one log; last coup first, without clocks and file by file, into another."""
+    lines = [
+        {"shoe": "I-1", "coup": 1, "player": ["2", "4", "K"], "banker": ["3", "4"]},
+        {"shoe": "I-1", "coup": 2, "player": ["4", "5"], "banker": ["K", "8"],
+         "called": {"player": 9, "banker": 8, "outcome": "B"}},
+        {"shoe": "I-1", "coup": 3, "player": ["4", "4"], "banker": ["K", "9"],
+         "bets": [{"patron": "p0", "wager": "tie", "amount": 500, "net": 0},
+                  {"patron": "p0", "wager": "banker", "amount": 500, "net": 500}]},
+    ]  # fmt: skip
+    other = str(tmp_path / "other.db")
+    whole = tmp_path / "whole.jsonl"
+    whole.write_text("".join(json.dumps({**line, "at": CLOCK}) + "\n" for line in lines))
+    assert sabot("import", str(whole), "--database", sqlite_url) == 0
+    for line in reversed(lines):
+        part = tmp_path / f"{line['coup']}.jsonl"
+        part.write_text(json.dumps(line) + "\n")
+        assert sabot("import", str(part), "--database", other) == 0
+    capsys.readouterr()
+    marks = [
+        {
+            found["fingerprint"]: found["code"]
+            for found in document(capsys, "--database", url)["findings"]
+        }
+        for url in (sqlite_url, other)
+    ]
+    assert marks[0] == marks[1]
+    assert sorted(marks[0].values()) == [
+        "losing-bet-was-not-taken", "outcome-was-miscalled", "punto-drew-against-tableau",
+        "winning-bet-was-paid-wrong",
+    ]  # fmt: skip

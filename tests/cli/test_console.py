@@ -1,0 +1,371 @@
+"""Exit codes, errors, help, and that every format says the same."""
+
+import contextlib
+import csv
+import io
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+import typer
+
+from cli.console import ExitCode, Verbs, guard, open_log, printable, progress, say
+from cli.main import build
+from cli.output import Column, Format, emit
+from cli.plain import to_json
+from domain import errors
+
+COLUMNS = (
+    Column("shoe"),
+    Column("net", right=True),
+    Column("odd", show=lambda value: f"<{value}>"),
+    Column("seen"),
+)
+ROWS = (
+    {"shoe": "H-1", "net": -2500, "odd": True, "seen": ["Th", "4d"]},
+    {"shoe": "=1+1", "net": 0.25, "odd": False, "seen": None},
+    {"shoe": "a\tb\\c\nd\x1b[2J\u202e", "net": None, "odd": None, "seen": {"k": 1}},
+)
+
+
+def written(form, capsys, rows=ROWS):
+    emit(rows, COLUMNS, form)
+    return capsys.readouterr().out
+
+
+def test_tsv_is_a_line_a_record_and_can_be_read_back(capsys):
+    lines = written(Format.TSV, capsys).splitlines()
+    assert lines == [
+        "shoe\tnet\todd\tseen",
+        'H-1\t-2500\ttrue\t["Th","4d"]',
+        "=1+1\t0.25\tfalse\t",
+        r"a\tb\\c\nd\x1b[2J\u202e" + '\t\t\t{"k":1}',
+    ]
+
+
+def test_csv_is_no_formula_and_a_negative_number_stays_one(capsys):
+    rows = list(csv.reader(io.StringIO(written(Format.CSV, capsys))))
+    assert rows[1] == ["H-1", "-2500", "true", '["Th","4d"]']
+    assert rows[2][0] == "'=1+1"
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_csv_escapes_every_start_that_a_spreadsheet_runs(start, capsys):
+    emit([{"shoe": start + "x"}], (Column("shoe"),), Format.CSV)
+    assert capsys.readouterr().out.splitlines()[1].strip('"').startswith("'")
+
+
+def test_json_and_jsonl_carry_the_values_themselves(capsys):
+    want = [dict(row) for row in ROWS]
+    text = written(Format.JSON, capsys)
+    assert json.loads(text) == want
+    assert "\u202e" not in text
+    assert "\x1b" not in text
+    assert [json.loads(line) for line in written(Format.JSONL, capsys).splitlines()] == want
+
+
+def test_json_of_nothing_is_an_empty_array(capsys):
+    assert json.loads(written(Format.JSON, capsys, rows=())) == []
+
+
+def test_json_writes_the_document_where_there_is_one(capsys):
+    emit(ROWS, COLUMNS, Format.JSON, document={"shoes": 1, "rows": []})
+    assert json.loads(capsys.readouterr().out) == {"shoes": 1, "rows": []}
+
+
+def test_json_refuses_what_is_no_number():
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        to_json(float("nan"))
+
+
+def test_table_in_a_pipe_is_never_cut(capsys):
+    wide = {"shoe": "x" * 300, "net": 1, "odd": "y" * 200, "seen": "z"}
+    out = written(Format.TABLE, capsys, rows=[wide])
+    assert "x" * 300 in out
+    assert "<" + "y" * 200 + ">" in out
+    assert "\x1b" not in out
+
+
+def test_table_shows_control_characters_and_markup_as_text(capsys):
+    out = written(Format.TABLE, capsys, rows=[{"shoe": "[red]x[/red]\x1b]0;t\x07\u202e"}])
+    assert r"[red]x[/red]\x1b]0;t\x07\u202e" in out
+
+
+def test_the_default_in_a_pipe_is_tsv(capsys):
+    assert written(None, capsys) == written(Format.TSV, capsys)
+
+
+@pytest.mark.parametrize("form", list(Format))
+def test_the_same_records_give_the_same_bytes(form, capsys):
+    assert written(form, capsys) == written(form, capsys)
+
+
+def test_a_file_is_written_whole_and_by_its_suffix(tmp_path):
+    path = tmp_path / "shoes.json"
+    emit(ROWS, COLUMNS, output=str(path))
+    assert json.loads(path.read_text(encoding="utf-8"))[0]["shoe"] == "H-1"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["shoes.json"]
+
+
+def test_a_file_keeps_its_old_content_where_the_records_fail(tmp_path):
+    path = tmp_path / "shoes.tsv"
+    path.write_text("old")
+
+    def failing() -> Iterator[dict[str, object]]:
+        yield {"shoe": "H-1"}
+        raise errors.UntrustedLog("the log ends in the middle; restore it")
+
+    with pytest.raises(errors.UntrustedLog):
+        emit(failing(), COLUMNS, output=str(path))
+    assert path.read_text() == "old"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("output", ["", "a\0b", "no/such/folder/x.tsv", "."])
+def test_an_output_that_cannot_be_written_is_said(output, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(errors.SabotError):
+        emit(ROWS, COLUMNS, output=output)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_surrogate_never_reaches_a_stream():
+    assert printable("\ud800") == r"\ud800"
+    assert to_json("\ud800") == r'"\ud800"'
+    assert printable("\U000e0041") == r"\U000e0041"
+
+
+# --- exit codes
+
+
+def program(outcome) -> typer.Typer:
+    app = typer.Typer(cls=Verbs)
+
+    @app.callback()
+    def _top() -> None:
+        """Stand for the program."""
+
+    @app.command()
+    def verb(_number: int = 0) -> None:
+        if isinstance(outcome, BaseException):
+            raise outcome
+
+    return app
+
+
+@pytest.mark.parametrize(
+    ("outcome", "code"),
+    [
+        (None, 0),
+        (typer.Exit(ExitCode.FINDINGS), 1),
+        (errors.BadInput("no; do so"), 2),
+        (errors.BadCard("no; do so"), 2),
+        (errors.BadRulePack("no; do so"), 2),
+        (errors.Refused("no; do so"), 2),
+        (errors.NotFound("no; do so"), 2),
+        (errors.VersionConflict("no; do so"), 2),
+        (errors.ContentConflict("no; do so"), 2),
+        (errors.UntrustedLog("no; do so"), 3),
+        (ValueError("a defect"), 70),
+        (RecursionError("a defect"), 70),
+        (OSError(5, "a defect"), 70),
+        (KeyboardInterrupt(), 130),
+        (EOFError(), 130),
+        (BrokenPipeError(), 141),
+    ],
+)
+def test_exit_codes(outcome, code, capsys):
+    assert guard(program(outcome), ["verb"]) == code
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "Traceback" not in said.err
+    if code in (2, 3):
+        assert said.err == "sabot: no; do so\n"
+    if code == 70:
+        assert "a defect" in said.err
+        assert "SABOT_TRACEBACK=1" in said.err
+    if code in (0, 1, 141):
+        assert said.err == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["nonesuch"], ["verb", "--nonesuch"], ["verb", "---number", "x"], ["verb", "extra"]],
+)
+def test_usage_errors_are_2(arguments, capsys):
+    assert guard(program(None), arguments) == 2
+    assert capsys.readouterr().err.startswith("sabot: ")
+
+
+def test_the_traceback_is_there_for_who_asks(monkeypatch, capsys):
+    monkeypatch.setenv("SABOT_TRACEBACK", "1")
+    assert guard(program(ValueError("a defect")), ["verb"]) == 70
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_a_message_cannot_drive_the_terminal(capsys):
+    say("shoe \x1b[2J\u202e of\nmany")
+    assert capsys.readouterr().err == "shoe \\x1b[2J\\u202e of\nmany\n"
+
+
+def test_progress_is_silent_where_nobody_looks(capsys, monkeypatch):
+    monkeypatch.setattr("cli.console.PROGRESS_AFTER_S", 0.0)
+    with progress("auditing", total=2) as advance:
+        advance(1)
+    assert capsys.readouterr().err == ""
+
+
+def test_progress_is_drawn_on_a_terminal_after_its_delay(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("TERM", "xterm")
+    for delay, drawn in ((0.0, True), (60.0, False)):
+        monkeypatch.setattr("cli.console.PROGRESS_AFTER_S", delay)
+        screen = Terminal()
+        monkeypatch.setattr(sys, "stderr", screen)
+        with progress("auditing shoes", total=2) as advance:
+            advance(1)
+        assert ("auditing shoes" in screen.getvalue()) is drawn
+
+
+# --- the real program
+
+
+def commands():
+    """Every verb of the program, with the words that call it."""
+    waiting = [((), typer.main.get_command(build()))]
+    while waiting:
+        words, command = waiting.pop()
+        yield words, command
+        for name, below in getattr(command, "commands", {}).items():
+            waiting.append(((*words, name), below))
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    list(commands()),
+    ids=lambda value: " ".join(value) or "sabot" if isinstance(value, tuple) else "",
+)
+class TestEveryVerb:
+    def test_it_and_all_its_options_have_help(self, words, command):
+        assert (command.help or "").strip(), words
+        for parameter in command.params:
+            assert (getattr(parameter, "help", None) or "").strip(), (words, parameter.name)
+
+    def test_help_is_shown(self, words, command, capsys):
+        assert guard(build(), [*words, "--help"]) == 0
+        assert "Usage" in capsys.readouterr().out
+
+    def test_an_unknown_option_is_a_usage_error(self, words, command, capsys):
+        assert guard(build(), [*words, "--no-such-option"]) == 2
+        said = capsys.readouterr()
+        assert "Traceback" not in said.err
+        assert "--no-such-option" in said.err
+        assert said.out == ""
+
+    def test_a_value_of_the_wrong_kind_is_a_usage_error(self, words, command, capsys):
+        for parameter in command.params:
+            kind = parameter.type_descriptor
+            if not parameter.opts[0].startswith("--") or not (
+                kind.is_choice or kind.annotation in (int, float)
+            ):
+                continue
+            assert guard(build(), [*words, parameter.opts[0], "\x1b[2Jx"]) == 2, parameter.name
+            assert "\x1b" not in capsys.readouterr().err
+
+
+def sabot(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-c", "from cli.main import run; run()", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        **options,
+    )
+
+
+def test_without_a_verb_the_help_goes_to_stderr():
+    done = sabot()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Usage" in done.stderr
+
+
+def test_version():
+    done = sabot("--version")
+    assert done.returncode == 0
+    assert done.stdout.startswith("sabot ")
+
+
+def test_completion_is_offered():
+    done = sabot(
+        env={
+            **os.environ,
+            "_SABOT_COMPLETE": "complete_bash",
+            "COMP_WORDS": "sabot --ver",
+            "COMP_CWORD": "1",
+        }
+    )
+    assert done.stdout.strip() == "--version"
+
+
+def test_a_verb_that_only_looks_makes_no_log(tmp_path):
+    missing = tmp_path / "mistyped.db"
+    with pytest.raises(errors.SabotError), open_log(str(missing), read_only=True):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_log_is_made_where_a_verb_records(tmp_path):
+    path = tmp_path / "table.db"
+    with open_log(str(path)):
+        pass
+    assert path.exists()
+
+
+RUN = "from cli.main import run; run()"
+
+
+def on_a_terminal(code, *arguments, **environment):
+    """Run Python code with its standard output on a terminal, and return what that shows."""
+    ours, its = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        stdout=its,
+        stderr=subprocess.DEVNULL,
+        env={"PATH": os.environ["PATH"], "TERM": "xterm-256color", "COLUMNS": "60"} | environment,
+    ) as program:
+        os.close(its)
+        shown = b""
+        with contextlib.suppress(OSError):  # Linux ends a terminal that nobody holds with EIO
+            while part := os.read(ours, 65536):
+                shown += part
+        assert program.wait(timeout=60) == 0
+    os.close(ours)
+    return shown.decode()
+
+
+def test_a_terminal_is_given_a_table_within_its_width():
+    shown = on_a_terminal(RUN, "odds", "--rules", "macau", NO_COLOR="1")
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in shown.splitlines()]
+    assert "─────" in shown
+    assert max(map(len, lines[1:])) <= 60
+    assert "1.0579 %" in shown
+
+
+def test_no_color_is_honoured():
+    """Colours are SGR 30 to 49 and 90 to 107; bold is none."""
+    code = (
+        "from cli.console import Column, Format, emit;"
+        "emit([{'severity': 'high'}], [Column('severity', style='bold red')], Format.TABLE)"
+    )
+    colour = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])(?:;\d+)*m")
+    assert colour.search(on_a_terminal(code))
+    assert not colour.search(on_a_terminal(code, NO_COLOR="1"))

@@ -1,0 +1,147 @@
+"""An evening at three tables: dealt, audited, shown, and gone on from."""
+
+import io
+import shlex
+import time
+
+import pytest
+
+from cli.console import guard
+from cli.demo import next_steps
+from cli.main import build
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.shoe import fold
+from domain.simulation.demonstration import demonstration
+from domain.table import fold as fold_table
+from infrastructure.log import EventLog
+from infrastructure.rulepacks import pack_text
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory):
+    """The file of a demo, and the seconds that it took."""
+    path = tmp_path_factory.mktemp("demo") / "evening.sabot"
+    began = time.monotonic()
+    assert guard(build(), ["demo", "--database", str(path)]) == 0
+    return str(path), time.monotonic() - began
+
+
+@pytest.fixture(scope="module")
+def shoes(evening):
+    with EventLog.open(evening[0], read_only=True) as log:
+        streams = [info.stream for info in log.streams("shoe/")]
+        return {stream: fold(stream, log.read(stream)) for stream in streams}
+
+
+def sabot(*arguments):
+    return guard(build(), list(arguments))
+
+
+def test_it_takes_less_than_ten_seconds(evening):
+    assert evening[1] < 10
+
+
+def test_it_shows_what_was_found_and_what_to_type_next(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert sabot("demo") == 0
+    out, err = capsys.readouterr()
+    assert "7 shoes" in out
+    assert "B1-" in out
+    assert "PLAYER" in out
+    assert "banco stood on 3" in out
+    assert "12 mistakes were made on purpose, and 12 of them are above." in out
+    assert "sabot audit --database demo.sabot --format json" in out
+    assert " had nothing to look at" in out
+    assert "exits 1 on them" in err
+    assert "\x1b" not in out
+
+
+def test_the_same_evening_comes_every_time(tmp_path, monkeypatch, capsys):
+    shown = []
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        sabot("demo")
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1]
+
+
+def test_nothing_is_overwritten(tmp_path, capsys):
+    there = tmp_path / "mine.sabot"
+    there.write_text("precious")
+    assert sabot("demo", "--database", str(there)) == 2
+    assert "is there already; give another --database FILE" in capsys.readouterr().err
+    assert there.read_text() == "precious"
+
+
+@pytest.mark.parametrize("name", ["postgresql://localhost/casino", "", "no/such/folder/x.sabot"])
+def test_it_makes_a_file_of_its_own_and_nothing_else(tmp_path, monkeypatch, capsys, name):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SABOT_DATABASE_URL", str(tmp_path / "casino.sabot"))
+    assert sabot("demo", "--database", name) == 2
+    assert capsys.readouterr().err.startswith("sabot: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_mistake_is_found_and_nothing_else(shoes):
+    plan = demonstration(pack_text)
+    for one in plan.evenings:
+        one.deal()
+    planted = {(m.shoe, m.fault.kind.codes[0]) for m in plan.mistakes}
+    assert all(mistake.fault.happened for mistake in plan.mistakes)
+    allowed = {(m.shoe, code) for m in plan.mistakes for code in m.fault.kind.codes}
+    found = {
+        (finding.shoe, finding.code)
+        for shoe in shoes.values()
+        for finding in audit_shoe(shoe).findings
+    }
+    assert planted <= found <= allowed
+    clean = {stream.removeprefix("shoe/") for stream in shoes} - {shoe for shoe, _ in planted}
+    assert clean == {"P7-20260314-1"}
+
+
+def test_the_tables_books_agree_with_the_bets(evening, shoes):
+    """The win by the tray, and the win by every chip that moved, come to the same."""
+    with EventLog.open(evening[0], read_only=True) as log:
+        for table in ("B1", "M4", "P7"):
+            (session,) = fold_table(f"table/{table}", log.read(f"table/{table}")).sessions
+            moved = 0
+            for stream, shoe in shoes.items():
+                if stream.startswith(f"shoe/{table}-"):
+                    for event in shoe.history:
+                        match event.fact:
+                            case f.BetTaken(amount=amount) | f.CommissionCollected(amount=amount):
+                                moved += amount
+                            case f.BetPaid(amount=amount):
+                                moved -= amount
+            assert session.win == moved
+            assert session.drop == session.bought
+
+
+def test_the_guests_requests_come_before_his_bets(shoes):
+    for number in (1, 2, 3):
+        shoe = shoes[f"shoe/P7-20260314-{number}"]
+        asked = [e.fact for e in shoe.requests if e.fact.patron == "p-3301"]
+        assert {"keep-decks", "shuffler", "turn-card"} <= {fact.kind for fact in asked}
+        first = shoe.coups[1].bets[1].placed.version
+        assert shoe.requests[0].version < first
+        assert {e.fact.back for e in shoe.left if isinstance(e.fact, f.CardDrawn)} == {
+            "straight",
+            "turned",
+        }
+
+
+def test_everything_that_it_says_to_type_next_works(evening, shoes, monkeypatch, capsys):
+    findings = [x for shoe in shoes.values() for x in audit_shoe(shoe).findings]
+    steps = next_steps(findings, evening[0])
+    assert len(steps) == 6
+    capsys.readouterr()
+    for command, _ in steps:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"quit\n")))
+        program, *arguments = shlex.split(command)
+        assert program == "sabot"
+        assert sabot(*arguments) == (1 if arguments[0] == "audit" else 0), command
+        out, err = capsys.readouterr()
+        assert len(out) > 40, command
+        assert "Traceback" not in err

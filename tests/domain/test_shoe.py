@@ -1,0 +1,279 @@
+"""The state of a shoe: given these facts, it is thus; nothing that can be a fact is refused."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from domain import facts as f
+from domain.shoe import Shoe, evolve, fold
+from tests.anyfacts import KINDS, any_of, facts
+from tests.notation import Felt, events_of, loaded, shoe_of
+
+
+def state(*given):
+    return shoe_of([loaded(), *given])
+
+
+# -- The shoe itself ---------------------------------------------------------------------------
+
+
+def test_an_empty_stream_is_an_empty_shoe():
+    shoe = Shoe("shoe/H-1")
+    assert (shoe.name, shoe.version, shoe.size) == ("H-1", 0, 0)
+
+
+def test_loading_says_what_the_table_stands_at():
+    limits = (f.Limit(100, 900),)
+    shoe = shoe_of(
+        [
+            loaded(
+                "midi",
+                6,
+                table="T1",
+                limits=limits,
+                crew=(f.Crew("dealer", "d"),),
+                seats=(f.Seat(2, "a"),),
+            )
+        ]
+    )
+    assert (shoe.decks, shoe.size, shoe.table) == (6, 312, "T1")
+    assert (shoe.limits, shoe.crew, shoe.seats) == (limits, {"dealer": "d"}, {2: "a"})
+    assert shoe.pack.name == "midi"
+
+
+def test_a_pack_that_cannot_be_read_leaves_the_shoe_standing():
+    fact = f.ShoeLoaded(8, "name = ", "0" * 64)
+    shoe = shoe_of([fact, f.CoupOpened(1)])
+    assert shoe.pack is None
+    assert "not TOML" in shoe.pack_fault
+    assert 1 in shoe.coups
+
+
+def test_a_second_loading_is_a_stray_and_the_first_holds():
+    shoe = shoe_of([loaded("classic-8"), loaded("classic-6")])
+    assert shoe.decks == 8
+    assert [event.version for event in shoe.strays] == [2]
+
+
+def test_cards_leave_the_shoe_in_order_burned_or_drawn():
+    felt = Felt().ready(first="3c").coup("P 9c Kd B 8h Ks")
+    faces = [event.fact.card for event in felt.shoe.left]
+    assert faces == ["3c", None, None, None, "9c", "8h", "Kd", "Ks"]
+    assert len(felt.shoe.burned) == 4
+
+
+def test_a_burn_in_a_coup_belongs_to_it():
+    shoe = state(f.CoupOpened(1), f.CardBurned("4c", 1, "ruling", 1))
+    assert shoe.coups[1].events[-1].fact.reason == "ruling"
+    assert len(shoe.burned) == 1
+
+
+# -- People ------------------------------------------------------------------------------------
+
+
+def test_people_come_and_go():
+    shoe = state(
+        f.PatronSeated(1, "a"),
+        f.PatronSeated(2, "b"),
+        f.PatronLeft("a"),
+        f.CrewChanged("payer-1", "p"),
+        f.CrewChanged("caller", "c"),
+        f.CrewChanged("payer-1", None),
+        f.LimitsChanged((f.Limit(1, 2),)),
+    )
+    assert shoe.seats == {2: "b"}
+    assert shoe.crew == {"caller": "c"}
+    assert shoe.limits == (f.Limit(1, 2),)
+
+
+def test_the_shoe_goes_from_hand_to_hand():
+    shoe = state(f.ShoeOffered("a"), f.ShoeRefused("a"))
+    assert (shoe.offered, shoe.refused, shoe.holder) == (None, ["a"], None)
+    shoe = state(f.ShoeOffered("a"), f.ShoeRefused("a"), f.ShoeOffered("b"), f.ShoeTaken("b"))
+    assert (shoe.offered, shoe.refused, shoe.holder) == (None, [], "b")
+    shoe = state(f.ShoeTaken("b"), f.ShoePassed("b"))
+    assert (shoe.holder, shoe.last_holder) == (None, "b")
+
+
+def test_a_request_before_a_coup_does_not_open_it():
+    shoe = state(f.RequestMade("a", "turn-card", coup=1))
+    assert shoe.coups == {}
+    assert len(shoe.requests) == 1
+
+
+# -- A coup ------------------------------------------------------------------------------------
+
+
+def test_a_coup_from_its_opening_to_its_close():
+    felt = Felt().ready().coup("p1 banker 500, p2 tie 100 | P 4 5  B K 9")
+    coup = felt.shoe.coups[1]
+    assert (coup.player, coup.banker) == (["4", "5"], ["K", "9"])
+    assert coup.over
+    assert felt.shoe.current is None
+    assert coup.bets[1].pushed
+    assert coup.bets[2].net == 800
+    assert [type(event.fact) for event in coup.events][:3] == [
+        f.CoupOpened,
+        f.BetPlaced,
+        f.BetPlaced,
+    ]
+
+
+def test_a_bet_is_as_its_last_change_has_it():
+    bets = (
+        state(
+            f.CoupOpened(1),
+            f.BetPlaced(1, 1, "a", "player", 100),
+            f.BetPlaced(1, 2, "a", "tie", 50),
+            f.BetChanged(1, 1, 300),
+            f.BetWithdrawn(1, 2),
+        )
+        .coups[1]
+        .bets
+    )
+    assert (bets[1].amount, bets[1].withdrawn) == (300, False)
+    assert (bets[2].amount, bets[2].withdrawn) == (50, True)
+    assert bets[1].placed.fact.amount == 100
+
+
+@pytest.mark.parametrize(
+    ("moves", "net", "settled"),
+    [
+        ((), 0, False),
+        ((f.BetTaken(1, 1, 100),), -100, True),
+        ((f.BetPaid(1, 1, 100),), 100, True),
+        ((f.BetPaid(1, 1, 100), f.CommissionCollected("a", 5, 1, 1)), 95, True),
+        ((f.BetPaid(1, 1, 100), f.CommissionMarked(1, 1, 5)), 95, True),
+        # collected later what was marked: charged once
+        (
+            (
+                f.BetPaid(1, 1, 100),
+                f.CommissionMarked(1, 1, 5),
+                f.CommissionCollected("a", 5, 1, 1),
+            ),
+            95,
+            True,
+        ),
+        ((f.BetPaid(1, 1, 100), f.BetPaid(1, 1, 100)), 200, True),
+        ((f.BetPushed(1, 1),), 0, True),
+    ],
+)
+def test_what_a_bet_brought_its_patron(moves, net, settled):
+    shoe = state(f.CoupOpened(1), f.BetPlaced(1, 1, "a", "banker", 100), *moves)
+    bet = shoe.coups[1].bets[1]
+    assert (bet.net, bet.settled) == (net, settled)
+
+
+def test_commission_is_owed_from_its_marking_to_its_collection():
+    marked = [f.CoupOpened(1), f.BetPlaced(1, 1, "a", "banker", 100), f.CommissionMarked(1, 1, 5)]
+    assert state(*marked).owed == {"a": 5}
+    assert state(*marked, f.CommissionCollected("a", 3)).owed == {"a": 2}
+    assert state(*marked, f.CommissionCollected("a", 5, 1, 1)).owed == {"a": 0}
+    # at once: never owed
+    at_once = [*marked[:2], f.CommissionCollected("a", 5, 1, 1)]
+    assert state(*at_once).owed == {}
+
+
+def test_a_voided_coup_is_over():
+    shoe = state(f.CoupOpened(1), f.CoupVoided(1, "misdeal"))
+    assert shoe.current is None
+    assert shoe.coups[1].voided is not None
+
+
+# -- What cannot be, and is kept -----------------------------------------------------------------
+
+
+def test_absurdities_are_kept_where_they_came():
+    shoe = state(
+        f.BetPaid(7, 3, 100),
+        f.CoupOpened(1),
+        f.CoupOpened(1),
+        f.BetPlaced(1, 1, "a", "player", 5),
+        f.BetPlaced(1, 1, "b", "player", 9),
+        f.BetChanged(1, 8, 5),
+        *(f.CardDrawn(1, "player", "4c") for _ in range(5)),
+        f.CutCardReached(3),
+        f.CutCardReached(4),
+        f.ShoeEnded(left=1),
+        f.ShoeEnded(left=2),
+    )
+    assert [event.version for event in shoe.coups[7].strays] == [2]
+    assert [event.version for event in shoe.coups[1].strays] == [4, 6, 7]
+    assert shoe.coups[1].bets[1].patron == "a"
+    assert len(shoe.coups[1].player) == 5
+    assert [event.fact for event in shoe.strays] == [f.CutCardReached(4), f.ShoeEnded(left=2)]
+    assert shoe.ended.fact.left == 1
+
+
+def test_the_cut_card_remembers_the_coup_in_play():
+    between = state(f.CutCardReached(3)).cut_card
+    assert between.during is None
+    within = state(f.CoupOpened(4), f.CutCardReached(3)).cut_card
+    assert within.during == 4
+
+
+def test_a_tables_fact_in_a_shoe_is_a_stray():
+    assert len(state(f.DropCounted(5)).strays) == 1
+
+
+# -- Corrections -------------------------------------------------------------------------------
+
+
+def test_a_corrected_fact_is_replaced_at_its_own_place():
+    felt = Felt().ready().coup("p1 banker 500 | P 4 5 B K 9")
+    drawn = next(e.version for e in felt.events if e.fact == f.CardDrawn(1, "player", "4", 3))
+    felt.put(f.FactCorrected(drawn, "misread", "c", f.CardDrawn(1, "player", "3", 3)))
+    assert felt.shoe.coups[1].player == ["3", "5"]
+    assert felt.shoe.left[2].fact.card == "3"
+    assert len(felt.shoe.history) == len(felt.facts)
+    assert len(felt.shoe.corrections) == 1
+
+
+def test_what_never_happened_is_left_out():
+    felt = Felt().put(f.CoupOpened(1), f.BetPlaced(1, 1, "a", "player", 5))
+    felt.put(f.FactCorrected(3, "misheard"))
+    assert felt.shoe.coups[1].bets == {}
+    assert felt.shoe.history[2].fact.amount == 5
+
+
+def test_the_last_correction_holds_and_a_correction_can_be_mended():
+    mended = [
+        *(f.CoupOpened(1), f.BetPlaced(1, 1, "a", "player", 5)),
+        f.FactCorrected(3, "x", None, f.BetPlaced(1, 1, "a", "player", 6)),
+        f.FactCorrected(3, "y", None, f.BetPlaced(1, 1, "a", "player", 7)),
+    ]
+    assert state(*mended).coups[1].bets[1].amount == 7
+    # the second correction (version 5) was a mistake itself
+    assert state(*mended, f.FactCorrected(5, "z")).coups[1].bets[1].amount == 6
+
+
+def test_nobody_corrects_what_is_still_to_come():
+    shoe = state(f.FactCorrected(3, "x"), f.CoupOpened(1))
+    assert 1 in shoe.coups
+
+
+# -- For all facts -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_no_kind_of_fact_is_refused_even_alone(kind):
+    @given(any_of(kind))
+    @settings(max_examples=15, deadline=None, database=None)
+    def run(fact):
+        (event,) = events_of([fact], "shoe/x")
+        shoe = evolve(Shoe("shoe/x"), event)
+        assert shoe.history == [event]
+        assert fold("shoe/x", [event]) == shoe
+
+    run()
+
+
+@given(st.lists(facts(), max_size=30), st.integers(0, 30))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_one_by_one_is_all_at_once_from_any_point(some, cut):
+    events = events_of([loaded(), *some], "shoe/x")
+    shoe = fold("shoe/x", events[:cut])
+    for event in events[cut:]:
+        shoe = evolve(shoe, event)
+    assert shoe == fold("shoe/x", events)
+    assert len(shoe.history) == len(events)

@@ -1,0 +1,168 @@
+"""A table's tray and drop box, worked by hand; corrections; facts out of place."""
+
+from fractions import Fraction
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain import facts as f
+from domain.event import Event
+from domain.table import Table, evolve, fold
+
+
+def events_of(*facts: f.Fact) -> list[Event]:
+    return [Event(n, "table/T1", n, n, n, "pit", "d", n, fact) for n, fact in enumerate(facts, 1)]
+
+
+def table_of(*facts: f.Fact) -> Table:
+    return fold("table/T1", events_of(*facts))
+
+
+EVENING = (
+    f.TableOpened(10_000_000, "punto-banco", "EUR", (f.Crew("dealer", "ann"),), (f.Limit(1, 2),)),
+    f.ChipsBought("p1", 500_000),
+    f.TableFilled(2_000_000, "F-1"),
+    f.ChipsBought("p2", 300_000),
+    f.CreditSent(1_000_000, "C-1"),
+    f.TableClosed(10_450_000),
+    f.DropCounted(800_000, "count room"),
+)
+
+
+def test_win_is_what_the_tray_and_the_box_gained_beyond_what_the_cage_brought():
+    # 10.45M + 1M credit + 0.8M drop - 10M opening - 2M fill = 0.25M
+    (session,) = table_of(*EVENING).sessions
+    assert session.win == 250_000
+    assert session.hold == Fraction(250_000, 800_000) == Fraction(5, 16)
+    assert session.missing == ()
+
+
+def test_a_table_that_lost():
+    (session,) = table_of(f.TableOpened(100), f.TableClosed(40), f.DropCounted(10)).sessions
+    assert session.win == -50
+    assert session.hold == -5
+
+
+@pytest.mark.parametrize(
+    ("known", "missing", "estimate"),
+    [
+        (EVENING[:1], ("closing", "drop"), None),
+        (EVENING[:6], ("drop",), 250_000),
+        (EVENING[1:], ("opening",), None),
+    ],
+)
+def test_what_is_not_known_yet_is_said_and_not_guessed(known, missing, estimate):
+    (session,) = table_of(*known).sessions
+    assert session.missing == missing
+    assert session.win is None
+    assert session.hold is None
+    assert session.estimated_win == estimate
+
+
+def test_an_empty_box_holds_nothing_so_there_is_no_hold():
+    (session,) = table_of(f.TableOpened(5), f.TableClosed(5), f.DropCounted(0)).sessions
+    assert session.win == 0
+    assert session.hold is None
+
+
+def test_two_boxes_add_up_and_belong_to_the_session_before_the_next_opening():
+    table = table_of(
+        f.TableOpened(100),
+        f.TableClosed(100),
+        f.DropCounted(7),
+        f.DropCounted(8),
+        f.TableOpened(100),
+        f.TableClosed(90),
+        f.DropCounted(1),
+    )
+    assert [(s.number, s.drop, s.win) for s in table.sessions] == [(1, 15, 15), (2, 1, -9)]
+
+
+def test_a_corrected_count_counts_once_at_its_place():
+    table = table_of(
+        *EVENING, f.FactCorrected(7, "the box held more", instead=f.DropCounted(900_000))
+    )
+    assert table.sessions[0].win == 350_000
+    assert len(table.corrections) == 1
+    assert [type(event.fact) for event in table.history][6] is f.DropCounted
+
+
+def test_an_opening_that_was_none_leaves_the_money_where_somebody_sees_it():
+    table = table_of(*EVENING[:6], f.FactCorrected(1, "another table"))
+    (session,) = table.sessions
+    assert session.opened is None
+    assert session.bought == 800_000
+    assert session.missing == ("opening", "drop")
+
+
+def test_crew_and_limits_change_and_the_pack_is_the_last_adopted():
+    table = table_of(
+        *EVENING[:1],
+        f.RulePackAdopted("classic-8", "1", "0" * 64),
+        f.CrewChanged("supervisor", "sue"),
+        f.CrewChanged("dealer", None),
+        f.LimitsChanged((f.Limit(5, 6),)),
+        f.RulePackAdopted("super-6", "1", "1" * 64),
+    )
+    assert table.is_open
+    assert table.crew == {"supervisor": "sue"}
+    assert table.limits == (f.Limit(5, 6),)
+    assert table.pack is not None
+    assert table.pack.pack == "super-6"
+    assert len(table.packs) == 2
+
+
+def test_a_second_closing_is_kept_as_a_stray_and_changes_no_money():
+    table = table_of(*EVENING[:6], f.TableClosed(1))
+    assert table.sessions[0].closing == 10_450_000
+    assert len(table.strays) == 1
+    assert not table.is_open
+
+
+def test_a_shoes_fact_in_a_tables_stream_is_a_stray():
+    assert len(table_of(f.NoMoreBets(1)).strays) == 1
+
+
+def test_every_kind_of_fact_is_folded():
+    for kind in {*get_args(f.ShoeFact), *get_args(f.TableFact)}:
+        from domain.table import _EVOLVE  # noqa: PLC0415
+
+        assert kind in _EVOLVE
+
+
+AMOUNTS = st.integers(0, 10**9)
+MONEY = st.one_of(
+    st.builds(f.TableOpened, AMOUNTS),
+    st.builds(f.TableClosed, AMOUNTS),
+    st.builds(f.ChipsBought, st.just("p"), AMOUNTS),
+    st.builds(f.TableFilled, AMOUNTS),
+    st.builds(f.CreditSent, AMOUNTS),
+    st.builds(f.DropCounted, AMOUNTS),
+    st.builds(f.CrewChanged, st.just("dealer"), st.sampled_from(["ann", None])),
+)
+CORRECTIONS = st.builds(
+    f.FactCorrected, st.integers(1, 20), st.just("why"), st.none(), st.one_of(st.none(), MONEY)
+)
+
+
+@given(st.lists(st.one_of(MONEY, CORRECTIONS), max_size=20))
+def test_one_by_one_is_the_same_as_folded_whole(facts):
+    events = events_of(*facts)
+    table = Table("table/T1")
+    for event in events:
+        table = evolve(table, event)
+    assert table == fold("table/T1", events)
+
+
+@given(st.lists(MONEY, max_size=20))
+def test_no_money_is_lost_between_sessions(facts):
+    table = table_of(*facts)
+    for kind, total in (
+        (f.TableFilled, sum(s.fills for s in table.sessions)),
+        (f.CreditSent, sum(s.credits for s in table.sessions)),
+        (f.ChipsBought, sum(s.bought for s in table.sessions)),
+        (f.DropCounted, sum(s.drop or 0 for s in table.sessions)),
+    ):
+        assert total == sum(fact.amount for fact in facts if isinstance(fact, kind))

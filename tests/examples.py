@@ -1,0 +1,95 @@
+"""Deals the shoes that ship with the rules, as `domain.audit.examples` writes them."""
+
+import hashlib
+import json
+import re
+
+import msgspec
+
+from domain import facts as f
+from domain.cards import parse_card
+from domain.dealing import prompt
+from domain.rulepack import pack_sha256
+from domain.shoe import Shoe
+from infrastructure.rulepacks import pack_text
+from tests.notation import Felt, loaded
+
+SALT = "ab" * 16
+
+
+def deal(text: str) -> Shoe:
+    """Deal an example."""
+    lines = text.splitlines()
+    heads = [line for line in lines if line.startswith(("load ", "with "))]
+    example = _Example(_loaded(heads))
+    if "bare" not in lines:
+        example.ready()
+    for line in lines:
+        if line not in heads and line != "bare":
+            word, _, rest = line.partition(" ")
+            example.step(word, rest.strip())
+    return example.shoe
+
+
+def _loaded(heads: list[str]) -> f.ShoeLoaded:
+    load = next((line[5:] for line in heads if line.startswith("load ")), "classic-8")
+    if load.startswith('"'):
+        return f.ShoeLoaded(8, load.strip('"'), pack_sha256(load.strip('"')))
+    words, brace, more = load.partition("{")
+    name, *decks = words.split()
+    text = pack_text(name)
+    for line in heads:
+        if line.startswith("with "):
+            text = _with(text, line[5:])
+    first = loaded(text, int(decks[0]) if decks else None)
+    fields = json.loads(brace + more) if brace else {}
+    return msgspec.convert({**msgspec.to_builtins(first), **fields}, f.ShoeLoaded)
+
+
+class _Example(Felt):
+    def __init__(self, first: f.ShoeLoaded) -> None:
+        self.facts, self.shoe = [], Shoe("shoe/test")
+        self.put(first)
+
+    def step(self, word: str, rest: str) -> None:
+        felt = self
+        match word:
+            case "ready":
+                felt.ready(rest or "Ac")
+            case "coup":
+                felt.coup(rest)
+            case "free":
+                felt.coup(rest, free=True)
+            case "deal":
+                felt.cards(rest)
+            case "due":
+                while felt.shoe.current is not None:
+                    due = prompt(felt.shoe)
+                    assert due.fact is not None, due
+                    felt.put(due.fact)
+            case "burned":
+                felt.put(*[f.CardBurned() for _ in range(int(rest))])
+            case "committed":
+                order = tuple(map(parse_card, rest.split()))
+                text = f"{SALT}\n{' '.join(order)}"
+                felt.put(f.OrderCommitted(hashlib.sha256(text.encode()).hexdigest(), len(order)))
+            case "opened":
+                felt.put(f.OrderOpened(SALT, tuple(map(parse_card, rest.split()))))
+            case _:
+                fields = json.loads(rest or "{}")
+                felt.put(msgspec.convert({"type": word, **fields}, f.ShoeFact))  # type: ignore[arg-type]
+
+
+def _with(text: str, said: str) -> str:
+    """Put a key into a pack's text, in its section."""
+    path, _, value = said.partition(" = ")
+    section, dot, key = path.rpartition(".")
+    if not dot:
+        return f"{key} = {value}\n{text}"
+    head = f"[{section}]\n"
+    if head not in text:
+        return f"{text}\n{head}{key} = {value}\n"
+    before, _, after = text.partition(head)
+    body, bracket, rest = after.partition("\n[")
+    body = re.sub(rf"(?m)^{re.escape(key)} = .*$\n?", "", body)
+    return f"{before}{head}{key} = {value}\n{body}{bracket}{rest}"

@@ -1,0 +1,193 @@
+"""The record line: a device's fact, and what cannot be one."""
+
+import contextlib
+import json
+from importlib.resources import files
+from typing import get_args
+
+import jsonschema
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain import facts as f
+from domain.errors import BadInput
+from domain.event import Draft
+from infrastructure.feeds.recordline import read_record_line, schema
+
+SHIPPED = json.loads((files("infrastructure") / "schemas" / "record-line.schema.json").read_bytes())
+CONFORMS = jsonschema.Draft202012Validator(SHIPPED)
+DRAWN = {"type": "card-drawn", "coup": 1, "hand": "player", "card": "Th"}
+
+
+def line(fact=DRAWN, stream="shoe/H", **keys):
+    return json.dumps({"stream": stream, "fact": fact} | keys).encode()
+
+
+def test_the_shipped_schema_is_that_of_the_facts():
+    # `python -m infrastructure.feeds.recordline` writes it anew
+    assert json.loads(msgspec.json.encode(schema())) == SHIPPED
+    jsonschema.Draft202012Validator.check_schema(SHIPPED)
+
+
+def test_a_line_as_the_documentation_has_it():
+    sent = line(at="2026-01-01T20:00:00.5Z", actor="floor", device="reader-7", seq=12, id="e-1")
+    assert read_record_line(sent) == Draft(
+        "shoe/H",
+        f.CardDrawn(1, "player", "Th"),
+        1_767_297_600_500_000,
+        "floor",
+        "reader-7",
+        12,
+        "e-1",
+    )
+
+
+def test_a_line_of_two_keys():
+    draft = read_record_line(line(), actor="desk")
+    assert draft == Draft("shoe/H", f.CardDrawn(1, "player", "Th"), actor="desk")
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        DRAWN | {"card": "10h"},
+        DRAWN | {"card": "t\u2665"},
+        DRAWN | {"face_up": False, "place": None},
+    ],
+)
+def test_the_same_fact_in_other_words(fact):
+    assert read_record_line(line(fact)) == read_record_line(line())
+
+
+def test_cards_in_every_spelling_wherever_they_stand():
+    ended = {"type": "shoe-ended", "faces": ["10", "A\u2660"]}
+    assert read_record_line(line(ended)).fact == f.ShoeEnded(faces=("T", "As"))
+    told = {
+        "type": "fact-corrected",
+        "version": 3,
+        "reason": "misread",
+        "instead": DRAWN | {"card": "1s"},
+    }
+    assert read_record_line(line(told)).fact.instead == f.CardDrawn(1, "player", "As")
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        (
+            line({"type": "card-eaten"}),
+            "fact.type: invalid value 'card-eaten'; the facts' names are in",
+        ),
+        (line({"coup": 1}), "the key 'type' is missing"),
+        (line(DRAWN | {"coup": 0}), "fact.coup: expected a whole number >= 1"),
+        (line(DRAWN | {"card": "11h"}), "'11h' is not a card"),
+        (line(DRAWN | {"card": 4}), "fact.card: expected a text, got a whole number"),
+        (line(DRAWN | {"weight": 4}), "fact: the key 'weight' is unknown"),
+        (line(seq=3), "seq: it is a device's running number; name the device"),
+        (line(seq=-1, device="d"), "a device numbers its facts with whole numbers from 0"),
+        (line(at="today"), "a time is a text with its offset"),
+        (line(at="2026-02-30T00:00:00Z"), "at: '2026-02-30T00:00:00Z' is no time that there was"),
+        (line(device=""), "device: expected a text of length >= 1"),
+        (line(stream="H"), "a stream is shoe/NAME, table/NAME or audit/NAME"),
+        (line(stream="shoe/"), "a stream is shoe/NAME, table/NAME or audit/NAME"),
+        (line(stream="shoe/" + "x" * 101), "a stream is shoe/NAME, table/NAME or audit/NAME"),
+        (line(stream="cards/1"), "a stream is shoe/NAME, table/NAME or audit/NAME"),
+        (
+            line(stream="table/T1"),
+            "card-drawn belongs in shoe/NAME, and 'table/T1' is of another kind",
+        ),
+        (
+            line({"type": "table-closed", "inventory": 5}),
+            "table-closed belongs in table/NAME, and 'shoe/H' is of another kind; send it there",
+        ),
+        (
+            line(
+                {
+                    "type": "fact-corrected",
+                    "version": 1,
+                    "reason": "",
+                    "instead": {
+                        "type": "fact-corrected",
+                        "version": 1,
+                        "reason": "",
+                        "instead": {"type": "table-closed", "inventory": 5},
+                    },
+                }
+            ),
+            "table-closed belongs in table/NAME",
+        ),
+        (line().replace(b'"coup": 1', b'"coup": 1, "coup": 1'), "the key 'coup' stands twice"),
+        (line().replace(b'"coup": 1', b'"coup": 1.0'), "expected a whole number"),
+    ],
+)
+def test_what_cannot_be_a_fact(bad, told):
+    with pytest.raises(BadInput) as caught:
+        read_record_line(bad)
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["crew-changed", "limits-changed", "fact-corrected"])
+def test_facts_of_shoes_and_tables_alike(kind):
+    rest = {
+        "crew-changed": {"post": "dealer", "person": "d1"},
+        "limits-changed": {"limits": []},
+        "fact-corrected": {"version": 1, "reason": "doubled"},
+    }[kind]
+    for stream in ("shoe/H", "table/T1"):
+        assert f.name_of(read_record_line(line({"type": kind} | rest, stream)).fact) == kind
+
+
+def corrections(depth):
+    told = DRAWN
+    for _ in range(depth):
+        told = {"type": "fact-corrected", "version": 1, "reason": "", "instead": told}
+    return told
+
+
+def test_corrections_of_corrections_end_at_depth_32():
+    # the line is one level, its fact the next
+    assert read_record_line(line(corrections(30)))
+    with pytest.raises(BadInput, match="nested deeper than 32"):
+        read_record_line(line(corrections(31)))
+    with pytest.raises(BadInput, match="nested deeper than 32"):
+        read_record_line(line(corrections(400)))
+
+
+def fact_values(kind):
+    """A strategy for JSON objects that are nearly facts of a kind."""
+    odd = st.sampled_from([None, 1, 0, -1, "x", "Th", "10H", [], ["K"], True, 1.5, "player", "P"])
+    keys = {field.encode_name: odd for field in msgspec.structs.fields(kind)}
+    return st.fixed_dictionaries({"type": st.just(kind.__struct_config__.tag)}, optional=keys)
+
+
+@settings(deadline=None)
+@given(
+    st.sampled_from(get_args(f.Fact)).flatmap(fact_values),
+    st.sampled_from(["shoe/H", "table/T", "x"]),
+    st.dictionaries(
+        st.sampled_from(["at", "actor", "device", "seq", "id", "more"]),
+        st.sampled_from([None, "", "d", 0, 7, "2026-01-01T00:00:00Z", []]),
+    ),
+)
+def test_what_is_read_conforms_to_the_schema(fact, stream, keys):
+    sent = line(fact, stream, **keys)
+    with contextlib.suppress(BadInput):
+        draft = read_record_line(sent)
+        canonical = json.loads(sent)
+        # cards may be written in more ways than the schema lists
+        canonical["fact"] = json.loads(msgspec.json.encode(draft.fact))
+        CONFORMS.validate(canonical)
+
+
+@settings(deadline=None)
+@given(
+    st.binary(max_size=100)
+    | st.tuples(st.binary(max_size=8), st.integers(0, 99)).map(
+        lambda cut: line()[: cut[1]] + cut[0] + line()[cut[1] + len(cut[0]) :]
+    )
+)
+def test_any_bytes_are_a_fact_or_bad_input(data):
+    with contextlib.suppress(BadInput):
+        read_record_line(data)

@@ -1,0 +1,42 @@
+"""docs/import.md, held against the program."""
+
+import json
+import re
+from pathlib import Path
+
+import msgspec
+
+from domain import facts as f
+from infrastructure.feeds.coupline import CoupLine, read_coup_line
+from infrastructure.feeds.mapped import _UNIX
+from infrastructure.feeds.mapping import (
+    BetKeys,
+    CsvShape,
+    Source,
+    parse_mapping,
+    shipped_mappings,
+)
+from infrastructure.feeds.recordline import read_record_line
+
+TOLD = (Path(__file__).parents[2] / "docs" / "import.md").read_text()
+
+
+def examples(language):
+    return re.findall(rf"```{language}\n(.*?)```", TOLD, re.DOTALL)
+
+
+def test_the_examples_are_what_they_say():
+    coup, fact = (line.encode() for line in examples("json"))
+    assert read_coup_line(coup).shoe == "H-1"
+    assert set(json.loads(coup)) == {field.name for field in msgspec.structs.fields(CoupLine)}
+    assert read_record_line(fact).fact == f.CardDrawn(1, "player", "4d")
+    (mapping,) = examples("toml")
+    assert parse_mapping(mapping, "the example").bets[0].patron == "player_id"
+
+
+def test_every_option_of_a_mapping_is_told():
+    told = set(re.findall(r"`([a-z_-]+)", TOLD))
+    options = {field.encode_name for field in msgspec.structs.fields(Source)}
+    options |= {"each", "skip_zero"} & {field.name for field in msgspec.structs.fields(BetKeys)}
+    options |= {field.name for field in msgspec.structs.fields(CsvShape)}
+    assert options | set(_UNIX) | set(shipped_mappings()) | {"rows"} <= told

@@ -1,0 +1,136 @@
+"""Golden playthroughs: a whole shoe of each house, dealt by the program and by a plain dealer.
+
+The expected text comes from ``plain_dealer.py`` alone, which shares no code with the program.
+"""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.coup import Bet, Coup
+from domain.dealing import prompt
+from domain.refusal import verify
+from infrastructure.rulepacks import shipped
+from tests.notation import Felt
+
+HERE = Path(__file__).parent
+_SPEC = importlib.util.spec_from_file_location("plain_dealer", HERE / "plain_dealer.py")
+plain_dealer = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(plain_dealer)
+HOUSES = {house.name: house for house in plain_dealer.HOUSES}
+
+
+def test_every_shipped_pack_has_a_golden_shoe():
+    assert set(HOUSES) == set(shipped())
+    assert {path.stem for path in HERE.glob("*.txt")} == set(shipped())
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_the_file_is_what_the_plain_dealer_writes(name):
+    written = (HERE / f"{name}.txt").read_text(encoding="utf-8")
+    assert written.splitlines() == plain_dealer.playthrough(HOUSES[name]).splitlines()
+
+
+def test_the_plain_dealer_shares_no_code_with_the_program():
+    source = (HERE / "plain_dealer.py").read_text(encoding="utf-8")
+    lines = [line for line in source.splitlines() if line.startswith(("import ", "from "))]
+    assert lines == [
+        "import random",
+        "from fractions import Fraction",
+        "from pathlib import Path",
+    ]
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_the_program_deals_the_same_shoe(name):
+    lines = (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    cards = [card for line in lines if line.startswith("  ") for card in line.split()]
+    expected = [line for line in lines[1:] if not line.startswith("  ")]
+    felt = deal(name, HOUSES[name], cards)
+    assert told(felt) == expected
+    assert audit_shoe(felt.shoe).findings == []
+
+
+def deal(name, house, cards):
+    """Deal the cards in their order as the caller's side asks for it; refuse nothing silently."""
+    felt = Felt(name, house.decks)
+    order = iter(cards)
+
+    def put(fact):
+        verify(felt.shoe, fact)
+        felt.put(fact)
+
+    while (due := prompt(felt.shoe)).awaits != "nothing":
+        match due.awaits:
+            case "shuffle":
+                put(f.ShoeShuffled("dealer"))
+            case "cut":
+                put(f.ShoeCut("p1", 50))
+            case "burn-up":
+                put(f.CardBurned(next(order), len(felt.shoe.left) + 1))
+            case "burn-down":
+                next(order)
+                put(due.fact)
+            case "card":
+                coup = felt.shoe.current.number
+                put(f.CardDrawn(coup, due.hand, next(order), len(felt.shoe.left) + 1))
+            case "bets" if isinstance(due.fact, f.NoMoreBets):
+                for bet in new_bets(felt.shoe.current, house):
+                    put(bet)
+                put(due.fact)
+            case _:
+                put(due.fact)
+    return felt
+
+
+def new_bets(coup, house):
+    """A bet on every wager, unless a tie has left one there."""
+    carried = {bet.wager for bet in coup.bets.values()}
+    number = len(carried)
+    for place, wager in enumerate(house.wagers):
+        if wager not in carried:
+            number += 1
+            stake = plain_dealer.stake_on(place, coup.number)
+            yield f.BetPlaced(coup.number, number, "p1", wager, stake)
+
+
+def told(felt):
+    """Tell the shoe as a golden file does, from its facts."""
+    shoe = felt.shoe
+    first, *rest = [event.fact for event in shoe.burned]
+    assert all(fact.card is None for fact in rest)
+    house = HOUSES[shoe.pack.name]
+    return [
+        f"burn {first.card}, then {len(rest)} face down",
+        *(tell_coup(coup, house) for coup in shoe.coups.values()),
+        f"last coup {len(shoe.coups)}, {shoe.ended.fact.left} cards left",
+    ]
+
+
+def tell_coup(coup: Coup, house):
+    called = coup.result_called.fact
+    side = {"P": "player", "B": "banker", "T": "tie"}[called.outcome]
+    bets = {bet.wager: bet for bet in coup.bets.values()}
+    return " | ".join(
+        [
+            f"coup {coup.number}",
+            f"P {' '.join(coup.player)}",
+            f"B {' '.join(coup.banker)}",
+            f"{side} {called.player}-{called.banker}",
+            *(tell_bet(bets[wager]) for wager in house.wagers),
+        ]
+    )
+
+
+def tell_bet(bet: Bet):
+    assert bet.settled
+    star = "*" if bet.carried else ""
+    if bet.pushed:
+        return f"{star}{bet.wager} {bet.amount} ="
+    if bet.taken:
+        return f"{star}{bet.wager} {bet.amount} -{bet.taken}"
+    less = f" less {bet.commission}" if bet.commission else ""
+    return f"{star}{bet.wager} {bet.amount} +{bet.paid}{less}"

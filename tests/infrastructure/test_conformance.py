@@ -1,0 +1,105 @@
+"""eventsourcing's own conformance tests, on every store that the log can be kept in.
+
+Each of its cases becomes a class a store; where it names aggregates, once by text and once by
+UUID.
+"""
+
+import threading
+from collections.abc import Iterator
+from uuid import UUID, uuid4
+
+import pytest
+from eventsourcing.persistence import TrackingRecorder
+from eventsourcing.tests import persistence as conformance
+from eventsourcing.utils import Environment
+
+from infrastructure.database import Database
+from infrastructure.recorder import AggregateRecorder, Factory, Recorder
+
+
+class OnAStore:
+    fixture: str | None
+    """What gives the store's URL; None for a database in memory."""
+    originator: type[str] | type[UUID]
+    recorder_class: type[Recorder] = Recorder
+
+    @pytest.fixture(autouse=True)
+    def store(self, request: pytest.FixtureRequest) -> Iterator[None]:
+        self.url = request.getfixturevalue(self.fixture) if self.fixture else "sqlite://"
+        self.database = Database.open(self.url)
+        before = set(threading.enumerate())
+        yield
+        for thread in set(threading.enumerate()) - before:
+            thread.join(10)  # a case leaves its readers to stop by themselves
+        self.database.close()
+
+    def new_originator_id(self) -> UUID | str:
+        return uuid4() if self.originator is UUID else f"shoe/{uuid4()}"
+
+    def create_recorder(self) -> Recorder:
+        return self.recorder_class(self.database, originator=self.originator)
+
+
+class Aggregate(OnAStore):
+    base = conformance.AggregateRecorderTestCase
+    recorder_class = AggregateRecorder
+
+
+class Application(OnAStore):
+    base = conformance.ApplicationRecorderTestCase
+
+    def test_subscribe(self) -> None:
+        self.optional_test_insert_subscribe()
+
+
+class Tracking(OnAStore):
+    base = conformance.TrackingRecorderTestCase
+
+
+class Process(OnAStore):
+    base = conformance.ProcessRecorderTestCase
+
+
+class NoInterleaving(OnAStore):
+    base = conformance.NonInterleavingNotificationIDsBaseCase
+
+
+class OwnRecorder(Recorder):
+    """What an application may derive for its own views."""
+
+
+class Factories(OnAStore):
+    base = conformance.InfrastructureFactoryTestCase
+
+    def setUp(self) -> None:
+        self.env = Environment("Shoes")
+        self.env["PERSISTENCE_MODULE"] = "infrastructure.recorder"
+        self.env["SABOT_DATABASE_URL"] = self.url
+        self.env["ORIGINATOR_ID_TYPE"] = "uuid" if self.originator is UUID else "text"
+        super().setUp()
+
+    def expected_factory_class(self) -> type[Factory]:
+        return Factory
+
+    def expected_aggregate_recorder_class(self) -> type[Recorder]:
+        return AggregateRecorder
+
+    def expected_application_recorder_class(self) -> type[Recorder]:
+        return Recorder
+
+    expected_tracking_recorder_class = expected_application_recorder_class
+    expected_process_recorder_class = expected_application_recorder_class
+
+    def tracking_recorder_subclass(self) -> type[TrackingRecorder]:
+        return OwnRecorder
+
+
+STORES = {"SQLiteFile": "sqlite_url", "SQLiteMemory": None, "PostgreSQL": "postgres_url"}
+
+for _case in (Aggregate, Application, Tracking, Process, NoInterleaving, Factories):
+    for _store, _fixture in STORES.items():
+        for _originator in (str, UUID) if _case is not Tracking else (str,):
+            _name = f"Test{_case.__name__}_{_store}_{_originator.__name__}"
+            globals()[_name] = type(
+                _name, (_case, _case.base), {"fixture": _fixture, "originator": _originator}
+            )

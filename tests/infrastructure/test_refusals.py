@@ -1,0 +1,245 @@
+"""What nobody may do to the log, seen refused: on both stores, as owner and as the roles.
+
+Each change is tried on a log of two events, and nothing of it may be seen afterwards.
+"""
+
+import secrets
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from psycopg import sql
+from sqlalchemy.engine import Engine, make_url
+from sqlalchemy.exc import DBAPIError
+
+from domain import facts as f
+from domain.errors import BadInput, Unavailable
+from domain.event import Draft, Event
+from infrastructure.log import EventLog
+from infrastructure.roles import PROJECTOR, RECORDER, secure
+
+APPENDS = r"append-only"
+HEAD = r"the head of the log moves with its last event only|no UPDATE on log_head"
+ONE_HEAD = r"one head|append-only|never deleted"
+
+
+def row(index: object = 3, event_id: str = "e-3", version: int = 3, seq: object = 3) -> str:
+    """An event that goes on from the two, but for what is said."""
+    return f"({index}, '{event_id}', 'shoe/A', {version}, 'x', 1, 1, '', 'cam', {seq}, '{{}}')"
+
+
+def insert(*rows: str, verb: str = "INSERT INTO", then: str = "") -> str:
+    return f"{verb} log_event VALUES {', '.join(rows)} {then}"
+
+
+UPSERT = "ON CONFLICT (id) DO UPDATE SET actor = 'x'"
+CHANGES = {
+    "update": ("UPDATE log_event SET actor = 'x'", APPENDS),
+    "update of the key": ("UPDATE log_event SET id = 9 WHERE id = 2", APPENDS),
+    "delete": ("DELETE FROM log_event WHERE id = 2", APPENDS),
+    "delete all": ("DELETE FROM log_event", APPENDS),
+    "a gap": (insert(row(index=4)), APPENDS),
+    "an index again": (insert(row(index=2)), rf"{APPENDS}|log_event_pkey"),
+    "an index before the first": (insert(row(index=0)), APPENDS),
+    "a gap within": (insert(row(), row(5, "e-5", 5, 5)), APPENDS),
+    "a version again": (insert(row(version=2)), rf"{APPENDS}|log_event_version_once"),
+    "an event id again": (insert(row(event_id="e-2")), rf"{APPENDS}|log_event_id_once"),
+    "a sequence again": (insert(row(seq=2)), rf"{APPENDS}|log_event_seq_once"),
+    "upsert": (insert(row(index=2), then=UPSERT), APPENDS),
+    "head forward": ("UPDATE log_head SET last_id = 7", HEAD),
+    "head back": ("UPDATE log_head SET last_id = 1", HEAD),
+    "head renamed": ("UPDATE log_head SET origin = 'sabot/other'", HEAD),
+    "head deleted": ("DELETE FROM log_head", ONE_HEAD),
+    "head twice": ("INSERT INTO log_head VALUES (false, 'sabot/other', 0)", ONE_HEAD),
+}
+ON_SQLITE = {
+    "replace by index": (insert(row(index=2), verb="REPLACE INTO"), APPENDS),
+    "replace by version": (insert(row(version=2), verb="INSERT OR REPLACE INTO"), APPENDS),
+    "replace by event id": (insert(row(event_id="e-2"), verb="INSERT OR REPLACE INTO"), APPENDS),
+    "replace by sequence": (insert(row(seq=2), verb="REPLACE INTO"), APPENDS),
+    "update or replace": ("UPDATE OR REPLACE log_event SET version = 1 WHERE id = 2", APPENDS),
+    "no index": (insert(row(index="NULL")), APPENDS),
+    "a text for a number": (insert(row(seq="'x'")), "cannot store TEXT"),
+    "head replaced": ("REPLACE INTO log_head VALUES (1, 'sabot/other', 0)", ONE_HEAD),
+}
+REPLICA = "SET LOCAL session_replication_role = replica; "
+ON_POSTGRESQL = {
+    "update of no row": ("UPDATE log_event SET actor = 'x' WHERE id = 99", APPENDS),
+    "truncate": ("TRUNCATE log_event", APPENDS),
+    "truncate head": ("TRUNCATE log_head", APPENDS),
+    "merge": (
+        "MERGE INTO log_event USING log_head ON id = last_id WHEN MATCHED THEN DELETE",
+        APPENDS,
+    ),
+    "update within": (
+        "WITH e AS (UPDATE log_event SET actor = 'x' RETURNING id) SELECT * FROM e",
+        APPENDS,
+    ),
+    "update as a replica": (f"{REPLICA}UPDATE log_event SET actor = 'x'", APPENDS),
+    "delete as a replica": (f"{REPLICA}DELETE FROM log_event", APPENDS),
+    "a gap as a replica": (f"{REPLICA}{insert(row(index=4))}", APPENDS),
+    "head as a replica": (f"{REPLICA}UPDATE log_head SET last_id = 7", HEAD),
+}
+OWNERS_RIGHT = r"must be owner of|permission denied"
+AS_A_ROLE = {
+    "drop": ("DROP TABLE log_event", OWNERS_RIGHT),
+    "triggers off": ("ALTER TABLE log_event DISABLE TRIGGER ALL", OWNERS_RIGHT),
+    "trigger dropped": ("DROP TRIGGER log_event_keeps ON log_event", OWNERS_RIGHT),
+    "function replaced": (
+        "CREATE OR REPLACE FUNCTION log_refuses() RETURNS trigger LANGUAGE sql RETURN NULL",
+        OWNERS_RIGHT,
+    ),
+    "replica": ("SET session_replication_role = replica", OWNERS_RIGHT),
+    "the owner": ("SET ROLE postgres", OWNERS_RIGHT),
+    "revision": ("UPDATE log_revision SET version_num = '0000'", OWNERS_RIGHT),
+    "advance": ("SELECT log_event_advances()", "can only be called as triggers"),
+}
+
+Case = tuple[str, str]
+
+
+def cases(*tables: dict[str, Case]) -> pytest.MarkDecorator:
+    table = {name: case for some in tables for name, case in some.items()}
+    return pytest.mark.parametrize(("change", "why"), table.values(), ids=table.keys())
+
+
+def everything(log: EventLog) -> tuple[str, int, list[Event]]:
+    return log.origin, log.head(), [event for events in log.scan() for event in events]
+
+
+def two_events(log: EventLog) -> None:
+    log.append([Draft("shoe/A", f.CoupOpened(n), 1, "", "cam", n, f"e-{n}") for n in (1, 2)])
+
+
+def execute(engine: Engine, statements: str) -> None:
+    with engine.begin() as connection:
+        for statement in statements.split("; "):
+            connection.exec_driver_sql(statement)
+
+
+def assert_refused(log: EventLog, change: str, why: str) -> None:
+    before = everything(log)
+    with pytest.raises(DBAPIError, match=why):
+        execute(log.engine, change)
+    assert everything(log) == before
+
+
+@cases(CHANGES)
+def test_the_owner_changes_nothing(log: EventLog, change: str, why: str) -> None:
+    two_events(log)
+    assert_refused(log, change, why)
+
+
+@cases(ON_SQLITE)
+def test_sqlite_does_not_replace(sqlite_url: str, change: str, why: str) -> None:
+    with EventLog.open(sqlite_url) as log:
+        two_events(log)
+        assert_refused(log, change, why)
+
+
+@cases(ON_POSTGRESQL)
+def test_a_superuser_changes_nothing(postgres_url: str, change: str, why: str) -> None:
+    with EventLog.open(postgres_url) as log:
+        two_events(log)
+        assert_refused(log, change, why)
+
+
+def test_a_row_that_goes_on_from_the_head_is_taken(log: EventLog) -> None:
+    """So each row above is refused for the one thing that is wrong with it."""
+    two_events(log)
+    execute(log.engine, insert(row()))
+    assert log.head() == 3
+
+
+def test_an_empty_log_may_be_named_but_its_head_not_moved(log: EventLog) -> None:
+    execute(log.engine, "UPDATE log_head SET origin = 'casino.example/pit-1'")
+    assert log.origin == "casino.example/pit-1"
+    assert_refused(log, "UPDATE log_head SET last_id = 1", HEAD)
+
+
+# -- The roles of PostgreSQL ----------------------------------------------------------------
+
+
+@pytest.fixture(params=[RECORDER, PROJECTOR])
+def role(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def owner(postgres_url: str) -> Iterator[EventLog]:
+    """A log of two events whose roles are made, twice, since an upgrade makes them again."""
+    with EventLog.open(postgres_url) as log:
+        two_events(log)
+        secure(log.engine)
+        secure(log.engine)
+        yield log
+
+
+@pytest.fixture
+def clerk(owner: EventLog, postgres_url: str, role: str) -> Iterator[EventLog]:
+    """The log as somebody opens it who was granted the role and owns nothing."""
+    name, password = f"sabot_clerk_{secrets.token_hex(4)}", secrets.token_hex(8)
+    user, group = sql.Identifier(name), sql.Identifier(role)
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(
+            sql.SQL("CREATE ROLE {} LOGIN PASSWORD {} IN ROLE {}").format(
+                user, sql.Literal(password), group
+            )
+        )
+        url = make_url(postgres_url).set(username=name, password=password)
+        with EventLog.open(url.render_as_string(hide_password=False)) as log:
+            yield log
+        connection.execute(sql.SQL("DROP ROLE {}").format(user))
+
+
+ANY_REASON = rf"permission denied|{APPENDS}|violates unique constraint"
+
+
+@cases(CHANGES, ON_POSTGRESQL)
+def test_a_role_changes_nothing(clerk: EventLog, change: str, why: str) -> None:
+    assert_refused(clerk, change, ANY_REASON)
+
+
+@cases(AS_A_ROLE)
+def test_a_role_does_not_get_round_the_guards(clerk: EventLog, change: str, why: str) -> None:
+    assert_refused(clerk, change, why)
+
+
+@pytest.mark.parametrize("role", [RECORDER], indirect=True)
+def test_the_recorder_records(clerk: EventLog, owner: EventLog) -> None:
+    draft = Draft("shoe/A", f.CoupClosed(2), device="cam", seq=3)
+    assert clerk.append([draft], expected={"shoe/A": 2})[0].index == 3
+    assert clerk.append([draft])[0].known
+    assert clerk.load([[Draft("shoe/B", f.CoupOpened(n)) for n in range(1, 4)]]) == 3
+    assert everything(clerk) == everything(owner)
+    assert len(everything(clerk)[2]) == 6
+
+
+@pytest.mark.parametrize("role", [PROJECTOR], indirect=True)
+def test_the_projector_writes_read_models_alone(clerk: EventLog) -> None:
+    execute(clerk.engine, "INSERT INTO rm_tracking VALUES ('x', 1)")
+    execute(clerk.engine, "UPDATE rm_tracking SET last_id = 2")
+    execute(clerk.engine, "DELETE FROM rm_tracking")
+    assert_refused(clerk, insert(row()), "permission denied")
+
+
+@pytest.mark.parametrize("role", [RECORDER], indirect=True)
+def test_the_recorder_writes_no_read_models(clerk: EventLog) -> None:
+    assert_refused(clerk, "INSERT INTO rm_tracking VALUES ('x', 1)", "permission denied")
+
+
+@pytest.mark.parametrize("role", [PROJECTOR], indirect=True)
+def test_who_may_not_record_is_told_so(clerk: EventLog) -> None:
+    with pytest.raises(Unavailable, match="permission denied"):
+        clerk.append([Draft("shoe/A", f.CoupOpened(3))])
+
+
+@pytest.mark.parametrize("role", [RECORDER], indirect=True)
+def test_who_may_not_make_roles_is_told_so(clerk: EventLog) -> None:
+    with pytest.raises(BadInput, match="owner"):
+        secure(clerk.engine)
+
+
+def test_a_file_has_no_roles(sqlite_url: str) -> None:
+    with EventLog.open(sqlite_url) as log, pytest.raises(BadInput, match="no roles"):
+        secure(log.engine)

@@ -1,0 +1,214 @@
+"""Shoes as tests write them.
+
+A coup is a line of at most four parts between bars; a missing part is what the table owes:
+
+    bets                        | cards          | call  | moves
+    p1 banker 500, p2 tie 100   | P 4 5  B K 9   | T 9-9 | 1 push, 2 pay 800
+
+* bets: patron, wager, amount; ``+`` before the patron for a bet that a tie left there. Nothing
+  is a coup without bets.
+* cards: after ``P`` and ``B``, each hand's cards in its own order. They leave the shoe as the
+  pit deals: player, banker, player, banker, then the thirds, the Player hand first. Say
+  ``> P 4  P 5  B K`` for any other order.
+* call: the outcome, then the two final totals; ``-`` where nothing was called.
+* moves: number of the bet, then ``push``, or ``take``, ``pay``, ``mark``, ``collect`` and an
+  amount; ``-`` for none.
+
+``Felt`` turns such lines into facts, events and a folded shoe:
+
+    felt = Felt("classic-8").ready()
+    felt.coup("p1 banker 500 | P 4 5  B K 9")
+    assert felt.shoe.coups[1].banker == ["K", "9"]
+"""
+
+from collections.abc import Iterable
+
+from domain import facts as f
+from domain.cards import Card, parse_card
+from domain.dealing import prompt
+from domain.event import Event
+from domain.result import result_of
+from domain.rulepack import pack_sha256, parse_pack
+from domain.shoe import Shoe, evolve, fold
+from infrastructure.rulepacks import pack_text
+
+MINUTE_US = 60_000_000
+START_US = 1_767_297_600_000_000
+"""2026-01-01T20:00:00Z: an evening."""
+
+
+def hands(text: str) -> tuple[list[Card], list[Card]]:
+    """Read ``P 4 5  B K 9`` as the two hands."""
+    found: dict[str, list[Card]] = {"P": [], "B": []}
+    side = ""
+    for word in text.split():
+        if word in found:
+            side = word
+        else:
+            found[side].append(parse_card(word))
+    return found["P"], found["B"]
+
+
+def in_order(text: str) -> list[tuple[f.Hand, Card]]:
+    """Read cards in the order in which they left the shoe."""
+    text = text.strip()
+    if text.startswith(">"):
+        return list(_as_written(text[1:]))
+    player, banker = hands(text)
+    dealt: list[tuple[f.Hand, Card]] = []
+    for turn in range(max(len(player), len(banker))):
+        dealt += [("player", card) for card in player[turn : turn + 1]]
+        dealt += [("banker", card) for card in banker[turn : turn + 1]]
+    return dealt
+
+
+def _as_written(text: str) -> Iterable[tuple[f.Hand, Card]]:
+    side: f.Hand = "player"
+    for word in text.split():
+        if word in ("P", "B"):
+            side = "player" if word == "P" else "banker"
+        else:
+            yield side, parse_card(word)
+
+
+def events_of(facts: Iterable[f.Fact], stream: str = "shoe/test") -> list[Event]:
+    """Number the facts as the only ones of a log, a second apart."""
+    return [
+        Event(n, stream, n, START_US + n * 1_000_000, START_US + n * 1_000_000, "dealer", "d", n, x)
+        for n, x in enumerate(facts, 1)
+    ]
+
+
+def shoe_of(facts: Iterable[f.Fact], stream: str = "shoe/test") -> Shoe:
+    """Fold facts into a shoe."""
+    return fold(stream, events_of(facts, stream))
+
+
+def loaded(rules: str = "classic-8", decks: int | None = None, **more: object) -> f.ShoeLoaded:
+    """Load a shoe by a shipped pack, or by a pack's text."""
+    text = rules if "\n" in rules else pack_text(rules)
+    decks = decks or parse_pack(text).cards.decks[-1]
+    return f.ShoeLoaded(decks, text, pack_sha256(text), **more)  # type: ignore[arg-type]
+
+
+class Felt:
+    """A shoe in the making: facts go on it one by one, nothing is refused."""
+
+    def __init__(
+        self,
+        rules: str = "classic-8",
+        decks: int | None = None,
+        stream: str = "shoe/test",
+        **more: object,
+    ) -> None:
+        """Load the shoe."""
+        self.facts: list[f.Fact] = []
+        self.shoe = Shoe(stream)
+        self.put(loaded(rules, decks, **more))
+
+    @property
+    def events(self) -> list[Event]:
+        """The facts as events of a log of their own."""
+        return self.shoe.history
+
+    def put(self, *facts: f.Fact) -> "Felt":
+        """Put facts on the felt."""
+        for fact in facts:
+            self.facts.append(fact)
+            n = len(self.facts)
+            at = START_US + n * 1_000_000
+            event = Event(n, self.shoe.stream, n, at, at, "dealer", "d", n, fact)
+            self.shoe = evolve(self.shoe, event)
+        return self
+
+    def ready(self, first: str = "Ac", cutter: str = "p1") -> "Felt":
+        """Do all that comes before the first coup; the first card burned is ``first``."""
+        while (due := prompt(self.shoe)).awaits not in ("coup", "holder"):
+            match due.awaits:
+                case "shuffle":
+                    self.put(f.ShoeShuffled("dealer"))
+                case "cut":
+                    self.put(f.ShoeCut(cutter, 100))
+                case "burn-up":
+                    self.put(f.CardBurned(parse_card(first), len(self.shoe.left) + 1))
+                case _:
+                    assert due.fact is not None, due
+                    self.put(due.fact)
+        return self
+
+    def coup(self, line: str, number: int | None = None, *, free: bool = False) -> "Felt":
+        """Deal a coup as the line says; see the head of this module."""
+        parts = [part.strip() for part in line.split("|")]
+        bets, cards = (parts[0], parts[1]) if len(parts) > 1 else ("", parts[0])
+        number = number or max(self.shoe.coups, default=0) + 1
+        self.put(f.CoupOpened(number, free=free))
+        self.put(*_bets(number, bets), f.NoMoreBets(number))
+        self.cards(cards)
+        self._call(number, parts[2] if len(parts) > 2 else None)
+        self._move(number, parts[3] if len(parts) > 3 else None)
+        return self.put(f.CoupClosed(number))
+
+    def cards(self, text: str) -> "Felt":
+        """Draw cards for the coup in play; totals are called once four lie there, turned."""
+        assert self.shoe.current is not None
+        number = self.shoe.current.number
+        for hand, card in in_order(text):
+            self.put(f.CardDrawn(number, hand, card, len(self.shoe.left) + 1))
+            while isinstance((due := prompt(self.shoe)).fact, (f.TotalsCalled, f.CardTurned)):
+                self.put(due.fact)
+        return self
+
+    def _call(self, number: int, said: str | None) -> None:
+        coup = self.shoe.coup(number)
+        if said is None:
+            result = result_of(coup.player, coup.banker)
+            self.put(f.ResultCalled(number, result.player, result.banker, result.outcome))
+        elif said != "-":
+            outcome, _, totals = said.partition(" ")
+            player, _, banker = totals.partition("-")
+            self.put(
+                f.ResultCalled(
+                    number,
+                    int(player) if player else None,
+                    int(banker) if banker else None,
+                    outcome,  # type: ignore[arg-type]
+                )
+            )
+
+    def _move(self, number: int, said: str | None) -> None:
+        if said is None:
+            while (due := prompt(self.shoe)).awaits == "settle" and due.fact is not None:
+                self.put(due.fact)
+        elif said != "-":
+            patrons = {bet.number: bet.patron for bet in self.shoe.coup(number).bets.values()}
+            self.put(*_moves(number, said, patrons))
+
+
+def _bets(coup: int, text: str) -> list[f.Fact]:
+    bets: list[f.Fact] = []
+    for number, bet in enumerate(filter(None, map(str.strip, text.split(","))), 1):
+        patron, wager, amount = bet.split()
+        kind = f.BetCarried if patron.startswith("+") else f.BetPlaced
+        bets.append(kind(coup, number, patron.removeprefix("+"), wager, int(amount)))
+    return bets
+
+
+def _moves(coup: int, text: str, patrons: dict[int, str]) -> list[f.Fact]:
+    moves: list[f.Fact] = []
+    for move in text.split(","):
+        number, verb, *amount = move.split()
+        bet = int(number)
+        match verb:
+            case "push":
+                moves.append(f.BetPushed(coup, bet))
+            case "take":
+                moves.append(f.BetTaken(coup, bet, int(amount[0])))
+            case "pay":
+                moves.append(f.BetPaid(coup, bet, int(amount[0])))
+            case "mark":
+                moves.append(f.CommissionMarked(coup, bet, int(amount[0])))
+            case "collect":
+                moves.append(f.CommissionCollected(patrons[bet], int(amount[0]), coup, bet))
+            case _:
+                raise ValueError(f"{move!r} is no move")
+    return moves

@@ -1,0 +1,156 @@
+"""Shoes small enough to deal every order of them, and habits that look at the past alone."""
+
+from collections.abc import Callable, Iterator
+
+from domain.protection.chances import coup_totals, side
+from domain.protection.sight import Change, Look, Sight
+
+HANDS = ["player", "banker", "player", "banker", "player", "banker"]
+Past = list[tuple[tuple[int, ...], int]]
+"""Coups before: the cards shown, and the outcome."""
+Habit = Callable[[Past, tuple[int, ...]], dict[str, int]]
+"""What a patron stakes, from the past and from what is unseen."""
+
+
+def every_coup(unseen):
+    """Deal the next coup in every way: yield its cards and in how many orders they come."""
+
+    def on(dealt, left, ways) -> Iterator[tuple[tuple[int, ...], int]]:
+        if coup_totals(dealt) is not None:
+            yield tuple(dealt), ways
+            return
+        for value, many in enumerate(left):
+            if many:
+                rest = list(left)
+                rest[value] -= 1
+                yield from on([*dealt, value], rest, ways * many)
+
+    yield from on([], list(unseen), 1)
+
+
+def orders_in(unseen, used):
+    """Count the ordered ways in which so many cards can leave."""
+    ways = 1
+    for gone in range(used):
+        ways *= sum(unseen) - gone
+    return ways
+
+
+def without(unseen, dealt):
+    """Return what is unseen once these are shown."""
+    left = list(unseen)
+    for value in dealt:
+        left[value] -= 1
+    return tuple(left)
+
+
+def sight(number, unseen, dealt, stakes, *, early=False, late=None, lacking=0):
+    """A coup at which ``p`` stakes ``stakes``, and after the first face moves to ``late``."""
+    felt = {"p": stakes} if stakes else {}
+    coup = Sight(
+        number,
+        ("p",),
+        unseen=tuple(unseen),
+        lacking=lacking,
+        stakes=felt,
+        looks=[],
+        changes=[],
+        dealt=list(dealt),
+        hands=HANDS[: len(dealt)],
+    )
+    left = list(unseen)
+    for place, value in enumerate(dealt, 1):
+        now = felt if place == 1 or late is None else {"p": late}
+        coup.looks.append(Look(place, value, tuple(left), lacking, now, place, early))
+        left[value] -= 1
+    if late is not None:
+        coup.changes.append(Change("p", stakes, late, ((1, dealt[0]),), 99))
+    return coup
+
+
+def outcome(dealt):
+    """0 Player, 1 Banker, 2 tie."""
+    return side(*coup_totals(dealt)[:2])
+
+
+def _net(past: Past, stakes: list[str]) -> int:
+    won = 0
+    for (_, came), on in zip(past, stakes, strict=False):
+        won += 0 if came == 2 else 1 if ("player", "banker")[came] == on else -1
+    return won
+
+
+def flat_player(_past, _unseen):
+    return {"player": 10}
+
+
+def flat_banker(_past, _unseen):
+    return {"banker": 10}
+
+
+def sits_out(_past, _unseen):
+    return {}
+
+
+def trend(past, _unseen):
+    last = past[-1][1] if past else 2
+    return {} if last == 2 else {("player", "banker")[last]: 10}
+
+
+def against_the_trend(past, _unseen):
+    last = past[-1][1] if past else 0
+    return {("banker", "player", "player")[last]: 10}
+
+
+def martingale(past, _unseen):
+    stake = 10
+    for _, came in past:
+        stake = 10 if came == 0 else stake if came == 2 else 2 * stake
+    return {"player": stake}
+
+
+def counter(_past, unseen):
+    high = sum(unseen[6:])
+    return {"player": 50} if 2 * high >= sum(unseen) else {"banker": 10}
+
+
+def quitter(past, _unseen):
+    won = sum({0: 1, 1: -1, 2: 0}[came] for _, came in past)
+    return {} if won > 0 else {"player": 10}
+
+
+def tie_hunter(past, _unseen):
+    return {"banker": 10, "tie": 5 if len(past) % 2 else 1}
+
+
+def last_card(past, _unseen):
+    """Bets by the last card shown: everybody saw it."""
+    if not past:
+        return {"player": 20}
+    return {"player": 30} if past[-1][0][-1] >= 6 else {"banker": 5}
+
+
+def parlays(past, _unseen):
+    """Lets what he won ride on the Player hand, and takes a small step back when he loses."""
+    stake = 10
+    for _, came in past:
+        stake = stake * 2 if came == 0 else max(1, stake - 3)
+    return {"player": stake, "banker": 4}
+
+
+HABITS: dict[str, Habit] = {
+    habit.__name__: habit
+    for habit in (
+        flat_player,
+        flat_banker,
+        sits_out,
+        trend,
+        against_the_trend,
+        martingale,
+        counter,
+        quitter,
+        tie_hunter,
+        last_card,
+        parlays,
+    )
+}

@@ -1,0 +1,180 @@
+"""Simulated shoes, told apart; the fold restarted, cut up and held against itself."""
+
+import math
+from functools import lru_cache
+
+import msgspec
+import pytest
+
+from domain.protection.detection import Plan, Protection, detect, observe, start
+from domain.protection.ebh import keep
+from domain.protection.findings import report, subjects_of
+from domain.shoe import fold
+from domain.simulation import Patron, Session, deal_shoe
+from domain.simulation.cheats import EdgeSorter, FirstCard
+from domain.simulation.counting import SideCounter
+from domain.simulation.habits import Copycat, Flat, Martingale, TieLover, Trend
+from infrastructure.rulepacks import pack_text
+
+HONEST = (
+    Patron(name="flat", seat=1, habit=Flat()),
+    Patron(name="trend", seat=2, habit=Trend()),
+    Patron(name="doubles", seat=3, habit=Martingale()),
+    Patron(name="ties", seat=4, habit=TieLover()),
+)
+
+
+@lru_cache(maxsize=8)
+def shoes(patrons, count, seed="evening", pack="classic-8", decks=8):
+    session = Session(
+        pack=pack_text(pack), decks=decks, table="T1", patrons=patrons,
+        start_us=1_800_000_000_000_000, seed=seed,
+    )  # fmt: skip
+    found, index = [], 0
+    for number in range(1, count + 1):
+        events = []
+        for event in deal_shoe(session, number):
+            index += 1
+            events.append(msgspec.structs.replace(event, index=index))
+        found.append(fold(events[0].stream, events))
+    return tuple(found)
+
+
+def sorter(accuracy, **habit):
+    return Patron(
+        name="cheat", seat=5, habit=EdgeSorter(**habit), channel=FirstCard(accuracy=accuracy)
+    )
+
+
+def found_in(state):
+    return {tuple(finding.subject.items()): finding for finding in report(state).findings}
+
+
+def test_honest_patrons_are_let_alone():
+    state = detect(shoes(HONEST, 3))
+    result = report(state)
+    assert result.findings == []
+    assert result.subjects == len(subjects_of(state)) == 4 + 6 + 1
+    assert all(bettor.tally.coups > 150 for bettor in state.patrons.values())
+
+
+@pytest.mark.parametrize("accuracy", [1.0, 0.8])
+def test_a_sorter_is_found_and_nobody_beside_him(accuracy):
+    state = detect(shoes((*HONEST, sorter(accuracy)), 3))
+    findings = found_in(state)
+    assert set(findings) == {(("patron", "cheat"),)}
+    (finding,) = findings.values()
+    assert (finding.test, finding.rests) == ("next-card", "theorem")
+    assert finding.log10_e > 6
+    low, high = finding.interval
+    assert low < finding.edge_estimate < high
+    if accuracy == 1.0:
+        assert finding.shoe.endswith("-1")
+        assert finding.first_alarm_coup < 40
+        assert low > 0
+        assert low < 0.067647 < high
+    cards = {event.index for shoe in shoes((*HONEST, sorter(accuracy)), 3) for event in shoe.left}
+    assert finding.events
+    assert set(finding.events) <= cards
+
+
+def test_who_copies_a_cheat_shares_his_evidence_and_adds_none():
+    patrons = (*HONEST, sorter(1.0), Patron(name="copy", seat=6, habit=Copycat(of="cheat")))
+    state = detect(shoes(patrons, 2))
+    cheat, copy = (state.patrons[name].tally.log_e for name in ("cheat", "copy"))
+    pair = state.pairs["cheat", "copy"].log_e
+    assert pair <= max(cheat, copy) + 1e-9
+    assert ("group", "cheat+copy") not in {key for found in found_in(state) for key in found}
+
+
+def test_a_dealer_is_not_blamed_for_one_cheat_at_his_table():
+    state = detect(shoes((*HONEST, sorter(1.0)), 2))
+    (dealer,) = state.dealers.values()
+    assert dealer.log_e > math.log(1000)
+    assert all("dealer" not in dict(subject) for subject in found_in(state))
+
+
+def test_counting_side_bets_is_no_foreknowledge_and_shows_as_a_model():
+    counter = Patron(name="counts", seat=1, habit=SideCounter(wager="tie", margin=-0.12))
+    state = detect(shoes((counter,), 4))
+    assert report(state).findings == []
+    bets = state.side_bets["counts", "tie"]
+    assert bets.on.coups > 10
+    assert bets.z > 5
+    assert bets.on.mean > bets.off.mean
+
+
+def test_french_dealing_is_followed_too():
+    state = detect(shoes((*HONEST[:2], sorter(1.0)), 1, pack="france", decks=6))
+    assert (("patron", "cheat"),) in found_in(state)
+
+
+def test_the_state_is_taken_up_again_where_it_was_left():
+    dealt = shoes((*HONEST, sorter(0.8)), 3)
+    plan = Plan(groups={"two": ("flat", "cheat")})
+    whole = detect(dealt, plan)
+    state = start(plan)
+    for shoe in dealt:
+        state = msgspec.msgpack.decode(msgspec.msgpack.encode(state), type=Protection)
+        observe(state, shoe)
+    assert msgspec.msgpack.encode(state) == msgspec.msgpack.encode(whole)
+    assert report(state) == report(whole)
+
+
+def test_nothing_rests_on_what_comes_later():
+    dealt = shoes((*HONEST, sorter(0.8)), 3)
+    early = detect(dealt[:1])
+    later = detect(dealt)
+    alarm = later.patrons["cheat"].tally.alarm
+    if alarm is not None and alarm.shoe == dealt[0].name:
+        assert early.patrons["cheat"].tally.alarm == alarm
+    assert early.patrons["flat"].tally.coups < later.patrons["flat"].tally.coups
+
+
+def test_a_group_named_beforehand_is_read_as_one():
+    plan = Plan(groups={"team": ("cheat", "flat")}, pairs=False)
+    state = detect(shoes((*HONEST, sorter(1.0)), 2), plan)
+    assert state.pairs == {}
+    assert state.groups["team"].tally.log_e > math.log(1000)
+    assert (("group", "team"),) in found_in(state)
+
+
+def test_a_report_is_plain_data():
+    state = detect(shoes((*HONEST, sorter(1.0)), 2))
+    told = msgspec.json.decode(msgspec.json.encode(report(state)))
+    assert set(told) == {"alpha", "subjects", "findings"}
+    assert {
+        "test", "subject", "shoe", "coup", "log10_e", "first_alarm_coup", "edge_estimate",
+        "interval", "explanation", "events",
+    } <= set(told["findings"][0])  # fmt: skip
+    assert told["findings"][0]["subject"] == {"patron": "cheat"}
+
+
+@pytest.mark.parametrize(
+    ("evidence", "alpha", "kept"),
+    [
+        ([100, 1, 1, 1], 0.05, 1),  # 100 >= 4 / 0.05
+        ([79, 1, 1, 1], 0.05, 0),
+        ([45, 41, 1, 1], 0.05, 2),  # the second needs 4 / 0.05 / 2
+        ([79, 39, 27, 1], 0.05, 3),  # the third needs 4 / 0.05 / 3
+        ([], 0.05, 0),
+    ],
+)
+def test_e_bh_keeps_the_most_that_stand_together(evidence, alpha, kept):
+    log_e = {place: math.log(e) for place, e in enumerate(evidence)}
+    assert keep(log_e, alpha) == list(range(kept))
+
+
+def test_an_unshuffled_shoe_is_found_by_its_order():
+    first, second = shoes(HONEST[:1], 2)
+    cards = [event.fact.card for event in first.left if event.fact.card is not None]
+    events = list(second.history)
+    drawn = [at for at, e in enumerate(events) if type(e.fact).__name__ == "CardDrawn"]
+    for at, card in list(zip(drawn, cards[40:], strict=False))[10:40]:
+        fact = msgspec.structs.replace(events[at].fact, card=card)
+        events[at] = msgspec.structs.replace(events[at], fact=fact)
+    state = detect([first, fold(second.stream, events)])
+    orders = [x for x in report(state).findings if x.test == "order-of-the-shoe"]
+    assert [x.subject for x in orders] == [{"table": "T1", "shoe": second.name}]
+    assert orders[0].rests == "bound"
+    assert orders[0].chance < 1e-9

@@ -1,0 +1,245 @@
+"""What was seen when, and what lay on the felt before each face."""
+
+import pytest
+
+from domain import facts as f
+from domain.protection.evidence import evidence_of
+from domain.protection.mixture import Custom, signals_of
+from domain.protection.watching import see
+from tests.notation import Felt, events_of, loaded, shoe_of
+
+FRESH = (128, *[32] * 9)
+
+
+def gone(unseen, fresh=FRESH):
+    """Which values were seen, and how many of each."""
+    return {value: a - b for value, (a, b) in enumerate(zip(fresh, unseen, strict=True)) if a != b}
+
+
+def test_the_burn_is_seen_face_up_and_unseen_face_down():
+    felt = Felt("classic-8").ready("7c").coup("p1 banker 500 | P 4 5  B K 9")
+    (coup,) = see(felt.shoe).coups
+    assert gone(coup.unseen) == {7: 1}
+    assert len(felt.shoe.left) == 8 + 4
+    assert coup.lacking == 0
+
+
+def test_each_face_is_unseen_until_it_is_shown():
+    felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 2  B K 3")
+    looks = see(felt.shoe).coups[0].looks
+    assert [look.value for look in looks] == [4, 0, 2, 3]
+    assert [gone(look.unseen) for look in looks] == [
+        {1: 1},
+        {1: 1, 4: 1},
+        {0: 1, 1: 1, 4: 1},
+        {0: 1, 1: 1, 2: 1, 4: 1},
+    ]
+    assert all(look.stakes == {"p1": {"player": 500}} for look in looks)
+
+
+def test_cards_of_a_voided_coup_stay_seen():
+    felt = Felt("classic-8").ready("Ac")
+    felt.put(f.CoupOpened(1), f.NoMoreBets(1), f.CardDrawn(1, "player", "9s"), f.CoupVoided(1))
+    felt.coup("p1 player 500 | P 4 5  B K 9", number=2)
+    first, second = see(felt.shoe).coups
+    assert first.voided
+    assert gone(second.unseen) == {1: 1, 9: 1}
+    assert second.lacking == 0
+
+
+def late(*facts):
+    """A coup in which the facts come after the first face."""
+    felt = Felt("classic-8").ready("Ac")
+    felt.put(
+        f.CoupOpened(1),
+        f.BetPlaced(1, 1, "p1", "banker", 500),
+        f.NoMoreBets(1),
+        f.CardDrawn(1, "player", "9s"),
+        *facts,
+        f.CardDrawn(1, "banker", "2s"),
+    )
+    return see(felt.shoe).coups[0]
+
+
+def test_a_bet_placed_after_a_face_is_no_evidence_about_that_face():
+    coup = late(f.BetPlaced(1, 2, "p2", "player", 900))
+    assert coup.stakes == {"p1": {"banker": 500}}
+    assert coup.looks[0].stakes == {"p1": {"banker": 500}}
+    assert coup.looks[1].stakes["p2"] == {"player": 900}
+    (change,) = coup.changes
+    assert (change.patron, change.before, change.after) == ("p2", {}, {"player": 900})
+    assert change.known == ((1, 9),)
+
+
+@pytest.mark.parametrize(
+    ("fact", "after"),
+    [(f.BetChanged(1, 1, 100), {"banker": 100}), (f.BetWithdrawn(1, 1), {})],
+)
+def test_a_bet_changed_or_withdrawn_after_a_face_counts_as_it_lay_before(fact, after):
+    coup = late(fact)
+    assert coup.looks[0].stakes == {"p1": {"banker": 500}}
+    assert coup.changes[0].after == after
+
+
+def test_a_bet_changed_before_the_first_face_counts_as_it_was_changed():
+    felt = Felt("classic-8").ready("Ac")
+    felt.put(
+        f.CoupOpened(1),
+        f.BetPlaced(1, 1, "p1", "banker", 500),
+        f.BetChanged(1, 1, 900),
+        f.CardDrawn(1, "player", "9s"),
+    )
+    coup = see(felt.shoe).coups[0]
+    assert coup.looks[0].stakes == {"p1": {"banker": 900}}
+    assert coup.changes == []
+
+
+def face_down(*between):
+    """French dealing: four cards face down; the facts come before they are turned."""
+    felt = Felt("france", 6).ready("Ac")
+    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
+    hands = ("player", "banker", "player", "banker")
+    for hand, card in zip(hands, ("9s", "2s", "Kd", "6h"), strict=True):
+        felt.put(f.CardDrawn(1, hand, card))
+    felt.put(*between)
+    for hand, nth in (("banker", 1), ("banker", 2), ("player", 1), ("player", 2)):
+        felt.put(f.CardTurned(1, hand, nth))
+    return see(felt.shoe).coups[0]
+
+
+def test_cards_dealt_face_down_are_seen_when_they_are_turned():
+    coup = face_down(f.BetChanged(1, 1, 900), f.NoMoreBets(1))
+    assert [look.place for look in coup.looks] == [2, 4, 1, 3]
+    assert [look.value for look in coup.looks] == [2, 6, 9, 0]
+    assert coup.stakes == {"p1": {"player": 900}}
+    assert all(look.early for look in coup.looks)
+    evidence = evidence_of(coup)
+    assert evidence.lead
+    assert [look.place for look in evidence.others] == [2, 3, 4]
+
+
+def test_cards_out_after_the_bets_closed_are_not_early():
+    felt = Felt("france", 6).ready("Ac")
+    felt.coup("p1 player 500 | P 4 5  B K 9")
+    evidence = evidence_of(see(felt.shoe).coups[0])
+    assert not evidence.lead
+    assert evidence.others == []
+    assert evidence.first.value == 4
+
+
+def test_a_card_never_turned_in_a_voided_coup_stays_unseen():
+    felt = Felt("france", 6).ready("Ac")
+    felt.put(f.CoupOpened(1), f.NoMoreBets(1), f.CardDrawn(1, "player", "9s"), f.CoupVoided(1))
+    felt.coup("p1 player 500 | P 4 5  B K 9", number=2)
+    unseen = see(felt.shoe).coups[1].unseen
+    assert gone(unseen, (96, *[24] * 9)) == {1: 1}
+
+
+def test_another_record_without_its_burn_card_lacks_one():
+    shoe = shoe_of(
+        [
+            loaded("classic-8", scope="coups"),
+            f.CoupOpened(1),
+            f.BetPlaced(1, 1, "p1", "player", 500),
+            *[f.CardDrawn(1, hand, card) for hand, card in (("player", "9"), ("banker", "2"))],
+            *[f.CardDrawn(1, hand, card) for hand, card in (("player", "K"), ("banker", "6"))],
+            f.CoupClosed(1),
+            f.CoupOpened(4),
+            f.CardDrawn(4, "player", "9"),
+        ]
+    )
+    first, fourth = see(shoe).coups
+    assert first.lacking == 1
+    # coups 2 and 3 may have shown six cards each
+    assert fourth.lacking == 1 + 12
+    assert len(evidence_of(first).outcome) == 10
+    assert evidence_of(fourth).outcome == []
+
+
+def test_a_burn_card_that_the_record_names_is_not_lacking():
+    shoe = shoe_of(
+        [
+            loaded("classic-8", scope="coups"),
+            f.CardBurned("7"),
+            f.CoupOpened(1),
+            f.CardDrawn(1, "player", "9"),
+        ]
+    )
+    (coup,) = see(shoe).coups
+    assert coup.lacking == 0
+    assert gone(coup.unseen) == {7: 1}
+
+
+def test_a_gap_in_the_places_is_cards_that_may_have_been_seen():
+    felt = Felt("classic-8").ready("Ac")
+    left = len(felt.shoe.left)
+    felt.put(f.CoupOpened(1), f.CardDrawn(1, "player", "9s", left + 4))
+    assert see(felt.shoe).coups[0].lacking == 3
+
+
+def test_a_card_face_up_in_the_shoe_is_no_test():
+    felt = Felt("classic-8").ready("Ac")
+    felt.put(
+        f.CoupOpened(1),
+        f.BetPlaced(1, 1, "p1", "player", 500),
+        f.CardDrawn(1, "player", "9s", face_up=True),
+    )
+    evidence = evidence_of(see(felt.shoe).coups[0])
+    assert evidence.first is None
+    assert evidence.outcome == []
+
+
+def test_a_bet_that_a_tie_holds_on_the_felt_is_no_signal_where_it_cannot_be_withdrawn():
+    rules = Felt("classic-8").shoe.pack_text
+    assert "withdrawable = true" in rules
+    held = rules.replace("withdrawable = true", "withdrawable = false")
+    for text, side in ((rules, 0), (held, None)):
+        felt = Felt(text, 8).ready("Ac")
+        felt.coup("p1 player 500 | P 4 5  B K 9").coup("+p1 player 500 | P 4 2  B K 7")
+        evidence = evidence_of(see(felt.shoe).coups[1])
+        assert signals_of(evidence, ("p1",), Custom(500, 0, 1)).side == side
+
+
+def test_a_record_that_contradicts_itself_says_nothing_from_there():
+    facts = [loaded("classic-8", 1), f.CoupOpened(1)]
+    facts += [f.CardDrawn(1, "player", "9s") for _ in range(5)]
+    assert "more cards" in see(shoe_of(facts)).broken
+
+
+def test_the_result_is_the_tableau_s_even_where_the_dealer_erred():
+    felt = Felt("classic-8").ready("Ac")
+    felt.coup("p1 player 500 | P 4 5  B K 2  | P 9-2 | -")
+    felt.coup("p1 player 500 | > P 9 B 2 P K B 5 B 4")
+    natural, wrong = see(felt.shoe).coups
+    assert natural.totals == (9, 2)
+    # banco drew against a natural; what the next cards came to is what the tableau says
+    assert wrong.totals == (9, 7)
+
+
+def test_events_of_the_same_moment_are_numbered():
+    felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 5  B K 9")
+    drawn = [e.index for e in events_of(felt.facts) if isinstance(e.fact, f.CardDrawn)]
+    assert [look.event for look in see(felt.shoe).coups[0].looks] == drawn
+
+
+def test_stakes_of_the_patron_s_own_past_scale_his_size():
+    felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 5  B K 9")
+    evidence = evidence_of(see(felt.shoe).coups[0])
+    assert signals_of(evidence, ("p1",), Custom(1000, 0, 4)).size is True
+    assert signals_of(evidence, ("p1",), Custom(2000, 0, 4)).size is None
+    assert signals_of(evidence, ("p1",), Custom(4000, 0, 4)).size is False
+    # somebody present who sits out made a bet of zero
+    assert signals_of(evidence, ("p2",), Custom(4000, 0, 4)).size is False
+
+
+def test_cards_that_go_back_into_the_shoe_end_what_can_be_said():
+    continuous = [loaded("classic-8"), f.ShoeShuffled("m1", "continuous"), f.CoupOpened(1)]
+    continuous.append(f.CardDrawn(1, "player", "9s"))
+    seen = see(shoe_of(continuous))
+    assert seen.coups == []
+    assert "continuous" in seen.broken
+    felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 5  B K 9")
+    felt.put(f.ShoeShuffled("dealer")).coup("p1 player 500 | P 4 5  B K 9")
+    seen = see(felt.shoe)
+    assert [coup.number for coup in seen.coups] == [1]
+    assert "again" in seen.broken

@@ -1,0 +1,118 @@
+"""Every fault goes wrong as it says, and the audit finds it, at its coup and nowhere else."""
+
+import random
+from itertools import product
+
+import pytest
+
+from domain import facts as f
+from domain.audit import RULES, audit_shoe
+from domain.errors import NotFound
+from domain.refusal import refusal
+from domain.shoe import Shoe, evolve
+from domain.simulation import Croupier, ShoePlan, parse_lineup
+from domain.simulation.faults import FAULTS, fault
+from infrastructure.rulepacks import pack_text
+
+LINEUP = "flat:side=player,flat:unit=5000,tie-lover,edge-sorter"
+# between them these packs have commission at once, marked and none, and both ends of a shoe
+PACKS = {"classic-8": 8, "midi": 6, "ez-baccarat": 8, "france": 6}
+
+
+def deal(pack, decks, seed, *faults):
+    plan = ShoePlan(stream="shoe/S-1", pack=pack_text(pack), decks=decks, start_us=0)
+    croupier = Croupier(plan, parse_lineup(LINEUP, 9), random.Random(seed), faults)
+    list(croupier.deal())
+    return croupier.shoe
+
+
+@pytest.mark.parametrize("not_before", [1, 12])
+@pytest.mark.parametrize("name", FAULTS)
+def test_the_audit_finds_it_where_it_happened_and_nothing_else(name, not_before):
+    happened = 0
+    for pack, decks in PACKS.items():
+        planted = fault(name, not_before)
+        audit = audit_shoe(deal(pack, decks, not_before, planted))
+        if not planted.happened:
+            assert audit.findings == []
+            continue
+        happened += 1
+        kind = planted.kind
+        found = {finding.code for finding in audit.findings}
+        assert kind.codes[0] in found
+        assert found <= set(kind.codes)
+        if planted.coup is not None:
+            assert planted.coup >= not_before
+            assert planted.coup in {finding.coup for finding in audit.findings}
+    before_the_first_coup = not_before > 1 and name in (
+        *("no-burn", "short-burn", "long-burn", "burn-unseen"),
+        *("stop-card-misplaced", "another-pack", "dealt-as-it-came", "backs-alike"),
+        "seat-too-many",
+    )
+    assert (happened == 0) is before_the_first_coup
+
+
+def test_a_wrong_draw_takes_the_real_next_card_so_that_the_shoe_stays_whole():
+    for name in ("punto-drew", "banco-drew", "fourth-card"):
+        shoe = deal("classic-8", 8, 5, fault(name, 10))
+        order = shoe.order_opened[0].fact.order
+        drawn = [e.fact for e in shoe.left if isinstance(e.fact, f.CardDrawn)]
+        assert all(order[fact.place - 1] == fact.card for fact in drawn)
+        assert shoe.ended.fact.left + len(shoe.left) == 416
+
+
+def test_a_fault_happens_once():
+    planted = fault("winner-overpaid")
+    findings = audit_shoe(deal("classic-8", 8, 1, planted)).findings
+    assert len(findings) == 1
+    assert findings[0].coup == planted.coup
+
+
+def test_several_faults_in_one_shoe_are_all_found():
+    planted = [
+        fault("banco-stood", 8),
+        fault("outcome-miscalled", 20),
+        fault("winner-overpaid", 30),
+        fault("past-post", 40),
+        fault("one-card-short"),
+    ]
+    findings = audit_shoe(deal("classic-8", 8, 3, *planted)).findings
+    assert [(x.code, x.coup) for x in findings] == [
+        (one.kind.codes[0], one.coup) for one in (planted[-1], *planted[:-1])
+    ]
+
+
+def test_a_fault_breaks_what_the_dealer_would_have_been_refused():
+    """But for what only a count or a hash can show, the dealer's side would have said no."""
+    silent = {
+        *("card-palmed", "second-dealt", "one-card-short", "order-not-opened"),
+        *("another-order-opened", "another-pack", "ghost-bet-paid", "correction-of-nothing"),
+        *("backs-alike", "face-up-passed-over"),
+    }
+    for name in set(FAULTS) - silent:
+        planted = [(fault(name), *where) for where in product(PACKS.items(), range(4))]
+        history = next(
+            shoe.history
+            for one, pack, seed in planted
+            if (shoe := deal(*pack, seed, one)) and one.happened
+        )
+        assert any(refusals(history)), name
+
+
+def refusals(history):
+    shoe = Shoe("shoe/S-1")
+    for event in history:
+        yield refusal(shoe, event.fact)
+        shoe = evolve(shoe, event)
+
+
+def test_every_fault_names_rules_that_exist():
+    families = {rule.code: rule.family for rule in RULES}
+    for kind in FAULTS.values():
+        assert families[kind.codes[0]] == kind.family, kind.name
+        assert set(kind.codes) <= set(families)
+
+
+def test_an_unknown_fault_is_told():
+    with pytest.raises(NotFound, match="there is no fault 'cheat'; there are punto-drew"):
+        fault("cheat")

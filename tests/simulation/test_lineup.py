@@ -1,0 +1,82 @@
+"""Patrons in a line of text."""
+
+import pytest
+
+from domain.errors import BadInput
+from domain.simulation.cheats import EdgeSorter, FirstCard
+from domain.simulation.habits import Copycat, Flat, Trend
+from domain.simulation.lineup import EVERYBODY, HABITS, parse_lineup
+
+
+def test_a_lineup_names_and_seats_its_patrons():
+    patrons = parse_lineup("flat:2, trend ,flat", 9)
+    assert [(p.name, p.seat) for p in patrons] == [
+        *(("flat-1", 1), ("flat-2", 2), ("trend-1", 3), ("flat-3", 4)),
+    ]
+    assert isinstance(patrons[2].habit, Trend)
+
+
+def test_options_go_to_the_habit_the_channel_and_the_patron():
+    (sorter,) = parse_lineup(
+        "edge-sorter:1:accuracy=0.9:camouflage=0.25:unit=50000:bankroll=9000000:sits=0.1:quits=5", 7
+    )
+    assert sorter.habit == EdgeSorter(unit=50_000, camouflage=0.25)
+    assert sorter.channel == FirstCard(accuracy=0.9)
+    assert (sorter.bankroll, sorter.sits_out, sorter.quits_ahead) == (9_000_000, 0.1, 5)
+    (cat,) = parse_lineup("copycat:of=edge-sorter-1:joins=12", 7)
+    assert cat.habit == Copycat(of="edge-sorter-1")
+    assert cat.joins == 12
+
+
+def test_honest_patrons_have_no_channel():
+    honest = ",".join(set(HABITS) - {"edge-sorter"})
+    assert all(patron.channel is None for patron in parse_lineup(honest, 200))
+
+
+def test_a_quitter_and_a_sitter_out_are_flat_bettors_with_a_manner():
+    quitter, idler = parse_lineup("quitter,sitter-out:sits=0.5", 7)
+    assert quitter.habit == Flat(side="random")
+    assert quitter.quits_ahead == 10_000
+    assert idler.sits_out == 0.5
+
+
+@pytest.mark.parametrize("name", HABITS)
+def test_every_habit_takes_the_options_it_lists(name):
+    samples = {
+        "money": "700",
+        "number": "3",
+        "share": "0.5",
+        "side": "player",
+        "name": "x",
+        "wager": "tie",
+    }
+    options = {o.name: samples[o.kind] for o in (*EVERYBODY, *HABITS[name].options)}
+    text = ":".join([name, *(f"{key}={value}" for key, value in options.items())])
+    (patron,) = parse_lineup(text, 1)
+    assert patron.habit.unit == 700
+    assert patron.name == f"{name}-1"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "one patron at least"),
+        (" , ", "one patron at least"),
+        ("flat:8", "the table has 7 seats"),
+        ("gambler:2", "there is no habit 'gambler'; there are flat, trend"),
+        ("flat:0", "whole number from 1"),
+        ("flat:-2", "whole number from 1"),
+        ("flat:\u0661", "whole number from 1"),
+        ("flat:1:accuracy=0.5", "flat has no option 'accuracy'; it has unit, bankroll"),
+        ("flat:unit=", "flat's unit is a whole number from 1, not ''"),
+        ("flat:unit=0", "flat's unit"),
+        ("flat:unit=99999999999999999999999999", "flat's unit"),
+        ("flat:side=left", "flat's side is player, banker, random, not 'left'"),
+        ("edge-sorter:accuracy=1.5", "a share from 0 to 1"),
+        ("edge-sorter:accuracy=nan", "a share from 0 to 1"),
+        ("counter:wager=big", "counter's wager is tie, dragon-7"),
+    ],
+)
+def test_what_cannot_be_read_is_told(text, told):
+    with pytest.raises(BadInput, match=told.replace("(", "\\(")):
+        parse_lineup(text, 7)

@@ -1,0 +1,82 @@
+"""Many shoes at a table, each reproducible by itself."""
+
+import msgspec
+import pytest
+
+from domain import facts as f
+from domain.commitment import SealedOrder
+from domain.errors import Refused
+from domain.event import Draft
+from domain.simulation import Session, deal_shoe, draft_of, parse_lineup, plan_of
+from infrastructure.rulepacks import pack_text
+
+START_US = 1_767_297_600_000_000
+
+
+def session(**more):
+    given = {
+        "pack": pack_text("mini"),
+        "decks": 6,
+        "table": "M2",
+        "patrons": parse_lineup("flat:2", 7),
+        "start_us": START_US,
+        "seed": "42",
+    }
+    return Session(**given | more)
+
+
+def bytes_of(events):
+    return msgspec.json.encode(list(events))
+
+
+def test_a_shoe_rests_on_the_seed_and_its_number_alone():
+    fourth = bytes_of(deal_shoe(session(), 4))
+    assert fourth == bytes_of(deal_shoe(session(), 4))
+    assert fourth != bytes_of(deal_shoe(session(), 3))
+    assert fourth != bytes_of(deal_shoe(session(seed="43"), 4))
+
+
+def test_every_shoe_of_every_table_has_cards_of_its_own():
+    def order(table, number):
+        last = list(deal_shoe(session(table=table), number))[-1]
+        return last.fact.order
+
+    orders = {order(table, number) for table in ("M2", "M3") for number in (1, 2, 3)}
+    assert len(orders) == 6
+
+
+def test_the_seed_is_nowhere_in_the_facts():
+    seed = "7391046258"
+    assert seed.encode() not in bytes_of(deal_shoe(session(seed=seed), 1))
+
+
+def test_shoes_follow_one_another_and_are_named_by_table_day_and_number():
+    ends = START_US
+    for number in range(1, 25):
+        plan = plan_of(session(), number)
+        day = "20260101" if plan.start_us < START_US + 4 * 3600 * 1_000_000 else "20260102"
+        assert plan.stream.startswith(f"shoe/M2-{day}") or number > 12
+        assert plan.stream.endswith(f"-{number}")
+        assert plan.start_us >= ends
+        if number < 4:
+            ends = list(deal_shoe(session(), number))[-1].at_us
+
+
+def test_a_draft_carries_all_that_its_device_said():
+    event = next(iter(deal_shoe(session(), 1)))
+    assert draft_of(event) == Draft(
+        "shoe/M2-20260101-1",
+        event.fact,
+        event.at_us,
+        "crew-1",
+        "simulator/M2-20260101-1",
+        1,
+    )
+    assert isinstance(event.fact, f.ShoeLoaded)
+
+
+def test_an_empty_shoe_refuses_to_give_a_card():
+    order = SealedOrder(("Ah",), "00" * 16)
+    assert order.draw() == "Ah"
+    with pytest.raises(Refused, match="the shoe is empty"):
+        order.draw()

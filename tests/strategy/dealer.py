@@ -1,0 +1,89 @@
+"""A second dealer of chemin de fer, who shares no code with the program.
+
+Cards are point values. He deals the rule as people say it: two cards each; a natural 8 or 9 in
+either hand ends the coup; Player draws or not; Banker, who has seen Player's third card, draws
+or not; the higher total wins one unit, and equal totals move nothing.
+"""
+
+from collections import defaultdict
+from fractions import Fraction
+from itertools import product
+
+
+def shoe(decks):
+    return [16 * decks] + [4 * decks] * 9
+
+
+def total(cards):
+    return sum(cards) % 10
+
+
+def winner(punto, banco):
+    """1 where Player's total wins, -1 where Banker's does, 0 for a tie."""
+    return (punto > banco) - (punto < banco)
+
+
+def orders(left, replaced, cards):
+    """Every order of so many cards that can come, with the number of ways it can."""
+    values = [value for value in range(10) if left[value]]
+    for order in product(values, repeat=cards):
+        ways, rest = 1, list(left)
+        for value in order:
+            ways *= rest[value]
+            if not replaced:
+                rest[value] -= 1
+        if ways:
+            yield order, ways, rest
+
+
+def expected(left, replaced, player, banker):
+    """What Player wins on the average, exactly.
+
+    ``player(cards)`` and ``banker(cards, third)`` are the chances that each draws; ``third`` is
+    None where Player stood.
+    """
+    won, size = defaultdict(int), sum(left)
+    for (a, b, c, d), ways, rest in orders(left, replaced, 4):
+        punto, banco = total((a, b)), total((c, d))
+        if {punto, banco} & {8, 9}:
+            won[1, 1] += ways * two_more(size, replaced) * winner(punto, banco)
+            continue
+        p, q = player((a, b)), banker((c, d), None)
+        last = size if replaced else size - 5
+        won[1 - p, 1 - q] += ways * two_more(size, replaced) * winner(punto, banco)
+        stood = sum(many * winner(punto, (banco + e) % 10) for e, many in enumerate(rest))
+        won[1 - p, q] += ways * last * stood
+        if not p:
+            continue
+        for third, many in enumerate(rest):
+            drawn, q = (punto + third) % 10, banker((c, d), third)
+            won[p, 1 - q] += ways * many * last * winner(drawn, banco)
+            if not q:
+                continue
+            after = list(rest)
+            after[third] -= not replaced
+            ends = sum(more * winner(drawn, (banco + e) % 10) for e, more in enumerate(after))
+            won[p, q] += ways * many * ends
+    all_ways = 1
+    for drawn in range(6):
+        all_ways *= size if replaced else size - drawn
+    return sum((p * q * ways for (p, q), ways in won.items()), Fraction(0)) / all_ways
+
+
+def two_more(size, replaced):
+    return size * size if replaced else (size - 4) * (size - 5)
+
+
+def play_one(draw, player, banker, chance):
+    """Deal one coup: ``draw()`` gives the next card, ``chance()`` a number from 0 to 1."""
+    punto, banco = [draw()], [draw()]
+    punto.append(draw())
+    banco.append(draw())
+    if not {total(punto), total(banco)} & {8, 9}:
+        own, third = tuple(banco), None
+        if chance() < player(tuple(punto)):
+            third = draw()
+            punto.append(third)
+        if chance() < banker(own, third):
+            banco.append(draw())
+    return winner(total(punto), total(banco))

@@ -1,0 +1,38 @@
+"""What docs/ says, held against the program."""
+
+import re
+from pathlib import Path
+
+import msgspec
+
+from domain.rulepack import RulePack
+from domain.wagers import CONDITIONS
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def _keys(kind: type[msgspec.Struct], before: str = "") -> list[str]:
+    """Every key of a pack, with its section."""
+    keys = []
+    for field in msgspec.structs.fields(kind):
+        part = field.type
+        if isinstance(part, type) and issubclass(part, msgspec.Struct):
+            keys += _keys(part, f"{before}{field.name}.")
+        else:
+            keys.append(before + field.name)
+    return keys
+
+
+def test_every_key_of_a_rule_pack_is_told() -> None:
+    told = (DOCS / "rule-packs.md").read_text()
+    rows = "\n".join(line.split("|")[1] for line in told.splitlines() if line.startswith("| `"))
+    listed = set(re.findall(r"`([a-z_.]+)`", rows))
+    assert listed == set(_keys(RulePack))
+
+
+def test_every_condition_is_told() -> None:
+    told = (DOCS / "rule-packs.md").read_text()
+    listed = set(re.findall(r"`([a-z0-9-]+)`", told[told.index("Conditions:") :]))
+    for side in ("player", "banker"):
+        listed |= {f"{side}-wins-by-{margin}" for margin in range(1, 10)}
+    assert set(CONDITIONS) == listed - {"-9"}

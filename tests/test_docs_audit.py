@@ -1,0 +1,41 @@
+"""What docs/audit.md says of a finding, held against the program."""
+
+import re
+from pathlib import Path
+
+import msgspec
+import typer
+
+from cli.main import build
+from domain import auditfacts as a
+from domain.audit import Finding
+
+TOLD = (Path(__file__).parent.parent / "docs/audit.md").read_text()
+
+
+def test_every_key_of_a_finding_is_told() -> None:
+    table = TOLD[TOLD.index("## A finding") : TOLD.index("**The fingerprint**")]
+    rows = "\n".join(line.split("|")[1] for line in table.splitlines() if line.startswith("| `"))
+    listed = re.findall(r"`([a-z_]+)`", rows)
+    assert sorted(listed) == sorted(field.name for field in msgspec.structs.fields(Finding))
+
+
+def test_every_fact_about_findings_is_told() -> None:
+    for kind in (
+        a.FindingAcknowledged, a.FindingCommented, a.FindingDisputed, a.FindingResolved, a.AuditRun,
+    ):  # fmt: skip
+        assert f"`{kind.__struct_config__.tag}`" in TOLD
+    assert a.FINDINGS_STREAM in TOLD
+    assert a.RUNS_STREAM in TOLD
+
+
+def test_every_option_of_the_audit_is_told() -> None:
+    group = typer.main.get_command(build())
+    options = {
+        name
+        for parameter in group.commands["audit"].params  # type: ignore[attr-defined]
+        for name in parameter.opts
+        if name.startswith("--")
+    }
+    general = {"--database", "--output", "--help"}
+    assert [name for name in sorted(options - general) if name not in TOLD] == []

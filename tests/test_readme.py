@@ -1,0 +1,49 @@
+"""The README's tour, command by command, on the evening of the demonstration."""
+
+import json
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.console import guard
+from cli.main import build
+
+README = (Path(__file__).parent.parent / "README.md").read_text()
+COUP = {"shoe": "H-1", "coup": 1, "player": ["4d", "Qs"], "banker": ["Th", "8c"]}
+FACT = {"stream": "table/T9", "fact": {"type": "table-opened", "inventory": 1000}}
+
+
+def tour() -> list[str]:
+    """Every line of the README's shell blocks that calls the program, without its remark."""
+    blocks = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    lines = [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line.startswith("sabot ")]
+
+
+def test_the_tour_shows_every_kind_of_user_something() -> None:
+    verbs = {line.split()[1] for line in tour()}
+    assert {"replay", "audit", "export", "deal", "record", "odds"} <= verbs
+
+
+def test_the_tour_can_be_walked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "coups.jsonl").write_text(json.dumps(COUP) + "\n")
+    (tmp_path / "reader.jsonl").write_text(json.dumps(FACT) + "\n")
+    assert guard(build(), ["demo"]) == 0
+    monkeypatch.setenv("SABOT_DATABASE_URL", "demo.sabot")
+    monkeypatch.setenv("COLUMNS", "100")
+    for line in tour():
+        words, _, given = line.partition("<")
+        with (tmp_path / given.strip() if given else Path(os.devnull)).open() as stdin:
+            monkeypatch.setattr(sys, "stdin", stdin)
+            code = guard(build(), shlex.split(words)[1:])
+        said = capsys.readouterr()
+        # an audit of an evening with mistakes ends with findings
+        assert code in ((1,) if words.startswith("sabot audit") else (0,)), (line, code, said.err)
+        assert said.out or said.err or "-o" in words, line
