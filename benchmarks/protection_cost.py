@@ -1,0 +1,63 @@
+"""Coups a second through all tests of game protection, on one core, by number of patrons.
+
+    python -m benchmarks.protection_cost [--full]
+
+Shoes are dealt and folded first; what is timed is the whole fold of `domain.protection`: what was
+seen, chances, every account of every subject, orders, side bets, payments.
+"""
+
+import argparse
+import random
+import time
+
+from domain.protection.detection import detect
+from domain.protection.findings import report
+from domain.rulepack import parse_pack
+from domain.shoe import fold
+from domain.simulation import Patron, Session, deal_shoe
+from domain.simulation.habits import Flat, Martingale, SideBettor, Trend
+from infrastructure.rulepacks import pack_text
+
+HABITS = (Flat(side="random"), Trend(), Martingale(), SideBettor())
+
+
+def shoes(patrons, count):
+    """Deal shoes with so many patrons of mixed habits."""
+    pack = pack_text("classic-8")
+    seats = parse_pack(pack).table.seats
+    here = tuple(
+        Patron(name=f"p{n}", seat=n, habit=HABITS[n % len(HABITS)])
+        for n in range(1, min(patrons, seats) + 1)
+    )
+    session = Session(
+        pack=pack, decks=8, table="T1", patrons=here, start_us=1_800_000_000_000_000, seed="cost"
+    )
+    found = []
+    for number in range(1, count + 1):
+        events = list(deal_shoe(session, number))
+        found.append(fold(events[0].stream, events))
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--full", action="store_true")
+    args = parser.parse_args()
+    random.seed(0)
+    print("patrons  subjects   coups  coups/s  ms/coup")
+    # the kernels are made once a process
+    detect(shoes(2, 1))
+    for patrons in (1, 2, 4, 7, 10, 14):
+        dealt = shoes(patrons, 20 if args.full else 3)
+        began = time.process_time()
+        state = detect(dealt)
+        took = time.process_time() - began
+        print(
+            f"{patrons:7} {report(state).subjects:9} {state.coups:7} {state.coups / took:8.0f} "
+            f"{1000 * took / state.coups:8.2f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

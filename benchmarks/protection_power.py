@@ -1,0 +1,138 @@
+"""Coups until alarm at alpha = 1e-6, beside the information bound and the money test.
+
+    python -m benchmarks.protection_power [--full] [--random]
+
+The bound is log(1/alpha) over the information a coup that side and class share: what the best
+test needs that knows the scheme from the start. The money test is the number of flat bets after
+which the mean win of the scheme stands as many deviations above an honest Banker bettor's as
+alpha asks for; it is exact for these cards but for the normal quantile. ``--random`` draws
+schemes by chance instead: any class of values, accuracy, camouflage, spread, part-time play.
+"""
+
+import argparse
+import math
+import statistics
+import sys
+from statistics import NormalDist
+
+from benchmarks.protection_shoes import (
+    Patron,
+    class_share,
+    coups_of,
+    fresh_order,
+    information,
+    part_time,
+    seeded,
+    sorter,
+    whim,
+)
+from domain.protection.edge import first_card_worth
+
+ALPHA = 1e-6
+ACCURACIES = (1.0, 0.9, 0.8, 0.7, 0.6)
+CAMOUFLAGES = (0.0, 0.25, 0.5)
+HIGH = (6, 7, 8, 9)
+PATIENCE = 20_000
+
+
+def coups_to_alarm(habit, rng):
+    """Play shoe after shoe until the evidence reaches 1/alpha; all tests share it."""
+    patron = Patron(habit, rng)
+    shoe = 0
+    while patron.coups < PATIENCE:
+        shoe += 1
+        patron.enter(str(shoe))
+        for coup in coups_of(fresh_order(rng)):
+            # the accounts of outcomes are left idle: their share of the evidence stays, unused
+            if patron.play(coup) >= -math.log(ALPHA) or patron.coups >= PATIENCE:
+                break
+        else:
+            continue
+        break
+    return patron.coups
+
+
+def money_bets(values, accuracy, camouflage):
+    """Flat bets until the mean win stands alpha's quantile of deviations above honest play."""
+    worth = first_card_worth(8)
+    inside = frozenset(values)
+    mean = honest = 0.0
+    for value in range(10):
+        chance = 4 / 13 if value == 0 else 1 / 13
+        right = accuracy if value in inside else 1 - accuracy
+        player = right * (1 - camouflage) + camouflage / 2
+        mean += chance * (player * worth[value][0] + (1 - player) * worth[value][1])
+        honest += chance * worth[value][1]
+    # a bet wins or loses about a unit unless it ties: 9.5 % of coups
+    variance = 0.904 - mean**2
+    gain = mean - honest
+    return math.inf if gain <= 0 else NormalDist().inv_cdf(1 - ALPHA) ** 2 * variance / gain**2
+
+
+def grid(trials, rng):
+    """A row a scheme: what the tests need, the bound, their ratio, and the money test."""
+    print("accuracy camouflage   mean  median     10%     90%   bound  ratio     money")
+    good = True
+    for camouflage in CAMOUFLAGES:
+        for accuracy in ACCURACIES:
+            gained = information(class_share(HIGH), accuracy, camouflage)
+            bound = -math.log(ALPHA) / gained
+            many = max(5, min(trials, int(trials * 100 / bound)))
+            found = sorted(
+                coups_to_alarm(sorter(HIGH, accuracy, camouflage), rng) for _ in range(many)
+            )
+            mean = statistics.fmean(found)
+            print(
+                f"{accuracy:8.1f} {camouflage:10.2f} {mean:6.0f} {statistics.median(found):7.0f} "
+                f"{found[len(found) // 10]:7} {found[-1 - len(found) // 10]:7} {bound:7.0f} "
+                f"{mean / bound:6.2f} {money_bets(HIGH, accuracy, camouflage):9.0f}",
+                flush=True,
+            )
+            if camouflage == 0 and accuracy in (1.0, 0.8):
+                good = good and mean / bound <= 1.3
+    return good
+
+
+def at_random(trials, rng):
+    """Schemes drawn by chance: how their coups to alarm stand to the bound."""
+    ratios = []
+    for _ in range(trials):
+        values = [value for value in range(10) if rng.random() < 0.5]
+        if not 0 < len(values) < 10:
+            continue
+        accuracy = rng.uniform(0.75, 1.0)
+        camouflage = rng.choice((0.0, 0.0, 0.25))
+        share = rng.choice((1.0, 1.0, 0.5))
+        habit = sorter(values, accuracy, camouflage, rng.choice((1, 5)))
+        if share < 1:
+            habit = part_time(habit, whim, share)
+        needs = coups_to_alarm(habit, rng)
+        bound = -math.log(ALPHA) / information(class_share(values), accuracy, camouflage) / share
+        ratios.append(needs / bound)
+        print(
+            f"{''.join(map(str, values)):10} accuracy {accuracy:.2f} camouflage {camouflage:.2f} "
+            f"part {share:.1f}: {needs} coups, bound {bound:.0f}, ratio {ratios[-1]:.2f}",
+            flush=True,
+        )
+    cuts = statistics.quantiles(ratios, n=10)
+    print(f"ratio: 10 % {cuts[0]:.2f}, median {statistics.median(ratios):.2f}, 90 % {cuts[-1]:.2f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--random", action="store_true")
+    parser.add_argument("--seed", default="power")
+    args = parser.parse_args()
+    rng = seeded(args.seed)
+    if args.random:
+        at_random(300 if args.full else 20, rng)
+        return 0
+    if not grid(1000 if args.full else 60, rng) and args.full:
+        print("slower than 1.3 times the bound")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

