@@ -74,6 +74,10 @@ class Database:
             self.engine = postgresql_engine(url, read_only=read_only)
             self.statements = postgresql_engine(url, read_only=read_only, statements=True)
         self._writer = self.engine.execution_options(sabot_writes=True)
+        self._connections: set[Any] = set()
+        for engine in {self.engine, self.statements}:
+            sa.event.listen(engine, "connect", lambda made, _: self._connections.add(made))
+            sa.event.listen(engine, "close", lambda gone, _: self._connections.discard(gone))
 
     @classmethod
     def open(cls, text: str | None = None, *, read_only: bool = False) -> "Database":
@@ -145,9 +149,11 @@ class Database:
                 raise
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close every connection, those too that somebody has not given back."""
         self.engine.dispose()
         self.statements.dispose()
+        while self._connections:
+            self._connections.pop().close()
 
 
 @contextmanager

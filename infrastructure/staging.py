@@ -15,12 +15,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import RootTransaction
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from domain.errors import BadInput
+from domain.errors import BadInput, UntrustedLog
 from infrastructure.codec import Row, StoredRow, check_same
 from infrastructure.database import Database, unavailable
 from infrastructure.known import Known
 from infrastructure.schema import KEY, WHOLE, log_event, log_head
-from infrastructure.turn import Clock, Turn, check_versions, explained
+from infrastructure.turn import NO_HEAD, Clock, Turn, check_versions, explained
 
 BATCH: Final = 2000
 
@@ -82,8 +82,12 @@ class Stage:
     def __enter__(self) -> Self:
         with unavailable():
             self._connection = self._database.engine.connect()
-            with self._begin():
-                _stage.metadata.create_all(self._connection, checkfirst=False)
+            try:
+                with self._begin():
+                    _stage.metadata.create_all(self._connection, checkfirst=False)
+            except BaseException:
+                self._connection.close()
+                raise
         return self
 
     def __exit__(
@@ -162,10 +166,14 @@ class Stage:
 
         Raises:
             ContentConflict: the log has something else there.
+            UntrustedLog: the log has lost its head.
         """
         settled = 0
         with self._begin():
-            seen = _e.id <= self._connection.execute(sa.select(log_head.c.last_id)).scalar_one()
+            head = self._connection.execute(sa.select(log_head.c.last_id)).scalar()
+            if head is None:
+                raise UntrustedLog(NO_HEAD)
+            seen = _e.id <= head
             for same in _SAME:
                 pairs = sa.select(*_AS_SENT, log_event).join_from(_stage, log_event, same)
                 for pair in self._connection.execute(pairs.where(seen)):

@@ -5,7 +5,9 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
@@ -93,7 +95,27 @@ def test_reading_changes_nothing(database_url: str) -> None:
         assert len(log.read("shoe/A")) == 1
         with pytest.raises(Unavailable):
             log.append([draft])
+        with pytest.raises(Unavailable):
+            log.load([[draft]])
         assert log.head() == 1
+
+
+def test_a_closed_log_has_no_connection_left(database_url: str) -> None:
+    """A follower that nobody goes on with, and a load that could not begin, hold none back."""
+    made: list[Any] = []
+    log = EventLog.open(database_url)
+    for engine in {log.database.engine, log.database.statements}:
+        sa.event.listen(engine, "connect", lambda connection, _: made.append(connection))
+    log.append([Draft("shoe/A", f.CoupOpened(1))])
+    following, lent = log.follow(0), log.engine.connect()
+    assert len(next(following)) == 1
+    log.close()
+    assert made
+    for connection in made:
+        with pytest.raises((sqlite3.ProgrammingError, psycopg.OperationalError)):
+            connection.execute("SELECT 1")
+    lent.invalidate()
+    following.close()
 
 
 def test_the_log_of_a_newer_program_is_left_alone(database_url: str) -> None:

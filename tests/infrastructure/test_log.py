@@ -308,7 +308,7 @@ def test_a_log_without_a_head_is_neither_read_nor_written(unguarded: EventLog) -
 def test_a_log_that_is_as_long_as_its_head_says_is_whole(unguarded: EventLog) -> None:
     unguarded.check()
     execute(unguarded, "DELETE FROM log_event WHERE id = 3")
-    with pytest.raises(UntrustedLog, match="has 2 events, the last of index 2, where its head"):
+    with pytest.raises(UntrustedLog, match="has 2, the last of index 2, and its head says 3"):
         unguarded.check()
 
 
