@@ -18,6 +18,9 @@ from domain.facts import Amount, Irregularity, Ruling
 from domain.money import Rounding
 from domain.wagers import CONDITIONS, Wager
 
+GameName = Literal["punto-banco"]
+"""The games that a pack can be of; `domain.games` has one of each name."""
+
 Small = Annotated[int, Meta(ge=0, le=1000)]
 
 
@@ -119,7 +122,7 @@ class RulePack(_Part, frozen=True, kw_only=True):
     name: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}\Z")]
     version: Annotated[str, Meta(pattern=r"^[0-9]+(\.[0-9]+)*\Z")]
     title: str
-    game: Literal["punto-banco"]
+    game: GameName
     sources: tuple[str, ...]
     recalled: tuple[str, ...] = ()
     cards: Cards

@@ -12,6 +12,7 @@ from domain.audit.finding import Finding, Findings
 from domain.audit.rule import CLEAN, Rule, cashier_of, view_coup
 from domain.audit.rulebook import RULES
 from domain.coup import Coup
+from domain.games import game_of
 from domain.rulepack import pack_sha256
 from domain.shoe import Shoe
 
@@ -117,8 +118,12 @@ def _pack_used(shoe: Shoe) -> PackUsed | None:
 
 def _whole_shoe(shoe: Shoe, tallies: list[_Tally], make: Findings) -> list[Finding]:
     found: list[Finding] = []
+    game = game_of(shoe.pack).name
     for tally in tallies:
         if tally.rule.on_shoe is None:
+            continue
+        if not tally.rule.is_of(game):
+            tally.skip(f"it is no rule of {game}")
             continue
         answer = tally.rule.on_shoe(shoe)
         if isinstance(answer, str):
@@ -135,7 +140,15 @@ def _coups(
 ) -> list[Finding]:
     found: list[Finding] = []
     cashier = cashier_of(shoe)
-    checks = [(tally, tally.rule.on_coup) for tally in tallies if tally.rule.on_coup is not None]
+    game = game_of(shoe.pack).name
+    checks = []
+    for tally in tallies:
+        if tally.rule.on_coup is None:
+            continue
+        if tally.rule.is_of(game):
+            checks.append((tally, tally.rule.on_coup))
+        else:
+            tally.skip(f"it is no rule of {game}")
     for coup in coups:
         view = view_coup(shoe, coup, cashier)
         for tally, check in checks:

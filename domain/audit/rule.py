@@ -13,6 +13,7 @@ from domain.cards import VALUE
 from domain.coup import Bet, Coup
 from domain.event import Event
 from domain.result import Result, result_of
+from domain.rulepack import GameName
 from domain.settlement import Cashier, Due, cashier_for
 from domain.shoe import Shoe
 
@@ -109,7 +110,8 @@ class Rule(Struct, frozen=True):
     ``code`` is permanent and is a sentence. ``why`` says what the rule protects. ``cites``
     names regulation, seed or field-facts section. One of the two functions looks at a shoe as
     a whole, the other at each coup. A rule that is not ``live`` waits for a fact that has no
-    hour: whoever follows a shoe is not told of it before the shoe is audited whole.
+    hour: whoever follows a shoe is not told of it before the shoe is audited whole. ``games``
+    are those that it is a rule of; none named, it is a rule of all.
     """
 
     code: str
@@ -120,3 +122,8 @@ class Rule(Struct, frozen=True):
     on_coup: Callable[[CoupView], Answer] | None = None
     on_shoe: Callable[[Shoe], Answer] | None = None
     live: bool = True
+    games: tuple[GameName, ...] = ()
+
+    def is_of(self, game: GameName) -> bool:
+        """Tell whether it is a rule of that game."""
+        return not self.games or game in self.games

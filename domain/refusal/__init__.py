@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from domain import facts as f
 from domain.errors import Refused
+from domain.games import game_of
 from domain.refusal import bets, cards, coups, people, settling
 from domain.shoe import Shoe
 
@@ -34,7 +35,8 @@ def refusal(shoe: Shoe, fact: f.ShoeFact) -> str | None:
         return f"the shoe's rule pack cannot be read: {shoe.pack_fault}"
     if shoe.ended is not None and not isinstance(fact, _AFTER_THE_END):
         return "the shoe has ended; load a new one"
-    check = _CHECKS.get(type(fact))
+    own = game_of(shoe.pack).refusals
+    check = own.get(type(fact)) or _CHECKS.get(type(fact))
     return check(shoe, fact) if check is not None else None
 
 

@@ -1,0 +1,43 @@
+"""The games that are dealt here, each a module of its own that says the same things.
+
+A game is a `Game` (`domain.games.game`): a class with one instance, found by the ``game`` of a
+rule pack. It says
+
+* ``hands``: which hands the cards go to; a patron's own hand is ``patron`` with his seat;
+* ``in_coup``: what is due while a coup is open, as a `Prompt`;
+* ``before_coup``: what is due between coups before the next may be opened (a bank to be posted,
+  a shoe to be offered), or None;
+* ``before_end``: what is due once no coup may follow, before the shoe is taken out, or None;
+* ``draws``: whether a hand goes to the shoe for a card now, which is how a cut card is found;
+* ``due_bets``: what is due to each bet that stands, in the order in which it is settled;
+* ``refusals``: what it refuses, by kind of fact, in place of what every game refuses
+  (`domain.refusal`).
+
+What all games share is not theirs to say: loading, shuffling, cutting, burning, the cut card,
+the last coup, voiding. That a fact is folded into the state never rests on the game either
+(`domain.shoe`): a fact that no rule allows is folded all the same.
+
+**To add a game**: a module here with a subclass of `Game`, its instance in `GAMES`, its name in
+`domain.rulepack.GameName`, a rule pack in ``infrastructure/packs``. Its rules of audit go into
+`domain/audit/` with ``games`` naming it. A section of the rule pack that only it reads is a
+Struct in a module of its own, optional in `RulePack`, so that other packs keep their text.
+"""
+
+from typing import Final
+
+from domain.games.game import Check, Game
+from domain.games.punto_banco import PuntoBanco
+from domain.rulepack import RulePack
+
+GAMES: Final[dict[str, Game]] = {game.name: game for game in (PuntoBanco(),)}
+"""Every game by its name."""
+
+_WITHOUT_A_PACK: Final = "punto-banco"
+
+
+def game_of(pack: RulePack | None) -> Game:
+    """Return the game of a rule pack; where a shoe's pack cannot be read, punto banco."""
+    return GAMES[pack.game if pack is not None else _WITHOUT_A_PACK]
+
+
+__all__ = ["GAMES", "Check", "Game", "game_of"]

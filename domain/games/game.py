@@ -1,0 +1,43 @@
+"""What a game is: the one shape in which every game here is described."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from domain import facts as f
+from domain.coup import Bet, Coup
+from domain.prompt import Prompt
+from domain.rulepack import GameName
+from domain.settlement import Due
+from domain.shoe import Shoe
+
+Check = Callable[[Shoe, Any], str | None]
+"""Why a fact is refused now, with the next step; None where it is not."""
+
+
+class Game(ABC):
+    """A game: what is due at its table, what it refuses, what it owes. See `domain.games`."""
+
+    name: ClassVar[GameName]
+    hands: ClassVar[tuple[f.Hand, ...]]
+    refusals: ClassVar[Mapping[type, Check]] = {}
+
+    @abstractmethod
+    def in_coup(self, shoe: Shoe, coup: Coup) -> Prompt:
+        """Say what is due while this coup is open."""
+
+    def before_coup(self, shoe: Shoe) -> Prompt | None:  # noqa: ARG002 - most games ask nothing
+        """Say what is due before the next coup may be opened; None: nothing is."""
+        return None
+
+    def before_end(self, shoe: Shoe) -> Prompt | None:  # noqa: ARG002 - most games ask nothing
+        """Say what is due before the shoe, which deals no other coup, is taken out."""
+        return None
+
+    @abstractmethod
+    def draws(self, shoe: Shoe, coup: Coup) -> bool:
+        """Tell whether a hand goes to the shoe for a card now."""
+
+    @abstractmethod
+    def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
+        """Return the bets that stand, with what is due to each, in the order of settling."""

@@ -1,0 +1,52 @@
+"""How bets are settled at every table, once what is due to each is known."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from domain import facts as f
+from domain.coup import Bet, Coup
+from domain.prompt import Prompt
+from domain.settlement import Due
+from domain.shoe import Shoe
+
+_ORDER: Final = {"take": 0, "push": 1, "pay": 2}
+
+
+def losers_first(due: Sequence[tuple[Bet, Due]]) -> list[tuple[Bet, Due]]:
+    """Return bets in the order of settling: losers, then pushes, then winners.
+
+    Source: losers are taken before winners are paid (arrêté of 2007, field-facts.md A13).
+    """
+    return sorted(due, key=lambda pair: (_ORDER[pair[1].kind], pair[0].number))
+
+
+def due_move(shoe: Shoe, coup: Coup, bet: Bet, due: Due) -> f.ShoeFact | None:
+    """Return the next fact that settles a bet, or None where it is settled."""
+    if not bet.settled:
+        if due.kind == "push":
+            return f.BetPushed(coup.number, bet.number)
+        if due.kind == "take":
+            return f.BetTaken(coup.number, bet.number, due.taken)
+        return f.BetPaid(coup.number, bet.number, due.paid)
+    if not due.commission or bet.commission or bet.after_commission or shoe.pack is None:
+        return None
+    if shoe.pack.commission.due == "marked":
+        return f.CommissionMarked(coup.number, bet.number, due.commission)
+    return f.CommissionCollected(bet.patron, due.commission, coup.number, bet.number)
+
+
+def settle_bets(shoe: Shoe, coup: Coup, due: Sequence[tuple[Bet, Due]]) -> Prompt | None:
+    """Say which bet is settled next; None where every bet that stands is."""
+    for bet, what in due:
+        fact = due_move(shoe, coup, bet, what)
+        if fact is not None:
+            return Prompt("settle", f"{bet.patron}, {bet.wager}: {what.line}", fact)
+    for bet in coup.bets.values():
+        if not bet.settled and not bet.withdrawn:
+            return Prompt("settle", f"{bet.patron}'s bet on {bet.wager} is settled by no pay line")
+    return None
+
+
+def close_coup(coup: Coup) -> Prompt:
+    """Say that the coup is closed next."""
+    return Prompt("close", f"close coup {coup.number}", f.CoupClosed(coup.number))

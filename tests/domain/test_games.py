@@ -1,0 +1,24 @@
+"""Every game says what a game must say."""
+
+from typing import get_args
+
+import pytest
+
+from domain.games import GAMES, game_of
+from domain.rulepack import GameName, parse_pack
+from infrastructure.rulepacks import pack_text, shipped
+
+
+def test_every_game_that_a_pack_can_name_is_there_by_its_name():
+    assert set(GAMES) == set(get_args(GameName))
+    assert all(game.name == name for name, game in GAMES.items())
+
+
+@pytest.mark.parametrize("name", get_args(GameName))
+def test_every_game_has_a_shipped_pack(name):
+    assert name in {parse_pack(text).game for text in shipped().values()}
+
+
+def test_a_shoe_whose_pack_cannot_be_read_is_taken_for_punto_banco():
+    assert game_of(None).name == "punto-banco"
+    assert game_of(parse_pack(pack_text("uk"))) is GAMES["punto-banco"]
