@@ -10,6 +10,7 @@ import typer
 from cli import (
     audit,
     demo,
+    detect,
     explain,
     export,
     feeds,
@@ -32,6 +33,7 @@ FAMILIES: Final[tuple[Callable[[typer.Typer], None], ...]] = (
     audit.register,
     deal.register,
     demo.register,
+    detect.register,
     explain.register,
     export.register,
     feeds.register,

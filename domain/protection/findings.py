@@ -77,9 +77,7 @@ def report(state: Protection) -> Report:
     level = state.plan.alpha
     subjects = subjects_of(state)
     kept = keep({key: tally.log_e for key, (tally, _) in subjects.items()}, level)
-    findings = [
-        _finding(state, key, subjects) for key in kept if not _explained(key, kept, subjects)
-    ]
+    findings = [_finding(state, key, subjects) for key in kept]
     return Report(level, len(subjects), [*findings, *_orders(state, level), *_backs(state, level)])
 
 
@@ -103,23 +101,6 @@ def subjects_of(state: Protection) -> Subjects:
         if met[patron] > 1:
             found["under", patron, dealer] = (tally, None)
     return found
-
-
-def _explained(key: Key, kept: list[Key], subjects: dict[Key, tuple[Tally, Bettor | None]]) -> bool:
-    """Tell whether a narrower subject that is kept has as much evidence, within a factor of 10.
-
-    Whoever sits or deals at a cheat's table shares in his evidence; nothing is held against
-    them unless there is more than his.
-    """
-    narrower: list[Key] = []
-    if key[0] == "pair":
-        narrower = [("patron", key[1]), ("patron", key[2])]
-    elif key[0] == "under":
-        narrower = [("patron", key[1])]
-    elif key[0] == "dealer":
-        narrower = [other for other in kept if other[0] in ("patron", "group", "under")]
-    mine = subjects[key][0].log_e - math.log(10)
-    return any(other in kept and subjects[other][0].log_e >= mine for other in narrower)
 
 
 def _subject(key: Key) -> dict[str, str]:
