@@ -1,19 +1,13 @@
-"""Rules of betting: when a bet may be made, on what, and how much."""
+"""Rules of betting: when a bet may be made, by whom, and on what."""
 
 from collections.abc import Callable
 
 from domain.audit.costing import gains_of_lateness
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.wording import money
 from domain.coup import Bet, Coup
 from domain.event import Event
-from domain.facts import (
-    BetChanged,
-    BetWithdrawn,
-    Limit,
-    LimitsChanged,
-    ShoeLoaded,
-)
-from domain.procedure import limit_on
+from domain.facts import BetChanged, BetWithdrawn
 from domain.shoe import Shoe
 
 _COUPS_ALONE = "the record holds coups alone"
@@ -43,7 +37,7 @@ def _card_before_call(view: CoupView) -> Answer:
     )
 
 
-def _closed_at(coup: Coup) -> int | None:
+def closed_at(coup: Coup) -> int | None:
     """Return the version of the fact that closed the bets: the call, or the first card."""
     closing = [event.version for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
     return min(closing, default=None)
@@ -63,7 +57,7 @@ def _late(view: CoupView, what: str, facts_of: _FactsOf) -> Answer:
     coup = view.coup
     if not coup.bets:
         return "the coup has no bets"
-    closed = _closed_at(coup)
+    closed = closed_at(coup)
     if closed is None:
         return "the bets are still open"
     late = [
@@ -114,65 +108,15 @@ def _offered(view: CoupView) -> Answer:
     )
 
 
-def _limits(view: CoupView) -> Answer:
-    coup = view.coup
-    if not coup.bets:
-        return "the coup has no bets"
-    pack = view.shoe.pack
-    judged = [
-        (bet, limit_on(bet.wager, bet.limits, pack))
-        for bet in coup.bets.values()
-        if not bet.withdrawn
-    ]
-    if all(limit is None for _, limit in judged):
-        return "the record gives no limits"
-    if view.open and _closed_at(coup) is None:
-        return "the bets are still open"
-    return tuple(
-        Breach(
-            f"{bet.patron} staked {bet.amount} on {bet.wager}",
-            f"{limit.minimum} to {limit.maximum}",
-            str(bet.amount),
-            (bet.placed, *bet.changes),
-        )
-        for bet, limit in judged
-        if limit is not None and not limit.minimum <= bet.amount <= limit.maximum
-    )
-
-
-def _differential(view: CoupView) -> Answer:
-    pack = view.shoe.pack
-    most = pack.limits.differential if pack is not None else None
-    if most is None:
-        return "the pack caps no table differential"
-    bets = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
-    if not bets:
-        return "the coup has no bets"
-    if view.open and _closed_at(view.coup) is None:
-        return "the bets are still open"
-    player = sum(bet.amount for bet in bets if bet.wager == "player")
-    banker = sum(bet.amount for bet in bets if bet.wager == "banker")
-    if abs(player - banker) <= most:
-        return CLEAN
-    return (
-        Breach(
-            f"Player and Banker bets differ by {abs(player - banker)}",
-            f"a table differential of {most} at most",
-            f"player {player}, banker {banker}",
-            tuple(bet.placed for bet in bets),
-        ),
-    )
-
-
 def _free_hand(view: CoupView) -> Answer:
     coup = view.coup
     if not coup.free:
         return "the coup is no free hand"
     return tuple(
         Breach(
-            f"{bet.patron} bet {bet.amount} on a free hand",
+            f"{bet.patron} bet {money(view.shoe, bet.amount)} on a free hand",
             "nobody bets on a free hand",
-            f"{bet.amount} on {bet.wager}",
+            f"{money(view.shoe, bet.amount)} on {bet.wager}",
             (bet.placed,),
         )
         for bet in coup.bets.values()
@@ -218,54 +162,6 @@ def _seats(shoe: Shoe) -> Answer:
     )
 
 
-def _stood(shoe: Shoe) -> list[tuple[Event, Limit]]:
-    """Every limit that stood at the table, with the fact that set it."""
-    facts = [event for event in (shoe.loaded, *shoe.limits_changed) if event is not None]
-    return [
-        (event, limit)
-        for event in facts
-        if isinstance(event.fact, (ShoeLoaded, LimitsChanged))
-        for limit in event.fact.limits
-    ]
-
-
-def _ratio(shoe: Shoe) -> Answer:
-    ratios = shoe.pack.limits.ratios if shoe.pack is not None else ()
-    if not ratios:
-        return "the pack ties no maximum to the minimum"
-    stood = _stood(shoe)
-    if not stood:
-        return "the record gives no limits"
-    times = ", ".join(map(str, ratios))
-    return tuple(
-        Breach(
-            f"limits of {limit.minimum} to {limit.maximum} were set",
-            f"a maximum of {times} times the minimum",
-            f"{limit.minimum} to {limit.maximum}",
-            (event,),
-        )
-        for event, limit in stood
-        if limit.maximum not in [ratio * limit.minimum for ratio in ratios]
-    )
-
-
-def _displayed(shoe: Shoe) -> Answer:
-    if shoe.pack is None or not shoe.pack.limits.displayed:
-        return "the pack does not ask that changes be displayed"
-    said = [
-        (event, event.fact.displayed)
-        for event in shoe.limits_changed
-        if isinstance(event.fact, LimitsChanged) and event.fact.displayed is not None
-    ]
-    if not said:
-        return "no change of limits says whether it was displayed"
-    return tuple(
-        Breach("the limits changed unseen", "changes are displayed", "not displayed", (event,))
-        for event, displayed in said
-        if not displayed
-    )
-
-
 RULES = (
     Rule(
         "card-was-drawn-before-no-more-bets",
@@ -300,22 +196,6 @@ RULES = (
         on_coup=_offered,
     ),
     Rule(
-        "bet-was-outside-the-limits",
-        "procedure",
-        "medium",
-        "Limits are those in force when the bet was placed.",
-        ("field-facts.md 3 A14", "Md. 36.05.03.14(C)"),
-        on_coup=_limits,
-    ),
-    Rule(
-        "table-differential-was-exceeded",
-        "procedure",
-        "medium",
-        "The difference between Player and Banker bets is what the house stands to lose.",
-        ("field-facts.md 3 A14 (NSW)",),
-        on_coup=_differential,
-    ),
-    Rule(
         "free-hand-took-a-bet",
         "procedure",
         "medium",
@@ -338,21 +218,5 @@ RULES = (
         "A table has so many seats and no more.",
         ("field-facts.md 3 A16", "58 Pa. Code 627a"),
         on_shoe=_seats,
-    ),
-    Rule(
-        "limits-are-out-of-proportion",
-        "procedure",
-        "low",
-        "The maximum is one of the multiples of the minimum that the law names.",
-        ("field-facts.md 3 A14", "arrêté of 14 May 2007"),
-        on_shoe=_ratio,
-    ),
-    Rule(
-        "change-of-limits-was-not-displayed",
-        "procedure",
-        "low",
-        "Patrons are shown the limits that they bet by.",
-        ("field-facts.md 3 A14",),
-        on_shoe=_displayed,
     ),
 )

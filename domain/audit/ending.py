@@ -1,6 +1,7 @@
 """Rules of the end of a shoe: the cut card, the last coup, and what is still owed."""
 
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.wording import money
 from domain.facts import CutCardReached, LastCoupCalled, ShoeEnded
 from domain.procedure import cards_before_cut_card, last_coup
 from domain.shoe import Shoe
@@ -118,9 +119,9 @@ def _commission_owing(shoe: Shoe) -> Answer:
         return "the shoe has not ended"
     return tuple(
         Breach(
-            f"{patron}'s commission stands at {owed} when the shoe has ended",
+            f"{patron}'s commission stands at {money(shoe, owed)} when the shoe has ended",
             "marked commission is collected, all of it and no more, by the end of the shoe",
-            f"{owed} still owed" if owed > 0 else f"{-owed} collected too much",
+            f"{money(shoe, abs(owed))} {'still owed' if owed > 0 else 'collected too much'}",
             (shoe.ended,),
             money=((patron, owed),),
             patron=patron,
@@ -138,9 +139,9 @@ def _left_owing(shoe: Shoe) -> Answer:
         return "nobody left the table"
     return tuple(
         Breach(
-            f"{patron} left the table owing {owed} of commission",
+            f"{patron} left the table owing {money(shoe, owed)} of commission",
             "marked commission is collected before its patron leaves",
-            f"{owed} still owed",
+            f"{money(shoe, owed)} still owed",
             (event,),
             money=((patron, owed),),
         )

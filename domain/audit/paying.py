@@ -4,15 +4,18 @@ from collections.abc import Callable
 
 from domain.audit.costing import too_much
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Gains, Rule
+from domain.audit.wording import money
 from domain.coup import Bet
 from domain.facts import BetPaid, BetTaken
 from domain.settlement import Due
+from domain.shoe import Shoe
 
 _CITES = ("field-facts.md 3 A12", "the shoe's rule pack, wagers and commission")
 _Wrong = Callable[[Bet, Due], bool]
+_Say = Callable[[Shoe, Bet, Due], Breach]
 
 
-def _judged(view: CoupView, kind: str, wrong: _Wrong, say: Callable[[Bet, Due], Breach]) -> Answer:
+def _judged(view: CoupView, kind: str, wrong: _Wrong, say: _Say) -> Answer:
     """Judge the bets to which one kind of settlement is due."""
     coup = view.coup
     if not coup.bets:
@@ -25,7 +28,7 @@ def _judged(view: CoupView, kind: str, wrong: _Wrong, say: Callable[[Bet, Due], 
         found = [(bet, due) for bet, due in judged if wrong(bet, due)]
         if found and view.open:
             found = [(bet, due) for bet, due in found if not _may_come_right(bet, due)]
-        return tuple([say(bet, due) for bet, due in found])
+        return tuple([say(view.shoe, bet, due) for bet, due in found])
     if any(due is None for _, due in view.dues):
         return "the record's cards, or the pack, do not settle the wager"
     return f"no settled bet was due a {kind}"
@@ -51,27 +54,28 @@ def _unsettled(view: CoupView) -> str | None:
     return None
 
 
-def _moved(bet: Bet) -> str:
+def _moved(shoe: Shoe, bet: Bet) -> str:
     """Say what was done to a bet."""
     said = []
     if bet.paid or (not bet.taken and not bet.pushed):
-        said.append(f"paid {bet.paid}" + (" after commission" if bet.after_commission else ""))
+        after = " after commission" if bet.after_commission else ""
+        said.append(f"paid {money(shoe, bet.paid)}{after}")
     if bet.taken:
-        said.append(f"taken {bet.taken}")
+        said.append(f"taken {money(shoe, bet.taken)}")
     if bet.pushed:
         said.append("pushed")
     if bet.commission:
-        said.append(f"commission {bet.commission}")
+        said.append(f"commission {money(shoe, bet.commission)}")
     return ", ".join(said)
 
 
-def _about(bet: Bet) -> str:
-    return f"{bet.patron}'s {bet.amount} on {bet.wager}"
+def _about(shoe: Shoe, bet: Bet) -> str:
+    return f"{bet.patron}'s {money(shoe, bet.amount)} on {bet.wager}"
 
 
-def _breach(bet: Bet, due: Due, message: str, required: str) -> Breach:
+def _breach(shoe: Shoe, bet: Bet, due: Due, message: str, required: str) -> Breach:
     return Breach(
-        f"{_about(bet)}: {message}", f"{required} ({due.line})", _moved(bet),
+        f"{_about(shoe, bet)}: {message}", f"{required} ({due.line})", _moved(shoe, bet),
         (bet.placed, *bet.changes, *bet.moves),
         money=((bet.patron, too_much(bet, due)),),
     )  # fmt: skip
@@ -83,13 +87,13 @@ def _winner_wrong(bet: Bet, due: Due) -> bool:
     return bet.paid - bet.taken != due.paid and bet.net != due.net
 
 
-def _say_winner(bet: Bet, due: Due) -> Breach:
-    over = bet.net - due.net
-    message = f"overpaid by {over}" if over > 0 else f"underpaid by {-over}"
-    required = f"pay {due.paid}"
+def _say_winner(shoe: Shoe, bet: Bet, due: Due) -> Breach:
+    over = too_much(bet, due)
+    message = f"{'overpaid' if over > 0 else 'underpaid'} by {money(shoe, abs(over))}"
+    required = f"pay {money(shoe, due.paid)}"
     if due.commission:
-        required += f" less commission {due.commission}, net {due.net}"
-    return _breach(bet, due, message, required)
+        required += f" less commission {money(shoe, due.commission)}, net {money(shoe, due.net)}"
+    return _breach(shoe, bet, due, message, required)
 
 
 def _winners(view: CoupView) -> Answer:
@@ -100,8 +104,9 @@ def _loser_wrong(bet: Bet, due: Due) -> bool:
     return bet.net != due.net
 
 
-def _say_loser(bet: Bet, due: Due) -> Breach:
-    return _breach(bet, due, "lost, and was not taken as it should", f"take {due.taken}")
+def _say_loser(shoe: Shoe, bet: Bet, due: Due) -> Breach:
+    required = f"take {money(shoe, due.taken)}"
+    return _breach(shoe, bet, due, "lost, and was not taken as it should", required)
 
 
 def _losers(view: CoupView) -> Answer:
@@ -112,8 +117,8 @@ def _push_wrong(bet: Bet, _due: Due) -> bool:
     return bet.net != 0 or bet.paid != 0 or bet.taken != 0
 
 
-def _say_push(bet: Bet, due: Due) -> Breach:
-    return _breach(bet, due, "was due a push", "neither take nor pay")
+def _say_push(shoe: Shoe, bet: Bet, due: Due) -> Breach:
+    return _breach(shoe, bet, due, "was due a push", "neither take nor pay")
 
 
 def _pushes(view: CoupView) -> Answer:
@@ -125,11 +130,12 @@ def _commission_wrong(bet: Bet, due: Due) -> bool:
     return not bet.after_commission and gross_right and bet.commission != due.commission
 
 
-def _say_commission(bet: Bet, due: Due) -> Breach:
+def _say_commission(shoe: Shoe, bet: Bet, due: Due) -> Breach:
+    charged = f"commission {money(shoe, bet.commission)}"
     return Breach(
-        f"{_about(bet)}: commission {bet.commission} was charged",
-        f"commission {due.commission} on winnings of {due.paid}",
-        f"commission {bet.commission}",
+        f"{_about(shoe, bet)}: {charged} was charged",
+        f"commission {money(shoe, due.commission)} on winnings of {money(shoe, due.paid)}",
+        charged,
         (bet.placed, *bet.moves),
         money=((bet.patron, too_much(bet, due)),),
     )
@@ -150,7 +156,7 @@ def _not_settled(view: CoupView) -> Answer:
     waiting = [bet for bet in coup.bets.values() if not bet.moves and not bet.withdrawn]
     return tuple(
         Breach(
-            f"{_about(bet)} was never settled",
+            f"{_about(view.shoe, bet)} was never settled",
             "every bet on the felt is taken, paid or pushed before the coup is closed",
             "nothing was done to it",
             (bet.placed, coup.closed),
@@ -177,9 +183,9 @@ def _voided(view: CoupView) -> Answer:
         return "the coup was not voided"
     return tuple(
         Breach(
-            f"{_about(bet)} was settled in a voided coup",
+            f"{_about(view.shoe, bet)} was settled in a voided coup",
             "a voided coup returns every bet",
-            _moved(bet),
+            _moved(view.shoe, bet),
             (bet.placed, *bet.moves, coup.voided),
             money=((bet.patron, bet.net),),
         )

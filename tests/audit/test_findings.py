@@ -9,6 +9,7 @@ from domain import facts as f
 from domain.audit import Finding, audit_part, audit_shoe
 from domain.event import Event
 from domain.shoe import fold
+from infrastructure.rulepacks import pack_text
 from tests import anyfacts
 from tests.notation import START_US, Felt, shoe_of
 
@@ -305,3 +306,20 @@ def test_one_coup_looked_at_again_says_the_same_of_it(coup: int) -> None:
     shoe = faulty().shoe
     of_coup = [found for found in audit_shoe(shoe).findings if found.coup == coup]
     assert [found for found in audit_part(shoe, [coup]) if found.coup == coup] == of_coup
+
+
+def test_amounts_are_told_in_the_packs_currency() -> None:
+    paid = Felt().ready().coup("p1 tie 500 | P 4 5  B K 9 | T | 1 pay 125050")
+    found = only(paid, "winning-bet-was-paid-wrong")
+    assert found.message == "p1's 5.00 EUR on tie: overpaid by 1,210.50 EUR"
+    assert found.required == "pay 40.00 EUR (tie pays 8:1)"
+    assert found.shown == "paid 1,250.50 EUR"
+    yen = pack_text("classic-8").replace('currency = "EUR"', 'currency = "JPY"')
+    yen = yen.replace("minor_units = 2", "minor_units = 0")
+    staked = Felt(yen, limits=(f.Limit(1000, 50_000),)).ready().coup("p1 tie 999 | P 4 5  B K 8")
+    found = only(staked, "bet-was-outside-the-limits")
+    assert (found.message, found.required, found.shown) == (
+        "p1 staked 999 JPY on tie",
+        "1,000 JPY to 50,000 JPY",
+        "999 JPY",
+    )

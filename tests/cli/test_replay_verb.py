@@ -105,7 +105,7 @@ def test_a_finding_as_text(replay):
         "PLAYER  9  natural  9♥  10♠",
         "player: player-wins pays 1:1",
         "winning-bet-was-paid-wrong",
-        "required pay 2500 (player-wins pays 1:1)",
+        "required pay 25.00 EUR (player-wins pays 1:1)",
         "-- roads --",
     ):
         assert said in out, said

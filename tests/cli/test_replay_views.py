@@ -291,9 +291,9 @@ def test_a_finding_is_written_out_where_it_shows():
     felt = overpaid()
     text = shown(felt, view_rules.findings, at=at(felt, f.BetPaid(1, 1, 3000)), width=100)
     assert lines(text)[0] == "▲  1  winning-bet-was-paid-wrong"
-    assert "p1's 2500 on player: overpaid by 500" in text
-    assert "required pay 2500 (player-wins pays 1:1)" in text
-    assert "shown paid 3000" in text
+    assert "p1's 25.00 EUR on player: overpaid by 5.00 EUR" in text
+    assert "required pay 25.00 EUR (player-wins pays 1:1)" in text
+    assert "shown paid 30.00 EUR" in text
     assert "cites field-facts.md 3 A12" in text
     assert lines(text)[-1] == "▲  2 winning-bet-was-paid-wrong"
 

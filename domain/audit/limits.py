@@ -1,0 +1,146 @@
+"""Rules of the limits: how much a bet may be, and how the limits themselves may stand."""
+
+from domain.audit.betting import closed_at
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.wording import money
+from domain.event import Event
+from domain.facts import Limit, LimitsChanged, ShoeLoaded
+from domain.procedure import limit_on
+from domain.shoe import Shoe
+
+
+def _limits(view: CoupView) -> Answer:
+    coup, shoe = view.coup, view.shoe
+    if not coup.bets:
+        return "the coup has no bets"
+    judged = [
+        (bet, limit_on(bet.wager, bet.limits, shoe.pack))
+        for bet in coup.bets.values()
+        if not bet.withdrawn
+    ]
+    if all(limit is None for _, limit in judged):
+        return "the record gives no limits"
+    if view.open and closed_at(coup) is None:
+        return "the bets are still open"
+    return tuple(
+        Breach(
+            f"{bet.patron} staked {money(shoe, bet.amount)} on {bet.wager}",
+            _range(shoe, limit),
+            money(shoe, bet.amount),
+            (bet.placed, *bet.changes),
+        )
+        for bet, limit in judged
+        if limit is not None and not limit.minimum <= bet.amount <= limit.maximum
+    )
+
+
+def _range(shoe: Shoe, limit: Limit) -> str:
+    return f"{money(shoe, limit.minimum)} to {money(shoe, limit.maximum)}"
+
+
+def _differential(view: CoupView) -> Answer:
+    shoe = view.shoe
+    most = shoe.pack.limits.differential if shoe.pack is not None else None
+    if most is None:
+        return "the pack caps no table differential"
+    bets = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
+    if not bets:
+        return "the coup has no bets"
+    if view.open and closed_at(view.coup) is None:
+        return "the bets are still open"
+    player = sum(bet.amount for bet in bets if bet.wager == "player")
+    banker = sum(bet.amount for bet in bets if bet.wager == "banker")
+    if abs(player - banker) <= most:
+        return CLEAN
+    return (
+        Breach(
+            f"Player and Banker bets differ by {money(shoe, abs(player - banker))}",
+            f"a table differential of {money(shoe, most)} at most",
+            f"player {money(shoe, player)}, banker {money(shoe, banker)}",
+            tuple(bet.placed for bet in bets),
+        ),
+    )
+
+
+def _stood(shoe: Shoe) -> list[tuple[Event, Limit]]:
+    """Every limit that stood at the table, with the fact that set it."""
+    facts = [event for event in (shoe.loaded, *shoe.limits_changed) if event is not None]
+    return [
+        (event, limit)
+        for event in facts
+        if isinstance(event.fact, (ShoeLoaded, LimitsChanged))
+        for limit in event.fact.limits
+    ]
+
+
+def _ratio(shoe: Shoe) -> Answer:
+    ratios = shoe.pack.limits.ratios if shoe.pack is not None else ()
+    if not ratios:
+        return "the pack ties no maximum to the minimum"
+    stood = _stood(shoe)
+    if not stood:
+        return "the record gives no limits"
+    times = ", ".join(map(str, ratios))
+    return tuple(
+        Breach(
+            f"limits of {_range(shoe, limit)} were set",
+            f"a maximum of {times} times the minimum",
+            _range(shoe, limit),
+            (event,),
+        )
+        for event, limit in stood
+        if limit.maximum not in [ratio * limit.minimum for ratio in ratios]
+    )
+
+
+def _displayed(shoe: Shoe) -> Answer:
+    if shoe.pack is None or not shoe.pack.limits.displayed:
+        return "the pack does not ask that changes be displayed"
+    said = [
+        (event, event.fact.displayed)
+        for event in shoe.limits_changed
+        if isinstance(event.fact, LimitsChanged) and event.fact.displayed is not None
+    ]
+    if not said:
+        return "no change of limits says whether it was displayed"
+    return tuple(
+        Breach("the limits changed unseen", "changes are displayed", "not displayed", (event,))
+        for event, displayed in said
+        if not displayed
+    )
+
+
+RULES = (
+    Rule(
+        "bet-was-outside-the-limits",
+        "procedure",
+        "medium",
+        "Limits are those in force when the bet was placed.",
+        ("field-facts.md 3 A14", "Md. 36.05.03.14(C)"),
+        on_coup=_limits,
+    ),
+    Rule(
+        "table-differential-was-exceeded",
+        "procedure",
+        "medium",
+        "The difference between Player and Banker bets is what the house stands to lose.",
+        ("field-facts.md 3 A14 (NSW)",),
+        on_coup=_differential,
+    ),
+    Rule(
+        "limits-are-out-of-proportion",
+        "procedure",
+        "low",
+        "The maximum is one of the multiples of the minimum that the law names.",
+        ("field-facts.md 3 A14", "arrêté of 14 May 2007"),
+        on_shoe=_ratio,
+    ),
+    Rule(
+        "change-of-limits-was-not-displayed",
+        "procedure",
+        "low",
+        "Patrons are shown the limits that they bet by.",
+        ("field-facts.md 3 A14",),
+        on_shoe=_displayed,
+    ),
+)
