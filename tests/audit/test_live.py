@@ -154,12 +154,12 @@ def test_a_breach_is_flagged_before_the_next_coup(database_url: str) -> None:
                 for coup in closed:
                     wanted = {mark for mark, of in due.items() if of == coup}
                     with heard:
-                        assert heard.wait_for(lambda w=wanted: w <= told.keys(), timeout=10), coup
+                        assert heard.wait_for(lambda w=wanted: w <= told.keys(), timeout=60), coup
             log.append(drafts(shoes[1]))
         time.sleep(0.2)
     finally:
         stop.set()
-        watching.join(timeout=10)
+        watching.join(timeout=60)
     assert told == due
 
 
