@@ -3,7 +3,7 @@
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -16,6 +16,7 @@ from cli.console import (
     OutputOption,
     emit,
     printable,
+    say,
 )
 from cli.telling import minor_units_of, tell
 from cli.upkeep import moment_of, up_to_date
@@ -125,7 +126,11 @@ def _log(  # noqa: PLR0913 - one filter an option
         events: Iterable[Event] = chain.from_iterable(selector.scan())
         if last is not None:
             events = deque(events, maxlen=last)
-        emit(map(told, events), _COLUMNS, form, output)
+        events = iter(events)
+        first = list(islice(events, 1))
+        if not first:
+            say("no event of the log is like that; every filter narrows further")
+        emit(map(told, chain(first, events)), _COLUMNS, form, output)
 
 
 def _check_follow(*, endless: bool, form: Format | None, output: str) -> None:

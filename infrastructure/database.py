@@ -88,18 +88,35 @@ class Database:
         """
         database = cls(database_url(text), read_only=read_only)
         try:
+            database.look()
             migrate(database)
         except (DBAPIError, Unavailable) as error:
             database.close()
-            cause = error.orig if isinstance(error, DBAPIError) else error
+            cause = error if isinstance(error, DBAPIError) else error.__cause__
+            said = cause.orig if isinstance(cause, DBAPIError) else error
             raise BadInput(
-                f"the log at {database} cannot be opened: {_first_line(cause)}; "
+                f"the log at {database} cannot be opened: {_first_line(said)}; "
                 f"check --database or {ENVIRONMENT}"
             ) from error
         except BaseException:
             database.close()
             raise
         return database
+
+    def look(self) -> None:
+        """See that there is something to be read.
+
+        Raises:
+            BadInput: no file of that name is there.
+        """
+        place = self.url.database
+        if not (self.is_sqlite and self.read_only) or place == MEMORY or not place:
+            return
+        if not place.startswith("file:") and not Path(place).exists():
+            raise BadInput(
+                f"there is no log at {place}; check --database or {ENVIRONMENT}. `sabot demo` "
+                "makes one to look at; `sabot deal`, `sabot import` and `sabot record` begin one"
+            )
 
     def __str__(self) -> str:
         """Return the place for people's eyes, without a password."""

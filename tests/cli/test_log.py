@@ -53,7 +53,7 @@ def told(pit, capsys):
     def run(*arguments):
         code = guard(build(), ["log", *arguments, "--database", pit, "--format", "jsonl"])
         said = capsys.readouterr()
-        assert (code, said.err) == (0, "")
+        assert (code, "no event" in said.err) == (0, not said.out)
         return [json.loads(line) for line in said.out.splitlines()]
 
     return run
@@ -154,6 +154,13 @@ def test_what_cannot_be_listed_is_told_with_the_next_step(pit, capsys, arguments
     told = capsys.readouterr()
     assert said in told.err
     assert told.out == ""
+
+
+def test_where_no_event_is_like_that_it_is_said(pit, capsys):
+    assert guard(build(), ["log", "--patron", "nobody", "--database", pit, "--format", "csv"]) == 0
+    said = capsys.readouterr()
+    assert len(said.out.splitlines()) == 1
+    assert "no event of the log is like that" in said.err
 
 
 def test_the_log_is_followed_and_a_shoe_that_comes_to_the_table_too(pit):

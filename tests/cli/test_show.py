@@ -179,5 +179,5 @@ def test_a_name_that_both_have_must_be_said_in_full(show, pit):
 
 def test_a_mistyped_path_makes_no_log(tmp_path, capsys):
     assert guard(build(), ["show", "--database", str(tmp_path / "no.db")]) == 2
-    assert "cannot be opened" in capsys.readouterr().err
+    assert "there is no log at" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

@@ -74,12 +74,12 @@ def test_a_file_of_another_kind_is_refused_and_kept(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="cannot be opened"):
+    with pytest.raises(BadInput, match="cannot be opened: unable to open database file; check"):
         EventLog.open(str(tmp_path / "nowhere" / "log.db"))
 
 
 def test_reading_makes_no_log(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="cannot be opened"):
+    with pytest.raises(BadInput, match=r"no log at .*log\.db; .* `sabot demo` makes one"):
         EventLog.open(str(tmp_path / "log.db"), read_only=True)
     sqlite3.connect(tmp_path / "empty.db").close()
     with pytest.raises(BadInput, match="no log"):
