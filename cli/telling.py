@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from cli.money import money
+from cli.telling_cards import TELL_CARDS
 from domain import auditfacts as a
 from domain import facts as f
 from domain.cards import pretty
@@ -19,10 +20,15 @@ def tell(fact: f.Fact, minor_units: int = 2) -> str:
     ``minor_units`` is how many decimals the currency has. The text holds names as the record
     has them: whoever shows it makes it safe for where it is shown.
     """
-    return _TELL[type(fact)](fact, lambda amount: money(amount, minor_units))
+    return _said(fact, lambda amount: money(amount, minor_units))
 
 
 _Money = Callable[[int], str]
+
+
+def _said(fact: f.Fact, m: _Money) -> str:
+    of_cards = TELL_CARDS.get(type(fact))
+    return of_cards(fact) if of_cards is not None else _TELL[type(fact)](fact, m)
 
 
 def minor_units_of(pack_text: str) -> int:
@@ -41,10 +47,6 @@ def _loaded(fact: f.ShoeLoaded, _m: _Money) -> str:
         rules = "under a rule pack that cannot be read"
     where = f" at {fact.table}" if fact.table else ""
     return f"{fact.decks} decks loaded{where} {rules}"
-
-
-def _inspected(fact: f.CardsInspected, _m: _Money) -> str:
-    return f"cards inspected by {fact.by}" + (f": {fact.found}" if fact.found else "")
 
 
 def _shuffled(fact: f.ShoeShuffled, _m: _Money) -> str:
@@ -190,8 +192,20 @@ def _drop(fact: f.DropCounted, m: _Money) -> str:
 def _corrected(fact: f.FactCorrected, m: _Money) -> str:
     instead = "it did not happen"
     if fact.instead is not None:
-        instead = "instead: " + _TELL[type(fact.instead)](fact.instead, m)
+        instead = "instead: " + _said(fact.instead, m)
     return f"correction of version {fact.version}{_by(fact.by)} ({fact.reason}): {instead}"
+
+
+def _kept(fact: f.AbandonedKept, m: _Money) -> str:
+    where = f"bet {fact.bet} of shoe {fact.shoe}, coup {fact.coup}"
+    return f"{m(fact.amount)} of {where} kept for its owner, slip {fact.slip}{_by(fact.by)}"
+
+
+def _failed(fact: f.ShufflerFailed, _m: _Money) -> str:
+    serial = f" {fact.serial}" if fact.serial else ""
+    judged = {None: "", True: ", to somebody's disadvantage", False: ", to nobody's disadvantage"}
+    fault = f": {fact.fault}" if fact.fault else ""
+    return f"shuffler{serial} failed{fault}{judged[fact.disadvantage]}{_of(fact.coup)}"
 
 
 def _of(coup: int | None) -> str:
@@ -222,7 +236,6 @@ def _audit_run(fact: a.AuditRun, _m: _Money) -> str:
 
 _TELL: Final[dict[type, Callable[[Any, _Money], str]]] = {
     f.ShoeLoaded: _loaded,
-    f.CardsInspected: _inspected,
     f.ShoeShuffled: _shuffled,
     f.OrderCommitted: lambda x, _m: f"the order of {x.cards} cards is bound by a hash",
     f.ShoeCut: _cut,
@@ -254,6 +267,8 @@ _TELL: Final[dict[type, Callable[[Any, _Money], str]]] = {
     f.CommissionCollected: _collected,
     f.CoupClosed: lambda x, _m: f"coup {x.coup} closed",
     f.CoupVoided: _voided,
+    f.BetAbandoned: lambda x, _m: f"bet {x.bet} is left on the felt, and nobody takes it up",
+    f.ShufflerFailed: _failed,
     f.IrregularityNoted: _irregular,
     f.CutCardReached: _cut_card,
     f.LastCoupCalled: _last,
@@ -265,6 +280,8 @@ _TELL: Final[dict[type, Callable[[Any, _Money], str]]] = {
     f.TableFilled: _filled,
     f.CreditSent: _credit,
     f.DropCounted: _drop,
+    f.AbandonedKept: _kept,
+    f.AbandonedClaimed: lambda x, m: f"{x.to} gets {m(x.amount)} of slip {x.slip}{_by(x.by)}",
     f.TableClosed: lambda x, m: f"table closed with {m(x.inventory)}",
     f.FactCorrected: _corrected,
     a.FindingAcknowledged: lambda x, _m: _of_finding(x, "acknowledged"),

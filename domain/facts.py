@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from domain.auditfacts import AuditFact
 from domain.cards import Card
+from domain.custodyfacts import OnlyCustodyFact
 
 # ruff: noqa: PLC0414 - what facts are made of is known by this module's name
 from domain.factbase import MAX_INT as MAX_INT
@@ -77,7 +78,7 @@ class ShoeLoaded(_Fact, frozen=True, tag="shoe-loaded"):
     ``scope`` says what the record claims to hold: ``whole`` is everything that happened, so
     that what is absent did not happen; ``coups`` is coups alone (another's record), so that
     nothing follows from what is absent. ``pack_named`` is False where the record named no
-    rules and the classic ones were taken.
+    rules and the classic ones were taken. ``sabot`` is the number on the dealing shoe itself.
     """
 
     decks: Annotated[int, Meta(ge=1, le=100)]
@@ -91,13 +92,20 @@ class ShoeLoaded(_Fact, frozen=True, tag="shoe-loaded"):
     limits: tuple[Limit, ...] = ()
     crew: tuple[Crew, ...] = ()
     seats: tuple[Seat, ...] = ()
+    sabot: Name | None = None
 
 
 class CardsInspected(_Fact, frozen=True, tag="cards-inspected"):
-    """Somebody looked the cards over, faces and backs."""
+    """Somebody looked the cards over, faces and backs, or let a machine do it.
+
+    ``model``, ``serial`` and ``receipt`` are what the machine printed.
+    """
 
     by: Name
     found: Words = ""
+    model: Name | None = None
+    serial: Name | None = None
+    receipt: Name | None = None
 
 
 class ShoeShuffled(_Fact, frozen=True, tag="shoe-shuffled"):
@@ -362,6 +370,27 @@ class CoupVoided(_Fact, frozen=True, tag="coup-voided"):
     by: Name | None = None
 
 
+class BetAbandoned(_Fact, frozen=True, tag="bet-abandoned"):
+    """A settled bet lies on the felt, stake and winnings, and nobody is there to take it up."""
+
+    coup: Number
+    bet: Number
+    by: Name | None = None
+
+
+class ShufflerFailed(_Fact, frozen=True, tag="shuffler-failed"):
+    """The shuffling machine stopped or went wrong; ``fault`` is what it showed.
+
+    ``disadvantage`` tells whether somebody at the table was worse off by it, where that was
+    judged.
+    """
+
+    serial: Name | None = None
+    fault: Words = ""
+    coup: Number | None = None
+    disadvantage: bool | None = None
+
+
 class IrregularityNoted(_Fact, frozen=True, tag="irregularity-noted"):
     """Something went wrong, and somebody ruled on it."""
 
@@ -457,6 +486,26 @@ class DropCounted(_Fact, frozen=True, tag="drop-counted"):
     by: Name | None = None
 
 
+class AbandonedKept(_Fact, frozen=True, tag="abandoned-kept"):
+    """What a bet that nobody took up came to was put by for its owner, under a slip."""
+
+    slip: Name
+    amount: Amount
+    shoe: Name
+    coup: Number
+    bet: Number
+    by: Name | None = None
+
+
+class AbandonedClaimed(_Fact, frozen=True, tag="abandoned-claimed"):
+    """The owner of abandoned money was found, and got it."""
+
+    slip: Name
+    amount: Amount
+    to: Name
+    by: Name | None = None
+
+
 class TableClosed(_Fact, frozen=True, tag="table-closed"):
     """The table closed with chips in its tray."""
 
@@ -475,7 +524,7 @@ class FactCorrected(_Fact, frozen=True, tag="fact-corrected"):
     version: Number
     reason: Words
     by: Name | None = None
-    instead: "ShoeFact | TableFact | None" = None
+    instead: "ShoeFact | TableFact | CardsFact | None" = None
 
 
 ShoeFact = (
@@ -512,6 +561,8 @@ ShoeFact = (
     | CommissionCollected
     | CoupClosed
     | CoupVoided
+    | BetAbandoned
+    | ShufflerFailed
     | IrregularityNoted
     | CutCardReached
     | LastCoupCalled
@@ -529,11 +580,15 @@ TableFact = (
     | TableFilled
     | CreditSent
     | DropCounted
+    | AbandonedKept
+    | AbandonedClaimed
     | TableClosed
     | FactCorrected
 )
 
-Fact = ShoeFact | TableFact | AuditFact
+CardsFact = OnlyCustodyFact | CardsInspected | FactCorrected
+
+Fact = ShoeFact | TableFact | CardsFact | AuditFact
 
 
 def name_of(fact: Fact) -> str:

@@ -69,6 +69,8 @@ class Shoe(Struct):
     owed: dict[str, int] = {}
     requests: list[Event] = []
     irregularities: list[Event] = []
+    shuffler_faults: list[Event] = []
+    abandoned: list[Event] = []
     strays: list[Event] = []
     corrections: list[Event] = []
 
@@ -302,6 +304,18 @@ def _irregularity(shoe: Shoe, event: Event, fact: f.IrregularityNoted) -> None:
         coup.irregularities.append(event)
 
 
+def _bet_abandoned(shoe: Shoe, event: Event, fact: f.BetAbandoned) -> None:
+    if _bet_of(shoe, event, fact.coup, fact.bet) is not None:
+        shoe.abandoned.append(event)
+
+
+def _shuffler_failed(shoe: Shoe, event: Event, fact: f.ShufflerFailed) -> None:
+    shoe.shuffler_faults.append(event)
+    # the machine works on its own: its fault must not open a coup
+    if fact.coup is not None and fact.coup in shoe.coups:
+        shoe.coups[fact.coup].events.append(event)
+
+
 def _cut_card_reached(shoe: Shoe, event: Event, _fact: f.CutCardReached) -> None:
     if shoe.cut_card is not None:
         shoe.strays.append(event)
@@ -416,6 +430,8 @@ _EVOLVE: Final[dict[type, Callable[[Shoe, Event, Any], None]]] = {
     f.CommissionCollected: _commission_collected,
     f.CoupClosed: _coup_closed,
     f.CoupVoided: _coup_voided,
+    f.BetAbandoned: _bet_abandoned,
+    f.ShufflerFailed: _shuffler_failed,
     f.IrregularityNoted: _irregularity,
     f.CutCardReached: _cut_card_reached,
     f.LastCoupCalled: _kept_in("last_coup_called"),

@@ -77,11 +77,21 @@ class Session(Struct):
         return Fraction(self.win, self.drop) if self.win is not None and self.drop else None
 
 
+class Post(Struct):
+    """Somebody at a post of the table while it was open, until he left it (None: he is there)."""
+
+    post: str
+    person: str
+    since: Event
+    until: Event | None = None
+
+
 class Table(Struct):
     """A table as its facts have it.
 
-    ``pack`` is the last rule pack that it adopted. ``strays`` are facts that found nothing to
-    stand on: a second closing, a shoe's fact.
+    ``pack`` is the last rule pack that it adopted. ``posts`` tells who stood where, and how
+    long, ``standing`` who stands there now; ``kept`` and ``claimed`` what became of abandoned
+    bets. ``strays`` are facts that found nothing to stand on: a second closing, a shoe's fact.
     """
 
     stream: str
@@ -90,8 +100,11 @@ class Table(Struct):
     is_open: bool = False
     pack: f.RulePackAdopted | None = None
     packs: list[Event] = []
-    crew: dict[str, str] = {}
+    posts: list[Post] = []
+    standing: dict[str, Post] = {}
     limits: tuple[f.Limit, ...] = ()
+    kept: list[Event] = []
+    claimed: list[Event] = []
     corrections: list[Event] = []
     strays: list[Event] = []
 
@@ -104,6 +117,11 @@ class Table(Struct):
     def version(self) -> int:
         """The version of its last fact; 0 where it has none."""
         return self.history[-1].version if self.history else 0
+
+    @property
+    def crew(self) -> dict[str, str]:
+        """Who stands at which post now."""
+        return {post: each.person for post, each in self.standing.items()}
 
     def session(self) -> Session:
         """Return the last session, begun now where there is none."""
@@ -145,7 +163,9 @@ def _opened(table: Table, event: Event, fact: f.TableOpened) -> None:
         len(table.sessions) + 1, event, None, fact.game, fact.currency, fact.inventory
     )
     table.sessions.append(session)
-    table.crew = {crew.post: crew.person for crew in fact.crew}
+    _all_leave(table, event)
+    for crew in fact.crew:
+        _takes_post(table, event, crew.post, crew.person)
     # limits that the opening does not state still hang at the table
     table.limits = fact.limits or table.limits
 
@@ -157,7 +177,7 @@ def _closed(table: Table, event: Event, fact: f.TableClosed) -> None:
         table.strays.append(event)
         return
     session.closed, session.closing = event, fact.inventory
-    table.crew = {}
+    _all_leave(table, event)
 
 
 def _adopted(table: Table, event: Event, fact: f.RulePackAdopted) -> None:
@@ -165,11 +185,23 @@ def _adopted(table: Table, event: Event, fact: f.RulePackAdopted) -> None:
     table.pack = fact
 
 
-def _crew_changed(table: Table, _event: Event, fact: f.CrewChanged) -> None:
-    if fact.person is None:
-        table.crew.pop(fact.post, None)
-    else:
-        table.crew[fact.post] = fact.person
+def _crew_changed(table: Table, event: Event, fact: f.CrewChanged) -> None:
+    _takes_post(table, event, fact.post, fact.person)
+
+
+def _takes_post(table: Table, event: Event, post: str, person: str | None) -> None:
+    """Let somebody take a post, or leave it empty; whoever stood there leaves it."""
+    before = table.standing.pop(post, None)
+    if before is not None:
+        before.until = event
+    if person is not None:
+        table.standing[post] = Post(post, person, event)
+        table.posts.append(table.standing[post])
+
+
+def _all_leave(table: Table, event: Event) -> None:
+    for post in tuple(table.standing):
+        _takes_post(table, event, post, None)
 
 
 def _limits_changed(table: Table, _event: Event, fact: f.LimitsChanged) -> None:
@@ -201,6 +233,14 @@ def _counted(table: Table, event: Event, fact: f.DropCounted) -> None:
     session.drop = (session.drop or 0) + fact.amount
 
 
+def _abandoned_kept(table: Table, event: Event, _fact: f.AbandonedKept) -> None:
+    table.kept.append(event)
+
+
+def _abandoned_claimed(table: Table, event: Event, _fact: f.AbandonedClaimed) -> None:
+    table.claimed.append(event)
+
+
 def _correction(table: Table, event: Event, _fact: f.FactCorrected) -> None:
     table.corrections.append(event)
 
@@ -219,6 +259,8 @@ _EVOLVE: Final[dict[type, Callable[[Table, Event, Any], None]]] = {
     f.TableFilled: _filled,
     f.CreditSent: _credited,
     f.DropCounted: _counted,
+    f.AbandonedKept: _abandoned_kept,
+    f.AbandonedClaimed: _abandoned_claimed,
     f.FactCorrected: _correction,
 }
 

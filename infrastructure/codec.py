@@ -104,7 +104,7 @@ def _check_envelope(draft: Draft | Event | StoredRow) -> None:
         for text in (draft.stream, draft.actor, draft.device, draft.event_id or ""):
             _check_text(text)
     if not draft.stream:
-        raise BadInput("a fact needs a stream: shoe/NAME or table/NAME")
+        raise BadInput("a fact needs a stream: shoe/NAME, table/NAME or cards/NAME")
     for number in (draft.at_us, draft.seq):
         if number is not None and not -MAX_INT <= number <= MAX_INT:
             raise BadInput(f"{number} is beyond the integers that JSON keeps exactly (2**53 - 1)")

@@ -22,7 +22,12 @@ TIME: Final = (
     "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}"
     r"(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
 )
-_KINDS: Final = {"shoe": f.ShoeFact, "table": f.TableFact, "audit": AuditFact}
+_KINDS: Final = {
+    "shoe": f.ShoeFact,
+    "table": f.TableFact,
+    "cards": f.CardsFact,
+    "audit": AuditFact,
+}
 _FACTS: Final = {kind: frozenset(get_args(facts)) for kind, facts in _KINDS.items()}
 _CARD_KEYS: Final = ("card", "order", "faces")
 
@@ -39,13 +44,13 @@ class RecordLine(
     stream: Annotated[
         str,
         Meta(
-            pattern="^(shoe|table|audit)/",
+            pattern="^(shoe|table|cards|audit)/",
             max_length=106,
-            description="Where it happened: shoe/NAME or table/NAME; for what was said of a "
-            "finding, or which audit was run, audit/NAME.",
+            description="Where it happened: shoe/NAME, table/NAME, or cards/NAME for a batch of "
+            "decks; for what was said of a finding, or which audit was run, audit/NAME.",
         ),
     ]
-    fact: f.ShoeFact | f.TableFact
+    fact: f.ShoeFact | f.TableFact | f.CardsFact
     at: (
         Annotated[
             str,
@@ -72,7 +77,8 @@ class RecordLine(
 
 ADVICE: Final = {
     "": "docs/import.md tells what a record line holds",
-    "stream": "a stream is shoe/NAME, table/NAME or audit/NAME, the name of 1 to 100 characters",
+    "stream": "a stream is shoe/NAME, table/NAME, cards/NAME or audit/NAME, the name of 1 to 100 "
+    "characters",
     "at": "a time is a text with its offset, as 2026-01-01T20:00:00.5Z",
     "seq": "a device numbers its facts with whole numbers from 0",
     "type": "the facts' names are in schemas/record-line.schema.json",

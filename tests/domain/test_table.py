@@ -166,3 +166,15 @@ def test_no_money_is_lost_between_sessions(facts):
         (f.DropCounted, sum(s.drop or 0 for s in table.sessions)),
     ):
         assert total == sum(fact.amount for fact in facts if isinstance(fact, kind))
+
+
+def test_who_stood_where_and_how_long_and_what_was_kept_for_its_owner():
+    crew = (f.Crew("supervisor", "sue"), f.Crew("dealer", "ann"))
+    kept = f.AbandonedKept("A-1", 500, "H-1", 3, 1)
+    claimed = f.AbandonedClaimed("A-1", 500, "p1")
+    relieved = f.CrewChanged("dealer", "bob")
+    table = table_of(f.TableOpened(5, crew=crew), relieved, kept, claimed, f.TableClosed(5))
+    stood = {(each.person, each.since.version, each.until.version) for each in table.posts}
+    assert stood == {("sue", 1, 5), ("ann", 1, 2), ("bob", 2, 5)}
+    assert table.crew == {}
+    assert [event.version for event in (*table.kept, *table.claimed)] == [3, 4]

@@ -85,7 +85,9 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 @settings(deadline=None)
 @given(facts(), TEXTS, TEXTS, TEXTS, st.integers(0, 2**53 - 1) | st.none())
 def test_a_line_is_canonical_and_read_back(fact, name, actor, device, number):
-    kinds = {"shoe": f.ShoeFact, "table": f.TableFact, "audit": AuditFact}
+    kinds = {
+        "shoe": f.ShoeFact, "table": f.TableFact, "cards": f.CardsFact, "audit": AuditFact,
+    }  # fmt: skip
     kind = next(kind for kind, some in kinds.items() if type(fact) in get_args(some))
     draft = Draft(f"{kind}/x{name}", fact, number, actor, device, number, device or None)
     try:

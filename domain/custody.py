@@ -1,0 +1,237 @@
+"""The state of a batch of cards: where its decks are, under which seal, and what was found.
+
+A batch's stream is ``cards/<batch>``. Like a shoe's and a table's, `evolve` never refuses: decks
+issued twice, a seal opened that was never closed, cards that come back after they were destroyed
+are kept as they came, for the auditor to read.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, get_args
+
+from msgspec import Struct
+
+from domain import custodyfacts as c
+from domain import facts as f
+from domain.corrections import effective
+from domain.event import Event
+
+
+class Stay(Struct):
+    """The batch at a table, from its issue until it came back (None: it has not)."""
+
+    table: str
+    issued: Event
+    returned: Event | None = None
+
+
+class Seal(Struct):
+    """A seal from its closing to its opening; ``touched`` is what was done through it."""
+
+    closed: Event
+    number: str
+    purpose: c.Purpose
+    opened: Event | None = None
+    touched: list[Event] = []
+
+
+class Defect(Struct):
+    """Bad cards, and the report that followed (None: none has)."""
+
+    found: Event
+    fact: c.CardsFoundBad
+    reported: Event | None = None
+
+
+class Tally(Struct, frozen=True):
+    """A count, and how many decks there were by the record when it was made."""
+
+    counted: Event
+    fact: c.CardsCounted
+    due: int
+
+
+class Batch(Struct):
+    """A batch of decks as its facts have it.
+
+    ``decks`` are those received and not destroyed. ``backs`` are the colours at delivery.
+    ``moves`` are all facts in which somebody had the cards in hand; ``strays`` facts that found
+    nothing to stand on.
+    """
+
+    stream: str
+    history: list[Event] = []
+    received: list[Event] = []
+    decks: int = 0
+    backs: tuple[str, ...] = ()
+    inspected: list[Event] = []
+    preshuffled: list[Event] = []
+    seals: list[Seal] = []
+    stays: list[Stay] = []
+    defects: list[Defect] = []
+    tallies: list[Tally] = []
+    destroyed: list[Event] = []
+    gone: Event | None = None
+    moves: list[Event] = []
+    strays: list[Event] = []
+    corrections: list[Event] = []
+
+    @property
+    def name(self) -> str:
+        """The name by which people call it: its stream without ``cards/``."""
+        return self.stream.removeprefix("cards/")
+
+    @property
+    def version(self) -> int:
+        """The version of its last fact; 0 where it has none."""
+        return self.history[-1].version if self.history else 0
+
+    @property
+    def seal(self) -> Seal | None:
+        """The seal that is closed now."""
+        last = self.seals[-1] if self.seals else None
+        return last if last is not None and last.opened is None else None
+
+    @property
+    def stay(self) -> Stay | None:
+        """The table that it lies at now."""
+        return next((stay for stay in reversed(self.stays) if stay.returned is None), None)
+
+    @property
+    def where(self) -> str:
+        """Where the decks are now, in words."""
+        if self.gone is not None:
+            return "destroyed"
+        if self.stay is not None:
+            return f"at table {self.stay.table}"
+        seal = self.seal
+        if seal is not None and seal.purpose != "use":
+            return "sealed as evidence" if seal.purpose == "evidence" else "sealed for destruction"
+        return "in the store" if self.received else "not received"
+
+
+def fold(stream: str, events: Iterable[Event]) -> Batch:
+    """Rebuild a batch from its facts, in the order of versions; corrections take effect."""
+    batch = Batch(stream)
+    batch.history = list(events)
+    for event in effective(batch.history):
+        _EVOLVE[type(event.fact)](batch, event, event.fact)
+    return batch
+
+
+def evolve(batch: Batch, event: Event) -> Batch:
+    """Add one fact to a batch and return the batch as it is then.
+
+    The batch given is changed in place, and returned, unless the fact corrects an earlier one:
+    then the whole history is folded anew.
+    """
+    if type(event.fact) is f.FactCorrected:
+        return fold(batch.stream, [*batch.history, event])
+    batch.history.append(event)
+    _EVOLVE[type(event.fact)](batch, event, event.fact)
+    return batch
+
+
+def _handled(batch: Batch, event: Event, *, through_the_seal: bool = False) -> None:
+    """Note that somebody had the cards in hand; a closed seal stays closed only from outside."""
+    batch.moves.append(event)
+    if batch.seal is not None and through_the_seal:
+        batch.seal.touched.append(event)
+
+
+def _received(batch: Batch, event: Event, fact: c.CardsReceived) -> None:
+    _handled(batch, event)
+    batch.received.append(event)
+    batch.decks += fact.decks
+    batch.backs = (*batch.backs, *(back for back in fact.backs if back not in batch.backs))
+    batch.gone = None
+
+
+def _inspected(batch: Batch, event: Event, _fact: f.CardsInspected) -> None:
+    _handled(batch, event, through_the_seal=True)
+    batch.inspected.append(event)
+
+
+def _preshuffled(batch: Batch, event: Event, _fact: c.CardsPreshuffled) -> None:
+    _handled(batch, event, through_the_seal=True)
+    batch.preshuffled.append(event)
+
+
+def _sealed(batch: Batch, event: Event, fact: c.CardsSealed) -> None:
+    _handled(batch, event, through_the_seal=True)
+    batch.seals.append(Seal(event, fact.seal, fact.purpose))
+
+
+def _seal_opened(batch: Batch, event: Event, _fact: c.SealOpened) -> None:
+    seal = batch.seal
+    if seal is None:
+        batch.strays.append(event)
+        return
+    batch.moves.append(event)
+    seal.opened = event
+
+
+def _issued(batch: Batch, event: Event, fact: c.CardsIssued) -> None:
+    _handled(batch, event)
+    batch.stays.append(Stay(fact.table, event))
+
+
+def _returned(batch: Batch, event: Event, fact: c.CardsReturned) -> None:
+    _handled(batch, event)
+    there = [stay for stay in batch.stays if stay.returned is None]
+    if fact.table is not None:
+        there = [stay for stay in there if stay.table == fact.table]
+    if there:
+        there[-1].returned = event
+    else:
+        batch.strays.append(event)
+
+
+def _found_bad(batch: Batch, event: Event, fact: c.CardsFoundBad) -> None:
+    batch.defects.append(Defect(event, fact))
+
+
+def _reported(batch: Batch, event: Event, _fact: c.DefectReported) -> None:
+    open_defects = [defect for defect in batch.defects if defect.reported is None]
+    if not open_defects:
+        batch.strays.append(event)
+    for defect in open_defects:
+        defect.reported = event
+
+
+def _counted(batch: Batch, event: Event, fact: c.CardsCounted) -> None:
+    batch.tallies.append(Tally(event, fact, batch.decks))
+
+
+def _destroyed(batch: Batch, event: Event, fact: c.CardsDestroyed) -> None:
+    batch.moves.append(event)
+    batch.destroyed.append(event)
+    batch.decks -= batch.decks if fact.decks is None else fact.decks
+    if batch.decks <= 0:
+        batch.gone = batch.gone or event
+
+
+def _correction(batch: Batch, event: Event, _fact: f.FactCorrected) -> None:
+    batch.corrections.append(event)
+
+
+def _stray(batch: Batch, event: Event, _fact: object) -> None:
+    batch.strays.append(event)
+
+
+_EVOLVE: Final[dict[type, Callable[[Batch, Event, Any], None]]] = {
+    c.CardsReceived: _received,
+    f.CardsInspected: _inspected,
+    c.CardsPreshuffled: _preshuffled,
+    c.CardsSealed: _sealed,
+    c.SealOpened: _seal_opened,
+    c.CardsIssued: _issued,
+    c.CardsReturned: _returned,
+    c.CardsFoundBad: _found_bad,
+    c.DefectReported: _reported,
+    c.CardsCounted: _counted,
+    c.CardsDestroyed: _destroyed,
+    f.FactCorrected: _correction,
+}
+
+# Facts of other streams have no meaning in a batch's; kept where the auditor sees them.
+_EVOLVE.update({kind: _stray for kind in get_args(f.Fact) if kind not in _EVOLVE})
