@@ -6,6 +6,7 @@ from typing import Any, Final
 from cli.money import money
 from cli.telling_cards import TELL_CARDS
 from domain import auditfacts as a
+from domain import bankfacts as k
 from domain import facts as f
 from domain.cards import pretty
 from domain.errors import BadRulePack
@@ -115,11 +116,40 @@ def _drawn(fact: f.CardDrawn, _m: _Money) -> str:
     place = f", card {fact.place} of the shoe" if fact.place is not None else ""
     back = ", back turned" if fact.back == "turned" else ""
     up = ", face up in the shoe" if fact.face_up else ""
-    return f"{pretty(fact.card)} to {fact.hand}{place}{back}{up}"
+    return f"{pretty(fact.card)} to {_hand(fact.hand, fact.seat)}{place}{back}{up}"
 
 
 def _turned(fact: f.CardTurned, _m: _Money) -> str:
-    return f"card {fact.nth} of {fact.hand} turned"
+    return f"card {fact.nth} of {_hand(fact.hand, fact.seat)} turned"
+
+
+def _hand(hand: f.Hand, seat: int | None) -> str:
+    return hand if seat is None else f"{hand} at seat {seat}"
+
+
+def _offered(fact: f.ShoeOffered, m: _Money) -> str:
+    at = f", who matches a bank of {m(fact.amount)}" if fact.amount is not None else ""
+    return f"shoe offered to {fact.to}{at}"
+
+
+def _banco(fact: k.BancoCalled, _m: _Money) -> str:
+    on = {None: "", "both": " à cheval"}.get(fact.on, f" on the {fact.on}")
+    return f"{fact.patron} goes banco{' suivi' if fact.suivi else ''}{on}"
+
+
+def _chosen(fact: k.ChoiceMade, _m: _Money) -> str:
+    does = "draws" if fact.choice == "draw" else "stands"
+    return f"{_hand(fact.hand, fact.seat)} {does}" + _by(fact.by)
+
+
+def _hands_called(fact: k.HandsCalled, _m: _Money) -> str:
+    said = [f"{_hand(each.hand, each.seat)} {each.total}" for each in fact.totals]
+    return "called: " + (", ".join(said) or "nothing")
+
+
+def _levy(fact: k.LevyTaken, m: _Money) -> str:
+    ticket = f", ticket {fact.ticket}" if fact.ticket else ""
+    return f"levy of {m(fact.amount)} taken from the bank{ticket}"
 
 
 def _totals(fact: f.TotalsCalled, _m: _Money) -> str:
@@ -241,7 +271,7 @@ _TELL: Final[dict[type, Callable[[Any, _Money], str]]] = {
     f.ShoeCut: _cut,
     f.StopCardPlaced: lambda x, _m: f"cut card placed, {x.behind} cards behind it",
     f.CardBurned: _burned,
-    f.ShoeOffered: lambda x, _m: f"shoe offered to {x.to}",
+    f.ShoeOffered: _offered,
     f.ShoeTaken: lambda x, _m: f"{x.by} takes the shoe",
     f.ShoeRefused: lambda x, _m: f"{x.by} lets the shoe go by",
     f.ShoePassed: _passed,
@@ -284,6 +314,18 @@ _TELL: Final[dict[type, Callable[[Any, _Money], str]]] = {
     f.AbandonedClaimed: lambda x, m: f"{x.to} gets {m(x.amount)} of slip {x.slip}{_by(x.by)}",
     f.TableClosed: lambda x, m: f"table closed with {m(x.inventory)}",
     f.FactCorrected: _corrected,
+    k.BankBid: lambda x, m: f"{x.by} bids {m(x.amount)} for the bank",
+    k.BankPosted: lambda x, m: f"{x.by} puts up a bank of {m(x.amount)}",
+    k.BankRaised: lambda x, m: f"{x.by} adds {m(x.amount)} to the bank",
+    k.BankWithdrawn: lambda x, m: f"{x.by} takes {m(x.amount)} out of the bank",
+    k.BankCalled: lambda x, m: f"called: {m(x.amount)} in the bank",
+    k.BankUnlimited: lambda x, _m: f"{x.by} holds every stake: the bank has no limit from now on",
+    k.BancoCalled: _banco,
+    k.ExcessReturned: lambda x, m: f"{m(x.amount)} of bet {x.bet} returned: beyond the bank",
+    k.HandGiven: lambda x, _m: f"{x.to} plays the {x.hand} hand",
+    k.ChoiceMade: _chosen,
+    k.HandsCalled: _hands_called,
+    k.LevyTaken: _levy,
     a.FindingAcknowledged: lambda x, _m: _of_finding(x, "acknowledged"),
     a.FindingCommented: lambda x, _m: _of_finding(x, "commented"),
     a.FindingDisputed: lambda x, _m: _of_finding(x, "disputed"),

@@ -4,14 +4,15 @@ from msgspec import Struct
 
 from domain.cards import Card
 from domain.event import Event
-from domain.facts import Limit
+from domain.facts import Hand, Limit
 
 
 class Bet(Struct):
     """A bet of a coup, as it stands now; amounts in minor units.
 
     ``amount`` is the stake on the felt, ``limits`` the table's limits when it
-    was placed. ``commission`` is what was kept at once or marked.
+    was placed; ``returned`` what went back of it since a bank did not cover it.
+    ``commission`` is what was kept at once or marked.
     ``moves`` are the facts that settled it.
     """
 
@@ -21,6 +22,7 @@ class Bet(Struct):
     amount: int
     placed: Event
     limits: tuple[Limit, ...] = ()
+    returned: int = 0
     carried: bool = False
     withdrawn: bool = False
     changes: list[Event] = []
@@ -48,8 +50,32 @@ class Bet(Struct):
         return self.paid - self.taken - self.commission
 
 
+class BankedCoup(Struct):
+    """What people decided in a coup that a patron banks.
+
+    ``banker`` held the bank when the coup was first named, and ``bank`` lay in it then, in
+    minor units. The lists keep facts in their order: claims to go bank, hands given, choices,
+    excess returned, chips that the banker added, levies.
+    """
+
+    banker: str | None = None
+    bank: int | None = None
+    unlimited: bool = False
+    called: Event | None = None
+    claims: list[Event] = []
+    given: list[Event] = []
+    choices: list[Event] = []
+    excess: list[Event] = []
+    raised: list[Event] = []
+    levies: list[Event] = []
+
+
 class Coup(Struct):
-    """One coup, from its opening to its close."""
+    """One coup, from its opening to its close.
+
+    ``player`` and ``banker`` are those hands, ``others`` all other hands, by hand and seat.
+    ``banked`` is what people decided where a patron banks, None where nobody did.
+    """
 
     number: int
     events: list[Event] = []
@@ -59,6 +85,8 @@ class Coup(Struct):
     cards: list[Event] = []
     player: list[Card] = []
     banker: list[Card] = []
+    others: dict[tuple[Hand, int | None], list[Card]] = {}
+    banked: BankedCoup | None = None
     turned: list[Event] = []
     no_more_bets: Event | None = None
     totals_called: Event | None = None
@@ -72,3 +100,11 @@ class Coup(Struct):
     def over(self) -> bool:
         """Whether it was closed or voided."""
         return self.closed is not None or self.voided is not None
+
+    def hand(self, hand: Hand, seat: int | None = None) -> list[Card]:
+        """Return the cards of a hand, as they are kept: what is added to them stays."""
+        if hand == "player":
+            return self.player
+        if hand == "banker":
+            return self.banker
+        return self.others.setdefault((hand, seat), [])

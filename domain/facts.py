@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from domain.auditfacts import AuditFact
+from domain.bankfacts import BankFact
+from domain.bankfacts import Hand as Hand
 from domain.cards import Card
 from domain.custodyfacts import OnlyCustodyFact
 
@@ -25,7 +27,6 @@ from domain.factbase import Part as _Part
 from domain.factbase import Total as Total
 from domain.factbase import Words as Words
 
-Hand = Literal["player", "banker"]
 Outcome = Literal["P", "B", "T"]
 Irregularity = Literal[
     "wrong-draw",
@@ -154,9 +155,13 @@ class CardBurned(_Fact, frozen=True, tag="card-burned"):
 
 
 class ShoeOffered(_Fact, frozen=True, tag="shoe-offered"):
-    """The shoe was offered to a patron, who may hold and deal it."""
+    """The shoe was offered to a patron, who may hold and deal it.
+
+    ``amount`` is the bank that he has to match to take it over.
+    """
 
     to: Name
+    amount: Amount | None = None
 
 
 class ShoeTaken(_Fact, frozen=True, tag="shoe-taken"):
@@ -275,7 +280,7 @@ class CardDrawn(_Fact, frozen=True, tag="card-drawn"):
 
     ``place`` counts the cards that left the shoe, burns included, from 1. ``back`` is the way
     the back lay when it left, where a device or an observer gives it; ``face_up`` marks a card
-    that lay face up in the shoe.
+    that lay face up in the shoe. ``seat`` tells whose hand it is where patrons have their own.
     """
 
     coup: Number
@@ -284,6 +289,7 @@ class CardDrawn(_Fact, frozen=True, tag="card-drawn"):
     place: Number | None = None
     back: Literal["straight", "turned"] | None = None
     face_up: bool = False
+    seat: Number | None = None
 
 
 class CardTurned(_Fact, frozen=True, tag="card-turned"):
@@ -292,6 +298,7 @@ class CardTurned(_Fact, frozen=True, tag="card-turned"):
     coup: Number
     hand: Hand
     nth: Number
+    seat: Number | None = None
 
 
 class TotalsCalled(_Fact, frozen=True, tag="totals-called"):
@@ -568,6 +575,7 @@ ShoeFact = (
     | LastCoupCalled
     | OrderOpened
     | ShoeEnded
+    | BankFact
     | FactCorrected
 )
 

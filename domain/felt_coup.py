@@ -1,5 +1,6 @@
 """A coup as the felt shows it: hands, calls, bets; a card face down keeps its face to itself."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Literal
 
@@ -114,11 +115,12 @@ def _turns(coup: Coup) -> Iterator[CardTurned]:
 
 
 def _drawn(coup: Coup) -> Iterator[tuple[Hand, int, CardDrawn]]:
-    count = {"player": 0, "banker": 0}
+    count: Counter[tuple[Hand, int | None]] = Counter()
     for event in coup.cards:
         if isinstance(event.fact, CardDrawn):
-            count[event.fact.hand] += 1
-            yield event.fact.hand, count[event.fact.hand], event.fact
+            hand = (event.fact.hand, event.fact.seat)
+            count[hand] += 1
+            yield event.fact.hand, count[hand], event.fact
 
 
 def _hand(coup: Coup, side: Hand, shown: set[tuple[Hand, int]]) -> FeltHand:

@@ -9,9 +9,11 @@ from typing import Any, Final, Literal, get_args
 
 from msgspec import Struct
 
+from domain import bankfacts as k
 from domain import facts as f
+from domain.bank import Bank
 from domain.corrections import effective
-from domain.coup import Bet, Coup
+from domain.coup import BankedCoup, Bet, Coup
 from domain.errors import BadRulePack
 from domain.event import Event
 from domain.rulepack import RulePack, parse_pack
@@ -30,6 +32,10 @@ class Shoe(Struct):
     ``left`` are the cards that left it, burned or drawn, in order. ``taken_after`` is the
     coup before the first that the present holder deals. ``staff`` are all who stood at a post;
     ``leavings`` the patrons who left, with the commission that they owed then.
+
+    Where patrons bank, ``bank`` is the one that lies on the table now and ``banks`` are all that
+    did, in order; ``bids`` what was bid for it. ``match`` is what a successor has to put up to
+    take a bank over, ``unmatched`` those who would not; then anybody has it at any amount.
     """
 
     stream: str
@@ -64,6 +70,11 @@ class Shoe(Struct):
     last_holder: str | None = None
     offered: str | None = None
     refused: list[str] = []
+    match: int | None = None
+    unmatched: list[str] = []
+    bids: list[Event] = []
+    bank: Bank | None = None
+    banks: list[Bank] = []
     taken_after: int = 0
     shoe_moves: list[Event] = []
     owed: dict[str, int] = {}
@@ -168,6 +179,8 @@ def _coup_opened(shoe: Shoe, event: Event, fact: f.CoupOpened) -> None:
         coup.opened, coup.free = event, fact.free
     else:
         coup.strays.append(event)
+    if shoe.bank is not None:
+        banked_of(shoe, coup)
 
 
 def _bet_placed(shoe: Shoe, event: Event, fact: "f.BetPlaced | f.BetCarried") -> None:
@@ -210,6 +223,8 @@ def _bet_taken(shoe: Shoe, event: Event, fact: f.BetTaken) -> None:
     if bet is not None:
         bet.moves.append(event)
         bet.taken += fact.amount
+    if shoe.bank is not None:
+        shoe.bank.takes(event, fact.amount)
 
 
 def _bet_paid(shoe: Shoe, event: Event, fact: f.BetPaid) -> None:
@@ -218,6 +233,8 @@ def _bet_paid(shoe: Shoe, event: Event, fact: f.BetPaid) -> None:
         bet.moves.append(event)
         bet.paid += fact.amount
         bet.after_commission = bet.after_commission or fact.after_commission
+    if shoe.bank is not None:
+        shoe.bank.pays(event, fact.amount)
 
 
 def _bet_pushed(shoe: Shoe, event: Event, fact: f.BetPushed) -> None:
@@ -258,8 +275,10 @@ def _card_drawn(shoe: Shoe, event: Event, fact: f.CardDrawn) -> None:
     shoe.left.append(event)
     if fact.hand == "player":
         coup.player.append(fact.card)
-    else:
+    elif fact.hand == "banker":
         coup.banker.append(fact.card)
+    else:
+        coup.hand(fact.hand, fact.seat).append(fact.card)
 
 
 def _card_turned(shoe: Shoe, event: Event, fact: f.CardTurned) -> None:
@@ -274,7 +293,7 @@ def _totals_called(shoe: Shoe, event: Event, fact: f.TotalsCalled) -> None:
     coup.totals_called = event
 
 
-def _result_called(shoe: Shoe, event: Event, fact: f.ResultCalled) -> None:
+def _result_called(shoe: Shoe, event: Event, fact: "f.ResultCalled | k.HandsCalled") -> None:
     coup = shoe.coup(fact.coup)
     coup.events.append(event)
     coup.result_called = event
@@ -286,6 +305,8 @@ def _coup_closed(shoe: Shoe, event: Event, fact: f.CoupClosed) -> None:
     coup.closed = event
     if shoe.current is coup:
         shoe.current = None
+    if shoe.bank is not None and coup.banked is not None:
+        shoe.bank.coups += 1
 
 
 def _coup_voided(shoe: Shoe, event: Event, fact: f.CoupVoided) -> None:
@@ -357,23 +378,113 @@ def _limits_changed(shoe: Shoe, event: Event, fact: f.LimitsChanged) -> None:
 def _shoe_offered(shoe: Shoe, event: Event, fact: f.ShoeOffered) -> None:
     shoe.shoe_moves.append(event)
     shoe.offered = fact.to
+    if fact.amount is None:
+        shoe.match = None
 
 
 def _shoe_refused(shoe: Shoe, event: Event, fact: f.ShoeRefused) -> None:
     shoe.shoe_moves.append(event)
-    shoe.refused.append(fact.by)
+    (shoe.refused if shoe.match is None else shoe.unmatched).append(fact.by)
     shoe.offered = None
 
 
 def _shoe_taken(shoe: Shoe, event: Event, fact: f.ShoeTaken) -> None:
     shoe.shoe_moves.append(event)
-    shoe.holder, shoe.offered, shoe.refused = fact.by, None, []
+    shoe.holder, shoe.offered, shoe.refused, shoe.unmatched = fact.by, None, [], []
     shoe.taken_after = max(shoe.coups, default=0)
 
 
 def _shoe_passed(shoe: Shoe, event: Event, fact: f.ShoePassed) -> None:
     shoe.shoe_moves.append(event)
     shoe.holder, shoe.last_holder = None, fact.by
+    shoe.match = None
+    if shoe.bank is not None:
+        # whoever gives up a bank of his own will leaves it to be had for what he took out of it
+        shoe.match = shoe.bank.withdrawn_last if fact.reason == "chosen" else None
+        shoe.bank = None
+
+
+# -- Where patrons bank -----------------------------------------------------------------------
+
+
+def banked_of(shoe: Shoe, coup: Coup) -> BankedCoup:
+    """Return what people decided in a coup, begun now where no fact has told of it yet."""
+    if coup.banked is None:
+        bank = shoe.bank
+        coup.banked = BankedCoup()
+        if bank is not None:
+            coup.banked = BankedCoup(bank.holder, bank.amount, bank.unlimited)
+    return coup.banked
+
+
+def _bank_posted(shoe: Shoe, event: Event, fact: k.BankPosted) -> None:
+    shoe.bank = Bank(fact.by, event, shoe.match, fact.amount, put_in=fact.amount)
+    shoe.banks.append(shoe.bank)
+    shoe.match = None
+
+
+def _bank_raised(shoe: Shoe, event: Event, fact: k.BankRaised) -> None:
+    if shoe.bank is None:
+        shoe.strays.append(event)
+        return
+    shoe.bank.raised(event, fact.amount)
+    if fact.coup is not None:
+        coup = shoe.coup(fact.coup)
+        coup.events.append(event)
+        banked_of(shoe, coup).raised.append(event)
+
+
+def _bank_withdrawn(shoe: Shoe, event: Event, fact: k.BankWithdrawn) -> None:
+    if shoe.bank is None:
+        shoe.strays.append(event)
+        return
+    shoe.bank.withdrawn(event, fact.amount)
+
+
+def _bank_unlimited(shoe: Shoe, event: Event, fact: k.BankUnlimited) -> None:
+    if shoe.bank is None:
+        shoe.strays.append(event)
+        return
+    shoe.bank.unlimited = True
+    shoe.bank.moves.append(event)
+    if fact.coup is not None:
+        coup = shoe.coup(fact.coup)
+        coup.events.append(event)
+        banked_of(shoe, coup).unlimited = True
+
+
+def _bank_called(shoe: Shoe, event: Event, fact: k.BankCalled) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    banked_of(shoe, coup).called = event
+
+
+def _excess_returned(shoe: Shoe, event: Event, fact: k.ExcessReturned) -> None:
+    bet = _bet_of(shoe, event, fact.coup, fact.bet)
+    banked_of(shoe, shoe.coup(fact.coup)).excess.append(event)
+    if bet is not None:
+        bet.returned += fact.amount
+        bet.amount = max(0, bet.amount - fact.amount)
+        bet.withdrawn = bet.withdrawn or not bet.amount
+
+
+def _levy_taken(shoe: Shoe, event: Event, fact: k.LevyTaken) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    banked_of(shoe, coup).levies.append(event)
+    if shoe.bank is not None:
+        shoe.bank.levied(event, fact.amount)
+
+
+def _banked_in(where: str) -> "Callable[[Shoe, Event, Any], None]":
+    """Keep the fact in one of the lists of its coup; nothing else follows from it."""
+
+    def keep(shoe: Shoe, event: Event, fact: "k.BancoCalled | k.HandGiven | k.ChoiceMade") -> None:
+        coup = shoe.coup(fact.coup)
+        coup.events.append(event)
+        getattr(banked_of(shoe, coup), where).append(event)
+
+    return keep
 
 
 def _shoe_ended(shoe: Shoe, event: Event, _fact: f.ShoeEnded) -> None:
@@ -437,6 +548,18 @@ _EVOLVE: Final[dict[type, Callable[[Shoe, Event, Any], None]]] = {
     f.LastCoupCalled: _kept_in("last_coup_called"),
     f.OrderOpened: _kept_in("order_opened"),
     f.ShoeEnded: _shoe_ended,
+    k.BankBid: _kept_in("bids"),
+    k.BankPosted: _bank_posted,
+    k.BankRaised: _bank_raised,
+    k.BankWithdrawn: _bank_withdrawn,
+    k.BankCalled: _bank_called,
+    k.BankUnlimited: _bank_unlimited,
+    k.BancoCalled: _banked_in("claims"),
+    k.ExcessReturned: _excess_returned,
+    k.HandGiven: _banked_in("given"),
+    k.ChoiceMade: _banked_in("choices"),
+    k.HandsCalled: _result_called,
+    k.LevyTaken: _levy_taken,
     f.FactCorrected: _kept_in("corrections"),
 }
 

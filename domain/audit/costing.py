@@ -5,6 +5,7 @@ with its first two cards, and then the cards as they left the shoe, dealt by the
 are known as long as the record knows the card that would have come.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 from domain.audit.rule import CoupView, Gains
@@ -112,7 +113,7 @@ def kept(view: CoupView) -> Result | str:
 
 def _coming(view: CoupView) -> Iterator[Card]:
     """Yield the cards behind the first two of each hand, as they left the shoe; end at a gap."""
-    hands = {"player": 0, "banker": 0}
+    hands: Counter[str] = Counter()
     for event in view.coup.cards:
         fact = event.fact
         if isinstance(fact, CardDrawn):

@@ -66,5 +66,5 @@ def _nth(shoe: Shoe, drawn: Event, fact: f.CardDrawn) -> int:
         for event in before
         if event.version < drawn.version
         and isinstance(event.fact, f.CardDrawn)
-        and event.fact.hand == fact.hand
+        and (event.fact.hand, event.fact.seat) == (fact.hand, fact.seat)
     )

@@ -20,7 +20,6 @@ from msgspec.structs import replace
 
 from domain import facts as f
 from domain.cards import RANKS, Card, rank_of, suit_of
-from domain.corrections import effective
 from domain.shoe import Shoe
 
 Face = Card | None
@@ -59,14 +58,14 @@ def orders_of(shoe: Shoe) -> Orders:
     """Read the orders of a shoe."""
     left: list[Face] = []
     hands: dict[int, dict[str, list[Face]]] = {}
-    for event in effective(shoe.history):
+    for event in shoe.left:
         fact = event.fact
         if isinstance(fact, f.CardBurned):
             left.append(fact.card)
         elif isinstance(fact, f.CardDrawn):
             left.append(fact.card)
             coup = hands.setdefault(fact.coup, {"player": [], "banker": []})
-            coup[fact.hand].append(fact.card)
+            coup.setdefault(fact.hand, []).append(fact.card)
     picked = [card for coup in hands.values() for hand in coup.values() for card in hand]
     return Orders(shoe.name, tuple(left), tuple(picked))
 

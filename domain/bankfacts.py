@@ -1,0 +1,148 @@
+"""Facts of the games where people choose: the bank, its claims, and what each hand decided.
+
+Like all facts they are past tense, never refused, and their tags are permanent; they are joined
+to the closed list in `domain.facts`. Source of what a table can show: field-facts.md 1.2 and 6
+(report "Player-banked"); seeds S0, S1; arrêté of 14 May 2007, arts 58 to 62.
+"""
+
+from typing import Literal
+
+from domain.factbase import Amount, Name, Number, Total
+from domain.factbase import FactBase as _Fact
+from domain.factbase import Part as _Part
+
+Hand = Literal["player", "banker", "right", "left", "patron"]
+"""The hands of all games: Player and Banker; the wings of two tableaux; a patron's own (with
+his seat)."""
+
+# -- The bank ---------------------------------------------------------------------------------
+
+
+class BankBid(_Fact, frozen=True, tag="bank-bid"):
+    """A patron bid for the bank, at an auction: so much he would put up."""
+
+    by: Name
+    amount: Amount
+
+
+class BankPosted(_Fact, frozen=True, tag="bank-posted"):
+    """A banker put chips up as his bank; what lay there before was another's bank."""
+
+    by: Name
+    amount: Amount
+
+
+class BankRaised(_Fact, frozen=True, tag="bank-raised"):
+    """The banker added so much to his bank."""
+
+    by: Name
+    amount: Amount
+    coup: Number | None = None
+
+
+class BankWithdrawn(_Fact, frozen=True, tag="bank-withdrawn"):
+    """The banker took so much out of his bank, or all of it."""
+
+    by: Name
+    amount: Amount
+
+
+class BankCalled(_Fact, frozen=True, tag="bank-called"):
+    """The croupier announced what lies in the bank for this coup."""
+
+    coup: Number
+    amount: Amount
+
+
+class BankUnlimited(_Fact, frozen=True, tag="bank-unlimited"):
+    """The banker accepted all stakes, whatever they come to; his bank has no limit from now on."""
+
+    by: Name
+    coup: Number | None = None
+
+
+# -- Claims on the bank -----------------------------------------------------------------------
+
+
+class BancoCalled(_Fact, frozen=True, tag="banco-called"):
+    """A patron claimed to go bank: to play against the whole of it alone.
+
+    ``suivi`` follows his own banco that he lost in the coup before. At two tableaux ``on`` is
+    the wing whose hand he plays, or both (à cheval).
+    """
+
+    coup: Number
+    patron: Name
+    suivi: bool = False
+    on: Literal["right", "left", "both"] | None = None
+
+
+class ExcessReturned(_Fact, frozen=True, tag="excess-returned"):
+    """So much of a bet went back to its patron, since the bank does not cover it."""
+
+    coup: Number
+    bet: Number
+    amount: Amount
+
+
+# -- The hands --------------------------------------------------------------------------------
+
+
+class HandGiven(_Fact, frozen=True, tag="hand-given"):
+    """A patron plays a hand, for all who staked on it."""
+
+    coup: Number
+    hand: Hand
+    to: Name
+
+
+class ChoiceMade(_Fact, frozen=True, tag="choice-made"):
+    """Somebody asked for a card to a hand, or stood."""
+
+    coup: Number
+    hand: Hand
+    choice: Literal["draw", "stand"]
+    by: Name | None = None
+    seat: Number | None = None
+
+
+class HandTotal(_Part, frozen=True):
+    """The total that was announced for a hand."""
+
+    hand: Hand
+    total: Total
+    seat: Number | None = None
+
+
+class HandsCalled(_Fact, frozen=True, tag="hands-called"):
+    """The croupier announced the final totals, where there are other hands than two."""
+
+    coup: Number
+    totals: tuple[HandTotal, ...]
+
+
+# -- The house --------------------------------------------------------------------------------
+
+
+class LevyTaken(_Fact, frozen=True, tag="levy-taken"):
+    """The house took its levy out of the bank; ``ticket`` is the serial of the ticket drawn."""
+
+    coup: Number
+    amount: Amount
+    ticket: Name | None = None
+
+
+BankFact = (
+    BankBid
+    | BankPosted
+    | BankRaised
+    | BankWithdrawn
+    | BankCalled
+    | BankUnlimited
+    | BancoCalled
+    | ExcessReturned
+    | HandGiven
+    | ChoiceMade
+    | HandsCalled
+    | LevyTaken
+)
