@@ -116,6 +116,23 @@ class Limits(_Part, frozen=True):
     displayed: bool = False
 
 
+class Clocks(_Part, frozen=True):
+    """How far the clocks of the table's devices can be believed, in milliseconds.
+
+    Facts of two devices whose clocks lie within ``tolerance_ms`` of each other have no known
+    order. A clock that goes back, or is ahead of the log's, by more than ``jump_ms`` has jumped
+    (None: by more than the tolerance).
+    """
+
+    tolerance_ms: Annotated[int, Meta(ge=0, le=600_000)]
+    jump_ms: Annotated[int, Meta(ge=0, le=86_400_000)] | None = None
+
+    @property
+    def jump_us(self) -> int:
+        """From where on a clock has jumped, in microseconds."""
+        return 1000 * (self.tolerance_ms if self.jump_ms is None else self.jump_ms)
+
+
 class RulePack(_Part, frozen=True, kw_only=True):
     """A house's rules for one game, as its text says them."""
 
@@ -133,6 +150,7 @@ class RulePack(_Part, frozen=True, kw_only=True):
     commission: Commission = Commission()
     money: Money = Money()
     limits: Limits = Limits()
+    clocks: Clocks | None = None
     free_hands: Small | None = None
     rulings: dict[Irregularity, tuple[Ruling, ...]] = {}
     wagers: tuple[Wager, ...]

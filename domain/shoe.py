@@ -12,6 +12,7 @@ from msgspec import Struct
 from domain import bankfacts as k
 from domain import facts as f
 from domain.bank import Bank
+from domain.clocks import Order
 from domain.corrections import effective
 from domain.coup import BankedCoup, Bet, Coup
 from domain.errors import BadRulePack
@@ -31,7 +32,10 @@ class Shoe(Struct):
 
     ``left`` are the cards that left it, burned or drawn, in order. ``taken_after`` is the
     coup before the first that the present holder deals. ``staff`` are all who stood at a post;
-    ``leavings`` the patrons who left, with the commission that they owed then.
+    ``leavings`` the patrons who left, with the commission that they owed then. ``order`` is set
+    where its facts were put in their order at the table (`domain.audit.timing`), or that order is
+    in doubt. ``told_elsewhere`` says of a device and the first number that it skips here, how
+    many of the numbers skipped are in other streams of the log.
 
     Where patrons bank, ``bank`` is the one that lies on the table now and ``banks`` are all that
     did, in order; ``bids`` what was bid for it. ``match`` is what a successor has to put up to
@@ -84,6 +88,8 @@ class Shoe(Struct):
     abandoned: list[Event] = []
     strays: list[Event] = []
     corrections: list[Event] = []
+    order: Order | None = None
+    told_elsewhere: dict[tuple[str, int], int] = {}
 
     @property
     def name(self) -> str:

@@ -25,8 +25,10 @@ def deal(text: str) -> Shoe:
     if "bare" not in lines:
         example.ready()
     for line in lines:
-        if line not in heads and line != "bare":
-            word, _, rest = line.partition(" ")
+        word, _, rest = line.partition(" ")
+        if word == "told":
+            example.told(*rest.split(" ", 4))
+        elif line not in heads and line != "bare":
             example.step(word, rest.strip())
     return example.shoe
 
@@ -78,6 +80,10 @@ class _Example(Felt):
             case _:
                 fields = json.loads(rest or "{}")
                 felt.put(msgspec.convert({"type": word, **fields}, f.ShoeFact))  # type: ignore[arg-type]
+
+    def told(self, device: str, seconds: str, seq: str, name: str, fields: str) -> None:
+        fact = msgspec.convert({"type": name, **json.loads(fields)}, f.ShoeFact)  # type: ignore[arg-type]
+        self.tell(device, 1000 * int(seconds), fact, seq=int(seq))
 
 
 def _with(text: str, said: str) -> str:

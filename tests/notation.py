@@ -114,11 +114,29 @@ class Felt:
     def put(self, *facts: f.Fact) -> "Felt":
         """Put facts on the felt."""
         for fact in facts:
-            self.facts.append(fact)
-            n = len(self.facts)
-            at = START_US + n * 1_000_000
-            event = Event(n, self.shoe.stream, n, at, at, "dealer", "d", n, fact)
-            self.shoe = evolve(self.shoe, event)
+            self.tell("d", 1000 * (len(self.facts) + 1), fact)
+        return self
+
+    def tell(
+        self, device: str, at_ms: int | None, fact: f.Fact, *, seq: int = 0, recorded_ms: int = 0
+    ) -> "Felt":
+        """Put a fact on the felt as a device tells it.
+
+        Args:
+            device: whose it is.
+            at_ms: the device's clock, in milliseconds of this evening; None: it gives none.
+            fact: what happened.
+            seq: the device's number; 0: the next.
+            recorded_ms: the log's clock; 0: the device's, or a second a fact.
+        """
+        self.facts.append(fact)
+        n = len(self.facts)
+        told = (event.seq or 0 for event in reversed(self.events) if event.device == device)
+        seq = seq or next(told, 0) + 1
+        at_us = None if at_ms is None else START_US + at_ms * 1000
+        recorded_us = START_US + 1000 * (recorded_ms or max(at_ms or 0, 1000 * n))
+        event = Event(n, self.shoe.stream, n, at_us, recorded_us, "dealer", device, seq, fact)
+        self.shoe = evolve(self.shoe, event)
         return self
 
     def ready(self, first: str = "Ac", cutter: str = "p1") -> "Felt":

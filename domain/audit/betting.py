@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from domain.audit.costing import gains_of_lateness
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule
+from domain.audit.timing import doubt
 from domain.audit.wording import money
 from domain.coup import Bet, Coup
 from domain.event import Event
@@ -24,6 +25,9 @@ def _card_before_call(view: CoupView) -> Answer:
         return "a free hand takes no bets"
     first = coup.cards[0]
     call = coup.no_more_bets
+    doubtful = doubt(view.shoe, first, call) if call is not None else None
+    if doubtful is not None:
+        return doubtful
     if call is not None and call.version < first.version:
         return CLEAN
     shown = "was never called" if call is None else "was called after it"
@@ -37,10 +41,14 @@ def _card_before_call(view: CoupView) -> Answer:
     )
 
 
+def closing(coup: Coup) -> list[Event]:
+    """Return the facts each of which closes the bets: the call, and the first card."""
+    return [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
+
+
 def closed_at(coup: Coup) -> int | None:
-    """Return the version of the fact that closed the bets: the call, or the first card."""
-    closing = [event.version for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
-    return min(closing, default=None)
+    """Return the version of the fact that closed the bets."""
+    return min([event.version for event in closing(coup)], default=None)
 
 
 def _late_bet(view: CoupView) -> Answer:
@@ -60,24 +68,50 @@ def _late(view: CoupView, what: str, facts_of: _FactsOf) -> Answer:
     closed = closed_at(coup)
     if closed is None:
         return "the bets are still open"
-    late = [
-        (bet, event)
-        for bet in coup.bets.values()
-        for event in facts_of(bet)
-        if event.version > closed
-    ]
-    return tuple(
-        Breach(
-            f"{bet.patron}'s bet on {bet.wager} {what} after the bets were closed",
-            "bets stand from the call of no more bets, or from the first card",
-            f"{bet.patron}'s bet {what} after it",
-            (event,),
-            money=gains_of_lateness(view, bet, closed),
-            patron=bet.patron,
-            key=("bet", bet.number, *_change_key(event)),
-        )
-        for bet, event in late
+    facts = [(bet, event) for bet in coup.bets.values() for event in facts_of(bet)]
+    doubts: list[Doubt] = []
+    if view.shoe.order is None:
+        late = [(bet, event) for bet, event in facts if event.version > closed]
+    else:
+        late = []
+        for bet, event in facts:
+            judged = _lateness(view.shoe, event, closing(coup))
+            if judged == "late":
+                late.append((bet, event))
+            elif judged is not None:
+                doubts.append(Doubt(judged))
+        if doubts and len(doubts) == len(facts):
+            return doubts[0].reason
+    return (
+        *[
+            Breach(
+                f"{bet.patron}'s bet on {bet.wager} {what} after the bets were closed",
+                "bets stand from the call of no more bets, or from the first card",
+                f"{bet.patron}'s bet {what} after it",
+                (event,),
+                money=gains_of_lateness(view, bet, closed),
+                patron=bet.patron,
+                key=("bet", bet.number, *_change_key(event)),
+            )
+            for bet, event in late
+        ],
+        *doubts,
     )
+
+
+def _lateness(shoe: Shoe, event: Event, closed: list[Event]) -> str | None:
+    """Return ``late`` for what surely came after the bets were closed; else the doubt, if any.
+
+    One of the facts that close the bets is enough to be late; to be in time, a fact must have
+    come before all of them.
+    """
+    doubtful = None
+    for closes in closed:
+        unsure = doubt(shoe, event, closes)
+        if unsure is None and event.version > closes.version:
+            return "late"
+        doubtful = doubtful or unsure
+    return doubtful
 
 
 def _change_key(event: Event) -> tuple[str | int, ...]:

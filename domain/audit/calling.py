@@ -1,6 +1,7 @@
 """Rules of the calls: what the dealer announced against what lay on the felt."""
 
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.timing import hands_in_doubt
 from domain.facts import Outcome, ResultCalled, TotalsCalled
 
 _CITES = ("field-facts.md 3 A8", "seeds S0, S1: the dealer calls the totals and the outcome")
@@ -18,6 +19,9 @@ def _two_card_totals(view: CoupView) -> Answer:
         return "the two-card totals were not called"
     if not view.dealt:
         return "a hand has fewer than two cards"
+    doubtful = hands_in_doubt(view)
+    if doubtful is not None:
+        return doubtful
     called = event.fact
     if (called.player, called.banker) == (view.punto, view.banco):
         return CLEAN

@@ -5,6 +5,7 @@ stand of punto, banco is held to the tableau against what punto really took.
 """
 
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.timing import hands_in_doubt
 from domain.cards import pretty
 from domain.event import Event
 from domain.facts import CardDrawn, Hand
@@ -19,7 +20,7 @@ def _unjudged(view: CoupView) -> str | None:
         return "the coup was voided"
     if not view.dealt:
         return "a hand has fewer than two cards"
-    return None
+    return hands_in_doubt(view)
 
 
 def _nth(view: CoupView, hand: Hand, nth: int) -> tuple[Event, ...]:

@@ -1,8 +1,10 @@
 """Rules of the end of a shoe: the cut card, the last coup, and what is still owed."""
 
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.timing import doubt_among
 from domain.audit.wording import money
-from domain.facts import CutCardReached, LastCoupCalled, ShoeEnded
+from domain.coup import Coup
+from domain.facts import CommissionCollected, CutCardReached, LastCoupCalled, ShoeEnded
 from domain.procedure import cards_before_cut_card, last_coup
 from domain.shoe import Shoe
 
@@ -17,6 +19,9 @@ def _after_last(view: CoupView) -> Answer:
     last = last_coup(view.shoe)
     if last is None:
         return "the pack has no end of shoe"
+    doubtful = _close_in_doubt(view)
+    if doubtful is not None:
+        return doubtful
     if view.coup.number <= last or not view.coup.cards:
         return CLEAN
     return (
@@ -27,6 +32,16 @@ def _after_last(view: CoupView) -> Answer:
             (view.shoe.cut_card.event, view.coup.cards[0]),
         ),
     )
+
+
+def _close_in_doubt(view: CoupView) -> str | None:
+    """Say why nobody knows whether the cut card showed within the coup before, or behind it."""
+    shoe = view.shoe
+    if shoe.order is None or shoe.cut_card is None:
+        return None
+    before = [shoe.coups.get(view.coup.number - back) for back in (1, 2)]
+    ends = [end for coup in before if coup is not None for end in (coup.closed, coup.voided)]
+    return doubt_among(shoe, (shoe.cut_card.event,), [end for end in ends if end is not None])
 
 
 def _cut_card_shown(shoe: Shoe) -> Answer:
@@ -45,6 +60,9 @@ def _cut_card_shown(shoe: Shoe) -> Answer:
             ),
         )
     event = shoe.cut_card.event
+    doubtful = doubt_among(shoe, (event,), shoe.left)
+    if doubtful is not None:
+        return doubtful
     shown = sum(1 for card in shoe.left if card.version < event.version)
     said = event.fact.drawn if isinstance(event.fact, CutCardReached) else None
     if shown == place and said in (None, place):
@@ -63,26 +81,32 @@ def _last_coup_called(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
         return _COUPS_ALONE
     last = last_coup(shoe)
-    if last is None:
+    if last is None or shoe.cut_card is None:
         return "the cut card has not been seen, or the pack has no end of shoe"
     coup = shoe.coups.get(last)
     if coup is None or not coup.cards:
         return "the last coup has not been dealt"
     called = [event for event in shoe.last_coup_called if isinstance(event.fact, LastCoupCalled)]
+    breach = Breach(
+        f"coup {last} was not called as the last",
+        "the dealer announces the last coup",
+        f"{len(called)} calls, none of coup {last}",
+        (shoe.cut_card.event, coup.cards[0]),
+        last,
+    )
     if any(_calls(event.fact, last) for event in called):  # type: ignore[arg-type]
         return CLEAN
-    assert shoe.cut_card is not None
     if shoe.cut_card.during == last and coup.cards[0].version < shoe.cut_card.event.version:
         return "the cut card made the coup in play the last"
-    return (
-        Breach(
-            f"coup {last} was not called as the last",
-            "the dealer announces the last coup",
-            f"{len(called)} calls, none of coup {last}",
-            (shoe.cut_card.event, coup.cards[0]),
-            last,
-        ),
-    )
+    return _last_in_doubt(shoe, coup) or (breach,)
+
+
+def _last_in_doubt(shoe: Shoe, last: Coup) -> str | None:
+    """Say why nobody knows before or behind which coup the cut card showed."""
+    assert shoe.cut_card is not None
+    ends = [end for coup in shoe.coups.values() for end in (coup.closed, coup.voided)]
+    others = [event for event in (*ends, last.cards[0]) if event is not None]
+    return doubt_among(shoe, (shoe.cut_card.event,), others)
 
 
 def _calls(fact: LastCoupCalled, last: int) -> bool:
@@ -137,6 +161,13 @@ def _left_owing(shoe: Shoe) -> Answer:
         return "the pack's commission is not marked"
     if not shoe.leavings:
         return "nobody left the table"
+    if shoe.order is not None:
+        collected = [
+            event for event in shoe.order.events if isinstance(event.fact, CommissionCollected)
+        ]
+        doubtful = doubt_among(shoe, [event for event, _, _ in shoe.leavings], collected)
+        if doubtful is not None:
+            return doubtful
     return tuple(
         Breach(
             f"{patron} left the table owing {money(shoe, owed)} of commission",

@@ -9,8 +9,9 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.audit.finding import Finding, Findings
-from domain.audit.rule import CLEAN, Rule, cashier_of, view_coup
+from domain.audit.rule import CLEAN, Breach, Doubt, Rule, cashier_of, view_coup
 from domain.audit.rulebook import RULES
+from domain.audit.timing import at_the_table
 from domain.coup import Coup
 from domain.games import game_of
 from domain.rulepack import pack_sha256
@@ -66,6 +67,18 @@ class _Tally(Struct):
     def skip(self, reason: str) -> None:
         self.skipped[reason] = self.skipped.get(reason, 0) + 1
 
+    def take(self, answer: tuple[Breach | Doubt, ...]) -> list[Breach]:
+        """Count an answer; return the breaches in it. What was in doubt was not looked at."""
+        self.looked += 1
+        breaches: list[Breach] = []
+        for each in answer:
+            if isinstance(each, Doubt):
+                self.skip(each.reason)
+            else:
+                breaches.append(each)
+        self.found += len(breaches)
+        return breaches
+
     def verdict(self) -> Verdict:
         result: Literal["pass", "fail", "not-applicable"] = (
             "pass" if self.looked else ("not-applicable")
@@ -76,7 +89,8 @@ class _Tally(Struct):
 
 
 def audit_shoe(shoe: Shoe) -> ShoeAudit:
-    """Judge a shoe by the rule pack that it was dealt by."""
+    """Judge a shoe by the rule pack that it was dealt by, its facts in their order at the table."""
+    shoe = at_the_table(shoe)
     tallies = [_Tally(rule) for rule in RULES]
     findings = _audit(shoe, shoe.coups.values(), tallies)
     verdicts = [tally.verdict() for tally in tallies]
@@ -88,6 +102,7 @@ def audit_part(shoe: Shoe, coups: Iterable[int]) -> list[Finding]:
 
     What is found is what `audit_shoe` would find of them.
     """
+    shoe = at_the_table(shoe)
     numbers = sorted(set(coups))
     chosen = [shoe.coups[number] for number in numbers if number in shoe.coups]
     return _audit(shoe, chosen, [_Tally(rule) for rule in RULES])
@@ -129,9 +144,7 @@ def _whole_shoe(shoe: Shoe, tallies: list[_Tally], make: Findings) -> list[Findi
         if isinstance(answer, str):
             tally.skip(answer)
             continue
-        tally.looked += 1
-        tally.found += len(answer)
-        found += [make.of(tally.rule, breach) for breach in answer]
+        found += [make.of(tally.rule, breach) for breach in tally.take(answer)]
     return found
 
 
@@ -158,7 +171,5 @@ def _coups(
             elif isinstance(answer, str):
                 tally.skip(answer)
             else:
-                tally.looked += 1
-                tally.found += len(answer)
-                found += [make.of(tally.rule, breach, view) for breach in answer]
+                found += [make.of(tally.rule, breach, view) for breach in tally.take(answer)]
     return found

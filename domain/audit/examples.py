@@ -14,6 +14,7 @@ is done:
     burned N                        so many cards burned face down
     committed CARDS                 their order is bound by a hash; ``opened`` shows it
     due                             all that is due until the coup in play is closed
+    told DEVICE SECONDS NUMBER NAME {fields}    a fact as a device tells it, by its own clock
     NAME {fields}                   any fact by its name, as `sabot record` takes it
 
 A coup's bets are ``patron wager amount``, its cards each hand's own (``P 2 4 K  B 3 4``), or in
@@ -69,6 +70,14 @@ voided-bet-was-settled
     coup-voided {"coup": 1, "reason": "misdeal"}
 winner-was-paid-before-losers-were-taken
     coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 1 pay 500, 2 take 100
+
+bet-was-settled-before-the-result
+    coup-opened {"coup": 1}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "tie", "amount": 500}
+    no-more-bets {"coup": 1}
+    deal > P 4  B K  P 5  B 8
+    bet-taken {"coup": 1, "bet": 1, "amount": 500}
+    due
 
 more-copies-of-a-card-than-decks
     load classic-8 1 {"scope": "coups", "pack_named": false}
@@ -283,6 +292,15 @@ rule-pack-cannot-be-read
 rule-pack-is-not-the-one-named
     load classic-8 {"pack_sha256": "0000000000000000000000000000000000000000000000000000000000000000"}
     bare
+clock-of-a-device-jumped
+    with clocks.tolerance_ms = 250
+    coup P 4 5  B K 8
+    told terminal 60 1 patron-seated {"seat": 3, "patron": "p3"}
+    told terminal 40 2 patron-seated {"seat": 4, "patron": "p4"}
+sequence-of-a-device-has-a-gap
+    coup P 4 5  B K 8
+    told terminal 60 1 patron-seated {"seat": 3, "patron": "p3"}
+    told terminal 61 3 patron-seated {"seat": 4, "patron": "p4"}
 committed-order-was-not-opened
     bare
     committed Ac 2c 4c Kc 5c 8c

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from domain.audit.costing import too_much
 from domain.audit.rule import CoupView, cashier_of, view_coup
+from domain.audit.timing import at_the_table
 from domain.cards import VALUE, Card, pretty, total
 from domain.coup import Bet
 from domain.errors import NotFound
@@ -64,7 +65,8 @@ def explain(shoe: Shoe, number: int) -> Explanation:
         last = max(shoe.coups, default=0)
         said = f"its coups are 1 to {last}" if last else "no coup was dealt from it"
         raise NotFound(f"shoe {shoe.name!r} has no coup {number}; {said}")
-    view = view_coup(shoe, coup, cashier_of(shoe))
+    shoe = at_the_table(shoe)
+    view = view_coup(shoe, shoe.coup(number), cashier_of(shoe))
     steps = [*_opening(view), *_cards(view), *_calls(view), *_payments(view)]
     pack = shoe.pack
     name = f"{pack.name} {pack.version}: {pack.title}" if pack is not None else None

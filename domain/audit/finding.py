@@ -129,7 +129,7 @@ def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str]]]:
     """Return the versions at which the crew changed, and the crew from each of them on."""
     versions, crews = [0], [dict[str, str]()]
     loading = shoe.loaded.version if shoe.loaded is not None else 0
-    for event in effective(shoe.history):
+    for event in effective(shoe.history) if shoe.order is None else shoe.order.events:
         crew = crews[-1]
         match event.fact:
             case f.ShoeLoaded(crew=loaded) if event.version == loading:

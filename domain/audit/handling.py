@@ -1,6 +1,7 @@
 """Rules of handling: how cards go from the shoe to the hands."""
 
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule
+from domain.audit.timing import doubt, doubt_in_row
 from domain.facts import CardBurned, CardDrawn, Hand
 from domain.shoe import Shoe
 
@@ -10,6 +11,9 @@ _FIRST_FOUR: tuple[Hand, ...] = ("player", "banker", "player", "banker")
 def _order(view: CoupView) -> Answer:
     if view.shoe.scope == "coups":
         return "the record does not give the order of the cards"
+    doubtful = doubt_in_row(view.shoe, view.coup.cards)
+    if doubtful is not None:
+        return doubtful
     hands = [event.fact.hand for event in view.coup.cards if isinstance(event.fact, CardDrawn)]
     due = [*_FIRST_FOUR, *sorted(hands[4:], key=lambda hand: hand != "player")]
     for place, (shown, required) in enumerate(zip(hands, due, strict=False)):
@@ -51,14 +55,19 @@ def _places(shoe: Shoe) -> Answer:
     ]
     if not placed:
         return "the record does not give the cards' places in the shoe"
-    breaches = []
-    before = placed[0][1] - 1
+    breaches: list[Breach | Doubt] = []
+    last, before = placed[0][0], placed[0][1] - 1
     for event, place in placed:
         if place != before + 1:
+            doubtful = doubt(shoe, last, event)
+            if doubtful is not None:
+                breaches.append(Doubt(doubtful))
+                last, before = event, place
+                continue
             coup = event.fact.coup if isinstance(event.fact, (CardDrawn, CardBurned)) else None
             said = f"card {place} of the shoe after card {before}"
             breaches.append(Breach(said, f"card {before + 1}", f"card {place}", (event,), coup))
-        before = place
+        last, before = event, place
     return tuple(breaches)
 
 

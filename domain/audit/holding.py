@@ -2,7 +2,8 @@
 
 from itertools import pairwise
 
-from domain.audit.rule import Answer, Breach, Rule
+from domain.audit.rule import Answer, Breach, Doubt, Rule
+from domain.audit.timing import doubt_among
 from domain.cards import total
 from domain.coup import Coup
 from domain.event import Event
@@ -41,11 +42,16 @@ def _not_passed(shoe: Shoe) -> Answer:
     coups = _dealt(shoe)
     if len(coups) < 2:  # noqa: PLR2004 - a coup, and the next
         return "no two coups were dealt"
-    breaches = []
+    breaches: list[Breach | Doubt] = []
     for coup, following in pairwise(coups):
         if total(coup.player) <= total(coup.banker):
             continue
         holder = _holder_at(shoe, coup.cards[0].version)
+        passes = [event for event in shoe.shoe_moves if isinstance(event.fact, ShoePassed)]
+        doubtful = doubt_among(shoe, passes, (coup.cards[-1], following.cards[0]))
+        if doubtful is not None:
+            breaches.append(Doubt(doubtful))
+            continue
         moves = _moves_between(shoe, coup.cards[-1].version, following.cards[0].version)
         passed = any(isinstance(event.fact, ShoePassed) for event in moves)
         if holder is not None and holder not in shoe.staff and not passed:
@@ -77,7 +83,7 @@ def _too_soon(shoe: Shoe) -> Answer:
     reason = _unjudged(shoe)
     if reason:
         return reason
-    breaches = []
+    breaches: list[Breach | Doubt] = []
     taken: Event | None = None
     for event in shoe.shoe_moves:
         if isinstance(event.fact, ShoeTaken):
@@ -88,7 +94,11 @@ def _too_soon(shoe: Shoe) -> Answer:
                 for coup in shoe.coups.values()
                 if coup.cards and taken.version < coup.cards[0].version < event.version
             ]
-            if not dealt and event.fact.reason == "chosen":
+            firsts = [coup.cards[0] for coup in shoe.coups.values() if coup.cards]
+            doubtful = doubt_among(shoe, (taken, event), firsts)
+            if doubtful is not None:
+                breaches.append(Doubt(doubtful))
+            elif not dealt and event.fact.reason == "chosen":
                 breaches.append(
                     Breach(
                         f"{event.fact.by} passed the shoe without dealing a coup",

@@ -1,7 +1,8 @@
 """Rules of the limits: how much a bet may be, and how the limits themselves may stand."""
 
 from domain.audit.betting import closed_at
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule
+from domain.audit.timing import doubt_among
 from domain.audit.wording import money
 from domain.event import Event
 from domain.facts import Limit, LimitsChanged, ShoeLoaded
@@ -22,16 +23,21 @@ def _limits(view: CoupView) -> Answer:
         return "the record gives no limits"
     if view.open and closed_at(coup) is None:
         return "the bets are still open"
-    return tuple(
-        Breach(
-            f"{bet.patron} staked {money(shoe, bet.amount)} on {bet.wager}",
-            _range(shoe, limit),
-            money(shoe, bet.amount),
-            (bet.placed, *bet.changes),
-        )
-        for bet, limit in judged
-        if limit is not None and not limit.minimum <= bet.amount <= limit.maximum
-    )
+    answer: list[Breach | Doubt] = []
+    for bet, limit in judged:
+        doubtful = doubt_among(shoe, (bet.placed,), shoe.limits_changed)
+        if doubtful is not None:
+            answer.append(Doubt(doubtful))
+        elif limit is not None and not limit.minimum <= bet.amount <= limit.maximum:
+            answer.append(
+                Breach(
+                    f"{bet.patron} staked {money(shoe, bet.amount)} on {bet.wager}",
+                    _range(shoe, limit),
+                    money(shoe, bet.amount),
+                    (bet.placed, *bet.changes),
+                )
+            )
+    return tuple(answer)
 
 
 def _range(shoe: Shoe, limit: Limit) -> str:

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from domain.audit.costing import too_much
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Gains, Rule
+from domain.audit.rule import Answer, Breach, CoupView, Gains, Rule
+from domain.audit.timing import hands_in_doubt
 from domain.audit.wording import money
 from domain.coup import Bet
-from domain.facts import BetPaid, BetTaken
 from domain.settlement import Due
 from domain.shoe import Shoe
 
@@ -51,7 +51,7 @@ def _unsettled(view: CoupView) -> str | None:
         return "the coup was voided"
     if not view.dealt:
         return "a hand has fewer than two cards"
-    return None
+    return hands_in_doubt(view)
 
 
 def _moved(shoe: Shoe, bet: Bet) -> str:
@@ -194,38 +194,6 @@ def _voided(view: CoupView) -> Answer:
     )
 
 
-def _order(view: CoupView) -> Answer:
-    coup = view.coup
-    if view.shoe.scope == "coups":
-        return "the record does not give the order of payments"
-    reason = "the coup has no bets" if not coup.bets else _unsettled(view)
-    if reason:
-        return reason
-    first_paid = last_taken = None
-    for bet in coup.bets.values():
-        for move in bet.moves:
-            if isinstance(move.fact, BetPaid) and (
-                first_paid is None or move.version < first_paid.version
-            ):
-                first_paid = move
-            if isinstance(move.fact, BetTaken) and (
-                last_taken is None or move.version > last_taken.version
-            ):
-                last_taken = move
-    if first_paid is None or last_taken is None:
-        return "the coup did not both take and pay"
-    if last_taken.version < first_paid.version:
-        return CLEAN
-    return (
-        Breach(
-            "a winner was paid before every loser was taken",
-            "losers are taken first, then winners are paid",
-            "a payment before a take",
-            (first_paid, last_taken),
-        ),
-    )
-
-
 RULES = (
     Rule(
         "winning-bet-was-paid-wrong",
@@ -274,13 +242,5 @@ RULES = (
         "A voided coup returns every bet.",
         ("field-facts.md 3 A9",),
         on_coup=_voided,
-    ),
-    Rule(
-        "winner-was-paid-before-losers-were-taken",
-        "procedure",
-        "low",
-        "Losing bets are taken first, so that no loser's chips pass for a winner's.",
-        ("field-facts.md 3 A13", "arrêté of 14 May 2007"),
-        on_coup=_order,
     ),
 )

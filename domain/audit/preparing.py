@@ -1,6 +1,7 @@
 """Rules of preparation: what is done to the cards before the first coup."""
 
 from domain.audit.rule import CLEAN, Answer, Breach, Rule
+from domain.audit.timing import doubt, doubt_among
 from domain.cards import pretty
 from domain.event import Event
 from domain.facts import ShoeLoaded, StopCardPlaced
@@ -111,9 +112,11 @@ def _unprepared(shoe: Shoe, done: list[Event], what: str, required: str) -> Answ
     if not shoe.left:
         return "no card has left the shoe"
     first = shoe.left[0]
-    if any(event.version < first.version for event in done):
+    before = [event for event in done if event.version < first.version]
+    if any(doubt(shoe, event, first) is None for event in before):
         return CLEAN
-    return (Breach(what, required, "no such fact before the first card", (first,)),)
+    breach = Breach(what, required, "no such fact before the first card", (first,))
+    return doubt_among(shoe, done, (first,)) or (breach,)
 
 
 def _shuffled(shoe: Shoe) -> Answer:

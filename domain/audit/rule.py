@@ -1,7 +1,8 @@
 """What a rule is, what it looks at, and what it answers.
 
 A rule's function answers `CLEAN`, a reason why the rule does not apply (a string), or the
-breaches that it found. Silence is no answer: a rule that looked at nothing says why.
+breaches that it found, with a `Doubt` for what it could not judge beside them. Silence is no
+answer: a rule that looked at nothing says why.
 """
 
 from collections.abc import Callable
@@ -44,7 +45,13 @@ class Breach(Struct, frozen=True):
     key: tuple[str | int, ...] | None = None
 
 
-Answer = tuple[Breach, ...] | str
+class Doubt(Struct, frozen=True):
+    """What a rule could not judge of a coup or a shoe, beside what it could: why it could not."""
+
+    reason: str
+
+
+Answer = tuple[Breach | Doubt, ...] | str
 CLEAN: Final[tuple[Breach, ...]] = ()
 
 

@@ -17,6 +17,8 @@ from domain.audit import (
     paying,
     preparing,
     ruling,
+    settling,
+    timing,
     trusting,
 )
 from domain.audit.rule import Rule
@@ -26,6 +28,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *drawing.RULES,
     *calling.RULES,
     *paying.RULES,
+    *settling.RULES,
     *counting.RULES,
     *preparing.RULES,
     *betting.RULES,
@@ -35,6 +38,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *ruling.RULES,
     *ending.RULES,
     *trusting.RULES,
+    *timing.RULES,
 )
 
 

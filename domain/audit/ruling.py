@@ -27,7 +27,8 @@ def _wrong_draw(view: CoupView) -> Answer:
     for rule in drawing.RULES:
         assert rule.on_coup is not None
         answer = rule.on_coup(view)
-        if isinstance(answer, tuple) and answer:
+        if isinstance(answer, tuple) and answer and isinstance(answer[0], Breach):
+            shown = answer[0].events
             break
     else:
         return "nobody drew or stood against the tableau"
@@ -38,7 +39,7 @@ def _wrong_draw(view: CoupView) -> Answer:
             "a wrong draw or stand was passed over",
             "a wrong draw is noted, and somebody rules on it",
             "no irregularity was noted",
-            answer[0].events,
+            shown,
         ),
     )
 

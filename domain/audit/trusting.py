@@ -1,6 +1,7 @@
 """Rules of integrity: whether the shoe's own facts hold together."""
 
-from domain.audit.rule import CLEAN, Answer, Breach, Rule
+from domain.audit.rule import CLEAN, Answer, Breach, Doubt, Rule
+from domain.audit.timing import doubt, doubt_in_row
 from domain.cards import VALUE, rank_of, suit_of
 from domain.commitment import order_sha256
 from domain.event import Event
@@ -62,6 +63,9 @@ def _hash_of(event: Event) -> str:
 def _dealt_as_committed(shoe: Shoe) -> Answer:
     if not shoe.order_opened:
         return "no order was opened"
+    doubtful = doubt_in_row(shoe, shoe.left)
+    if doubtful is not None:
+        return doubtful
     breaches: list[Breach] = []
     for opened in shoe.order_opened:
         committed = next((c for c in shoe.committed if _commits(c, opened)), None)
@@ -114,16 +118,28 @@ def _grounds(shoe: Shoe) -> Answer:
         for coup in shoe.coups.values()
         if coup.opened is None and coup.events
     ]
-    return tuple(
-        Breach(
-            "a fact speaks of what was never recorded, or was recorded already",
-            "every fact rests on those before it",
-            name_of(event.fact),
-            (event,),
-            coup,
+    answer: list[Breach | Doubt] = []
+    for coup, event in (*strays, *of_coups, *unopened):
+        doubtful = _ground_in_doubt(shoe, coup, event)
+        answer.append(
+            Doubt(doubtful)
+            if doubtful is not None
+            else Breach(
+                "a fact speaks of what was never recorded, or was recorded already",
+                "every fact rests on those before it",
+                name_of(event.fact),
+                (event,),
+                coup,
+            )
         )
-        for coup, event in (*strays, *of_coups, *unopened)
-    )
+    return tuple(answer)
+
+
+def _ground_in_doubt(shoe: Shoe, number: int | None, event: Event) -> str | None:
+    """Say why nobody knows whether the bet that a fact speaks of was placed before it."""
+    coup = shoe.coups.get(number or 0)
+    bet = coup.bets.get(getattr(event.fact, "bet", None) or 0) if coup is not None else None
+    return doubt(shoe, bet.placed, event) if bet is not None else None
 
 
 def _corrections(shoe: Shoe) -> Answer:

@@ -256,6 +256,29 @@ def corrected(version: int) -> Callable[[], Shoe]:
     return make
 
 
+def settled(*facts: f.Fact) -> Shoe:
+    """A tie bet, four cards, and what is said and done then."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500))
+    return finish(felt.put(f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8").put(*facts))
+
+
+def clocks(*at_ms: int, recorded_ms: int = 0) -> Shoe:
+    """A chip reader tells of two seats; a clock has jumped from two seconds on."""
+    pack = pack_text("classic-8") + "\n[clocks]\ntolerance_ms = 250\njump_ms = 2000\n"
+    felt = Felt(pack).ready()
+    for seat, at in enumerate(at_ms, 1):
+        felt.tell("chips", at, f.PatronSeated(seat, f"p{seat}"), recorded_ms=recorded_ms)
+    return felt.shoe
+
+
+def numbers(*seqs: int) -> Shoe:
+    """A chip reader tells of seats under these numbers."""
+    felt = Felt().ready()
+    for seq in seqs:
+        felt.tell("chips", 20_000 + seq, f.PatronSeated(seq, f"p{seq}"), seq=seq)
+    return felt.shoe
+
+
 CASES = [
     # -- tableau
     Case("punto-drew-against-tableau", 1, coup("P 2 4 K  B 3 4"), coup("P 2 3 K  B 3 4")),
@@ -544,7 +567,26 @@ CASES = [
     ),
     Case("face-up-card-was-passed-over", 1, face_up, lambda: face_up("card-face-up")),
     Case("shoe-ended-in-the-middle-of-a-coup", 1, ran_out, lambda: ran_out("void")),
+    Case(
+        "bet-was-settled-before-the-result",
+        1,
+        lambda: settled(f.BetTaken(1, 1, 500), f.ResultCalled(1, 9, 8, "P")),
+        lambda: settled(f.ResultCalled(1, 9, 8, "P"), f.BetTaken(1, 1, 500)),
+    ),
     # -- integrity
+    Case(
+        "clock-of-a-device-jumped",
+        None,
+        lambda: clocks(20_000, 17_999),
+        lambda: clocks(20_000, 18_000),
+    ),
+    Case(
+        "clock-of-a-device-jumped",
+        None,
+        lambda: clocks(22_001, 23_000, recorded_ms=20_000),
+        lambda: clocks(22_000, 22_000, recorded_ms=20_000),
+    ),
+    Case("sequence-of-a-device-has-a-gap", None, lambda: numbers(1, 3), lambda: numbers(1, 3, 2)),
     Case(
         "rule-pack-cannot-be-read",
         None,

@@ -1,0 +1,90 @@
+"""Rules of the order of settlement: after the result, losers first."""
+
+from operator import attrgetter
+from typing import Final
+
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.timing import doubt_among
+from domain.event import Event
+from domain.facts import BetPaid, BetTaken, name_of
+
+_VERSION: Final = attrgetter("version")
+
+
+def _unjudged(view: CoupView) -> str | None:
+    if view.shoe.scope == "coups":
+        return "the record does not give the order of payments"
+    if not view.coup.bets:
+        return "the coup has no bets"
+    return "the coup was voided" if view.coup.voided is not None else None
+
+
+def _moves(view: CoupView) -> list[Event]:
+    return [move for bet in view.coup.bets.values() for move in bet.moves]
+
+
+def _losers_first(view: CoupView) -> Answer:
+    reason = _unjudged(view)
+    if reason:
+        return reason
+    moves = _moves(view)
+    paid = [move for move in moves if type(move.fact) is BetPaid]
+    taken = [move for move in moves if type(move.fact) is BetTaken]
+    if not paid or not taken:
+        return "the coup did not both take and pay"
+    doubtful = doubt_among(view.shoe, paid, taken)
+    if doubtful is not None:
+        return doubtful
+    first_paid, last_taken = min(paid, key=_VERSION), max(taken, key=_VERSION)
+    if last_taken.version < first_paid.version:
+        return CLEAN
+    return (
+        Breach(
+            "a winner was paid before every loser was taken",
+            "losers are taken first, then winners are paid",
+            "a payment before a take",
+            (first_paid, last_taken),
+        ),
+    )
+
+
+def _before_the_result(view: CoupView) -> Answer:
+    reason = _unjudged(view)
+    if reason:
+        return reason
+    called, moves = view.coup.result_called, _moves(view)
+    if called is None or not moves:
+        return "the result was not called" if called is None else "no bet of the coup was settled"
+    doubtful = doubt_among(view.shoe, moves, (called,))
+    if doubtful is not None:
+        return doubtful
+    early = [move for move in moves if move.version < called.version]
+    return tuple(
+        Breach(
+            f"bet {getattr(move.fact, 'bet', '')} was settled before the result was called",
+            "the result is called, then the bets are settled",
+            f"{name_of(move.fact)} before {name_of(called.fact)}",
+            (move, called),
+        )
+        for move in early
+    )
+
+
+RULES = (
+    Rule(
+        "winner-was-paid-before-losers-were-taken",
+        "procedure",
+        "low",
+        "Losing bets are taken first, so that no loser's chips pass for a winner's.",
+        ("field-facts.md 3 A13", "arrêté of 14 May 2007"),
+        on_coup=_losers_first,
+    ),
+    Rule(
+        "bet-was-settled-before-the-result",
+        "procedure",
+        "medium",
+        "Bets are settled by the result that is called on the cards, not by one foreseen.",
+        ("field-facts.md 3 A13", "seed S1: the result is announced, and winning bets are paid"),
+        on_coup=_before_the_result,
+    ),
+)

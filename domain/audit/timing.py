@@ -1,0 +1,222 @@
+"""The order at the table: what the auditor judges by, and what speaks against the devices.
+
+A shoe is folded again in the order that its devices' clocks tell (`domain.clocks`), where that
+is not the order in which the facts came. A rule whose verdict rests on the order of two facts
+asks `doubt` first. The rules here are of the devices themselves: a clock that jumps, a number
+that is missing.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise, product
+from typing import Final
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.audit.rule import Answer, Breach, CoupView, Rule
+from domain.clocks import believed, by_device, order_of
+from domain.event import Event
+from domain.shoe import Shoe, apply
+
+_CITES = ("design.md: two clocks; a device numbers its facts",)
+
+_WORDS: Final[dict[type, str]] = {
+    f.BetPlaced: "the bet",
+    f.BetCarried: "the bet",
+    f.BetChanged: "the change of the bet",
+    f.BetWithdrawn: "the withdrawal of the bet",
+    f.NoMoreBets: "the call of no more bets",
+    f.CardDrawn: "the card",
+    f.CardBurned: "the burned card",
+    f.BetTaken: "the take",
+    f.BetPaid: "the payment",
+    f.BetPushed: "the push",
+    f.ResultCalled: "the call of the result",
+    f.CutCardReached: "the cut card",
+    f.LimitsChanged: "the change of limits",
+    f.CommissionCollected: "the collection of commission",
+    f.CoupOpened: "the opening of the coup",
+    f.CoupClosed: "the close of the coup",
+}
+
+
+def at_the_table(shoe: Shoe) -> Shoe:
+    """Return the shoe with its facts in their order at the table.
+
+    That is the shoe given, where its facts came in that order and nothing of it is in doubt.
+    """
+    clocks = shoe.pack.clocks if shoe.pack is not None else None
+    order = order_of(shoe.history, clocks)
+    if order is None:
+        return shoe
+    if order.came_so:
+        return replace(shoe, order=order)
+    again = Shoe(shoe.stream)
+    again.history, again.order = shoe.history, order
+    again.told_elsewhere, again.corrections = shoe.told_elsewhere, shoe.corrections
+    for event in order.events:
+        apply(again, event)
+    return again
+
+
+def doubt(shoe: Shoe, one: Event, other: Event) -> str | None:
+    """Say why nobody knows which of two facts came first; None where it is known."""
+    if shoe.order is None:
+        return None
+    reason = shoe.order.doubt(one, other)
+    return None if reason is None else _sentence(one, other, reason)
+
+
+def doubt_among(shoe: Shoe, some: Iterable[Event], others: Iterable[Event]) -> str | None:
+    """Say why nobody knows which came first, for the first such pair of one and one other."""
+    if shoe.order is None:
+        return None
+    pairs = product(some, list(others))
+    return next(filter(None, (doubt(shoe, one, other) for one, other in pairs)), None)
+
+
+def doubt_in_row(shoe: Shoe, events: Iterable[Event]) -> str | None:
+    """Say why nobody knows the order of facts that follow one another."""
+    if shoe.order is None:
+        return None
+    rows = pairwise(events)
+    return next(filter(None, (doubt(shoe, one, other) for one, other in rows)), None)
+
+
+def hands_in_doubt(view: CoupView) -> str | None:
+    """Say why nobody knows which card of a hand was the third, where nobody does."""
+    if view.shoe.order is None:
+        return None
+    hands: dict[str, list[Event]] = {"player": [], "banker": []}
+    for event in view.coup.cards:
+        if isinstance(event.fact, f.CardDrawn):
+            hands.setdefault(event.fact.hand, []).append(event)
+    return next(filter(None, (doubt_in_row(view.shoe, hand) for hand in hands.values())), None)
+
+
+def _sentence(one: Event, other: Event, reason: str) -> str:
+    first, second = (_WORDS.get(type(event.fact), f.name_of(event.fact)) for event in (one, other))
+    if first == second:
+        return f"the order of two facts ({first}) is doubtful: {reason}"
+    return f"the order of {first} and of {second} is doubtful: {reason}"
+
+
+# -- Rules ----------------------------------------------------------------------------------------
+
+
+def _jumps(shoe: Shoe) -> Answer:
+    clocks = shoe.pack.clocks if shoe.pack is not None else None
+    if clocks is None:
+        return "the pack does not say how far a clock may be out"
+    if all(event.at_us is None for event in shoe.history):
+        return "the record gives no clock but the log's"
+    return tuple(
+        breach
+        for device, events in by_device(shoe.history).items()
+        for breach in _jumps_of(device, events, clocks.jump_us)
+    )
+
+
+def _jumps_of(device: str, events: list[Event], jump_us: int) -> Iterator[Breach]:
+    """Yield a breach where the device's clock begins to be ahead, and wherever it goes back."""
+    before: Event | None = None
+    was_ahead = False
+    for event in events:
+        if event.at_us is None:
+            continue
+        ahead = not believed(event, event.at_us, jump_us)
+        if ahead and not was_ahead:
+            by = event.at_us - event.recorded_us
+            said = f"{_device(device)} was {_seconds(by)} ahead of the log's clock"
+            yield _jump(device, said, jump_us, (event,), "ahead")
+        if before is not None and before.at_us is not None:
+            back = before.at_us - event.at_us
+            if back > jump_us and not was_ahead:
+                said = f"{_device(device)} went back by {_seconds(back)}"
+                yield _jump(device, said, jump_us, (event, before), "back")
+        before, was_ahead = event, ahead
+
+
+def _jump(device: str, said: str, jump_us: int, events: tuple[Event, ...], kind: str) -> Breach:
+    event = events[0]
+    return Breach(
+        said,
+        f"a clock that goes forward, and is ahead of the log's by {_seconds(jump_us)} at most",
+        said,
+        events,
+        getattr(event.fact, "coup", None),
+        key=None if event.seq is None else ("clock", device, event.seq, kind),
+    )
+
+
+def _device(device: str) -> str:
+    return f"the clock of {device}" if device else "the clock of a device without a name"
+
+
+def _seconds(us: int) -> str:
+    return f"{us / 1_000_000:,.3f}".rstrip("0").rstrip(".") + " s"
+
+
+def skipped(history: list[Event]) -> Iterator[tuple[Event, Event]]:
+    """Yield, for each device, the facts between which it passed numbers over."""
+    devices: dict[str, list[Event]] = {}
+    for event in history:
+        if event.seq is not None:
+            devices.setdefault(event.device, []).append(event)
+    for events in devices.values():
+        numbers = [event.seq or 0 for event in events]
+        if len(numbers) - 1 == numbers[-1] - numbers[0] and numbers == sorted(numbers):
+            continue
+        events.sort(key=lambda event: event.seq or 0)
+        for before, after in pairwise(events):
+            if (after.seq or 0) > (before.seq or 0) + 1:
+                yield before, after
+
+
+def _gaps(shoe: Shoe) -> Answer:
+    if sum(event.seq is not None for event in shoe.history) < 2:  # noqa: PLR2004 - from, and to
+        return "no device numbers its facts"
+    return tuple(
+        breach for before, after in skipped(shoe.history) for breach in _gap(shoe, before, after)
+    )
+
+
+def _gap(shoe: Shoe, before: Event, after: Event) -> Iterator[Breach]:
+    assert before.seq is not None
+    assert after.seq is not None
+    first = before.seq + 1
+    missing = after.seq - first - shoe.told_elsewhere.get((before.device, first), 0)
+    if missing <= 0:
+        return
+    device = before.device or "a device without a name"
+    numbers = f"{missing:,} number{'s' if missing > 1 else ''}"
+    said = f"{numbers} of {device} between {before.seq} and {after.seq}"
+    yield Breach(
+        f"{said} {'are' if missing > 1 else 'is'} in no stream of the log",
+        "a device numbers its facts without a gap",
+        f"{before.seq}, then {after.seq}",
+        (after, before),
+        getattr(after.fact, "coup", None),
+        key=("sequence", before.device, first),
+    )
+
+
+RULES = (
+    Rule(
+        "clock-of-a-device-jumped",
+        "integrity",
+        "medium",
+        "A bet is late or in time by the clocks of the devices that tell of it.",
+        _CITES,
+        on_shoe=_jumps,
+    ),
+    Rule(
+        "sequence-of-a-device-has-a-gap",
+        "integrity",
+        "high",
+        "A number that a device gave and the log lacks is a fact that nobody can read.",
+        _CITES,
+        on_shoe=_gaps,
+        live=False,
+    ),
+)

@@ -1,0 +1,207 @@
+"""The order of a shoe's facts at the table, worked out from the clocks of those who told them.
+
+A card reader, a chip reader and the dealer's terminal tell of one table. Each numbers its own
+facts, has a clock of its own, and its facts take their time on the way to the log. So the facts
+of one device stand in the order of its numbers, and those of two in the order of their clocks,
+where these lie further apart than the tolerance that the rule pack states. Within it nobody can
+know which came first: they stand as they came, and whoever rests a verdict on it asks
+`Order.doubt`.
+
+A clock is believed unless it jumped: back behind the device's own earlier fact, or ahead of the
+clock of the log. A fact whose clock is not believed happened between its neighbours of the same
+device, and before the log had it.
+
+A pack that states no tolerance has its facts stand as they came; where numbers or clocks tell
+another order, the order is doubtful all the same.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.corrections import effective
+from domain.event import Event
+from domain.facts import FactCorrected
+from domain.rulepack import Clocks
+
+_MS: Final = 1000
+_NEVER: Final = -(2**62)
+_FOREVER: Final = 2**62
+
+
+class Span(NamedTuple):
+    """When a fact happened, at the earliest and at the latest, in microseconds since 1970."""
+
+    earliest: int
+    latest: int
+
+
+class Order(Struct, frozen=True, gc=False):
+    """The facts of a shoe that hold, in their order at the table.
+
+    ``events`` are numbered by it: the versions of facts that changed places are exchanged, so
+    that of two facts the lower version is the earlier. ``came_so`` says that none did. ``spans``
+    tell, by version, when each happened. ``tolerance_us`` is None where the pack states none.
+    """
+
+    events: list[Event]
+    spans: dict[int, Span]
+    came_so: bool
+    tolerance_us: int | None = None
+
+    def doubt(self, one: Event, other: Event) -> str | None:
+        """Say why nobody knows which of two facts came first; None where it is known."""
+        if one.device == other.device:
+            return self._by_number(one, other)
+        if self.tolerance_us is None:
+            return self._by_coming(one, other)
+        first, second = self.spans.get(one.version), self.spans.get(other.version)
+        if first is None or second is None:
+            return None
+        tolerance = self.tolerance_us
+        if first.latest + tolerance < second.earliest or second.latest + tolerance < first.earliest:
+            return None
+        said = f"two devices, tolerance {tolerance // _MS} ms"
+        if first.earliest == first.latest and second.earliest == second.latest:
+            return f"{abs(first.earliest - second.earliest) // _MS} ms apart, {said}"
+        return f"one gave no clock that can be believed, {said}"
+
+    def _by_number(self, one: Event, other: Event) -> str | None:
+        if self.tolerance_us is not None or one.seq is None or other.seq is None:
+            return None
+        if (one.seq < other.seq) == (one.version < other.version):
+            return None
+        return "the device numbers them otherwise than they came, and the pack states no tolerance"
+
+    def _by_coming(self, one: Event, other: Event) -> str | None:
+        if one.at_us is None or other.at_us is None or one.at_us == other.at_us:
+            return None
+        if (one.at_us < other.at_us) == (one.version < other.version):
+            return None
+        apart = abs(one.at_us - other.at_us) // _MS
+        return (
+            f"by two clocks, {apart} ms apart, they came to the log the wrong way round, "
+            "and the pack states no tolerance"
+        )
+
+
+def order_of(history: list[Event], clocks: Clocks | None) -> Order | None:
+    """Work out the order of a shoe's facts; None where they came as one device numbered them.
+
+    Args:
+        history: its facts as they came, the corrected ones and the corrections among them.
+        clocks: what the pack says of the devices' clocks.
+
+    Cost: a look at each fact where one device told them all; else linear in the facts, times
+    the devices.
+    """
+    if len({event.device for event in history}) < 2:  # noqa: PLR2004 - one device
+        numbers = [event.seq for event in history if event.seq is not None]
+        if numbers == sorted(numbers):
+            return None
+    told = [event for event in effective(history) if type(event.fact) is not FactCorrected]
+    if clocks is None:
+        return Order(told, {}, came_so=True)
+    tolerance_us = clocks.tolerance_ms * _MS
+    queues = [
+        _Queue(events, spans_of(events, clocks.jump_us)) for events in by_device(told).values()
+    ]
+    merged = list(_merged(queues, tolerance_us))
+    events, spans = [], {}
+    # the places that there are, taken by the facts in their order
+    for (event, span), place in zip(merged, told, strict=True):
+        version = place.version
+        events.append(event if event.version == version else replace(event, version=version))
+        spans[version] = span
+    came_so = all(event is place for (event, _), place in zip(merged, told, strict=True))
+    return Order(events, spans, came_so, tolerance_us)
+
+
+def by_device(events: Sequence[Event]) -> dict[str, list[Event]]:
+    """Return each device's own facts, in the order of its numbers.
+
+    A fact without a number keeps its place among those that have one.
+    """
+    devices: dict[str, list[Event]] = {}
+    for event in events:
+        devices.setdefault(event.device, []).append(event)
+    return {device: _numbered(own) for device, own in devices.items()}
+
+
+def _numbered(events: list[Event]) -> list[Event]:
+    numbered = [event for event in events if event.seq is not None]
+    in_order = iter(sorted(numbered, key=lambda event: event.seq or 0))
+    return [event if event.seq is None else next(in_order) for event in events]
+
+
+def believed(event: Event, before_us: int, jump_us: int) -> bool:
+    """Tell whether a fact's clock did not jump; ``before_us`` is what its device said last."""
+    at = event.at_us
+    return at is not None and before_us - jump_us <= at <= event.recorded_us + jump_us
+
+
+def spans_of(events: Sequence[Event], jump_us: int) -> list[Span]:
+    """Tell when each fact of one device happened; the facts in the order of its numbers.
+
+    Neither the earliest nor the latest ever goes back from a fact to the next.
+    """
+    earliest, known = [], []
+    last = _NEVER
+    for event in events:
+        sure = believed(event, last, jump_us)
+        if sure and event.at_us is not None:
+            last = max(last, event.at_us)
+        earliest.append(last)
+        known.append(sure)
+    spans: list[Span] = []
+    after = _FOREVER
+    for event, least, sure in zip(
+        reversed(events), reversed(earliest), reversed(known), strict=True
+    ):
+        after = least if sure else max(least, min(after, event.recorded_us))
+        spans.append(Span(least, after))
+    spans.reverse()
+    return spans
+
+
+class _Queue:
+    """The facts of one device that wait for their places."""
+
+    __slots__ = ("events", "head", "spans")
+
+    def __init__(self, events: list[Event], spans: list[Span]) -> None:
+        self.events, self.spans, self.head = events, spans, 0
+
+    @property
+    def span(self) -> Span:
+        return self.spans[self.head]
+
+    @property
+    def version(self) -> int:
+        return self.events[self.head].version
+
+    def take(self) -> tuple[Event, Span]:
+        taken = self.events[self.head], self.spans[self.head]
+        self.head += 1
+        return taken
+
+
+def _merged(queues: list[_Queue], tolerance_us: int) -> "list[tuple[Event, Span]]":
+    """Put facts of several devices in one order: as they came, but where the clocks tell another.
+
+    Of the facts that head their queues, one that no other surely precedes is next: the one that
+    came first. There always is one, since who surely precedes has the earlier end of its span.
+    """
+    merged: list[tuple[Event, Span]] = []
+    while queues:
+        surely = min(queue.span.latest for queue in queues) + tolerance_us
+        chosen = min(
+            (queue for queue in queues if queue.span.earliest <= surely),
+            key=lambda queue: queue.version,
+        )
+        merged.append(chosen.take())
+        if chosen.head == len(chosen.events):
+            queues.remove(chosen)
+    return merged
