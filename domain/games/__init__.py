@@ -9,23 +9,25 @@ rule pack. It says
   a shoe to be offered), or None;
 * ``before_end``: what is due once no coup may follow, before the shoe is taken out, or None;
 * ``draws``: whether a hand goes to the shoe for a card now, which is how a cut card is found;
-* ``due_bets``: what is due to each bet that stands, in the order in which it is settled;
-* ``refusals``: what it refuses, by kind of fact, in place of what every game refuses
-  (`domain.refusal`).
+* ``due_bets``: what is due to each bet that stands, in the order in which it is settled.
+
+What it refuses, by kind of fact, in place of what every game refuses, stands in a module of
+`domain.refusal`, which knows it by the game's name: a fact of `domain.bankfacts` that is not in
+it is not of this game.
 
 What all games share is not theirs to say: loading, shuffling, cutting, burning, the cut card,
 the last coup, voiding. That a fact is folded into the state never rests on the game either
 (`domain.shoe`): a fact that no rule allows is folded all the same.
 
 **To add a game**: a module here with a subclass of `Game`, its instance in `GAMES`, its name in
-`domain.rulepack.GameName`, a rule pack in ``infrastructure/packs``. Its rules of audit go into
-`domain/audit/` with ``games`` naming it. A section of the rule pack that only it reads is a
+`domain.rulepack.GameName`, a rule pack in ``infrastructure/packs``, its refusals in
+`domain.refusal`. Its rules of audit go into `domain/audit/` with ``games`` naming it. A section of the rule pack that only it reads is a
 Struct in a module of its own, optional in `RulePack`, so that other packs keep their text.
 """
 
 from typing import Final
 
-from domain.games.game import Check, Game
+from domain.games.game import Game
 from domain.games.punto_banco import PuntoBanco
 from domain.rulepack import RulePack
 
@@ -40,4 +42,4 @@ def game_of(pack: RulePack | None) -> Game:
     return GAMES[pack.game if pack is not None else _WITHOUT_A_PACK]
 
 
-__all__ = ["GAMES", "Check", "Game", "game_of"]
+__all__ = ["GAMES", "Game", "game_of"]

@@ -1,8 +1,7 @@
 """What a game is: the one shape in which every game here is described."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from domain import facts as f
 from domain.coup import Bet, Coup
@@ -11,16 +10,12 @@ from domain.rulepack import GameName
 from domain.settlement import Due
 from domain.shoe import Shoe
 
-Check = Callable[[Shoe, Any], str | None]
-"""Why a fact is refused now, with the next step; None where it is not."""
-
 
 class Game(ABC):
-    """A game: what is due at its table, what it refuses, what it owes. See `domain.games`."""
+    """A game: what is due at its table, and what it owes. See `domain.games`."""
 
     name: ClassVar[GameName]
     hands: ClassVar[tuple[f.Hand, ...]]
-    refusals: ClassVar[Mapping[type, Check]] = {}
 
     @abstractmethod
     def in_coup(self, shoe: Shoe, coup: Coup) -> Prompt:

@@ -4,14 +4,19 @@
 it, and the auditor reports it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from domain import facts as f
+from domain.bankfacts import BankFact
 from domain.errors import Refused
 from domain.games import game_of
 from domain.refusal import bets, cards, coups, people, settling
+from domain.rulepack import GameName
 from domain.shoe import Shoe
+
+Check = Callable[[Shoe, Any], str | None]
+"""Why a fact is refused now, with the next step; None where it is not."""
 
 
 def verify(shoe: Shoe, fact: f.ShoeFact) -> None:
@@ -35,14 +40,16 @@ def refusal(shoe: Shoe, fact: f.ShoeFact) -> str | None:
         return f"the shoe's rule pack cannot be read: {shoe.pack_fault}"
     if shoe.ended is not None and not isinstance(fact, _AFTER_THE_END):
         return "the shoe has ended; load a new one"
-    own = game_of(shoe.pack).refusals
-    check = own.get(type(fact)) or _CHECKS.get(type(fact))
+    game = game_of(shoe.pack).name
+    check = _OF_GAMES.get(game, {}).get(type(fact)) or _CHECKS.get(type(fact))
+    if check is None and isinstance(fact, BankFact):
+        return f"nothing is known of {f.name_of(fact)} at {game}"
     return check(shoe, fact) if check is not None else None
 
 
 _AFTER_THE_END: Final = (f.OrderOpened, f.FactCorrected, f.IrregularityNoted)
 
-_CHECKS: Final[dict[type, Callable[[Shoe, Any], str | None]]] = {
+_CHECKS: Final[dict[type, Check]] = {
     f.ShoeShuffled: cards.before_first_card,
     f.ShoeCut: cards.before_first_card,
     f.StopCardPlaced: cards.place_stop_card,
@@ -74,5 +81,8 @@ _CHECKS: Final[dict[type, Callable[[Shoe, Any], str | None]]] = {
     f.ShoeRefused: people.hold,
     f.ShoePassed: people.pass_on,
 }
+
+_OF_GAMES: Final[dict[GameName, Mapping[type, Check]]] = {}
+"""What a game refuses in place of what every game refuses."""
 
 __all__ = ["refusal", "verify"]
