@@ -26,6 +26,10 @@ Number = Callable[[Fraction], float]
 """Makes the numbers to reckon with: `float`, or `Fraction` itself where they must be exact."""
 
 VALUES = 10
+ACCURACIES = tuple(Fraction(right, 128) for right in (127, 118, 104, 84))
+"""How often a class that may be any set of values is believed to be read right."""
+SMALL = 2.0**-500
+"""Weights that have come down to this are brought back to a sum of 1."""
 
 
 def normaliser(counts: Sequence[int], likelihoods: Sequence[float], lacking: int = 0) -> float:
@@ -116,39 +120,36 @@ class Threshold(Struct):
 
 
 class AnyClass(Struct):
-    """Believes in any set of values, each in or out with even chances, with some accuracy.
+    """Believes in any set of values, each in or out with even chances, with one of some accuracies.
 
-    It is the mixture over all 1024 classes at once: given the accuracies the values are
-    independent, so each learns by itself. ``up`` is how likely "up" is before each value.
+    It is the mixture over all 1024 classes at once: given the accuracy the values are
+    independent, so that each keeps by itself how likely it is in the class. ``weights`` are of
+    the accuracies, in proportion; ``ins`` by accuracy and value.
     """
 
-    ins: list[float]
-    ups: list[int]
-    seen: list[int]
-    up: list[float]
+    accuracies: list[float]
+    weights: list[float]
+    ins: list[list[float]]
 
     def likelihoods(self, *, up: bool) -> list[float]:
-        """Return, by value of the card, how likely the signal is."""
-        return self.up if up else [1 - chance for chance in self.up]
+        """Return, by value of the card, how likely the signal is, in proportion."""
+        # what is inside shows up where it is read right, what is outside where it is not
+        told = [right if up else 1 - right for right in self.accuracies]
+        outside = sum(w * (1 - t) for w, t in zip(self.weights, told, strict=True))
+        pulls = [w * (2 * t - 1) for w, t in zip(self.weights, told, strict=True)]
+        return [outside + sum(map(mul, pulls, column)) for column in zip(*self.ins, strict=True)]
 
     def learn(self, drawn: int, *, up: bool) -> None:
         """Take in which card followed the signal."""
-        inside = self.ins[drawn]
-        seen = self.seen[drawn]
-        in_up = _hit_rate(inside, self.ups[drawn], seen)
-        out_down = _hit_rate(1 - inside, seen - self.ups[drawn], seen)
-        if up:
-            self.ins[drawn] = in_up / (in_up + (1 - inside) - out_down)
-        else:
-            self.ins[drawn] = (inside - in_up) / (inside - in_up + out_down)
-        self.seen[drawn] = seen + 1
-        self.ups[drawn] += up
-        inside = self.ins[drawn]
-        self.up[drawn] = (
-            _hit_rate(inside, self.ups[drawn], seen + 1)
-            + (1 - inside)
-            - _hit_rate(1 - inside, seen + 1 - self.ups[drawn], seen + 1)
-        )
+        fresh = []
+        for right, weight, ins in zip(self.accuracies, self.weights, self.ins, strict=True):
+            told = right if up else 1 - right
+            inside = ins[drawn] * told
+            likely = inside + (1 - ins[drawn]) * (1 - told)
+            ins[drawn] = inside / likely
+            fresh.append(weight * likely)
+        whole = sum(fresh)
+        self.weights = [weight / whole for weight in fresh] if whole < SMALL else fresh
 
 
 class CardReader(Struct):
@@ -248,6 +249,10 @@ def card_reader(number: Number, classes: Sequence[Fraction], in_order: Fraction)
     half = number(Fraction(1, 2))
     return CardReader(
         Threshold(weights.copy(), weights, [0] * VALUES),
-        AnyClass([half] * VALUES, [0] * VALUES, [0] * VALUES, [half] * VALUES),
+        AnyClass(
+            [number(right) for right in ACCURACIES],
+            [number(Fraction(1, len(ACCURACIES)))] * len(ACCURACIES),
+            [[half] * VALUES for _ in ACCURACIES],
+        ),
         [number(in_order), number(1 - in_order)],
     )

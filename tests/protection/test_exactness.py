@@ -1,6 +1,5 @@
 """Every order of small shoes: the mean of each factor, and of each product, is exactly 1."""
 
-from copy import deepcopy
 from fractions import Fraction
 
 import pytest
@@ -10,7 +9,7 @@ from domain.protection.evidence import evidence_of
 from domain.protection.learner import factor
 from domain.protection.mixture import ACCOUNTS, signals_of
 from domain.protection.process import bet_coup, enter_shoe, start_bettor
-from tests.protection.small import HABITS, every_coup, orders_in, outcome, sight, without
+from tests.protection.small import HABITS, copied, every_coup, orders_in, outcome, sight, without
 
 # how many cards of each value: twelve, of two values
 SHOES = {
@@ -39,7 +38,7 @@ def _counted_once():
 
 def exact(bettor, coup):
     """The factor of a coup as a fraction, on a copy of what the bettor knows."""
-    copy = deepcopy(bettor)
+    copy = copied(bettor)
     found = bet_coup(Fraction, copy, evidence_of(coup))
     assert isinstance(found, (Fraction, int))
     return found, copy
