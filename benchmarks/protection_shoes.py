@@ -35,13 +35,14 @@ def fresh_order(rng):
     return cards
 
 
-def riffled(cards, rng, riffles):
-    """Gilbert-Shannon-Reeds riffles, each after a strip cut into packets put in reverse."""
+def riffled(cards, rng, riffles, *, strips):
+    """Gilbert-Shannon-Reeds riffles; with strips, each after a cut into packets put in reverse."""
     cards = list(cards)
     for _ in range(riffles):
-        cuts = sorted(rng.sample(range(1, len(cards)), 5))
-        packets = [cards[a:b] for a, b in zip([0, *cuts], [*cuts, len(cards)], strict=True)]
-        cards = [card for packet in reversed(packets) for card in packet]
+        if strips:
+            cuts = sorted(rng.sample(range(1, len(cards)), 5))
+            packets = [cards[a:b] for a, b in zip([0, *cuts], [*cuts, len(cards)], strict=True)]
+            cards = [card for packet in reversed(packets) for card in packet]
         left = sum(rng.random() < 0.5 for _ in cards)
         one, other = cards[:left], cards[left:]
         mixed = []
