@@ -9,8 +9,10 @@ from msgspec import Struct
 
 from domain.audit import ShoeAudit, audit_shoe
 from domain.audit.rulebook import rulebook_sha256
+from domain.audit.timing import skipped
 from domain.errors import NotFound, UntrustedLog
 from domain.event import Event
+from domain.facts import MAX_INT
 from domain.shoe import Shoe, fold
 from infrastructure.database import MEMORY
 from infrastructure.log import EventLog
@@ -96,7 +98,18 @@ def load_shoe(log: EventLog, stream: str, *, until: int | None = None) -> Shoe:
     events = load_events(log, stream)
     if until is not None:
         events = [event for event in events if event.index <= until]
-    return fold(stream, events)
+    shoe = fold(stream, events)
+    shoe.told_elsewhere = _told_elsewhere(log, events, MAX_INT if until is None else until)
+    return shoe
+
+
+def _told_elsewhere(log: EventLog, events: list[Event], until: int) -> dict[tuple[str, int], int]:
+    """Count the numbers that a device skips in a shoe and gave to facts of other streams."""
+    told = {}
+    for before, after in skipped(events):
+        first, last = (before.seq or 0) + 1, (after.seq or 0) - 1
+        told[before.device, first] = log.count_numbers(before.device, first, last, until=until)
+    return told
 
 
 def audit_streams(

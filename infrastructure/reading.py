@@ -168,6 +168,13 @@ class LogReader:
                         return
                 wait(poll_seconds)
 
+    def count_numbers(self, device: str, first: int, last: int, *, until: int) -> int:
+        """Count the facts to which a device gave the numbers from ``first`` to ``last``.
+
+        In any stream, and up to the index ``until``.
+        """
+        return int(self.database.fetch(_NUMBERS, (device, first, last, until))[0][0])
+
     def streams(self, prefix: str = "") -> list[StreamInfo]:
         """List the streams whose names begin so, in the order of their first events."""
         end = prefix + _LAST
@@ -211,6 +218,10 @@ _READ: Final = (
     " WHERE stream = ? AND version > ? AND version <= ? ORDER BY version"
 )
 _SCAN: Final = f"SELECT {_COLUMNS} FROM log_event WHERE id > ? AND id <= ?{{}} ORDER BY id LIMIT ?"  # noqa: S608
+
+_NUMBERS: Final = (
+    "SELECT count(*) FROM log_event WHERE device = ? AND seq >= ? AND seq <= ? AND id <= ?"
+)
 
 # From one name to the next along the index: streams are few and events many.
 _STREAMS: Final = """

@@ -49,11 +49,15 @@ _DEFAULT: Final = (1.0, 2.0)
 
 
 class TableClock:
-    """Gives each fact of a table its moment; it never goes back, and never stands still."""
+    """Gives each fact of a table its moment; it never goes back, and never stands still.
+
+    ``out_us`` is how far the clock that the table's device shows is out.
+    """
 
     def __init__(self, start_us: int, rng: random.Random) -> None:
         """Start at ``start_us``, in microseconds since 1970 (UTC)."""
         self.now_us = start_us
+        self.out_us = 0
         self._random = rng.random
         self._opened_us = start_us
         self._next_coup_us = 0

@@ -97,6 +97,10 @@ class Croupier:
 
     # -- What faults may use ------------------------------------------------------------------
 
+    def skip_number(self) -> None:
+        """Have the device pass a number over."""
+        self._seq += 1
+
     def drawn(self, hand: f.Hand) -> f.CardDrawn:
         """Take the next card out of the shoe for a hand of the coup in play."""
         assert self.shoe.current is not None
@@ -141,7 +145,15 @@ class Croupier:
         at = self.clock.tick(fact)
         plan = self.plan
         event = Event(
-            version, plan.stream, version, at, at, self._floor, plan.device, self._seq, fact
+            version,
+            plan.stream,
+            version,
+            at + self.clock.out_us,
+            at,
+            self._floor,
+            plan.device,
+            self._seq,
+            fact,
         )
         self.shoe = evolve(self.shoe, event)
         if kind is f.CardDrawn or kind is f.CardBurned:

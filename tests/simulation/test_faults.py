@@ -16,11 +16,13 @@ from infrastructure.rulepacks import pack_text
 
 LINEUP = "flat:side=player,flat:unit=5000,tie-lover,edge-sorter"
 # between them these packs have commission at once, marked and none, and both ends of a shoe
+CLOCKS = "\n[clocks]\ntolerance_ms = 250\n"
 PACKS = {"classic-8": 8, "midi": 6, "ez-baccarat": 8, "france": 6}
 
 
 def deal(pack, decks, seed, *faults):
-    plan = ShoePlan(stream="shoe/S-1", pack=pack_text(pack), decks=decks, start_us=0)
+    text = pack_text(pack) + (CLOCKS if pack == "midi" else "")
+    plan = ShoePlan(stream="shoe/S-1", pack=text, decks=decks, start_us=0)
     croupier = Croupier(plan, parse_lineup(LINEUP, 9), random.Random(seed), faults)
     list(croupier.deal())
     return croupier.shoe
@@ -88,6 +90,7 @@ def test_a_fault_breaks_what_the_dealer_would_have_been_refused():
         *("card-palmed", "second-dealt", "one-card-short", "order-not-opened"),
         *("another-order-opened", "another-pack", "ghost-bet-paid", "correction-of-nothing"),
         *("backs-alike", "face-up-passed-over"),
+        *("clock-set-back", "clock-set-ahead", "number-lost"),
     }
     for name in set(FAULTS) - silent:
         planted = [(fault(name), *where) for where in product(PACKS.items(), range(4))]

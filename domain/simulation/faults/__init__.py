@@ -11,6 +11,7 @@ from domain.simulation.faults import (
     betting,
     calling,
     counting,
+    devices,
     drawing,
     ending,
     paying,
@@ -28,6 +29,7 @@ FAULTS: Final[dict[str, FaultKind]] = {
         *procedures.KINDS,
         *betting.KINDS,
         *ending.KINDS,
+        *devices.KINDS,
     )
 }
 """Every kind of fault, by name."""
