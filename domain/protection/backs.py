@@ -6,11 +6,14 @@ the number turned among them is then hypergeometric. The class is chosen by the 
 chance is multiplied by the number of classes and directions that could have been chosen.
 
 Within a shoe each card is another physical card. From shoe to shoe of one batch the same cards
-come again, so shoes of a batch are never pooled: the least chance is multiplied by the number
-of its shoes, which holds however they hang together.
+come again, so the cards of several shoes are never pooled. Across shoes their chances are merged
+by what holds however they hang together: the geometric mean of chances, times e, is a chance
+(Vovk and Wang 2020), and finds what is weak in each shoe and there in all; the least of them,
+times their number, finds what is strong in one.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import comb
 
@@ -18,7 +21,6 @@ from msgspec import Struct
 
 from domain import facts as f
 from domain.cards import VALUE
-from domain.corrections import effective
 from domain.shoe import Shoe
 
 VALUES = 10
@@ -43,11 +45,17 @@ class Backs(Struct, frozen=True):
     chance: float
 
 
+def merged(chances: Iterable[float]) -> float:
+    """Merge chances of shoes that may hang together in any way: e times their geometric mean."""
+    logs = [math.log(max(chance, 1e-300)) for chance in chances]
+    return min(1.0, math.exp(1 + sum(logs) / len(logs)))
+
+
 def backs_of(shoe: Shoe) -> Backs | None:
     """Test a shoe's backs; None where none is recorded, or all lie the same way."""
     cards = [
         (VALUE[event.fact.card], event.fact.back == "turned")
-        for event in effective(shoe.history)
+        for event in shoe.left
         if isinstance(event.fact, f.CardDrawn) and event.fact.back is not None
     ]
     return sort_test(shoe.name, cards)

@@ -95,17 +95,10 @@ def first_card_worth(decks: int) -> tuple[tuple[float, float], ...]:
 
 
 class Edge(Struct):
-    """A patron's edge by first cards and by money; ``handle`` is what he staked on a side."""
+    """A patron's edge by first cards and by money, for a unit staked on a side."""
 
     cards: Running
     money: Running
-    handle: int = 0
-    won: int = 0
-
-    @property
-    def worth(self) -> float | None:
-        """What his edge by first cards comes to on his handle, in minor units."""
-        return None if self.cards.mean is None else self.cards.mean * self.handle
 
 
 def start_edge() -> Edge:

@@ -23,25 +23,36 @@ Ways = dict[PayLine | None, int]
 
 
 class Valuer:
-    """The expectation of a wager on totals, by one kernel."""
+    """The expectation of a wager on totals, by one kernel.
+
+    ``pays`` is what a unit brings by pay line, after commission; the last is a lost stake.
+    """
 
     def __init__(self, wager: Wager, commission: Fraction) -> None:
-        """Number the pay lines; the last answer is a lost stake."""
-        lines = list(wager.lines)
+        """Number the pay lines."""
+        self._wager = wager
         rate = 1 - commission if wager.commission else Fraction(1)
-        self._pays = [*(line.ratio * rate for line in lines), Fraction(-1)]
-        self._floats = [float(pay) for pay in self._pays]
+        self._exact = [*(line.ratio * rate for line in wager.lines), Fraction(-1)]
+        self.pays = [float(pay) for pay in self._exact]
+        self._kernel: Kernel = result_kernel(self._line, len(self._exact))
 
-        def judge(result: Result) -> int:
-            line = wager.line_on(result)
-            return len(lines) if isinstance(line, str) else lines.index(line)
+    def _line(self, result: Result) -> int:
+        lines = self._wager.lines
+        line = self._wager.line_on(result)
+        return len(lines) if isinstance(line, str) else lines.index(line)
 
-        self._kernel: Kernel = result_kernel(judge, len(self._pays))
+    def ways(self, unseen: Counts) -> list[int]:
+        """Count the sequences of cards by pay line."""
+        return self._kernel.ways(unseen)
+
+    def brings(self, result: Result) -> float:
+        """Return what a unit brings on a result."""
+        return self.pays[self._line(result)]
 
     def exactly(self, unseen: Counts) -> Fraction:
         """Return what a unit brings."""
-        ways = self._kernel.ways(unseen)
-        paid = sum((pay * many for pay, many in zip(self._pays, ways, strict=True)), Fraction(0))
+        ways = self.ways(unseen)
+        paid = sum((pay * many for pay, many in zip(self._exact, ways, strict=True)), Fraction(0))
         return paid / sum(ways)
 
     def expectation(self, unseen: Counts) -> float:
@@ -50,9 +61,9 @@ class Valuer:
         The counts are exact and rounded once; a handful of products are added, none above the
         highest pay.
         """
-        ways = self._kernel.ways(unseen)
+        ways = self.ways(unseen)
         total = sum(ways)
-        return sum(pay * (many / total) for pay, many in zip(self._floats, ways, strict=True))
+        return sum(pay * (many / total) for pay, many in zip(self.pays, ways, strict=True))
 
 
 @lru_cache(maxsize=64)

@@ -1,106 +1,106 @@
-"""What stands after the shoes so far, told so that a person can follow it."""
+"""What stands after the coups so far, told so that a person can follow it."""
 
 import math
-from typing import Final, Literal
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
 
 from msgspec import Struct
 
+from domain.protection.bychance import by_chance, cover_pools
+from domain.protection.coverage import Coverage
 from domain.protection.detection import Protection
 from domain.protection.ebh import keep
 from domain.protection.edge import Edge
+from domain.protection.finding import BASIS, Finding, Key
 from domain.protection.mixture import Test
 from domain.protection.process import Bettor, Tally
-
-Rests = Literal["theorem", "bound", "permutation", "model"]
-"""On what a finding's level rests; a model has none."""
-
-BASIS: Final[dict[str, Rests]] = {
-    "next-card": "theorem",
-    "whole-coup": "theorem",
-    "first-four": "theorem",
-    "late-change": "theorem",
-    "order-of-the-shoe": "bound",
-    "backs-against-rank": "permutation",
-    "side-bets-follow-count": "model",
-    "payments-cluster": "model",
-}
+from domain.protection.shoetests import ShoeTests
 
 _BETS_ON: Final[dict[Test, str]] = {
-    "next-card": "the class of the next card",
-    "whole-coup": "the outcome of the coup",
-    "first-four": "the first four cards, which lay face down while bets were taken",
-    "late-change": "how the coup would end, by bets changed after a face was shown",
+    "next-card": "the class of the next card had been known",
+    "whole-coup": "the outcome of the coup had been known",
+    "first-four": "the first four cards, face down while bets were taken, had been known",
+    "late-change": "the rest of the coup had been known, by bets changed after a face was shown",
 }
-
-
-class Finding(Struct, frozen=True):
-    """A subject whose evidence stands.
-
-    ``log10_e`` is the evidence now, for an order or backs the negative logarithm of the chance.
-    ``first_alarm_coup`` is the coup of ``shoe`` at which the subject's own evidence first
-    reached 1/alpha. ``interval`` is of the edge, at 95 % and valid at any time. ``events`` are
-    places in the log.
-    """
-
-    test: str
-    rests: Rests
-    subject: dict[str, str]
-    shoe: str | None
-    coup: int | None
-    log10_e: float
-    first_alarm_coup: int | None
-    edge_estimate: float | None
-    interval: tuple[float, float] | None
-    explanation: str
-    events: list[int] = []
-    chance: float | None = None
+_VILLE: Final = (
+    "If nothing was known but what all could see, and the shoe was shuffled uniformly, evidence "
+    "ever reaches 1/p with a probability of at most p (a theorem: Ville's inequality)."
+)
 
 
 class Report(Struct, frozen=True):
-    """All that stands at a level among so many subjects."""
+    """All that stands at a level among so many subjects, and which tests were made."""
 
     alpha: float
     subjects: int
     findings: list[Finding]
-
-
-Key = tuple[str, ...]
-"""A subject: its kind, then who it is."""
+    coverage: Coverage
+    shoes: int
+    coups: int
+    skipped: list[tuple[str, str]]
 
 
 Subjects = dict[Key, tuple[Tally, Bettor | None]]
 """Each subject's evidence, and the bettor in whom it was learned, where it is one."""
 
 
-def report(state: Protection) -> Report:
-    """Return what stands at the level of the plan."""
+Tallies = Mapping[str, Tally] | Mapping[tuple[str, str], Tally]
+
+
+def report(state: Protection, tests: ShoeTests | None = None) -> Report:
+    """Return what stands at the level of the plan; ``tests`` are those of shoes in play too."""
+    tests = state.shoes if tests is None else tests
     level = state.plan.alpha
     subjects = subjects_of(state)
     kept = keep({key: tally.log_e for key, (tally, _) in subjects.items()}, level)
-    findings = [_finding(state, key, subjects) for key in kept]
-    return Report(level, len(subjects), [*findings, *_orders(state, level), *_backs(state, level)])
+    by_evidence = [_finding(state, key, subjects, kept) for key in kept]
+    return Report(
+        level,
+        len(subjects),
+        [*by_evidence, *by_chance(tests, level)],
+        {**state.coverage, **tests.coverage, **cover_pools(tests)},
+        tests.shoes,
+        state.coups,
+        tests.skipped,
+    )
 
 
 def subjects_of(state: Protection) -> Subjects:
     """List every subject that gave a signal, with its evidence."""
-    found: Subjects = {}
-    for name, bettor in state.patrons.items():
-        if bettor.tally.coups:
-            found["patron", name] = (bettor.tally, bettor)
+    found: Subjects = {
+        ("patron", name): (bettor.tally, bettor)
+        for name, bettor in state.patrons.items()
+        if bettor.tally.coups
+    }
     for name, group in state.groups.items():
-        found["group", name] = (group.tally, group.as_one)
-    for pair, tally in state.pairs.items():
-        found["pair", *pair] = (tally, None)
-    for name, tally in state.dealers.items():
-        found["dealer", name] = (tally, None)
-    met: dict[str, int] = {}
-    for patron, _ in state.under:
-        met[patron] = met.get(patron, 0) + 1
-    for (patron, dealer), tally in state.under.items():
+        if group.tally.coups:
+            found["group", name] = (group.tally, group.as_one)
+    met = Counter(patron for patron, _ in state.under)
+    several: dict[str, Tallies] = {
+        "pair": state.pairs,
+        "dealer": state.dealers,
         # under the one dealer whom he ever met he is the same subject as by himself
-        if met[patron] > 1:
-            found["under", patron, dealer] = (tally, None)
+        "under": {key: tally for key, tally in state.under.items() if met[key[0]] > 1},
+        "late": {name: late.tally for name, late in state.late.items()},
+    }
+    for kind, tallies in several.items():
+        for who, tally in tallies.items():
+            found[(kind, who) if isinstance(who, str) else (kind, *who)] = (tally, None)
     return found
+
+
+def concerns(key: Key, patron: str, groups: dict[str, tuple[str, ...]]) -> bool:
+    """Tell whether a subject is a patron, or stands for him too."""
+    match key[0]:
+        case "patron" | "late" | "under":
+            return key[1] == patron
+        case "pair":
+            return patron in key[1:]
+        case "group":
+            return patron in groups.get(key[1], ())
+        case _:
+            return False
 
 
 def _subject(key: Key) -> dict[str, str]:
@@ -109,46 +109,61 @@ def _subject(key: Key) -> dict[str, str]:
             return {"group": "+".join(key[1:])}
         case "under":
             return {"patron": key[1], "dealer": key[2]}
+        case "late":
+            return {"patron": key[1]}
         case kind:
             return {kind: key[1]}
 
 
-def _finding(state: Protection, key: Key, subjects: Subjects) -> Finding:
+def _finding(state: Protection, key: Key, subjects: Subjects, kept: list[Key]) -> Finding:
     tally, bettor = subjects[key]
-    level = state.plan.alpha
-    members = key[1:2] if key[0] in ("patron", "under") else key[1:] if key[0] == "pair" else ()
-    reader = bettor or next(
-        (state.patrons[name] for name in members if name in state.patrons), None
+    members = _members(key)
+    reader = bettor or max(
+        (state.patrons[name] for name in members if name in state.patrons),
+        key=lambda one: one.tally.log_e,
+        default=None,
     )
-    test: Test = reader.test if reader is not None else "next-card"
-    edge = state.edges.get(key[1]) if key[0] in ("patron", "under") else None
-    estimate, interval = _edge(edge, test)
+    read: Test = reader.test if reader is not None else "next-card"
+    test = "late-bets" if key[0] == "late" else read
+    edge = state.edges.get(key[1]) if key[0] in ("patron", "under", "late") else None
+    estimate, interval = _edge(edge, read)
     moment = tally.alarm or tally.last
-    log10_e = tally.log_e / math.log(10)
-    said = (
-        f"{_who(key)} bet as if {_BETS_ON[test]} had been known: evidence 10^{log10_e:.1f} over "
-        f"{tally.coups} coups, among {len(subjects)} subjects tested at level {level:g}. If they "
-        "knew nothing but what all could see, and the shoe was shuffled uniformly, evidence "
-        "reaches 1/p with a probability of at most p, whenever one looks (Ville's inequality)."
-    )
+    said = [
+        (
+            f"{_who(key)} {_did(key, read)}: evidence 10^{tally.log_e / math.log(10):.1f} over "
+            f"{tally.coups} coups, among {len(subjects)} subjects tested at level "
+            f"{state.plan.alpha:g}."
+        ),
+        _null_of(key),
+    ]
     if estimate is not None and interval is not None:
-        said += (
-            f" Edge {estimate:.2%} of each unit staked (95 % at any time: {interval[0]:.2%} to "
-            f"{interval[1]:.2%}); an honest bettor on Banker has -1.06 %."
+        by = "first cards" if read == "next-card" else "money"
+        said.append(
+            f"Edge by {by} {estimate:.2%} of each unit staked (95 % at any time: {interval[0]:.2%} "
+            f"to {interval[1]:.2%}); an honest bettor on Banker has -1.06 %."
         )
+    said += _rests_on(key, subjects, kept)
     return Finding(
         test,
         BASIS[test],
         _subject(key),
         moment.shoe if moment else None,
         moment.coup if moment else None,
-        log10_e,
+        tally.log_e / math.log(10),
         tally.alarm.coup if tally.alarm else None,
         estimate,
         interval,
-        said,
+        " ".join(said),
         sorted(event for _, _, _, event in tally.strongest),
+        key,
     )
+
+
+def _members(key: Key) -> tuple[str, ...]:
+    """The patrons in whose bets a subject's evidence was learned, where it names them."""
+    if key[0] in ("patron", "under", "late"):
+        return key[1:2]
+    return key[1:] if key[0] == "pair" else ()
 
 
 def _who(key: Key) -> str:
@@ -165,52 +180,46 @@ def _who(key: Key) -> str:
             return key[1]
 
 
+def _did(key: Key, test: Test) -> str:
+    if key[0] == "late":
+        return "changed bets after faces were shown, and to the side that won"
+    return f"bet as if {_BETS_ON[test]}"
+
+
+def _null_of(key: Key) -> str:
+    if key[0] == "late":
+        return (
+            "If what was changed late had nothing to do with the cards of the coup, and the shoe "
+            "was shuffled uniformly, evidence ever reaches 1/p with a probability of at most p "
+            "(a theorem: Ville's inequality). That faces lay open then is a breach by itself."
+        )
+    return _VILLE
+
+
+def _rests_on(key: Key, subjects: Subjects, kept: list[Key]) -> list[str]:
+    """Say where a subject that stands for several adds nothing to one of them (a factor of 10)."""
+    narrower: list[Key] = []
+    if key[0] == "pair":
+        narrower = [("patron", key[1]), ("patron", key[2])]
+    elif key[0] == "under":
+        narrower = [("patron", key[1])]
+    elif key[0] in ("dealer", "group"):
+        narrower = [other for other in kept if other[0] == "patron"]
+    mine = subjects[key][0].log_e - math.log(10)
+    rest = [
+        other
+        for other in narrower
+        if other in kept and subjects[other][0].log_e >= mine and other != key
+    ]
+    if not rest:
+        return []
+    most = max(rest, key=lambda other: subjects[other][0].log_e)
+    return [f"All of it rests on {most[1]}, whose own evidence is no less; nothing is added to it."]
+
+
 def _edge(edge: Edge | None, test: Test) -> tuple[float | None, tuple[float, float] | None]:
     """The edge by first cards where they explain it, else by money."""
     if edge is None:
         return None, None
     running = edge.cards if test == "next-card" else edge.money
     return running.mean, running.interval()
-
-
-def _orders(state: Protection, level: float) -> list[Finding]:
-    """Shoes whose order repeats an earlier one, allowing for the number of shoes compared."""
-    found = []
-    for shoe, table, run in state.repeats:
-        chance = min(1.0, run.expected * state.compared)
-        if chance > level:
-            continue
-        how = "backwards" if run.backwards else "forwards"
-        said = (
-            f"{run.length} cards in a row, from place {run.at + 1}, come as {run.length} of shoe "
-            f"{run.earlier} did {how} (by {run.level}); the chance of that in a uniform shuffle "
-            f"is at most {chance:.1e}, allowing for {state.compared} shoes compared."
-        )
-        found.append(_by_chance("order-of-the-shoe", table, shoe, chance, said))
-    return found
-
-
-def _backs(state: Protection, level: float) -> list[Finding]:
-    """Shoes whose backs hang together with rank, allowing for the number of shoes tested."""
-    found = []
-    for table, _pool, backs in state.backs:
-        chance = min(1.0, backs.chance * len(state.backs))
-        if chance > level:
-            continue
-        values = ", ".join(str(value) for value in backs.values)
-        said = (
-            f"of {backs.inside} cards of value {values}, {backs.inside_turned} lay turned, of the "
-            f"other {backs.cards - backs.inside} only {backs.turned - backs.inside_turned}; the "
-            f"chance of that, were backs and faces unrelated, is at most {chance:.1e}, allowing "
-            f"for the choice of values and {len(state.backs)} shoes."
-        )
-        found.append(_by_chance("backs-against-rank", table, backs.shoe, chance, said))
-    return found
-
-
-def _by_chance(test: str, table: str, shoe: str, chance: float, said: str) -> Finding:
-    subject = {"table": table, "shoe": shoe} if table else {"shoe": shoe}
-    log10_e = -math.log10(max(chance, 1e-300))
-    return Finding(
-        test, BASIS[test], subject, shoe, None, log10_e, None, None, None, said, chance=chance
-    )

@@ -3,8 +3,9 @@
 Each account holds a share of the bettor's evidence and bets it in its own way: on the first card
 by the side, by the side of his larger bets, by the size; on the outcome; on the tie; on the lead
 after two cards each, and on the second to fourth card, where those lay face down on the felt
-before the bets closed; on the outcome by a change made late. Accounts that look at the same card
-are shares of one bet, so their average, never their product, is the evidence.
+before the bets closed; on the outcome by a change made late; on the outcome from some coup of the
+shoe on, as where the cards behind the cut were filmed. Accounts that look at the same card are
+shares of one bet, so their average, never their product, is the evidence.
 """
 
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from msgspec import Struct
 from domain.protection.evidence import Evidence, chances_after, is_open
 from domain.protection.learner import CardReader, Number, RareReader, SideReader, card_reader
 from domain.protection.sight import Look
+from domain.protection.streak import StreakReader, streak_reader
 
 Test = Literal["next-card", "whole-coup", "first-four", "late-change"]
 
@@ -24,13 +26,14 @@ ACCOUNTS: Final[tuple[tuple[str, Test, int], ...]] = (
     ("side", "next-card", 45),
     ("bold", "next-card", 27),
     ("size", "next-card", 8),
-    ("outcome", "whole-coup", 8),
+    ("outcome", "whole-coup", 5),
     ("tie", "whole-coup", 3),
     ("lead", "first-four", 3),
     ("second", "next-card", 1),
     ("third", "next-card", 1),
     ("fourth", "next-card", 1),
     ("change", "late-change", 3),
+    ("streak", "whole-coup", 3),
 )
 
 # Prior weights of the classes "1 or higher" to "9 or higher" in per cent: in proportion to the
@@ -156,6 +159,7 @@ class Mixture(Struct):
     tie: RareReader
     lead: SideReader
     change: SideReader
+    streak: StreakReader
     shares: list[float]
 
     def bet(self, number: Number, evidence: Evidence, signals: Signals) -> float:
@@ -177,13 +181,8 @@ class Mixture(Struct):
             for account, up in enumerate(_ups(signals)):
                 if up is not None:
                     factors[account] = self._read(account, first, up=up)
-        worlds = evidence.outcome
-        if worlds and signals.side is not None:
-            factors[3] = self.outcome.bet(number, worlds, signals.side, evidence.came)
-        if worlds and signals.tie is not None:
-            rare = [[world[2], world[0] + world[1]] for world in worlds]
-            came = None if evidence.came is None else evidence.came == 2  # noqa: PLR2004 - tie
-            factors[4] = self.tie.bet(number, rare, up=signals.tie, came=came)
+        if evidence.outcome:
+            self._bet_outcomes(number, evidence, signals, factors)
         if evidence.lead and signals.side is not None:
             factors[5] = self.lead.bet(number, evidence.lead, signals.side, evidence.led)
         for account, (look, chosen) in enumerate(
@@ -196,11 +195,24 @@ class Mixture(Struct):
             factors[9] = self.change.bet(number, [chances], side, evidence.came)
         return factors
 
+    def _bet_outcomes(
+        self, number: Number, evidence: Evidence, signals: Signals, factors: list[float]
+    ) -> None:
+        worlds, came = evidence.outcome, evidence.came
+        if signals.side is not None:
+            factors[3] = self.outcome.bet(number, worlds, signals.side, came)
+            factors[10] = self.streak.bet(number, worlds, signals.side, came)
+        if signals.tie is not None:
+            rare = [[world[2], world[0] + world[1]] for world in worlds]
+            tied = None if came is None else came == 2  # noqa: PLR2004 - a tie
+            factors[4] = self.tie.bet(number, rare, up=signals.tie, came=tied)
+
     def _read(self, reader: int, look: Look, *, up: bool) -> float:
         return self.cards[reader].bet(look.unseen, look.value, look.lacking, up=up)
 
     def refresh(self, number: Number) -> None:
         """Between shoes, let every account and class keep a little weight."""
+        self.streak = streak_reader(number)
         for reader in self.cards:
             reader.threshold.refresh()
         self.shares = [
@@ -228,6 +240,7 @@ def start_mixture(number: Number) -> Mixture:
         RareReader([0, 0, 0, 0]),
         SideReader(),
         SideReader(),
+        streak_reader(number),
         [number(Fraction(percent, 100)) for _, _, percent in ACCOUNTS],
     )
 

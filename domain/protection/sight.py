@@ -13,7 +13,10 @@ from typing import Final
 
 from msgspec import Struct
 
+from domain.cards import Card
 from domain.protection.chances import coup_totals
+from domain.result import Result
+from domain.tableau import punto_draws
 
 Stakes = dict[str, dict[str, int]]
 """What lies on the felt: minor units by patron and wager."""
@@ -60,13 +63,16 @@ class Sight(Struct):
     ``unseen``, ``lacking`` and ``stakes`` are as they were before its first face. ``dealt`` are
     the values drawn, in order. ``regular`` says that these are the next cards of the shoe in
     the order P, B, P, B, so that what they come to is as chance has it. ``doubtful`` marks an
-    exposed card that the record does not name.
+    exposed card that the record does not name. ``shown`` is how many cards of the shoe had been
+    shown before its first face; ``event`` and ``index`` are its last and first place in the log.
     """
 
     number: int
     patrons: tuple[str, ...] = ()
     dealer: str | None = None
     at_us: int | None = None
+    index: int = 0
+    shown: int = 0
     unseen: tuple[int, ...] = ()
     lacking: int = 0
     stakes: Stakes = {}
@@ -83,15 +89,30 @@ class Sight(Struct):
     @property
     def totals(self) -> tuple[int, int] | None:
         """Final totals that the tableau gives to the cards dealt; None where they do not tell."""
-        order = tuple(self.hands[:4])
-        if not self.regular or order != _ORDER:
+        result = self.result
+        return None if result is None else (result.player, result.banker)
+
+    @property
+    def result(self) -> Result | None:
+        """What the cards dealt come to by the tableau, pairs apart; None where they do not tell."""
+        if not self.regular or tuple(self.hands[:4]) != _ORDER:
             return None
         found = coup_totals(self.dealt)
-        return None if found is None else found[:2]
+        if found is None:
+            return None
+        player, banker, used = found
+        third = punto_draws(
+            (self.dealt[0] + self.dealt[2]) % 10, (self.dealt[1] + self.dealt[3]) % 10
+        )
+        return Result(player, banker, 2 + third, used - 2 - third)
 
 
 class Seen(Struct):
-    """A shoe as it could be seen; ``broken`` says why nothing can be said from some coup on."""
+    """A shoe as it could be seen; ``broken`` says why nothing can be said from some coup on.
+
+    ``shown`` are the cards whose faces were shown, in that order.
+    """
 
     coups: list[Sight] = []
     broken: str = ""
+    shown: list[Card] = []

@@ -1,0 +1,151 @@
+"""The tests of whole shoes: the order of the cards, the backs, payments, side bets.
+
+They are made once a shoe is over; what is asked before that is asked of a copy.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct, field
+
+from domain import facts as f
+from domain.protection.backs import Backs, backs_of
+from domain.protection.coverage import Coverage, cover
+from domain.protection.orders import Orders, Run, longest_repeat, orders_of
+from domain.protection.payments import Pairs, count_payments
+from domain.protection.sidebets import SideBets, Spread, side_bets_of
+from domain.protection.sight import Seen, Sight
+from domain.protection.winning import SIDES
+from domain.shoe import Shoe
+
+REMEMBERED = 4
+"""Earlier shoes of a table or a batch with whose order a new one is compared."""
+
+
+class Repeat(Struct, frozen=True):
+    """A shoe that repeats a run of an earlier one, where: its first coup, and the cards' events."""
+
+    shoe: str
+    table: str
+    run: Run
+    coup: int | None
+    events: list[int]
+
+
+class Sorted(Struct, frozen=True):
+    """What a shoe's backs showed, and the cards that it was dealt from: its pool."""
+
+    shoe: str
+    table: str
+    pool: str
+    backs: Backs
+
+
+class ShoeTests(Struct):
+    """Everything that shoes as wholes have shown so far."""
+
+    shoes: int = 0
+    recent: dict[str, list[Orders]] = {}
+    repeats: list[Repeat] = []
+    compared: int = 0
+    backs: list[Sorted] = []
+    side_bets: dict[tuple[str, str], SideBets] = {}
+    payments: Pairs = {}
+    skipped: list[tuple[str, str]] = []
+    coverage: Coverage = field(default_factory=dict)
+
+
+def close_shoe(tests: ShoeTests, shoe: Shoe, seen: Seen, coups: Sequence[Sight]) -> None:
+    """Take in a shoe that is over.
+
+    Args:
+        tests: changed in place.
+        shoe: as its facts have it.
+        seen: as it could be seen.
+        coups: those of them that are asked after.
+    """
+    tests.shoes += 1
+    if seen.broken:
+        tests.skipped.append((shoe.name, seen.broken))
+    _take_order(tests, shoe)
+    _take_backs(tests, shoe)
+    _take_payments(tests, shoe, coups)
+    _take_side_bets(tests, shoe, seen, coups)
+
+
+def pools_of(shoe: Shoe) -> list[str]:
+    """Name the cards that a shoe was dealt from: its batch and its table, as far as recorded."""
+    fact = shoe.loaded.fact if shoe.loaded is not None else None
+    batch = fact.batch if isinstance(fact, f.ShoeLoaded) else None
+    found = [f"batch {batch}"] if batch else []
+    return [*found, f"table {shoe.table}"] if shoe.table else found
+
+
+def _take_order(tests: ShoeTests, shoe: Shoe) -> None:
+    """Hold a shoe's order against the shoes before of its table, and of its batch."""
+    pools = pools_of(shoe)
+    if not pools:
+        cover(tests.coverage, "order-of-the-shoe", "the record names neither table nor cards")
+        return
+    new = orders_of(shoe)
+    if not any(card is not None and card[0] != "0" for card in new.left):
+        cover(tests.coverage, "order-of-the-shoe", "no ranks in the record")
+        return
+    earlier: dict[str, Orders] = {}
+    for pool in pools:
+        earlier |= {orders.shoe: orders for orders in tests.recent.get(pool, [])}
+    if earlier:
+        cover(tests.coverage, "order-of-the-shoe")
+        tests.compared += 1
+        run = longest_repeat(new, list(earlier.values()), shoe.decks)
+        if run is not None:
+            tests.repeats.append(_repeat(shoe, run))
+    else:
+        cover(tests.coverage, "order-of-the-shoe", "no earlier shoe of its table or its cards")
+    for pool in pools:
+        tests.recent[pool] = [*tests.recent.get(pool, []), new][-REMEMBERED:]
+
+
+def _repeat(shoe: Shoe, run: Run) -> Repeat:
+    cards = shoe.left[run.at : run.at + run.length]
+    coups = [card.fact.coup for card in cards if isinstance(card.fact, f.CardDrawn)]
+    return Repeat(
+        shoe.name, shoe.table or "", run, min(coups, default=None), [card.index for card in cards]
+    )
+
+
+def _take_backs(tests: ShoeTests, shoe: Shoe) -> None:
+    backs = backs_of(shoe)
+    if backs is not None:
+        pools = pools_of(shoe)
+        pool = pools[0] if pools else f"shoe {shoe.name}"
+        tests.backs.append(Sorted(shoe.name, shoe.table or "", pool, backs))
+        cover(tests.coverage, "backs-against-rank")
+        return
+    known = any(isinstance(card.fact, f.CardDrawn) and card.fact.back for card in shoe.left)
+    why = "all backs lay the same way" if known else "no backs in the record"
+    cover(tests.coverage, "backs-against-rank", why)
+
+
+def _take_payments(tests: ShoeTests, shoe: Shoe, coups: Sequence[Sight]) -> None:
+    if not count_payments(tests.payments, shoe, coups):
+        why = "no settled bets under a named dealer in the record"
+        cover(tests.coverage, "payments-cluster", why)
+
+
+def _take_side_bets(tests: ShoeTests, shoe: Shoe, seen: Seen, coups: Sequence[Sight]) -> None:
+    found = side_bets_of(shoe, seen, coups)
+    for bets in found:
+        key = (bets.patron, bets.wager)
+        known = tests.side_bets.setdefault(key, SideBets(*key, Spread(), Spread()))
+        known.on.add(bets.on)
+        known.off.add(bets.off)
+    if found:
+        cover(tests.coverage, "side-bets")
+        return
+    made = any(
+        wager not in SIDES for coup in coups for mine in coup.stakes.values() for wager in mine
+    )
+    why = (
+        "cards that were seen are missing from the record" if made else "no side bets in the record"
+    )
+    cover(tests.coverage, "side-bets", why)

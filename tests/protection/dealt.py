@@ -1,0 +1,49 @@
+"""Simulated shoes: honest patrons of several habits, and one who sorts."""
+
+from functools import lru_cache
+
+import msgspec
+
+from domain.shoe import fold
+from domain.simulation import Patron, Session, deal_shoe
+from domain.simulation.cheats import EdgeSorter, FirstCard
+from domain.simulation.habits import Flat, Martingale, TieLover, Trend
+from infrastructure.rulepacks import pack_text
+
+HONEST = (
+    Patron(name="flat", seat=1, habit=Flat()),
+    Patron(name="trend", seat=2, habit=Trend()),
+    Patron(name="doubles", seat=3, habit=Martingale()),
+    Patron(name="ties", seat=4, habit=TieLover()),
+)
+
+
+def sorter(accuracy, **habit):
+    """One who knows whether the next card is 6 to 9, as often as said."""
+    return Patron(
+        name="cheat", seat=5, habit=EdgeSorter(**habit), channel=FirstCard(accuracy=accuracy)
+    )
+
+
+@lru_cache(maxsize=16)
+def streams(patrons, count, seed="evening", pack=("classic-8", 8), table="T1"):
+    """The events of so many shoes, one after the other in one log."""
+    session = Session(
+        pack=pack_text(pack[0]), decks=pack[1], table=table, patrons=patrons,
+        start_us=1_800_000_000_000_000, seed=seed,
+    )  # fmt: skip
+    found, index = [], 0
+    for number in range(1, count + 1):
+        events = []
+        for event in deal_shoe(session, number):
+            index += 1
+            events.append(msgspec.structs.replace(event, index=index))
+        found.append(tuple(events))
+    return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def shoes(patrons, count, seed="evening", pack=("classic-8", 8)):
+    """The same, folded."""
+    dealt = streams(patrons, count, seed, pack)
+    return tuple(fold(events[0].stream, events) for events in dealt)
