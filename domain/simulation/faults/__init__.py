@@ -8,12 +8,17 @@ from typing import Final
 
 from domain.errors import NotFound
 from domain.simulation.faults import (
+    bending,
     betting,
     calling,
     counting,
     devices,
     drawing,
     ending,
+    misbetting,
+    misdealing,
+    mispaying,
+    misreading,
     paying,
     procedures,
 )
@@ -30,6 +35,11 @@ FAULTS: Final[dict[str, FaultKind]] = {
         *betting.KINDS,
         *ending.KINDS,
         *devices.KINDS,
+        *misreading.KINDS,
+        *misdealing.KINDS,
+        *mispaying.KINDS,
+        *misbetting.KINDS,
+        *bending.KINDS,
     )
 }
 """Every kind of fault, by name."""

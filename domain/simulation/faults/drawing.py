@@ -9,10 +9,10 @@ from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
 from domain.tableau import banco_draws, punto_draws
 
-_PASSED_OVER = "wrong-draw-was-passed-over"
+PASSED_OVER = "wrong-draw-was-passed-over"
 
 
-def _two_each(croupier: Croupier) -> Coup | None:
+def two_each(croupier: Croupier) -> Coup | None:
     """Return the coup in play once its first four cards lie there and were called."""
     coup = croupier.shoe.current
     if coup is None or coup.totals_called is None or coup.result_called is not None:
@@ -27,7 +27,7 @@ def result_call(coup: Coup) -> f.ResultCalled:
 
 
 def _punto_drew(croupier: Croupier, _due: Prompt) -> Facts | None:
-    coup = _two_each(croupier)
+    coup = two_each(croupier)
     if coup is None or len(coup.player) + len(coup.banker) > 4:  # noqa: PLR2004
         return None
     if punto_draws(total(coup.player), total(coup.banker)):
@@ -36,7 +36,7 @@ def _punto_drew(croupier: Croupier, _due: Prompt) -> Facts | None:
 
 
 def _punto_stood(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = _two_each(croupier)
+    coup = two_each(croupier)
     if coup is None or due.hand != "player" or due.awaits != "card":
         return None
     return _stand(croupier, coup)
@@ -50,21 +50,21 @@ def _stand(croupier: Croupier, coup: Coup) -> Facts:
 
 
 def _banco_drew(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = _two_each(croupier)
+    coup = two_each(croupier)
     if coup is None or type(due.fact) is not f.ResultCalled or len(coup.banker) > 2:  # noqa: PLR2004
         return None
     return (croupier.drawn("banker"),)
 
 
 def _banco_stood(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = _two_each(croupier)
+    coup = two_each(croupier)
     if coup is None or due.awaits != "card" or due.hand != "banker":
         return None
     return (result_call(coup),)
 
 
 def _fourth(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = _two_each(croupier)
+    coup = two_each(croupier)
     if coup is None or type(due.fact) is not f.ResultCalled:
         return None
     if len(coup.banker) > 2:  # noqa: PLR2004 - the hand that drew last draws again
@@ -77,35 +77,35 @@ KINDS = (
         name="punto-drew",
         family="tableau",
         what="the Player hand draws where it should stand",
-        codes=("punto-drew-against-tableau", _PASSED_OVER),
+        codes=("punto-drew-against-tableau", PASSED_OVER),
         acts=_punto_drew,
     ),
     FaultKind(
         name="punto-stood",
         family="tableau",
         what="the Player hand stands where it should draw",
-        codes=("punto-stood-against-tableau", _PASSED_OVER),
+        codes=("punto-stood-against-tableau", PASSED_OVER),
         acts=_punto_stood,
     ),
     FaultKind(
         name="banco-drew",
         family="tableau",
         what="the Banker hand draws where it should stand",
-        codes=("banco-drew-against-tableau", _PASSED_OVER),
+        codes=("banco-drew-against-tableau", PASSED_OVER),
         acts=_banco_drew,
     ),
     FaultKind(
         name="banco-stood",
         family="tableau",
         what="the Banker hand stands where it should draw",
-        codes=("banco-stood-against-tableau", _PASSED_OVER),
+        codes=("banco-stood-against-tableau", PASSED_OVER),
         acts=_banco_stood,
     ),
     FaultKind(
         name="fourth-card",
         family="tableau",
         what="a hand that has three cards draws another",
-        codes=("hand-took-a-fourth-card", _PASSED_OVER),
+        codes=("hand-took-a-fourth-card", PASSED_OVER),
         acts=_fourth,
     ),
 )

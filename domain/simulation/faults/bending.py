@@ -1,0 +1,161 @@
+"""Tables whose decks, limits, free hands, holders and rulings are not as the pack says."""
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.coup import Coup
+from domain.procedure import staying_bets
+from domain.rulepack import pack_sha256
+from domain.simulation.croupier import Croupier
+from domain.simulation.faults.base import Facts, FaultKind
+
+_FREE_BET = "free-hand-took-a-bet"
+_FREE_HANDS = "too-many-free-hands"
+
+
+def _limits_out_of_proportion(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupOpened) or not croupier.pack.limits.ratios:
+        return None
+    if not croupier.shoe.limits:
+        return None
+    first, *others = croupier.shoe.limits
+    wrong = replace(first, maximum=first.maximum - first.minimum // 2)
+    return (f.LimitsChanged((wrong, *others), True), fact)
+
+
+def _limits_unseen(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupOpened) or not croupier.pack.limits.displayed:
+        return None
+    return (f.LimitsChanged(croupier.shoe.limits, False), fact)
+
+
+def _free_with_bet(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupOpened) or not croupier.shoe.seats:
+        return None
+    seats, number = croupier.shoe.seats, len(staying_bets(croupier.shoe, Coup(fact.coup))) + 1
+    seat = min(seats)
+    stake = croupier.table.minimum
+    bet = f.BetPlaced(fact.coup, number, seats[seat], "player", stake, seat)
+    return (replace(fact, free=True), bet) if number == 1 else None
+
+
+def _one_free_hand_more(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    most = croupier.pack.free_hands
+    if not isinstance(fact, f.CoupOpened) or most is None or fact.free:
+        return None
+    free = sum(coup.free for coup in croupier.shoe.coups.values())
+    if free < most or staying_bets(croupier.shoe, Coup(fact.coup)):
+        return None
+    return (replace(fact, free=True),)
+
+
+def _too_soon(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """Who takes the shoe gives it up again before he has dealt a coup."""
+    patrons = croupier.shoe.seats.values()
+    if not isinstance(fact, f.ShoeTaken) or fact.by not in patrons:
+        return None
+    return (
+        (fact, f.ShoePassed(fact.by, "chosen")) if croupier.pack.table.passes == "on-loss" else None
+    )
+
+
+def _another_ruling(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ResultCalled) or not croupier.pack.rulings:
+        return None
+    kind, allowed = next(iter(croupier.pack.rulings.items()))
+    given: f.Ruling = "other" if "other" not in allowed else "none"
+    return (f.IrregularityNoted(kind, given, fact.coup, croupier.floor), fact)
+
+
+def _not_burned(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """The floor rules that a card be burned, and nobody burns one."""
+    if not isinstance(fact, f.ResultCalled) or "other" in croupier.pack.rulings:
+        return None
+    return (f.IrregularityNoted("other", "burn-card", fact.coup, croupier.floor), fact)
+
+
+def _decks(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeLoaded):
+        return None
+    return (replace(fact, decks=max(croupier.pack.cards.decks) + 1),)
+
+
+def _no_pack(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeLoaded):
+        return None
+    torn = fact.pack[: len(fact.pack) // 2]
+    return (replace(fact, pack=torn, pack_sha256=pack_sha256(torn)),)
+
+
+KINDS = (
+    FaultKind(
+        name="limits-out-of-proportion",
+        family="procedure",
+        what="limits are set whose maximum is no allowed multiple of the minimum",
+        codes=("limits-are-out-of-proportion",),
+        of_coup=False,
+        alters=_limits_out_of_proportion,
+    ),
+    FaultKind(
+        name="limits-unseen",
+        family="procedure",
+        what="the limits change, and nobody displays them",
+        codes=("change-of-limits-was-not-displayed",),
+        of_coup=False,
+        alters=_limits_unseen,
+    ),
+    FaultKind(
+        name="free-hand-with-a-bet",
+        family="procedure",
+        what="a bet is taken in on a free hand",
+        codes=(_FREE_BET, _FREE_HANDS),
+        of_coup=False,
+        alters=_free_with_bet,
+    ),
+    FaultKind(
+        name="one-free-hand-more",
+        family="procedure",
+        what="a free hand is dealt beyond those that the pack allows",
+        codes=(_FREE_HANDS,),
+        of_coup=False,
+        alters=_one_free_hand_more,
+    ),
+    FaultKind(
+        name="passed-before-a-coup",
+        family="procedure",
+        what="a patron takes the shoe and passes it before he has dealt a coup",
+        codes=("shoe-was-passed-before-a-coup",),
+        of_coup=False,
+        alters=_too_soon,
+    ),
+    FaultKind(
+        name="ruled-otherwise",
+        family="procedure",
+        what="an irregularity is ruled on in a way that the pack does not allow",
+        codes=("ruling-is-not-one-of-the-packs",),
+        alters=_another_ruling,
+    ),
+    FaultKind(
+        name="ruling-not-done",
+        family="procedure",
+        what="a ruling to burn a card is not carried out",
+        codes=("ruling-was-not-carried-out",),
+        alters=_not_burned,
+    ),
+    FaultKind(
+        name="decks-not-allowed",
+        family="procedure",
+        what="the record says a number of decks that the pack does not allow",
+        codes=("number-of-decks-is-not-allowed", "cards-do-not-add-up-at-the-end"),
+        of_coup=False,
+        alters=_decks,
+    ),
+    FaultKind(
+        name="pack-unreadable",
+        family="integrity",
+        what="the text of the rule pack in the log cannot be read",
+        codes=("rule-pack-cannot-be-read",),
+        of_coup=False,
+        alters=_no_pack,
+    ),
+)
