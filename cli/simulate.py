@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from domain.facts import Limit
     from domain.rulepack import RulePack
     from domain.simulation import Session
-    from domain.simulation.lineup import Option
+    from domain.simulation.kinds import Option
 
 START = "2026-01-01T20:00:00Z"
 PATRONS = "flat:2,trend,martingale,tie-lover,side-bettor"
@@ -49,7 +49,7 @@ def _simulate(  # noqa: PLR0913, PLR0917 - a verb's options
         typer.Option(
             metavar="LINEUP",
             help="Who plays: HABIT[:NUMBER][:OPTION=VALUE]…, apart by commas, as in "
-            "flat:3,trend:2,edge-sorter:1:accuracy=0.9. --habits lists them.",
+            "flat:3,trend:2,edge-sorter:1:accuracy=0.9. --habits lists them, honest and not.",
         ),
     ] = PATRONS,
     seed: Annotated[
@@ -64,6 +64,12 @@ def _simulate(  # noqa: PLR0913, PLR0917 - a verb's options
         str,
         typer.Option(metavar="MIN-MAX", help="The table's limits, in minor units."),
     ] = "2500-500000",
+    dealers: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES", help="Dealers who take turns, 20 coups each, as in anna,ben."
+        ),
+    ] = "",
     output: Annotated[
         str | None,
         typer.Option(
@@ -83,12 +89,30 @@ def _simulate(  # noqa: PLR0913, PLR0917 - a verb's options
 
     Everything is dealt by the rule pack, at about 72 coups an hour of the table's clock. The
     order of each shoe is bound by a hash before its first card and shown after its end.
+
+    Patrons play honestly or cheat, and what they do is in the log as facts: bets, requests,
+    backs that lie turned, cards that come in an old order, changes after the call, wrong
+    payments. Then `sabot detect` and `sabot audit` can be held against what is known to be there.
+
+    Examples, each with honest patrons beside the cheat:
+
+    sabot simulate --patrons flat:3,edge-sorter:accuracy=0.9:camouflage=0.25
+
+    sabot simulate --shoes 3 --patrons flat:2,spotter,edge-sorter:2:silent=1:relay=1:values=789
+
+    sabot simulate --shoes 4 --patrons trend:2,slug-tracker:cards=80:spread=5
+
+    sabot simulate --shoes 4 --dealers anna,ben --patrons flat:3,friend:share=0.2:dealer=ben
+
+    accuracy is how often he is right, camouflage the share of coups that he plays by whim,
+    works the share of blocks of ten coups at which he cheats at all, spread the unit's multiple
+    where he knows; relay=1 lets a group take turns. --habits names the tests that can see each.
     """
     if habits:
         _list_habits(form)
         return
     dice = secrets.token_hex(16) if seed is None else seed
-    session = _session(rules, decks, patrons, dice, table, start, limits)
+    session = _session(rules, decks, patrons, dice, table, start, limits, dealers)
     if output is not None:
         _write(session, shoes, output)
     else:
@@ -98,7 +122,14 @@ def _simulate(  # noqa: PLR0913, PLR0917 - a verb's options
 
 
 def _session(  # noqa: PLR0913, PLR0917 - what the verb was given
-    rules: str, decks: int | None, patrons: str, seed: str, table: str, start: str, limits: str
+    rules: str,
+    decks: int | None,
+    patrons: str,
+    seed: str,
+    table: str,
+    start: str,
+    limits: str,
+    dealers: str,
 ) -> "Session":
     from domain.rulepack import parse_pack  # noqa: PLC0415 - not for --help
     from domain.simulation import Session, parse_lineup  # noqa: PLC0415
@@ -121,7 +152,15 @@ def _session(  # noqa: PLR0913, PLR0917 - what the verb was given
         start_us=start_us,
         seed=seed,
         limits=(_limit(limits),),
+        dealers=_names(dealers),
     )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(",")) if text else ()
+    if any(not name.isprintable() or not 1 <= len(name) <= 60 for name in names):  # noqa: PLR2004
+        raise BadInput(f"--dealers are names apart by commas, as anna,ben, not {text!r}")
+    return names
 
 
 def _decks(pack: "RulePack", wanted: int | None) -> int:
@@ -184,12 +223,20 @@ def _list_habits(form: Format | None) -> None:
     from domain.simulation import EVERYBODY, HABITS  # noqa: PLC0415
 
     rows = [
-        {"habit": kind.name, "what": kind.what, "options": _options(kind.options)}
+        {
+            "habit": kind.name,
+            "what": kind.what,
+            "options": _options(kind.options),
+            "seen_by": "; ".join(kind.seen_by),
+        }
         for kind in HABITS.values()
     ]
-    everybody = {"habit": "(any)", "what": "what every habit takes", "options": _options(EVERYBODY)}
-    rows.append(everybody)
-    emit(rows, (Column("habit", style="bold"), Column("what"), Column("options")), form)
+    options = _options(EVERYBODY)
+    rows.append(
+        {"habit": "(any)", "what": "what every habit takes", "options": options, "seen_by": ""}
+    )
+    columns = (Column("habit", style="bold"), Column("what"), Column("options"), Column("seen_by"))
+    emit(rows, columns, form)
 
 
 def _options(options: Iterable["Option"]) -> str:

@@ -5,7 +5,8 @@ What is dealt is dealt by the same rules that prompt a dealer at a table; see
 """
 
 from domain.simulation.croupier import Croupier
-from domain.simulation.lineup import EVERYBODY, HABITS, parse_lineup
+from domain.simulation.kinds import EVERYBODY
+from domain.simulation.lineup import HABITS, parse_lineup
 from domain.simulation.patrons import Patron
 from domain.simulation.plan import ShoePlan
 from domain.simulation.session import Session, deal_shoe, draft_of, plan_of

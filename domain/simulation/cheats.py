@@ -1,79 +1,121 @@
-"""Patrons who know more than the felt shows, and the channels by which they know it.
+"""Patrons who know more than the felt shows: what they do with it.
 
-A channel is the only way by which a card still in the shoe reaches a habit, and it says how
-much of it does: the class of the next card, with an accuracy. Whatever else a cheat does rests
-on the same spot that honest patrons see.
+What they know comes through their channel (`domain.simulation.channels`), what prepares the
+cards for it is a scheme (`domain.simulation.schemes`). Here is how they bet on it, and hide it.
 
-Source: field-facts.md 4 (Borgata v Ivey: 6 to 9 sorted, and the requests that prepared it).
+Source: field-facts.md 4 (schemes and what a log shows of them).
 """
 
 import random
-from collections.abc import Sequence
-from typing import ClassVar, Final, Protocol
+from typing import ClassVar, Final
 
-from msgspec import Struct
+from domain.simulation.channels import SORTED, Channel, FirstCard
+from domain.simulation.habits import Ask, Habit, Moment, Spot, Stakes, side_of
 
-from domain.cards import VALUE, Card
-from domain.simulation.habits import Ask, Habit, Spot, Stakes, side_of
+__all__ = ["SORTED", "Channel", "EdgeSorter", "FirstCard", "Knower", "LateMover", "Spotter"]
 
-SORTED: Final = frozenset((6, 7, 8, 9))
-"""The optimal split of the first card: in it bet Player, else Banker (field-facts.md 4)."""
-
-
-class Channel(Protocol):
-    """What tells a cheat something of the cards that come."""
-
-    @property
-    def looks(self) -> int:
-        """How many cards ahead it reaches."""
-        ...
-
-    def read(self, ahead: Sequence[Card], rng: random.Random) -> object:
-        """Return what the cheat believes, of the next ``looks`` cards (fewer near the end)."""
-        ...
+BLOCK: Final = 10
+"""Coups in a row for which who plays now and then is at work, or is not."""
+_EARLY_COUPS: Final = 12
+_ASKS: Final = 0.4
 
 
-class FirstCard(Struct, frozen=True):
-    """Tells whether the next card's value is in a class; right with probability ``accuracy``."""
+class Knower(Habit, frozen=True, kw_only=True):
+    """Bets as his channel tells him, and hides it.
 
-    values: frozenset[int] = SORTED
-    accuracy: float = 1.0
-
-    looks: ClassVar[int] = 1
-
-    def read(self, ahead: Sequence[Card], rng: random.Random) -> bool | None:
-        """Return whether he believes the next card is in the class; None where none is left."""
-        if not ahead:
-            return None
-        truth = VALUE[ahead[0]] in self.values
-        return truth if rng.random() < self.accuracy else not truth
-
-
-class EdgeSorter(Habit, frozen=True, kw_only=True):
-    """Bets on Player where the back of the next card says that it is high, else on Banker.
-
-    ``camouflage`` is the share of coups that he plays by whim; ``spread`` multiplies the unit
-    where he knows. Before he bets he asks for what makes the backs readable.
+    ``camouflage`` is the share of coups that he plays by whim, here and there; ``works`` the
+    share of blocks of ten coups in which the scheme is at work at all. ``spread`` multiplies
+    the unit where he knows. Of a ``team`` who take turns, he bets on what he knows at every
+    team-th coup, the ``turn``-th, and by whim at the others. What he knows nothing of he plays
+    by whim too.
     """
 
     camouflage: float = 0.0
+    works: float = 1.0
     spread: int = 1
+    turn: int = 0
+    team: int = 1
 
     rides: ClassVar[bool] = False
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
         """Stake by what he knows, or by whim where he hides it or knows nothing."""
-        if spot.knows is None or rng.random() < self.camouflage:
+        wager = told(spot.knows)
+        hides = rng.random() < self.camouflage
+        if hides or wager not in spot.offered or not self._at_work(spot.coup):
             return {side_of("random", rng): self.unit}
-        return {"player" if spot.knows else "banker": self.unit * self.spread}
+        return {wager: self.unit * self.spread}
+
+    def _at_work(self, coup: int) -> bool:
+        block = (coup - 1) // BLOCK
+        on = int((block + 1) * self.works + 1e-9) > int(block * self.works + 1e-9)
+        return on and coup % self.team == self.turn % self.team
+
+
+def told(knows: object) -> str:
+    """Return the wager that what is known speaks for: its class means Player, else Banker."""
+    if isinstance(knows, bool):
+        return "player" if knows else "banker"
+    return knows if isinstance(knows, str) else ""
+
+
+class EdgeSorter(Knower, frozen=True, kw_only=True):
+    """Reads backs that were turned for him: before he bets he asks for what makes them readable.
+
+    ``silent`` where a spotter at the table does the asking.
+    """
+
+    silent: bool = False
 
     def asks(self, spot: Spot, rng: random.Random) -> tuple[Ask, ...]:
         """Ask for the same decks and the machine, then to have lucky cards turned."""
-        if spot.coup == 1:
-            return (
-                Ask("keep-decks", "the same cards for the whole session"),
-                Ask("shuffler", "the automatic shuffler, which turns no card"),
-            )
-        if spot.coup <= 12 and rng.random() < 0.4:  # noqa: PLR2004 - early in the shoe
-            return (Ask("turn-card", "a lucky card, turned end for end before it is discarded"),)
-        return ()
+        return () if self.silent else _sorting(spot.coup, rng)
+
+
+class Spotter(Habit, frozen=True, kw_only=True):
+    """Bets the least by whim, and makes the requests by which others profit."""
+
+    def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
+        """Stake the table's minimum."""
+        return {side_of("random", rng): spot.minimum}
+
+    def asks(self, spot: Spot, rng: random.Random) -> tuple[Ask, ...]:
+        """Ask for what prepares the backs."""
+        return _sorting(spot.coup, rng)
+
+
+def _sorting(coup: int, rng: random.Random) -> tuple[Ask, ...]:
+    if coup == 1:
+        return (
+            Ask("keep-decks", "the same cards for the whole session"),
+            Ask("shuffler", "the automatic shuffler, which turns no card"),
+        )
+    if coup <= _EARLY_COUPS and rng.random() < _ASKS:
+        return (Ask("turn-card", "a lucky card, turned end for end before it is discarded"),)
+    return ()
+
+
+class LateMover(Habit, frozen=True, kw_only=True):
+    """Bets by whim in time, and once more when it is too late.
+
+    ``share`` is the share of coups at which he tries. ``moment`` is when: ``third``, once four
+    cards lie open and the coup is not decided, and then he changes sides by what his channel
+    tells him; ``result``, when the winner is plain, and then he doubles a bet that won (caps) or
+    takes down one that lost (pinches).
+    """
+
+    moment: Moment = "third"
+    share: float = 0.5
+
+    def stakes(self, spot: Spot, rng: random.Random) -> Stakes:  # noqa: ARG002 - what he knows comes later
+        """Stake the unit on a whim."""
+        return {side_of("random", rng): self.unit}
+
+    def late(self, moment: Moment, wins: str, stakes: Stakes, rng: random.Random) -> Stakes | None:
+        """Return what shall lie on the felt now; None leaves it."""
+        if moment != self.moment or not wins or rng.random() >= self.share:
+            return None
+        if moment == "third":
+            main = wins if wins in {"player", "banker"} else ""
+            return {main: self.unit} if main and main not in stakes else None
+        return {wager: 2 * amount for wager, amount in stakes.items() if wager == wins}

@@ -20,15 +20,18 @@ from domain.result import result_of
 from domain.rulepack import pack_sha256, parse_pack
 from domain.shoe import Shoe, evolve
 from domain.simulation.clock import TableClock
-from domain.simulation.felt import evened_out, place_bets
+from domain.simulation.collusion import Favours
+from domain.simulation.felt import evened_out, late_moment, late_moves, place_bets
 from domain.simulation.patrons import Patron, Sitter, Table
 from domain.simulation.plan import BACKS, ShoePlan, crew_of, shuffled
 
 if TYPE_CHECKING:
     from domain.simulation.faults import Fault
+    from domain.simulation.habits import Moment
 
 Facts = tuple[f.ShoeFact, ...]
 COUP_CARDS: Final = 6
+_FOUR: Final = 4
 """The most cards that a coup takes."""
 _BEFORE: Final[tuple[Awaits, ...]] = ("shuffle", "cut", "stop-card", "burn-up", "burn-down")
 
@@ -52,18 +55,23 @@ class Croupier:
         self.pack = parse_pack(plan.pack)
         self.shoe = Shoe(plan.stream)
         shuffle = random.Random(rng.getrandbits(64))
-        self.order = SealedOrder(shuffled(plan.decks, shuffle), f"{rng.getrandbits(256):064x}")
+        cards = plan.order or shuffled(plan.decks, shuffle)
+        self.order = SealedOrder(cards, f"{rng.getrandbits(256):064x}")
         self.crew = plan.crew or crew_of(self.pack)
         self.clock = TableClock(plan.start_us, random.Random(rng.getrandbits(64)))
         self.rng = random.Random(rng.getrandbits(64))
         self.sitters = [Sitter(who, random.Random(rng.getrandbits(64))) for who in patrons]
         self.sitters.sort(key=lambda sitter: sitter.patron.habit.waits)
-        self.faults = list(faults)
+        self.faults: list[Fault | Favours] = list(faults)
+        favours = {who.name: who.favour for who in patrons if who.favour is not None}
+        if favours:
+            self.faults.append(Favours(favours, random.Random(rng.getrandbits(64))))
         self.outcomes: list[f.Outcome] = []
         self.unseen = [16 * plan.decks] + [4 * plan.decks] * 9
         self._floor = self.floor
         self._readied = 0
         self._bets_asked = 0
+        self._moved: tuple[int, Moment] | None = None
         self._seq = plan.seq
         self._answers: dict[Awaits, Callable[[Prompt], Iterable[f.ShoeFact]]] = {
             **dict.fromkeys(_BEFORE, self._prepare),
@@ -206,6 +214,9 @@ class Croupier:
         )
 
     def _answer(self, due: Prompt) -> Iterable[f.ShoeFact]:
+        late = self._late(due)
+        if late:
+            return late
         answer = self._answers.get(due.awaits)
         if answer is not None:
             return answer(due)
@@ -291,9 +302,32 @@ class Croupier:
         if not call or coup.free:
             return (due.fact,)
         if self._bets_asked == coup.number:
-            return (*evened_out(self, coup), due.fact)
+            return (*evened_out(self, coup), due.fact, *self._turned(coup))
+        if self.plan.early and len(coup.player) + len(coup.banker) < _FOUR:
+            return (self.drawn("player" if len(coup.player) <= len(coup.banker) else "banker"),)
         self._bets_asked = coup.number
         return place_bets(self, coup) or (due.fact,)
+
+    def _turned(self, coup: Coup) -> Facts:
+        """Turn the cards that were dealt early, where the pack would deal them open."""
+        if not self.plan.early or self.pack.cards.faces == "down":
+            return ()
+        hands: tuple[tuple[f.Hand, Sequence[Card]], ...]
+        hands = (("player", coup.player), ("banker", coup.banker))
+        return tuple(
+            f.CardTurned(coup.number, hand, nth)
+            for hand, cards in hands
+            for nth in range(1, len(cards) + 1)
+        )
+
+    def _late(self, due: Prompt) -> Facts:
+        """Let whoever moves his bets too late do so, once at each moment of a coup."""
+        coup = self.shoe.current
+        moment = None if coup is None else late_moment(coup, due)
+        if coup is None or moment is None or self._moved == (coup.number, moment):
+            return ()
+        self._moved = (coup.number, moment)
+        return late_moves(self, coup, moment)
 
     def _holder(self, due: Prompt) -> Facts:
         assert due.fact is not None

@@ -7,7 +7,8 @@ from typing import Final
 from msgspec import Struct
 
 from domain import facts as f
-from domain.simulation.cheats import SORTED, EdgeSorter, FirstCard
+from domain.simulation.channels import SORTED, FirstCard
+from domain.simulation.cheats import EdgeSorter
 from domain.simulation.counting import SideCounter
 from domain.simulation.evening import Evening, ShoeOfEvening, TablePlan
 from domain.simulation.faults import Fault, fault

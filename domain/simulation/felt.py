@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING
 from domain import facts as f
 from domain.coup import Bet, Coup
 from domain.procedure import limit_for
-from domain.simulation.habits import OnFelt, Stakes
+from domain.prompt import Prompt
+from domain.result import result_of
+from domain.simulation.channels import Ahead
+from domain.simulation.cheats import told
+from domain.simulation.habits import Moment, OnFelt, Stakes
 from domain.simulation.patrons import Sitter
 
 if TYPE_CHECKING:
@@ -34,7 +38,7 @@ def place_bets(croupier: "Croupier", coup: Coup) -> tuple[f.ShoeFact, ...]:
         ]
         channel = sitter.patron.channel
         if channel is not None:
-            spot.knows = channel.read(croupier.order.ahead(channel.looks), sitter.rng)
+            spot.knows = channel.read(_ahead(croupier, coup, channel.looks), sitter.rng)
         wanted = dict(sitter.wants(spot, {bet.wager: bet.amount for bet in mine}))
         purse = sitter.bankroll
         for fact, stake in _standing(croupier, coup, mine, wanted):
@@ -46,6 +50,58 @@ def place_bets(croupier: "Croupier", coup: Coup) -> tuple[f.ShoeFact, ...]:
             felt.append(OnFelt(sitter.patron.name, wager, amount))
             facts.append(_placed(coup, number, sitter, wager, amount))
     return tuple(facts)
+
+
+def _ahead(croupier: "Croupier", coup: Coup, looks: int) -> Ahead:
+    """Show a channel the cards that it can reach."""
+    cards = croupier.order.ahead(looks)
+    return Ahead(cards, croupier.gone + 1, coup.player, coup.banker, croupier.plan.known)
+
+
+def late_moment(coup: Coup, due: Prompt) -> Moment | None:
+    """Tell whether now is a moment at which somebody could change his bets too late."""
+    if coup.no_more_bets is None:
+        return None
+    if due.awaits == "card" and len(coup.player) + len(coup.banker) >= 4:  # noqa: PLR2004 - two cards each
+        return "third"
+    return "result" if isinstance(due.fact, f.ResultCalled) else None
+
+
+def late_moves(croupier: "Croupier", coup: Coup, moment: Moment) -> tuple[f.ShoeFact, ...]:
+    """Ask every patron who has a bet what he changes too late, and return what is done."""
+    facts: list[f.ShoeFact] = []
+    number = max(coup.bets, default=0)
+    for sitter in croupier.sitters:
+        name = sitter.patron.name
+        mine = {
+            bet.wager: bet for bet in coup.bets.values() if bet.patron == name and not bet.withdrawn
+        }
+        wins = told(_told_late(croupier, coup, sitter, moment)) if mine else ""
+        stakes = {wager: bet.amount for wager, bet in mine.items()}
+        wanted = sitter.patron.habit.late(moment, wins, stakes, sitter.rng) if mine else None
+        if wanted is None:
+            continue
+        for wager, bet in mine.items():
+            want = wanted.get(wager, 0)
+            if want and want != bet.amount:
+                facts.append(f.BetChanged(coup.number, bet.number, want))
+            elif not want:
+                facts.append(f.BetWithdrawn(coup.number, bet.number))
+        for wager in wanted.keys() - mine.keys():
+            number += 1
+            facts.append(_placed(coup, number, sitter, wager, wanted[wager]))
+    return tuple(facts)
+
+
+def _told_late(croupier: "Croupier", coup: Coup, sitter: Sitter, moment: Moment) -> object:
+    """What he knows by then: the result once it is plain, before that what his channel says."""
+    if moment == "result":
+        outcome = result_of(coup.player, coup.banker).outcome
+        return {"P": "player", "B": "banker", "T": "tie"}[outcome]
+    channel = sitter.patron.channel
+    if channel is None:
+        return None
+    return channel.read(_ahead(croupier, coup, channel.looks), sitter.rng)
 
 
 def evened_out(croupier: "Croupier", coup: Coup) -> tuple[f.ShoeFact, ...]:

@@ -18,6 +18,8 @@ Stakes = Mapping[str, int]
 Side = Literal["player", "banker", "random"]
 SIDES: Final[tuple[str, ...]] = get_args(Side)
 NOTHING: Final[Stakes] = {}
+Moment = Literal["third", "result"]
+"""When a bet is too late: before a third card while four lie open, or as the result is called."""
 _OTHER: Final = {"player": "banker", "banker": "player"}
 
 
@@ -93,6 +95,19 @@ class Habit(Struct, frozen=True, kw_only=True):
         """Say what he requests before this coup; nothing, for most."""
         return ()
 
+    def late(
+        self,
+        moment: Moment,  # noqa: ARG002
+        wins: str,  # noqa: ARG002
+        stakes: Stakes,  # noqa: ARG002
+        rng: random.Random,  # noqa: ARG002
+    ) -> Stakes | None:
+        """Say what shall lie on the felt after the call, given what does; None: let it stand.
+
+        ``wins`` is the wager that wins, as far as he knows.
+        """
+        return None
+
 
 class Flat(Habit, frozen=True, kw_only=True):
     """The same stake every coup, on one side or on either by whim."""
@@ -156,6 +171,22 @@ class SideBettor(Habit, frozen=True, kw_only=True):
         beside = sorted(spot.offered - {"player", "banker", "tie"}) or ["tie"]
         stakes[rng.choice(beside)] = max(spot.minimum, self.unit // 5)
         return stakes
+
+
+class MainCounter(Habit, frozen=True, kw_only=True):
+    """Counts the main bets: Player while more high cards than usual are unseen, else Banker.
+
+    Legal, and worth almost nothing (field-facts.md 4). He stakes more the further the count is out.
+    """
+
+    spread: int = 4
+
+    def stakes(self, spot: Spot, rng: random.Random) -> Stakes:  # noqa: ARG002
+        """Stake on the side that the count speaks for."""
+        # nine values count above ten; four of them are high
+        excess = 9 * sum(spot.unseen[6:]) - 4 * sum(spot.unseen[1:])
+        times = min(self.spread, 1 + abs(excess) // 20)
+        return {"player" if excess > 0 else "banker": times * self.unit}
 
 
 class Copycat(Habit, frozen=True, kw_only=True):

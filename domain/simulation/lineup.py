@@ -6,81 +6,42 @@ number (``flat-2``) and sit in the order in which they are written.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Final, Literal, get_args
-
-from msgspec import Struct
+from typing import Final, get_args
 
 from domain.errors import BadInput
 from domain.facts import MAX_INT
-from domain.simulation.cheats import Channel, EdgeSorter, FirstCard
 from domain.simulation.counting import COUNTS, SideCounter
 from domain.simulation.habits import (
     Copycat,
     Flat,
     Habit,
+    MainCounter,
     Martingale,
     Side,
     SideBettor,
     TieLover,
     Trend,
 )
+from domain.simulation.kinds import EVERYBODY, Given, HabitKind, Option, Plays
+from domain.simulation.knowing import CHEATS
 from domain.simulation.patrons import Patron
-
-Given = dict[str, int | float | str]
-Kind = Literal["money", "number", "share", "side", "name", "wager"]
-
-
-class Option(Struct, frozen=True):
-    """An option of a habit: how it is written, what it means, and what holds without it."""
-
-    name: str
-    kind: Kind
-    what: str
-    default: int | float | str | None = None
-
-
-class HabitKind(Struct, frozen=True):
-    """A habit that a lineup can name."""
-
-    name: str
-    what: str
-    build: Callable[[Mapping[str, object]], tuple[Habit, Channel | None]]
-    options: tuple[Option, ...] = ()
-
-
-_UNIT: Final = Option("unit", "money", "usual stake, in minor units", 2500)
-EVERYBODY: Final = (
-    _UNIT,
-    Option("bankroll", "money", "chips to begin with, in minor units", 1_000_000),
-    Option("sits", "share", "share of coups without a bet", 0.0),
-    Option("quits", "money", "leaves when ahead by so much (without it, stays)"),
-    Option("joins", "number", "sits down before that coup (0: from the start)", 0),
-    Option("holds", "share", "how likely he takes the shoe when offered", 0.8),
-)
-"""Options that every habit takes."""
 
 
 def _side(default: Side) -> Option:
     return Option("side", "side", "player, banker or random", default)
 
 
-def _plain(habit: type[Habit], *names: str) -> Callable[..., tuple[Habit, Channel | None]]:
+def _plain(habit: type[Habit], *names: str) -> Callable[[Mapping[str, object]], Plays]:
     """Build a habit whose fields are the options of these names."""
 
-    def build(given: Mapping[str, object]) -> tuple[Habit, Channel | None]:
-        return habit(**{name: given[name] for name in ("unit", *names)}), None  # type: ignore[arg-type]
+    def build(given: Mapping[str, object]) -> Plays:
+        return Plays(habit(**{name: given[name] for name in ("unit", *names)}))  # type: ignore[arg-type]
 
     return build
 
 
-def _trend(*, follows: bool) -> Callable[..., tuple[Habit, Channel | None]]:
-    return lambda given: (Trend(unit=given["unit"], follows=follows), None)
-
-
-def _edge_sorter(given: Mapping[str, object]) -> tuple[Habit, Channel | None]:
-    names = ("unit", "camouflage", "spread")
-    sorter = EdgeSorter(**{name: given[name] for name in names})  # type: ignore[arg-type]
-    return sorter, FirstCard(accuracy=given["accuracy"])  # type: ignore[arg-type]
+def _trend(*, follows: bool) -> Callable[[Mapping[str, object]], Plays]:
+    return lambda given: Plays(Trend(unit=given["unit"], follows=follows))  # type: ignore[arg-type]
 
 
 HABITS: Final[dict[str, HabitKind]] = {
@@ -114,6 +75,12 @@ HABITS: Final[dict[str, HabitKind]] = {
             (Option("of", "name", "whom he copies (empty: the largest bet)", ""),),
         ),
         HabitKind(
+            "main-counter",
+            "counts the main bets by the cards that everybody saw: legal, and worth nothing",
+            _plain(MainCounter, "spread"),
+            (Option("spread", "number", "times the unit that he stakes at most", 4),),
+        ),
+        HabitKind(
             "counter",
             "counts a side bet by the cards that everybody saw, and bets it when it pays",
             _plain(SideCounter, "side", "wager", "margin"),
@@ -135,16 +102,7 @@ HABITS: Final[dict[str, HabitKind]] = {
             _plain(Flat, "side"),
             (_side("random"), Option("sits", "share", "share of coups without a bet", 0.3)),
         ),
-        HabitKind(
-            "edge-sorter",
-            "knows by its back whether the first card is 6 to 9: Player if so, else Banker",
-            _edge_sorter,
-            (
-                Option("accuracy", "share", "how often he reads the back right", 1.0),
-                Option("camouflage", "share", "share of coups that he plays by whim", 0.0),
-                Option("spread", "number", "times the unit that he stakes when he knows", 1),
-            ),
-        ),
+        *CHEATS,
     )
 }
 """Every habit that a lineup can name."""
@@ -162,10 +120,11 @@ def parse_lineup(text: str, seats: int) -> tuple[Patron, ...]:
         kind, count, given = _read_group(group)
         if len(patrons) + count > seats:
             raise BadInput(f"the table has {seats} seats; write fewer patrons than {text!r}")
-        for _ in range(count):
+        for index in range(count):
             numbers[kind.name] = numbers.get(kind.name, 0) + 1
             name = f"{kind.name}-{numbers[kind.name]}"
-            patrons.append(_patron(kind, name, len(patrons) + 1, given))
+            of_group: Given = {"index": index, "count": count}
+            patrons.append(_patron(kind, name, len(patrons) + 1, given | of_group))
     if not patrons:
         raise BadInput("a lineup names one patron at least, as in flat:3,trend:2")
     return tuple(patrons)
@@ -173,12 +132,14 @@ def parse_lineup(text: str, seats: int) -> tuple[Patron, ...]:
 
 def _patron(kind: HabitKind, name: str, seat: int, given: Given) -> Patron:
     options = {option.name: option.default for option in (*EVERYBODY, *kind.options)} | given
-    habit, channel = kind.build(options)
+    plays = kind.build(options)
     return Patron(
         name=name,
         seat=seat,
-        habit=habit,
-        channel=channel,
+        habit=plays.habit,
+        channel=plays.channel,
+        scheme=plays.scheme,
+        favour=plays.favour,
         bankroll=options["bankroll"],  # type: ignore[arg-type]
         sits_out=options["sits"],  # type: ignore[arg-type]
         quits_ahead=options["quits"],  # type: ignore[arg-type]
@@ -214,6 +175,8 @@ def _value(option: Option, text: str, habit: str) -> int | float | str:
             return _share(text, what)
         case "side":
             return _one_of(text, what, get_args(Side))
+        case "values":
+            return _values(text, what)
         case "wager":
             return _one_of(text, what, ("", *COUNTS))
         case "name":
@@ -234,6 +197,12 @@ def _share(text: str, what: str) -> float:
     if not 0.0 <= share <= 1.0:
         raise BadInput(f"{what} is a share from 0 to 1, not {text!r}")
     return share
+
+
+def _values(text: str, what: str) -> str:
+    if not (text.isascii() and text.isdigit() and len(set(text)) == len(text) < 10):  # noqa: PLR2004 - all values tell nothing
+        raise BadInput(f"{what} are point values, as 6789, not {text!r}")
+    return text
 
 
 def _one_of(text: str, what: str, allowed: tuple[str, ...]) -> str:

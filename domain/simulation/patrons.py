@@ -7,8 +7,10 @@ from msgspec import Struct
 
 from domain.coup import Coup
 from domain.facts import Outcome
-from domain.simulation.cheats import Channel
+from domain.simulation.channels import Channel
+from domain.simulation.collusion import Favour
 from domain.simulation.habits import NOTHING, Habit, OnFelt, Played, Spot, Stakes
+from domain.simulation.schemes import Scheme
 
 
 class Patron(Struct, frozen=True, kw_only=True):
@@ -17,7 +19,8 @@ class Patron(Struct, frozen=True, kw_only=True):
     ``bankroll`` is in minor units. ``sits_out`` is the share of coups without a bet;
     ``quits_ahead`` what he wants to win before he leaves (None: he stays). ``joins`` is the
     coup before which he sits down (0: he is there when the shoe is loaded). ``holds`` is how
-    likely he takes the shoe when it is offered.
+    likely he takes the shoe when it is offered. A cheat has a ``channel``, and perhaps a
+    ``scheme`` that prepares the cards for him and a ``favour`` of the dealer's.
     """
 
     name: str
@@ -25,6 +28,8 @@ class Patron(Struct, frozen=True, kw_only=True):
     habit: Habit
     bankroll: int = 1_000_000
     channel: Channel | None = None
+    scheme: Scheme | None = None
+    favour: Favour | None = None
     sits_out: float = 0.0
     quits_ahead: int | None = None
     joins: int = 0

@@ -20,8 +20,11 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
     since 1970 (UTC). Without ``crew`` and ``backs`` there are those that the pack asks for.
     ``reliefs`` says before which coup somebody takes a post. ``shuffler`` is
     the serial of a machine; the cards are shuffled by hand without one. ``turned`` are the
-    values whose backs lie turned, where the shoe reads its backs. ``seq`` is the device's last
-    number before this shoe.
+    values whose backs lie turned, where the shoe reads its backs. ``order`` is that of cards
+    that nobody shuffled; they are shuffled without one. ``known`` are the first and last place
+    of cards whose order somebody knows (0 and 0: nobody). ``early``: the first four cards of a
+    coup lie face down on the felt before the bets close. ``seq`` is the device's last number
+    before this shoe.
     """
 
     stream: str
@@ -37,6 +40,9 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
     backs: tuple[str, ...] = ()
     shuffler: str | None = None
     turned: frozenset[int] | None = None
+    order: tuple[Card, ...] | None = None
+    known: tuple[int, int] = (0, 0)
+    early: bool = False
     free_hands: int = 0
     seq: int = 0
 

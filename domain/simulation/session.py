@@ -5,30 +5,34 @@ the bankroll they had at first. So any of a million shoes can be dealt again wit
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
 from msgspec import Struct
 
 from domain.event import Draft, Event
-from domain.facts import Limit
+from domain.facts import Crew, Limit, Post
+from domain.rulepack import parse_pack
 from domain.simulation.clock import COUP_S
 from domain.simulation.croupier import Croupier
 from domain.simulation.patrons import Patron
 from domain.simulation.plan import ShoePlan
+from domain.simulation.schemes import Making, Order
 
 _SECOND_US: Final = 1_000_000
 _PAUSE_S: Final = 1800
 """Seconds between shoes beyond the dealing: preparing, counting, and what runs late."""
 _CARDS_A_COUP: Final = 4.9
+_COUPS_A_TURN: Final = 20
+"""Coups that a dealer deals before another takes over."""
 
 
 class Session(Struct, frozen=True, kw_only=True):
     """Shoes of one rule pack at one table, one after the other, from a moment on.
 
     ``pack`` is the pack's text; ``start_us`` the loading of the first shoe, in microseconds
-    since 1970 (UTC).
+    since 1970 (UTC). Where there are several ``dealers`` they take turns at the table.
     """
 
     pack: str
@@ -38,17 +42,39 @@ class Session(Struct, frozen=True, kw_only=True):
     start_us: int
     seed: str
     limits: tuple[Limit, ...] = (Limit(2500, 500_000),)
+    dealers: tuple[str, ...] = ()
 
 
 def deal_shoe(session: Session, number: int) -> Iterator[Event]:
     """Deal shoe ``number`` (from 1) of a session."""
+    return _croupier(session, plan_of(session, number), number).deal()
+
+
+def _croupier(session: Session, plan: ShoePlan, number: int) -> Croupier:
     # no element of the seed enters a fact: it would show the cards to come
     rng = random.Random(f"{session.seed}/{session.table}/{number}")
-    return Croupier(plan_of(session, number), session.patrons, rng).deal()
+    return Croupier(plan, session.patrons, rng)
 
 
 def plan_of(session: Session, number: int) -> ShoePlan:
-    """Return the plan of shoe ``number`` (from 1): its name, and when it is loaded."""
+    """Return the plan of shoe ``number`` (from 1), as the patrons' schemes prepare it."""
+    plan = _honest_plan(session, number)
+
+    def before() -> Order:
+        earlier = _croupier(session, _honest_plan(session, number - 1), number - 1)
+        return earlier.order.ahead(earlier.order.left)
+
+    def dice(name: str) -> random.Random:
+        return random.Random(f"{session.seed}/{session.table}/{name}")
+
+    for scheme in dict.fromkeys(patron.scheme for patron in session.patrons):
+        if scheme is not None:
+            plan = scheme.prepared(Making(plan, number, before, dice))
+    return plan
+
+
+def _honest_plan(session: Session, number: int) -> ShoePlan:
+    """Name a shoe, and say when it is loaded and who deals it."""
     coups = 52 * session.decks / _CARDS_A_COUP
     slot_us = int((coups * COUP_S + _PAUSE_S) * _SECOND_US)
     start_us = session.start_us + (number - 1) * slot_us
@@ -62,6 +88,17 @@ def plan_of(session: Session, number: int) -> ShoePlan:
         table=session.table,
         device=f"simulator/{name}",
         limits=session.limits,
+        reliefs=_reliefs(session.pack, session.dealers, int(coups * 1.5)),
+    )
+
+
+def _reliefs(pack: str, dealers: Sequence[str], coups: int) -> tuple[tuple[int, Crew], ...]:
+    """Let the dealers take turns, each for so many coups."""
+    post: Post = "caller" if "caller" in parse_pack(pack).table.posts else "dealer"
+    return tuple(
+        (coup, Crew(post, dealers[turn % len(dealers)]))
+        for turn, coup in enumerate(range(1, coups, _COUPS_A_TURN))
+        if dealers
     )
 
 

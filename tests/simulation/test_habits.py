@@ -7,7 +7,8 @@ import pytest
 
 from domain.odds import odds_of, of_values
 from domain.paytables import pay_tables
-from domain.simulation.cheats import EdgeSorter, FirstCard
+from domain.simulation.channels import Ahead, FirstCard
+from domain.simulation.cheats import EdgeSorter
 from domain.simulation.counting import COUNTS, SideCounter
 from domain.simulation.habits import (
     Copycat,
@@ -132,11 +133,11 @@ def test_an_edge_sorter_asks_for_the_decks_and_the_shuffler_first():
 @pytest.mark.parametrize("accuracy", [1.0, 0.9, 0.6])
 def test_a_channel_is_right_as_often_as_it_says(accuracy):
     channel = FirstCard(accuracy=accuracy)
-    read = [channel.read(("7h",), RNG) for _ in range(3000)]
+    read = [channel.read(Ahead(("7h",)), RNG) for _ in range(3000)]
     assert abs(read.count(True) / 3000 - accuracy) < 0.035
-    assert channel.read((), RNG) is None
+    assert channel.read(Ahead(()), RNG) is None
     sharp = FirstCard()
-    assert [sharp.read((card,), RNG) for card in ("5c", "6c", "9d", "Ks", "Ah")] == [
+    assert [sharp.read(Ahead((card,)), RNG) for card in ("5c", "6c", "9d", "Ks", "Ah")] == [
         *(False, True, True, False, False)
     ]
 

@@ -1,11 +1,15 @@
 """Patrons in a line of text."""
 
+from pathlib import Path
+
 import pytest
 
 from domain.errors import BadInput
-from domain.simulation.cheats import EdgeSorter, FirstCard
+from domain.simulation.channels import FirstCard
+from domain.simulation.cheats import EdgeSorter
 from domain.simulation.habits import Copycat, Flat, Trend
-from domain.simulation.lineup import EVERYBODY, HABITS, parse_lineup
+from domain.simulation.kinds import EVERYBODY
+from domain.simulation.lineup import HABITS, parse_lineup
 
 
 def test_a_lineup_names_and_seats_its_patrons():
@@ -29,8 +33,9 @@ def test_options_go_to_the_habit_the_channel_and_the_patron():
 
 
 def test_honest_patrons_have_no_channel():
-    honest = ",".join(set(HABITS) - {"edge-sorter"})
-    assert all(patron.channel is None for patron in parse_lineup(honest, 200))
+    honest = ",".join(name for name, kind in HABITS.items() if not kind.seen_by)
+    for patron in parse_lineup(honest, 200):
+        assert (patron.channel, patron.scheme, patron.favour) == (None, None, None)
 
 
 def test_a_quitter_and_a_sitter_out_are_flat_bettors_with_a_manner():
@@ -49,6 +54,7 @@ def test_every_habit_takes_the_options_it_lists(name):
         "side": "player",
         "name": "x",
         "wager": "tie",
+        "values": "789",
     }
     options = {o.name: samples[o.kind] for o in (*EVERYBODY, *HABITS[name].options)}
     text = ":".join([name, *(f"{key}={value}" for key, value in options.items())])
@@ -74,9 +80,35 @@ def test_every_habit_takes_the_options_it_lists(name):
         ("flat:side=left", "flat's side is player, banker, random, not 'left'"),
         ("edge-sorter:accuracy=1.5", "a share from 0 to 1"),
         ("edge-sorter:accuracy=nan", "a share from 0 to 1"),
+        ("marked-cards:values=7a", "point values, as 6789"),
+        ("marked-cards:values=0123456789", "point values, as 6789"),
+        ("marked-cards:values=77", "point values, as 6789"),
         ("counter:wager=big", "counter's wager is tie, dragon-7"),
     ],
 )
 def test_what_cannot_be_read_is_told(text, told):
     with pytest.raises(BadInput, match=told.replace("(", "\\(")):
         parse_lineup(text, 7)
+
+
+def test_the_docs_list_every_habit_with_its_options_and_what_sees_it():
+    told = (Path(__file__).parents[2] / "docs" / "dealing.md").read_text().splitlines()
+    rows = {line.split("|")[1].strip(" `"): line for line in told if line.startswith("| `")}
+    for kind in HABITS.values():
+        row = rows[kind.name]
+        assert kind.what in row
+        assert all(f"`{option.name}`" in row for option in kind.options)
+        assert all(test in row for test in kind.seen_by)
+
+
+def test_a_class_of_values_is_written_in_digits():
+    (reader,) = parse_lineup("marked-cards:values=789", 1)
+    assert reader.channel == FirstCard(frozenset((7, 8, 9)))
+
+
+def test_a_relay_takes_turns_and_a_spotter_asks_for_the_others():
+    spotter, *team = parse_lineup("spotter,edge-sorter:3:relay=1:silent=1", 9)
+    assert [(p.habit.turn, p.habit.team, p.habit.silent) for p in team] == [
+        *((0, 3, True), (1, 3, True), (2, 3, True)),
+    ]
+    assert spotter.channel is None
