@@ -112,7 +112,7 @@ def test_to_the_next_finding_and_what_it_says():
         assert "banco" not in text(app, "findings")
         await press(pilot, "f")
         assert app.reel.event.fact == f.BetPaid(2, 1, 3000)
-        assert "required pay 2500" in text(app, "findings")
+        assert "required pay 25.00 EUR" in text(app, "findings")
         assert "pay 25.00" in text(app, "rule")
         assert "bet 1 paid 30.00" in text(app, "now")
         assert "✗" in text(app, "bets")
