@@ -25,6 +25,9 @@ from domain.tableau import banco_draws, punto_draws
 VALUES: Final = 10
 COUP_CARDS: Final = 6
 _HALF: Final = 5
+_WIDE: Final = 96
+"""Bits for each answer's count, side by side in one integer: six cards of 100 decks need 75."""
+_MASK: Final = (1 << _WIDE) - 1
 
 Counts = Sequence[int]
 """How many cards of each point value, 0 to 9, nobody has seen."""
@@ -72,31 +75,31 @@ class Kernel:
         self._low = [_multisets(size) for size in range(cards + 1)]
         place = {half: at for halves in self._low for at, half in enumerate(halves)}
         rows = [
-            [[[0] * len(self._low[cards - size]) for _ in self._low[size]] for _ in range(answers)]
+            [[0] * len(self._low[cards - size]) for _ in self._low[size]]
             for size in range(cards + 1)
         ]
         for counts, answer, orders in weighed:
-            low, high = counts[:_HALF], counts[_HALF:]
-            rows[sum(low)][answer][place[low]][place[high]] += orders
+            # the last answer is whatever is left
+            if answer < answers - 1:
+                low, high = counts[:_HALF], counts[_HALF:]
+                rows[sum(low)][place[low]][place[high]] += orders << (_WIDE * answer)
         self._rows = rows
 
     def ways(self, unseen: Counts) -> list[int]:
         """Count the sequences for each answer; together they are N (N-1) … of ``cards`` terms."""
         low, high = _half_ways(self._low, unseen[:_HALF]), _half_ways(self._low, unseen[_HALF:])
-        found = [0] * self.answers
-        for size, per_answer in enumerate(self._rows):
+        packed = 0
+        for size, matrix in enumerate(self._rows):
             mine, other = low[size], high[self.cards - size]
-            # the last answer is whatever is left
-            for answer, matrix in enumerate(per_answer[:-1]):
-                found[answer] += sum(
-                    [
-                        many * sum(map(mul, row, other))
-                        for many, row in zip(mine, matrix, strict=True)
-                        if many
-                    ]
-                )
-        found[-1] = perm(sum(unseen), self.cards) - sum(found)
-        return found
+            packed += sum(
+                [
+                    many * sum(map(mul, row, other))
+                    for many, row in zip(mine, matrix, strict=True)
+                    if many
+                ]
+            )
+        found = [(packed >> (_WIDE * answer)) & _MASK for answer in range(self.answers - 1)]
+        return [*found, perm(sum(unseen), self.cards) - sum(found)]
 
 
 def _multisets(size: int) -> list[tuple[int, ...]]:
@@ -127,6 +130,12 @@ def outcome_of(result: Result) -> int:
 def outcome_kernel() -> Kernel:
     """Which side wins the next coup: Player, Banker, tie."""
     return result_kernel(outcome_of, 3)
+
+
+@lru_cache(maxsize=4096)
+def outcome_ways(unseen: tuple[int, ...]) -> tuple[int, ...]:
+    """Count the sequences of six cards won by Player, by Banker and tied; a shoe's are kept."""
+    return tuple(outcome_kernel().ways(unseen))
 
 
 @lru_cache(maxsize=10)

@@ -20,6 +20,7 @@ from msgspec import Struct, field
 from domain.protection.coverage import Coverage, cover_coup
 from domain.protection.edge import Edge, first_card_worth, start_edge
 from domain.protection.evidence import Evidence, evidence_of
+from domain.protection.expectations import valuer_for
 from domain.protection.finding import Key
 from domain.protection.late import LateBets
 from domain.protection.process import (
@@ -33,7 +34,7 @@ from domain.protection.process import (
 from domain.protection.shoetests import ShoeTests, close_shoe
 from domain.protection.sight import Sight
 from domain.protection.watching import see
-from domain.protection.winning import WinRate, add_bet, terms_of
+from domain.protection.winning import SIDES, WinRate, add_bet
 from domain.shoe import Shoe
 
 GAME = "punto-banco"
@@ -216,10 +217,10 @@ def _follow_money(state: Protection, shoe: Shoe, evidence: Evidence, bettor: Bet
         edge = state.edges[patron] = start_edge()
     if evidence.first is not None:
         edge.cards.take(first_card_worth(shoe.decks)[evidence.first.value][side])
-    terms = terms_of(shoe.pack_text, side) if shoe.pack is not None else None
-    if terms is None or shoe.pack is None:
+    valuer = valuer_for(shoe.pack_text, SIDES[side]) if shoe.pack is not None else None
+    if valuer is None or shoe.pack is None:
         return
     key = (patron, shoe.pack.money.currency, shoe.pack.money.minor_units)
-    won = add_bet(state.wins.setdefault(key, WinRate()), terms, stake, evidence)
+    won = add_bet(state.wins.setdefault(key, WinRate()), valuer, stake, evidence)
     if won is not None:
         edge.money.take(won)

@@ -15,7 +15,7 @@ from domain.protection.chances import (
     lead_kernel,
     lead_totals,
     outcome_after,
-    outcome_kernel,
+    outcome_ways,
     side,
 )
 from domain.protection.sight import Change, Look, Sight
@@ -58,7 +58,7 @@ def evidence_of(coup: Sight) -> Evidence | None:
         return found
     totals = coup.totals
     found.came = side(*totals) if totals is not None else None
-    found.outcome = [outcome_kernel().ways(world) for world in _worlds(coup, COUP_CARDS)]
+    found.outcome = [list(outcome_ways(world)) for world in _worlds(coup, COUP_CARDS)]
     if early:
         found.lead = [lead_kernel().ways(world) for world in _worlds(coup, _FOUR)]
         found.led = side(*lead_totals(coup.dealt)) if coup.totals is not None else None

@@ -11,15 +11,31 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from math import perm
+from typing import Final
 
 from domain.cards import VALUE, Card, rank_of, suit_of
-from domain.protection.chances import COUP_CARDS, VALUES, Counts, Kernel, result_kernel
+from domain.protection.chances import (
+    COUP_CARDS,
+    VALUES,
+    Counts,
+    Kernel,
+    outcome_ways,
+    result_kernel,
+)
 from domain.result import Result
 from domain.settlement import cashier_for
 from domain.wagers import PAIR_CONDITIONS, PayLine, Wager
 
 Ways = dict[PayLine | None, int]
 """How often each pay line settles a wager; None is a lost stake."""
+
+
+OUTCOMES: Final = ("player-wins", "banker-wins", "tie")
+_OF_OUTCOME: Final = {
+    "player-wins": Result(9, 0, 2, 3),
+    "banker-wins": Result(0, 9, 3, 2),
+    "tie": Result(7, 7, 2, 2),
+}
 
 
 class Valuer:
@@ -34,7 +50,12 @@ class Valuer:
         rate = 1 - commission if wager.commission else Fraction(1)
         self._exact = [*(line.ratio * rate for line in wager.lines), Fraction(-1)]
         self.pays = [float(pay) for pay in self._exact]
-        self._kernel: Kernel = result_kernel(self._line, len(self._exact))
+        # what the outcome alone decides is counted once for all wagers
+        self._by_outcome = [self._line(_OF_OUTCOME[name]) for name in OUTCOMES]
+        self.plain = all(line.on in OUTCOMES for line in wager.lines)
+        self._kernel: Kernel | None = (
+            None if self.plain else result_kernel(self._line, len(self._exact))
+        )
 
     def _line(self, result: Result) -> int:
         lines = self._wager.lines
@@ -43,7 +64,12 @@ class Valuer:
 
     def ways(self, unseen: Counts) -> list[int]:
         """Count the sequences of cards by pay line."""
-        return self._kernel.ways(unseen)
+        if self._kernel is not None:
+            return self._kernel.ways(unseen)
+        ways = [0] * len(self.pays)
+        for line, many in zip(self._by_outcome, outcome_ways(tuple(unseen)), strict=True):
+            ways[line] += many
+        return ways
 
     def brings(self, result: Result) -> float:
         """Return what a unit brings on a result."""

@@ -19,23 +19,28 @@ WAKES: Final = Fraction(1, 20)
 
 
 class StreakReader(Struct):
-    """What waits, and what bets on each accuracy; together 1."""
+    """What waits, and what bets on each accuracy; together 1.
+
+    ``wakes`` is the share that joins before each coup, ``rights`` are the accuracies.
+    """
 
     waits: float
     bets: list[float]
+    wakes: float
+    rights: list[float]
 
     def bet(
         self, number: Number, worlds: Sequence[Sequence[int]], signal: int, came: int | None
     ) -> float:
         """Return the factor of this coup; arguments as of `learner.SideReader`."""
         unit = number(Fraction(1))
-        woken = self.waits * number(WAKES)
+        woken = self.waits * self.wakes
         waits = self.waits - woken
         awake = [held + woken / len(self.bets) for held in self.bets]
         won = []
-        for held, accuracy in zip(awake, ACCURACIES, strict=True):
-            likely = [number(1 - accuracy)] * 2
-            likely[signal] = number(accuracy)
+        for held, right in zip(awake, self.rights, strict=True):
+            likely = [unit - right] * 2
+            likely[signal] = right
             factors = [
                 min((factor(world[:2], likely, side) for world in worlds), default=unit)
                 for side in (0, 1)
@@ -52,4 +57,7 @@ class StreakReader(Struct):
 
 def streak_reader(number: Number) -> StreakReader:
     """Return a reader at the beginning of a shoe."""
-    return StreakReader(number(Fraction(1)), [number(Fraction(0))] * len(ACCURACIES))
+    rights = [number(right) for right in ACCURACIES]
+    return StreakReader(
+        number(Fraction(1)), [number(Fraction(0))] * len(rights), number(WAKES), rights
+    )
