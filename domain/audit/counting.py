@@ -103,6 +103,8 @@ def _too_many_cards(shoe: Shoe) -> Answer:
 def _count_at_end(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
         return "the record holds coups alone"
+    if not shoe.decks:
+        return "the record does not say how many decks were loaded"
     if shoe.ended is None or not isinstance(shoe.ended.fact, ShoeEnded):
         return "the shoe has not ended"
     end = shoe.ended.fact

@@ -9,6 +9,7 @@ from domain.procedure import burn_due, opening_burn
 from domain.shoe import Shoe
 
 _COUPS_ALONE = "the record holds coups alone"
+_BEGUN_LATE = "the record does not begin with the loading of the shoe"
 
 
 def _decks(shoe: Shoe) -> Answer:
@@ -109,8 +110,8 @@ def _unprepared(shoe: Shoe, done: list[Event], what: str, required: str) -> Answ
     """Judge whether something was done before the first card left the shoe."""
     if shoe.scope == "coups":
         return _COUPS_ALONE
-    if not shoe.left:
-        return "no card has left the shoe"
+    if shoe.loaded is None or not shoe.left:
+        return "no card has left the shoe" if shoe.loaded else _BEGUN_LATE
     first = shoe.left[0]
     before = [event for event in done if event.version < first.version]
     if any(doubt(shoe, event, first) is None for event in before):

@@ -174,6 +174,8 @@ def skipped(history: list[Event]) -> Iterator[tuple[Event, Event]]:
 
 
 def _gaps(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return "the record holds coups alone"
     if sum(event.seq is not None for event in shoe.history) < 2:  # noqa: PLR2004 - from, and to
         return "no device numbers its facts"
     return tuple(

@@ -1,0 +1,167 @@
+"""Records that lack something: what others keep of a shoe, made of a record that has it all.
+
+Each is a way to leave out. A shoe that was dealt rightly is clean in every such record; what a
+fault needs to be seen is told by those in which it is not.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.cards import VALUE, Card
+from domain.event import Event
+
+_OF_A_COUP: Final = (
+    f.CoupOpened, f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn, f.NoMoreBets,
+    f.CardDrawn, f.TotalsCalled, f.ResultCalled, f.BetTaken, f.BetPaid, f.BetPushed,
+    f.CommissionMarked, f.CoupClosed, f.CoupVoided, f.IrregularityNoted,
+)  # fmt: skip
+_BETS: Final = (
+    f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn, f.BetTaken, f.BetPaid, f.BetPushed,
+    f.CommissionMarked, f.CommissionCollected,
+)  # fmt: skip
+_MIDDLE: Final = 20
+"""The coup with which a record begins that begins in the middle; before which one ends."""
+
+Left = Callable[[list[Event]], list[Event]]
+
+
+class Record(NamedTuple):
+    """A kind of record: what it lacks, and how it is made of a whole one."""
+
+    name: str
+    lacks: str
+    of: Left
+
+
+def _told(history: Iterable[Event], change: Callable[[f.Fact], f.Fact | None]) -> list[Event]:
+    """Return what is left once facts were changed or left out, as if no more had ever been told.
+
+    Its stream and its devices number what is left without a gap, but for gaps that were there.
+    """
+    told: list[Event] = []
+    left_out: Counter[str] = Counter()
+    for event in history:
+        fact, place = change(event.fact), len(told) + 1
+        if fact is None:
+            left_out[event.device] += 1
+            continue
+        seq = None if event.seq is None else event.seq - left_out[event.device]
+        told.append(replace(event, index=place, version=place, seq=seq, fact=fact))
+    return told
+
+
+def _without(*kinds: type) -> Left:
+    return lambda history: _told(history, lambda fact: None if isinstance(fact, kinds) else fact)
+
+
+def _faces(less: Callable[[Card], Card]) -> Left:
+    def change(fact: f.Fact) -> f.Fact | None:
+        match fact:
+            case f.CardDrawn() | f.CardBurned() if fact.card is not None:
+                return replace(fact, card=less(fact.card))
+            case f.ShoeEnded():
+                return replace(fact, faces=tuple(map(less, fact.faces)))
+            case f.OrderCommitted() | f.OrderOpened():
+                return None
+        return fact
+
+    return lambda history: _told(history, change)
+
+
+def _value(card: Card) -> Card:
+    return "0" if VALUE[card] == 0 else card[0]  # type: ignore[return-value]
+
+
+def _rank(card: Card) -> Card:
+    return card[0]  # type: ignore[return-value]
+
+
+def _less(kind: type, **nothing: object) -> Left:
+    def change(fact: f.Fact) -> f.Fact:
+        return replace(fact, **nothing) if isinstance(fact, kind) else fact
+
+    return lambda history: _told(history, change)
+
+
+def _placeless(history: list[Event]) -> list[Event]:
+    drawn = _less(f.CardDrawn, place=None)(history)
+    return _less(f.CardBurned, place=None)(drawn)
+
+
+def _coups_alone(history: list[Event]) -> list[Event]:
+    def change(fact: f.Fact) -> f.Fact | None:
+        if isinstance(fact, f.ShoeLoaded):
+            return replace(fact, scope="coups", seats=(), crew=())
+        return fact if isinstance(fact, _OF_A_COUP) or _of_a_bet(fact) else None
+
+    return _told(history, change)
+
+
+def _of_a_bet(fact: f.Fact) -> bool:
+    return isinstance(fact, f.CommissionCollected) and fact.bet is not None
+
+
+def _uncounted(history: list[Event]) -> list[Event]:
+    return _less(f.ShoeEnded, left=None, counted=None)(history)
+
+
+def _unclocked(history: list[Event]) -> list[Event]:
+    return [replace(event, at_us=None) for event in history]
+
+
+def _unnumbered(history: list[Event]) -> list[Event]:
+    return [replace(event, seq=None) for event in history]
+
+
+def _begun_late(history: list[Event]) -> list[Event]:
+    """Return the record from a coup on: nobody told of the loading, and of all before."""
+    first = _opening(history, _MIDDLE)
+    return _told(history[first:], lambda fact: fact)
+
+
+def _begun_late_as_coups(history: list[Event]) -> list[Event]:
+    """Return the loading and the coups from one on, by who says that he tells of coups alone."""
+    first = _opening(history, _MIDDLE)
+    return _coups_alone([*history[:1], *history[first:]])
+
+
+def _broken_off(history: list[Event]) -> list[Event]:
+    """Return the record up to the third card of a coup."""
+    first = _opening(history, _MIDDLE)
+    drawn = [
+        place
+        for place, event in enumerate(history)
+        if place > first and isinstance(event.fact, f.CardDrawn)
+    ]
+    return history[: drawn[2] + 1] if len(drawn) > 2 else history
+
+
+def _opening(history: list[Event], coup: int) -> int:
+    return next(
+        place
+        for place, event in enumerate(history)
+        if isinstance(event.fact, f.CoupOpened) and event.fact.coup == coup
+    )
+
+
+WHOLE: Final = Record("whole", "nothing", lambda history: history)
+RECORDS: Final = (
+    Record("values alone", "ranks, suits and the bound order", _faces(_value)),
+    Record("ranks alone", "suits and the bound order", _faces(_rank)),
+    Record("no calls", "the calls of totals and result", _without(f.TotalsCalled, f.ResultCalled)),
+    Record("no bets", "bets and payments", _without(*_BETS)),
+    Record("no places", "the cards' places in the shoe", _placeless),
+    Record("no order", "the bound order", _without(f.OrderCommitted, f.OrderOpened)),
+    Record("no count", "the count at the end", _uncounted),
+    Record("no clocks", "the table's clock", _unclocked),
+    Record("no numbers", "the devices' numbers", _unnumbered),
+    Record("coups alone", "all but the coups, and the order of what happened", _coups_alone),
+    Record("begun late", "the loading, and the first coups", _begun_late),
+    Record("coups, begun late", "all but the later coups", _begun_late_as_coups),
+    Record("broken off", "the end, from the middle of a coup on", _broken_off),
+)
+"""What a record may lack, one thing or kind of record at a time."""
