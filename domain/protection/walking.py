@@ -48,6 +48,7 @@ class Walk:
         self.lacking = 0
         self.left = 0
         self.burn_seen = False
+        self.posts: dict[str, str | None] = {}
         self.dealer: str | None = None
         self.seats: dict[int, str] = {}
         self.regulars: dict[str, None] = {}
@@ -81,8 +82,9 @@ class Walk:
         self._post(fact.post, fact.person)
 
     def _post(self, post: str, person: str | None) -> None:
-        if post == "dealer" or (post == "caller" and self.dealer is None):
-            self.dealer = person
+        self.posts[post] = person
+        # at a big table the caller deals
+        self.dealer = self.posts.get("dealer") or self.posts.get("caller")
 
     def _seated(self, _event: Event, fact: f.PatronSeated) -> None:
         self.seats[fact.seat] = fact.patron
