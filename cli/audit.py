@@ -25,7 +25,7 @@ from cli.console import (
 )
 from cli.money import money
 from cli.plain import counted, to_json
-from domain.audit import Finding, ShoeAudit
+from domain.audit import Finding
 from domain.audit.report import AuditReport
 from domain.errors import BadInput
 from domain.moment import Index, parse_moment
@@ -59,6 +59,11 @@ def coup_said(coup: object) -> str:
     return "" if coup is None else str(coup)
 
 
+def where_said(stream: object) -> str:
+    """Write what a finding is of: a shoe by its name, all else by its stream."""
+    return str(stream).removeprefix("shoe/")
+
+
 def house_said(effect: object) -> str:
     """Write what the house has too much by a breach; nothing where nobody can say."""
     if not isinstance(effect, dict) or effect["house"] is None:
@@ -68,7 +73,8 @@ def house_said(effect: object) -> str:
 
 FINDING_COLUMNS: Final = (
     Column("severity", "", style=by_severity),
-    Column("shoe", style="bold"),
+    Column("shoe", in_table=False),
+    Column("stream", "where", show=where_said, style="bold"),
     Column("coup", right=True, show=coup_said),
     Column("family", in_table=False),
     Column("code", "rule"),
@@ -95,13 +101,26 @@ def register(app: typer.Typer) -> None:
     app.command("audit")(_audit)
 
 
-def summarise(audits: Iterable[ShoeAudit], total: int) -> AuditReport:
-    """Add up audits, showing on standard error how far they have come."""
+def report_of(
+    log: "EventLog", shoes: Sequence[str], *, until: int | None = None, workers: int = 1
+) -> AuditReport:
+    """Audit the shoes named; or all of them, and the floor: batches, tables and shoes together.
+
+    Shows on standard error how far it has come.
+    """
+    from domain.audit.floor_engine import audit_floor  # noqa: PLC0415 - slow
+    from infrastructure.auditing import audit_streams, load_floor, shoe_streams  # noqa: PLC0415
+
+    streams = shoe_streams(log, shoes, until=until)
     report = AuditReport()
-    with progress("auditing shoes", total) as advance:
-        for audit in audits:
+    with progress("auditing shoes", len(streams)) as advance:
+        for audit in audit_streams(log, streams, until=until, workers=workers):
             report.add(audit)
             advance(1)
+    if shoes:
+        report.leave_floor("only some shoes were asked for")
+    else:
+        report.add_floor(audit_floor(load_floor(log, report.traces, until=until)))
     return report
 
 
@@ -157,7 +176,7 @@ def _audit(  # noqa: PLR0913 - an option each
     with open_log(database, read_only=not record) as log:
         last = _last_index(log, until)
         of = provenance(log, last, shoes or ())
-        report = _report(log, shoes or [], last, workers)
+        report = report_of(log, shoes or [], until=last, workers=workers)
         if record:
             _record(log, report, of, by or "")
         if follow:
@@ -178,13 +197,6 @@ def _last_index(log: "EventLog", until: str | None) -> int:
     if moment.index > head:
         raise BadInput(f"event {moment.index} is not there yet; the log ends with event {head}")
     return moment.index
-
-
-def _report(log: "EventLog", shoes: list[str], until: int, workers: int) -> AuditReport:
-    from infrastructure.auditing import audit_streams, shoe_streams  # noqa: PLC0415 - slow
-
-    streams = shoe_streams(log, shoes, until=until)
-    return summarise(audit_streams(log, streams, until=until, workers=workers), len(streams))
 
 
 def _record(log: "EventLog", report: AuditReport, of: "Provenance", by: str) -> None:
@@ -240,7 +252,7 @@ def _rows(findings: Iterable[Finding]) -> Iterator[dict[str, object]]:
 
 def _in_words(report: AuditReport) -> str:
     """Say what was found, what was clean, and what was not looked at and why."""
-    if not report.shoes:
+    if not (report.shoes or report.batches or report.tables):
         return "no shoe in the log: nothing was looked at"
     found = len(report.findings)
     head = (
@@ -249,6 +261,11 @@ def _in_words(report: AuditReport) -> str:
     )
     looked = sum(1 for each in report.rules.values() if each.looked)
     lines = [f"{head}, {looked} of {len(report.rules)} rules looked"]
+    batches = f"{report.batches} batch{'es' if report.batches != 1 else ''} of cards"
+    beyond = [batches] * bool(report.batches) + [counted(report.tables, "table")] * bool(
+        report.tables
+    )
+    lines += [f"  together with {' and '.join(beyond)}"] if beyond else []
     packs = [f"{pack.name} {pack.version} ({pack.sha256[:12]})" for pack in sorted(report.packs)]
     lines += [f"  judged by {', '.join(packs)}"] if packs else []
     lines += [
@@ -330,6 +347,6 @@ def _line(finding: Finding) -> str:
         if name
     )
     return printable(
-        f"{finding.at or '-'} {finding.severity:6} {finding.shoe}{coup}: {finding.message}"
+        f"{finding.at or '-'} {finding.severity:6} {where_said(finding.stream)}{coup}: {finding.message}"
         f" (required: {finding.required}{who}) [{finding.code} {finding.fingerprint[:12]}]"
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 from msgspec import Struct
 
+from cli.audit import where_said
 from cli.console import progress, say
 from cli.money import money
 from cli.output import printable
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from domain.audit import Finding, ShoeAudit
+    from domain.audit.floor_engine import FloorAudit
     from domain.event import Event
     from domain.simulation.demonstration import Demonstration
     from domain.table import Table as TableState
@@ -33,11 +35,14 @@ class _Looked(Struct):
 
     tables: list["TableState"]
     audits: list["ShoeAudit"]
+    floor: "FloorAudit"
     histories: dict[str, list["Event"]]
 
     @property
     def findings(self) -> list["Finding"]:
-        return [finding for audit in self.audits for finding in audit.findings]
+        """All that was found, in the shoes and beyond them."""
+        of_shoes = [finding for audit in self.audits for finding in audit.findings]
+        return [*of_shoes, *self.floor.findings]
 
 
 def register(app: typer.Typer) -> None:
@@ -99,17 +104,17 @@ def _deal(log: "EventLog", plan: "Demonstration") -> int:
 def _look(log: "EventLog") -> _Looked:
     """Read everything back from the log, and audit it."""
     from domain.audit import audit_shoe  # noqa: PLC0415
+    from domain.audit.floor_engine import audit_floor  # noqa: PLC0415
     from domain.shoe import fold  # noqa: PLC0415
-    from domain.table import fold as fold_table  # noqa: PLC0415
+    from infrastructure.auditing import load_floor  # noqa: PLC0415
 
-    looked = _Looked([], [], {})
+    audits, histories = [], {}
     for info in log.streams("shoe/"):
         history = log.read(info.stream)
-        looked.histories[info.stream.removeprefix("shoe/")] = history
-        looked.audits.append(audit_shoe(fold(info.stream, history)))
-    for info in log.streams("table/"):
-        looked.tables.append(fold_table(info.stream, log.read(info.stream)))
-    return looked
+        histories[info.stream.removeprefix("shoe/")] = history
+        audits.append(audit_shoe(fold(info.stream, history)))
+    floor = load_floor(log, [audit.trace for audit in audits])
+    return _Looked(list(floor.tables.values()), audits, audit_floor(floor), histories)
 
 
 # -- What is shown --------------------------------------------------------------------------
@@ -171,7 +176,7 @@ def _moment(console: "Console", looked: _Looked) -> None:
     from domain.shoe import fold  # noqa: PLC0415
 
     finding = next((one for one in looked.findings if one.family == "tableau"), None)
-    if finding is None or finding.coup is None:
+    if finding is None or finding.shoe is None or finding.coup is None:
         return
     history = looked.histories[finding.shoe]
     over = fold(f"shoe/{finding.shoe}", history).coups[finding.coup].closed
@@ -193,7 +198,7 @@ def _findings(findings: Sequence["Finding"]) -> "RenderableType":
     for one in findings:
         coup = "" if one.coup is None else str(one.coup)
         severity = Text(one.severity, style=_STYLE[one.severity])
-        table.add_row(severity, printable(one.shoe), coup, Text(printable(one.message)))
+        table.add_row(severity, printable(where_said(one.stream)), coup, Text(printable(one.message)))
     return table
 
 
@@ -209,7 +214,8 @@ def _in_words(looked: _Looked, plan: "Demonstration") -> str:
             for coup in (mistake.fault.coup, None)
         )
     ]
-    verdicts = [verdict for audit in looked.audits for verdict in audit.verdicts]
+    audits = (*looked.audits, looked.floor)
+    verdicts = [verdict for audit in audits for verdict in audit.verdicts]
     rules = {verdict.code for verdict in verdicts}
     judged = {verdict.code for verdict in verdicts if verdict.looked}
     idle = len(rules - judged)

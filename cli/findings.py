@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import msgspec
 import typer
 
-from cli.audit import by_severity, coup_said, house_said, summarise
+from cli.audit import by_severity, coup_said, house_said, report_of, where_said
 from cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit, open_log, say
 from domain.audit import Finding
 from domain.audit.casework import Case
@@ -98,7 +98,8 @@ _COLUMNS: Final = (
     Column("state", style=lambda state: _STATE_STYLE.get(str(state), "")),
     Column("severity", "", style=by_severity),
     Column("at"),
-    Column("shoe"),
+    Column("shoe", in_table=False),
+    Column("stream", "where", show=where_said),
     Column("coup", right=True, show=coup_said),
     Column("code", "rule"),
     Column("message", "what happened"),
@@ -114,11 +115,9 @@ _COLUMNS: Final = (
 
 
 def _read(log: "EventLog", shoes: list[str]) -> tuple[list[Finding], dict[str, Case]]:
-    from infrastructure.auditing import audit_streams, shoe_streams  # noqa: PLC0415 - slow
     from infrastructure.casebook import read_cases  # noqa: PLC0415 - slow
 
-    streams = shoe_streams(log, shoes)
-    return summarise(audit_streams(log, streams), len(streams)).findings, read_cases(log)
+    return report_of(log, shoes).findings, read_cases(log)
 
 
 def _found(findings: Iterable[Finding], known: dict[str, Case]) -> list[dict[str, object]]:
@@ -135,8 +134,9 @@ def _gone(
     there = {finding.fingerprint for finding in findings}
     return [
         {
-            "fingerprint": case.finding, "severity": None, "at": None, "shoe": case.shoe,
-            "coup": case.coup, "code": case.code, "message": "no longer found",
+            "fingerprint": case.finding, "severity": None, "at": None,
+            "stream": case.stream, "shoe": case.shoe, "coup": case.coup, "code": case.code,
+            "message": "no longer found",
             "dealer": None, "supervisor": None, "patron": None, "money": None,
             **_said(case), "found": False,
         }
@@ -156,6 +156,13 @@ def _said(case: Case | None) -> dict[str, object]:
         "outcome": case.outcome,
         "remarks": msgspec.to_builtins(case.remarks),
     }
+
+
+def _of(case: Case) -> str:
+    """Say what a case is of: a shoe and a coup, or what stands beyond one shoe."""
+    coup = "" if case.coup is None else f", coup {case.coup}"
+    shoe = f"shoe {case.shoe}" if case.stream == f"shoe/{case.shoe}" else case.stream
+    return f"{shoe}{coup}"
 
 
 def _tell_stale(log: "EventLog") -> None:
@@ -186,8 +193,7 @@ def _show(
         case = find_case(findings, known, finding)
     of_shoe = next((each for each in findings if each.fingerprint == case.finding), None)
     message = "no longer found" if of_shoe is None else of_shoe.message
-    coup = "" if case.coup is None else f", coup {case.coup}"
-    say(f"{case.finding}: {case.state}\n{case.code}, shoe {case.shoe}{coup}: {message}")
+    say(f"{case.finding}: {case.state}\n{case.code}, {_of(case)}: {message}")
     columns = [Column("at"), Column("what"), Column("by"), Column("outcome"), Column("note")]
     rows = [msgspec.to_builtins(remark) for remark in case.remarks]
     emit(rows, [*columns, Column("index", "event", right=True)], form, output)
@@ -257,8 +263,7 @@ def _say(  # noqa: PLR0913, PLR0917 - a remark is a finding, a person and words
         findings, known = _read(log, [])
         case = find_case(findings, known, digits)
         receipt = say_of(log, case, verb, by=by, note=note, outcome=outcome)
-    coup = "" if case.coup is None else f", coup {case.coup}"
-    say(f"event {receipt.index}: {case.finding[:12]}, {case.code}, shoe {case.shoe}{coup}")
+    say(f"event {receipt.index}: {case.finding[:12]}, {case.code}, {_of(case)}")
 
 
 def _runs(

@@ -65,11 +65,14 @@ def _whole(chosen: Rule) -> str:
         "",
         f"  severity   {chosen.severity}",
         f"  family     {chosen.family}",
-        f"  looks at   {'each coup' if chosen.on_coup is not None else 'the shoe as a whole'}",
+        f"  looks at   {chosen.looks_at}",
         *[f"  source     {cite}" for cite in chosen.cites],
     ]
     example = EXAMPLES.get(chosen.code)
     if example:
-        lines += ["", "  a shoe that breaks it (classic-8, well prepared, unless it says so):"]
+        what = "a shoe that breaks it (classic-8, well prepared, unless it says so):"
+        if chosen.of_the_floor:
+            what = "streams that break it (every shoe by classic-8, and well prepared):"
+        lines += ["", f"  {what}"]
         lines += [f"    {step}" for step in example.splitlines()]
     return "".join(printable(line) + "\n" for line in lines)

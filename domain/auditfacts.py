@@ -16,16 +16,23 @@ RUNS_STREAM: Final = "audit/runs"
 Code = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,99}\Z", max_length=100)]
 """The permanent code of a rule."""
 
+Stream = Annotated[str, Meta(min_length=1, max_length=106)]
+"""The name of a stream, as ``cards/B-1``, or ``floor`` where it is none."""
+
 
 class _OfFinding(FactBase, frozen=True):
-    """What each fact about a finding says: which one, by whom, in which words."""
+    """What each fact about a finding says: which one, by whom, in which words.
+
+    ``stream`` is what was looked at, where that is more than a shoe.
+    """
 
     finding: Digest
     code: Code
-    shoe: Name
+    shoe: Name | None
     by: Name
     coup: Number | None = None
     note: Words = ""
+    stream: Stream | None = None
 
 
 class FindingAcknowledged(_OfFinding, frozen=True, tag="finding-acknowledged"):
@@ -69,6 +76,7 @@ class CodeCount(Part, frozen=True):
 class AuditRun(FactBase, frozen=True, tag="audit-run", kw_only=True):
     """An audit was run over the log ``origin`` as it stood at ``last_index``.
 
+    ``batches`` and ``tables`` count those that were judged with the shoes.
     ``rulebook_sha256`` names the rules, ``source_sha256`` the program text that applied them,
     ``result_sha256`` the bytes of ``sabot audit --format json`` over the same range. Where only
     some shoes were audited, ``named`` lists them.
@@ -86,6 +94,8 @@ class AuditRun(FactBase, frozen=True, tag="audit-run", kw_only=True):
     counts: tuple[CodeCount, ...] = ()
     packs: tuple[PackJudged, ...] = ()
     named: tuple[Name, ...] = ()
+    batches: Count = 0
+    tables: Count = 0
 
 
 AuditFact = FindingAcknowledged | FindingCommented | FindingDisputed | FindingResolved | AuditRun

@@ -53,9 +53,11 @@ class Tally(Struct, frozen=True):
 class Batch(Struct):
     """A batch of decks as its facts have it.
 
-    ``decks`` are those received and not destroyed. ``backs`` are the colours at delivery.
-    ``moves`` are all facts in which somebody had the cards in hand; ``strays`` facts that found
-    nothing to stand on.
+    ``decks`` are those received and not destroyed. ``backs`` are the colours at delivery,
+    ``delivered_under`` the maker's seals.
+    ``moves`` are all facts in which somebody had the cards in hand. ``condemned`` is the seal
+    under which they wait for destruction, ``gone`` their destruction; ``risen`` what was done
+    with them after that. ``strays`` are facts that found nothing to stand on.
     """
 
     stream: str
@@ -63,6 +65,7 @@ class Batch(Struct):
     received: list[Event] = []
     decks: int = 0
     backs: tuple[str, ...] = ()
+    delivered_under: tuple[str, ...] = ()
     inspected: list[Event] = []
     preshuffled: list[Event] = []
     seals: list[Seal] = []
@@ -70,7 +73,9 @@ class Batch(Struct):
     defects: list[Defect] = []
     tallies: list[Tally] = []
     destroyed: list[Event] = []
+    condemned: Event | None = None
     gone: Event | None = None
+    risen: list[Event] = []
     moves: list[Event] = []
     strays: list[Event] = []
     corrections: list[Event] = []
@@ -87,9 +92,8 @@ class Batch(Struct):
 
     @property
     def seal(self) -> Seal | None:
-        """The seal that is closed now."""
-        last = self.seals[-1] if self.seals else None
-        return last if last is not None and last.opened is None else None
+        """The seal that is closed now, the outermost."""
+        return next((seal for seal in reversed(self.seals) if seal.opened is None), None)
 
     @property
     def stay(self) -> Stay | None:
@@ -131,47 +135,69 @@ def evolve(batch: Batch, event: Event) -> Batch:
     return batch
 
 
-def _handled(batch: Batch, event: Event, *, through_the_seal: bool = False) -> None:
-    """Note that somebody had the cards in hand; a closed seal stays closed only from outside."""
+def _handled(batch: Batch, event: Event) -> None:
+    """Note that somebody had the cards in hand, and what he had no business to."""
     batch.moves.append(event)
-    if batch.seal is not None and through_the_seal:
+    if batch.gone is not None:
+        batch.risen.append(event)
+
+
+def _through_the_seal(batch: Batch, event: Event) -> None:
+    """Note that somebody had the cards out, though their seal was closed."""
+    _handled(batch, event)
+    if batch.seal is not None:
         batch.seal.touched.append(event)
 
 
+def _into_play(batch: Batch, event: Event) -> None:
+    """Note what is done to play with the cards, which those to be destroyed are not for."""
+    if batch.gone is None and batch.condemned is not None:
+        batch.risen.append(event)
+
+
 def _received(batch: Batch, event: Event, fact: c.CardsReceived) -> None:
-    _handled(batch, event)
+    batch.moves.append(event)
     batch.received.append(event)
     batch.decks += fact.decks
     batch.backs = (*batch.backs, *(back for back in fact.backs if back not in batch.backs))
-    batch.gone = None
+    batch.delivered_under += fact.seals
+    batch.gone = batch.condemned = None
 
 
 def _inspected(batch: Batch, event: Event, _fact: f.CardsInspected) -> None:
-    _handled(batch, event, through_the_seal=True)
+    _through_the_seal(batch, event)
     batch.inspected.append(event)
 
 
 def _preshuffled(batch: Batch, event: Event, _fact: c.CardsPreshuffled) -> None:
-    _handled(batch, event, through_the_seal=True)
+    _through_the_seal(batch, event)
+    _into_play(batch, event)
     batch.preshuffled.append(event)
 
 
 def _sealed(batch: Batch, event: Event, fact: c.CardsSealed) -> None:
-    _handled(batch, event, through_the_seal=True)
+    _handled(batch, event)
     batch.seals.append(Seal(event, fact.seal, fact.purpose))
+    if fact.purpose == "destruction":
+        batch.condemned = batch.condemned or event
 
 
-def _seal_opened(batch: Batch, event: Event, _fact: c.SealOpened) -> None:
-    seal = batch.seal
-    if seal is None:
+def _seal_opened(batch: Batch, event: Event, fact: c.SealOpened) -> None:
+    closed = [seal for seal in batch.seals if seal.opened is None]
+    if not closed and fact.seal not in batch.delivered_under:
         batch.strays.append(event)
         return
-    batch.moves.append(event)
-    seal.opened = event
+    _handled(batch, event)
+    if fact.seal in batch.delivered_under:
+        return
+    # a box may lie sealed within a sealed box
+    named = [seal for seal in closed if seal.number == fact.seal]
+    (named or closed)[-1].opened = event
 
 
 def _issued(batch: Batch, event: Event, fact: c.CardsIssued) -> None:
     _handled(batch, event)
+    _into_play(batch, event)
     batch.stays.append(Stay(fact.table, event))
 
 
@@ -203,7 +229,7 @@ def _counted(batch: Batch, event: Event, fact: c.CardsCounted) -> None:
 
 
 def _destroyed(batch: Batch, event: Event, fact: c.CardsDestroyed) -> None:
-    batch.moves.append(event)
+    _handled(batch, event)
     batch.destroyed.append(event)
     batch.decks -= batch.decks if fact.decks is None else fact.decks
     if batch.decks <= 0:

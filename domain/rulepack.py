@@ -133,6 +133,32 @@ class Clocks(_Part, frozen=True):
         return 1000 * (self.tolerance_ms if self.jump_ms is None else self.jump_ms)
 
 
+class Custody(_Part, frozen=True):
+    """How cards are kept between their delivery and their destruction; None: it is not said.
+
+    ``inspected``: cards are inspected before they are used. ``receipt``: a machine that inspects
+    or shuffles prints which it is. ``free_supervisor``: who watches a pre-shuffle has no open
+    table meanwhile. ``recording_days``: the recording of a pre-shuffle is kept so long at least.
+    ``table_hours``: cards lie on a table so long at most. ``count_hours`` and ``stock_days``:
+    from one reconciliation, or count of the stock, to the next. ``report_minutes``: a missing,
+    extra or marked card is reported by then. ``shoes``: so many shoes are dealt from the same
+    cards at most. ``tie_chance``: where chance alone would bring any shoe and table together so
+    often with this chance or less, they are tied; days begin at ``day_begins`` (hour, UTC).
+    """
+
+    inspected: bool = False
+    receipt: bool = False
+    free_supervisor: bool = False
+    recording_days: Small | None = None
+    table_hours: Small | None = None
+    count_hours: Small | None = None
+    stock_days: Small | None = None
+    report_minutes: Small | None = None
+    shoes: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    tie_chance: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,8}/[1-9][0-9]{0,17}\Z")] | None = None
+    day_begins: Annotated[int, Meta(ge=0, le=23)] = 6
+
+
 class RulePack(_Part, frozen=True, kw_only=True):
     """A house's rules for one game, as its text says them."""
 
@@ -152,6 +178,8 @@ class RulePack(_Part, frozen=True, kw_only=True):
     limits: Limits = Limits()
     clocks: Clocks | None = None
     free_hands: Small | None = None
+    abandoned_bets: Literal["kept"] | None = None
+    custody: Custody | None = None
     rulings: dict[Irregularity, tuple[Ruling, ...]] = {}
     wagers: tuple[Wager, ...]
 

@@ -51,6 +51,7 @@ class Shoe(Struct):
     scope: Literal["whole", "coups"] = "whole"
     decks: int = 0
     table: str | None = None
+    inspected: list[Event] = []
     shuffles: list[Event] = []
     cuts: list[Event] = []
     stop_cards: list[Event] = []
@@ -509,13 +510,9 @@ def _kept_in(where: str) -> "Callable[[Shoe, Event, Any], None]":
     return keep
 
 
-def _only_history(_shoe: Shoe, _event: Event, _fact: object) -> None:
-    """Nothing follows from the fact but that it happened."""
-
-
 _EVOLVE: Final[dict[type, Callable[[Shoe, Event, Any], None]]] = {
     f.ShoeLoaded: _shoe_loaded,
-    f.CardsInspected: _only_history,
+    f.CardsInspected: _kept_in("inspected"),
     f.ShoeShuffled: _kept_in("shuffles"),
     f.OrderCommitted: _kept_in("committed"),
     f.ShoeCut: _kept_in("cuts"),

@@ -8,17 +8,22 @@ from typing import Final
 from msgspec import Struct
 
 from domain.audit import ShoeAudit, audit_shoe
+from domain.audit.floor import Floor, ShoeTrace, floor_of
 from domain.audit.rulebook import rulebook_sha256
 from domain.audit.timing import skipped
+from domain.custody import fold as fold_batch
 from domain.errors import NotFound, UntrustedLog
 from domain.event import Event
 from domain.facts import MAX_INT
 from domain.shoe import Shoe, fold
+from domain.table import fold as fold_table
 from infrastructure.database import MEMORY
 from infrastructure.log import EventLog
 from infrastructure.program import program_version, source_sha256
 
-SHOE_PREFIX = "shoe/"
+SHOE_PREFIX: Final = "shoe/"
+CARDS_PREFIX: Final = "cards/"
+TABLE_PREFIX: Final = "table/"
 
 _AT_ONCE: Final = 16
 """How many shoes a worker takes at a time, at most."""
@@ -89,15 +94,34 @@ def load_events(log: EventLog, stream: str) -> list[Event]:
     return events
 
 
+def load_floor(log: EventLog, traces: Iterable[ShoeTrace], *, until: int | None = None) -> Floor:
+    """Read batches of cards and tables up to an index of the log; bring them and shoes together.
+
+    Raises:
+        UntrustedLog: as `load_events`.
+    """
+    batches = [fold_batch(*stream) for stream in _streams(log, CARDS_PREFIX, until)]
+    tables = [fold_table(*stream) for stream in _streams(log, TABLE_PREFIX, until)]
+    return floor_of(batches, tables, traces)
+
+
+def _streams(log: EventLog, prefix: str, until: int | None) -> Iterator[tuple[str, list[Event]]]:
+    for stream in log.streams(prefix):
+        if until is None or stream.first_index <= until:
+            yield stream.stream, _until(load_events(log, stream.stream), until)
+
+
+def _until(events: list[Event], until: int | None) -> list[Event]:
+    return events if until is None else [event for event in events if event.index <= until]
+
+
 def load_shoe(log: EventLog, stream: str, *, until: int | None = None) -> Shoe:
     """Read a shoe's facts, up to an index of the log, and fold them.
 
     Raises:
         UntrustedLog: as `load_events`.
     """
-    events = load_events(log, stream)
-    if until is not None:
-        events = [event for event in events if event.index <= until]
+    events = _until(load_events(log, stream), until)
     shoe = fold(stream, events)
     shoe.told_elsewhere = _told_elsewhere(log, events, MAX_INT if until is None else until)
     return shoe
@@ -116,6 +140,8 @@ def audit_streams(
     log: EventLog, streams: Iterable[str], *, until: int | None = None, workers: int = 1
 ) -> Iterator[ShoeAudit]:
     """Audit shoes one by one; each is read whole, so memory is that of the longest shoe.
+
+    What rules beyond a shoe have to know of each goes with its audit (`ShoeAudit.trace`).
 
     Args:
         log: where they are.

@@ -14,7 +14,7 @@ from domain.audit.rulebook import rulebook_sha256
 from domain.errors import BadInput, NotFound
 from domain.event import Draft, Receipt
 from domain.moment import iso
-from infrastructure.auditing import SHOE_PREFIX, Provenance
+from infrastructure.auditing import CARDS_PREFIX, SHOE_PREFIX, TABLE_PREFIX, Provenance
 from infrastructure.log import EventLog
 from infrastructure.program import source_sha256
 from infrastructure.schema import log_event
@@ -70,7 +70,8 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
     Raises:
         BadInput: the name or the note cannot be kept.
     """
-    said = (case.finding, case.code, case.shoe, by, case.coup, note)
+    stream = None if case.stream == f"{SHOE_PREFIX}{case.shoe}" else case.stream
+    said = (case.finding, case.code, case.shoe, by, case.coup, note, stream)
     fact: a.FindingFact
     match verb:
         case "acknowledge":
@@ -99,7 +100,7 @@ def find_case(findings: Iterable[Finding], known: dict[str, Case], digits: str) 
     if len(digits) < LEAST_DIGITS:
         raise BadInput(f"{digits!r} is too short; give {LEAST_DIGITS} digits of it at least")
     open_cases = {
-        found.fingerprint: Case(found.fingerprint, found.code, found.shoe, found.coup)
+        found.fingerprint: Case(found.fingerprint, found.code, found.stream, found.shoe, found.coup)
         for found in findings
         if found.fingerprint.startswith(digits)
     }
@@ -138,6 +139,8 @@ def record_run(
             for pack, shoes in sorted(report.packs.items())
         ),
         named=of.named,
+        batches=report.batches,
+        tables=report.tables,
     )
     (receipt,) = log.append([Draft(a.RUNS_STREAM, run, actor=by)])
     return receipt
@@ -160,12 +163,18 @@ def read_runs(log: EventLog) -> list[Run]:
 
 
 def _facts_since(log: EventLog, last_index: int, named: Sequence[str]) -> int:
-    """Count the facts of shoes behind an index of the log."""
+    """Count the facts behind an index of the log that an audit looks at.
+
+    Of all shoes, batches of cards and tables; or of the shoes that were named.
+    """
     e = log_event.c
     query = sa.select(sa.func.count()).where(e.id > last_index)
     if named:
         query = query.where(e.stream.in_([SHOE_PREFIX + shoe for shoe in named]))
     else:
-        query = query.where(e.stream >= SHOE_PREFIX, e.stream < SHOE_PREFIX[:-1] + "0")
+        looked_at = (SHOE_PREFIX, CARDS_PREFIX, TABLE_PREFIX)
+        query = query.where(
+            sa.or_(*(sa.and_(e.stream >= at, e.stream < at[:-1] + "0") for at in looked_at))
+        )
     with log.database.reading() as connection:
         return int(connection.scalar(query) or 0)

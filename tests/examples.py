@@ -42,7 +42,7 @@ def _loaded(heads: list[str]) -> f.ShoeLoaded:
     text = pack_text(name)
     for line in heads:
         if line.startswith("with "):
-            text = _with(text, line[5:])
+            text = with_key(text, line[5:])
     first = loaded(text, int(decks[0]) if decks else None)
     fields = json.loads(brace + more) if brace else {}
     return msgspec.convert({**msgspec.to_builtins(first), **fields}, f.ShoeLoaded)
@@ -86,7 +86,7 @@ class _Example(Felt):
         self.tell(device, 1000 * int(seconds), fact, seq=int(seq))
 
 
-def _with(text: str, said: str) -> str:
+def with_key(text: str, said: str) -> str:
     """Put a key into a pack's text, in its section."""
     path, _, value = said.partition(" = ")
     section, dot, key = path.rpartition(".")

@@ -2,6 +2,8 @@
 
 import re
 from pathlib import Path
+from types import UnionType
+from typing import get_args
 
 import msgspec
 
@@ -11,12 +13,18 @@ from domain.wagers import CONDITIONS
 DOCS = Path(__file__).parent.parent / "docs"
 
 
+def _is_section(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
 def _keys(kind: type[msgspec.Struct], before: str = "") -> list[str]:
     """Every key of a pack, with its section."""
     keys = []
     for field in msgspec.structs.fields(kind):
         part = field.type
-        if isinstance(part, type) and issubclass(part, msgspec.Struct):
+        if isinstance(part, UnionType):  # a section that a pack may leave out
+            part = next(filter(_is_section, get_args(part)), part)
+        if _is_section(part):
             keys += _keys(part, f"{before}{field.name}.")
         else:
             keys.append(before + field.name)

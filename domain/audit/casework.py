@@ -32,7 +32,8 @@ class Case(Struct):
 
     finding: str
     code: str
-    shoe: str
+    stream: str
+    shoe: str | None
     coup: int | None
     state: State = "open"
     outcome: str | None = None
@@ -59,7 +60,8 @@ def cases(events: Iterable[Event]) -> dict[str, Case]:
 def _evolve(found: dict[str, Case], event: Event, fact: a.FindingFact) -> None:
     case = found.get(fact.finding)
     if case is None:
-        case = found[fact.finding] = Case(fact.finding, fact.code, fact.shoe, fact.coup)
+        stream = fact.stream or f"shoe/{fact.shoe}"
+        case = found[fact.finding] = Case(fact.finding, fact.code, stream, fact.shoe, fact.coup)
     outcome = fact.outcome if isinstance(fact, a.FindingResolved) else None
     what = _WHAT[type(fact)]
     clock = iso(event.recorded_us)

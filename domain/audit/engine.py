@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from domain.audit.finding import Finding, Findings
 from domain.audit.rule import CLEAN, Breach, Doubt, Rule, cashier_of, view_coup
-from domain.audit.rulebook import RULES
+from domain.audit.floor import ShoeTrace, trace_of
+from domain.audit.rulebook import SHOE_RULES
 from domain.audit.timing import at_the_table
 from domain.coup import Coup
 from domain.games import game_of
@@ -44,20 +45,22 @@ class PackUsed(Struct, frozen=True, order=True):
 
 
 class ShoeAudit(Struct, frozen=True):
-    """The audit of one shoe: a verdict for every rule, and every finding.
+    """The audit of one shoe: a verdict for every rule of a shoe, and every finding.
 
-    ``pack`` is None where the shoe's pack cannot be read.
+    ``pack`` is None where the shoe's pack cannot be read. ``trace`` is what the rules that look
+    beyond a shoe have to know of this one.
     """
 
     shoe: str
     coups: int
     findings: list[Finding]
     verdicts: list[Verdict]
+    trace: ShoeTrace
     pack: PackUsed | None = None
 
 
-class _Tally(Struct):
-    """How a rule fares while the shoe is read."""
+class Tally(Struct):
+    """How a rule fares while what it looks at is gone through."""
 
     rule: Rule
     looked: int = 0
@@ -65,6 +68,7 @@ class _Tally(Struct):
     skipped: dict[str, int] = {}
 
     def skip(self, reason: str) -> None:
+        """Count what could not be judged, by the reason."""
         self.skipped[reason] = self.skipped.get(reason, 0) + 1
 
     def take(self, answer: tuple[Breach | Doubt, ...]) -> list[Breach]:
@@ -79,22 +83,25 @@ class _Tally(Struct):
         self.found += len(breaches)
         return breaches
 
-    def verdict(self) -> Verdict:
+    def verdict(self, nothing: str) -> Verdict:
+        """Return what it came to; ``nothing`` is the reason where there was nothing to see."""
         result: Literal["pass", "fail", "not-applicable"] = (
             "pass" if self.looked else ("not-applicable")
         )
         if not self.looked and not self.skipped:
-            self.skip("the shoe has no coup")
+            self.skip(nothing)
         return Verdict(self.rule.code, "fail" if self.found else result, self.looked, self.skipped)
 
 
 def audit_shoe(shoe: Shoe) -> ShoeAudit:
     """Judge a shoe by the rule pack that it was dealt by, its facts in their order at the table."""
     shoe = at_the_table(shoe)
-    tallies = [_Tally(rule) for rule in RULES]
+    tallies = [Tally(rule) for rule in SHOE_RULES]
     findings = _audit(shoe, shoe.coups.values(), tallies)
-    verdicts = [tally.verdict() for tally in tallies]
-    return ShoeAudit(shoe.name, len(shoe.coups), findings, verdicts, _pack_used(shoe))
+    verdicts = [tally.verdict("the shoe has no coup") for tally in tallies]
+    return ShoeAudit(
+        shoe.name, len(shoe.coups), findings, verdicts, trace_of(shoe), _pack_used(shoe)
+    )
 
 
 def audit_part(shoe: Shoe, coups: Iterable[int]) -> list[Finding]:
@@ -105,10 +112,10 @@ def audit_part(shoe: Shoe, coups: Iterable[int]) -> list[Finding]:
     shoe = at_the_table(shoe)
     numbers = sorted(set(coups))
     chosen = [shoe.coups[number] for number in numbers if number in shoe.coups]
-    return _audit(shoe, chosen, [_Tally(rule) for rule in RULES])
+    return _audit(shoe, chosen, [Tally(rule) for rule in SHOE_RULES])
 
 
-def _audit(shoe: Shoe, coups: Iterable[Coup], tallies: list[_Tally]) -> list[Finding]:
+def _audit(shoe: Shoe, coups: Iterable[Coup], tallies: list[Tally]) -> list[Finding]:
     make = Findings(shoe)
     findings = [*_whole_shoe(shoe, tallies, make), *_coups(shoe, coups, tallies, make)]
     findings.sort(key=lambda found: (found.coup or 0, found.events, found.code, found.fingerprint))
@@ -131,7 +138,7 @@ def _pack_used(shoe: Shoe) -> PackUsed | None:
     )
 
 
-def _whole_shoe(shoe: Shoe, tallies: list[_Tally], make: Findings) -> list[Finding]:
+def _whole_shoe(shoe: Shoe, tallies: list[Tally], make: Findings) -> list[Finding]:
     found: list[Finding] = []
     game = game_of(shoe.pack).name
     for tally in tallies:
@@ -149,7 +156,7 @@ def _whole_shoe(shoe: Shoe, tallies: list[_Tally], make: Findings) -> list[Findi
 
 
 def _coups(
-    shoe: Shoe, coups: Iterable[Coup], tallies: list[_Tally], make: Findings
+    shoe: Shoe, coups: Iterable[Coup], tallies: list[Tally], make: Findings
 ) -> list[Finding]:
     found: list[Finding] = []
     cashier = cashier_of(shoe)

@@ -24,6 +24,8 @@ the order in which they left the shoe behind ``>``; a call is the outcome and bo
 
 from typing import Final
 
+from domain.audit.floor_examples import FLOOR_TEXT
+
 _TEXT: Final = """
 punto-drew-against-tableau
     coup P 2 4 K  B 3 4
@@ -275,6 +277,22 @@ last-coup-was-not-called
 shoe-ended-without-its-cut-card
     coup P 4 5  B K 8
     shoe-ended {"left": 410}
+shuffler-fault-was-passed-over
+    with rulings.shuffler-fault = ["return-bets"]
+    coup-opened {"coup": 1}
+    shuffler-failed {"serial": "SM-0417", "fault": "card jam", "coup": 1}
+    no-more-bets {"coup": 1}
+    deal > P 4  B K  P 5  B 8
+    due
+coup-went-on-after-a-shuffler-fault
+    with rulings.shuffler-fault = ["return-bets", "play-on"]
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    deal > P 4
+    shuffler-failed {"fault": "two cards at once", "coup": 1, "disadvantage": true}
+    irregularity-noted {"kind": "shuffler-fault", "ruling": "play-on", "coup": 1, "by": "sue"}
+    deal > B K  P 5  B 8
+    due
 commission-was-left-owing
     load midi
     coup p1 banker 500 | P 4 4  B K 9
@@ -335,5 +353,5 @@ def _read(text: str) -> dict[str, str]:
     return {code: "\n".join(lines) for code, lines in found.items()}
 
 
-EXAMPLES: Final[dict[str, str]] = _read(_TEXT)
-"""Code of a rule -> the shoe that breaks it."""
+EXAMPLES: Final[dict[str, str]] = {**_read(_TEXT), **_read(FLOOR_TEXT)}
+"""Code of a rule -> the shoe, or the streams side by side, that break it."""

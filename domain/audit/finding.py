@@ -17,6 +17,7 @@ from domain.audit.rule import Breach, CoupView, Family, Gains, Rule, Severity
 from domain.corrections import effective
 from domain.event import Event
 from domain.moment import iso
+from domain.rulepack import RulePack
 from domain.shoe import Shoe
 
 Basis = Literal["payment", "tableau", "rule"]
@@ -45,6 +46,8 @@ class Effect(Struct, frozen=True):
 class Finding(Struct, frozen=True, kw_only=True):
     """A breach, as it is reported: by which rule, on which shoe and coup, shown by which facts.
 
+    ``stream`` is what was looked at: a shoe, a batch of cards (``cards/…``), a table
+    (``table/…``), or the whole ``floor``. ``shoe`` is None where the breach belongs to no shoe.
     ``events`` are the indexes of the facts in the log. ``coup`` is None where the breach
     belongs to no coup. ``at`` is when the first of the facts happened: by the table's clock,
     or, where the record lacks it, by the log's (``clock`` says which). ``dealer`` and
@@ -54,7 +57,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     code: str
     family: Family
     severity: Severity
-    shoe: str
+    shoe: str | None
     coup: int | None
     message: str
     required: str
@@ -69,6 +72,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     supervisor: str | None
     patron: str | None
     money: Effect
+    stream: str
 
 
 class Findings:
@@ -110,6 +114,7 @@ class Findings:
             supervisor=crew.get("supervisor"),
             patron=_patron(shoe, breach, first) or _only(money.patrons),
             money=money,
+            stream=shoe.stream,
         )
 
     def _crew_at(self, version: int) -> dict[str, str]:
@@ -169,7 +174,11 @@ def _effect(rule: Rule, breach: Breach, view: CoupView | None, shoe: Shoe) -> Ef
         basis, gains = "tableau", gains_of_coup(view)
     if gains is None:
         gains = f"a breach of {rule.family} moves no money by itself"
-    pack = shoe.pack
+    return effect_of(gains, basis, shoe.pack)
+
+
+def effect_of(gains: Gains, basis: Basis, pack: RulePack | None) -> Effect:
+    """Return what a breach moved, in the money of a rule pack."""
     known = not isinstance(gains, str)
     patrons: dict[str, int] = {}
     for patron, gain in () if isinstance(gains, str) else gains:

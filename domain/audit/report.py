@@ -1,13 +1,16 @@
 """Many audits together: what was found, what was clean, and what nobody could look at."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 import msgspec
 from msgspec import Struct
 
-from domain.audit.engine import PackUsed, ShoeAudit
+from domain.audit.engine import PackUsed, ShoeAudit, Verdict
 from domain.audit.finding import Finding
-from domain.audit.rulebook import RULES
+from domain.audit.floor import ShoeTrace
+from domain.audit.floor_engine import FloorAudit
+from domain.audit.rulebook import FLOOR_RULES, RULES
 
 
 class RuleReport(Struct):
@@ -40,18 +43,22 @@ class RuleReport(Struct):
 
 
 class AuditReport(Struct):
-    """What many shoes came to; rules in the order of the rulebook, all of them.
+    """What many shoes came to, and the floor; rules in the order of the rulebook, all of them.
 
-    ``packs`` counts the shoes judged by each rule pack, ``without_pack`` those whose pack
-    cannot be read.
+    ``batches`` and ``tables`` count those that were judged with the shoes, ``traces`` are what
+    was kept of the shoes for that. ``packs`` counts the shoes judged by each rule pack,
+    ``without_pack`` those whose pack cannot be read.
     """
 
     shoes: int = 0
     coups: int = 0
+    batches: int = 0
+    tables: int = 0
     findings: list[Finding] = []
     rules: dict[str, RuleReport] = msgspec.field(
         default_factory=lambda: {rule.code: RuleReport(rule.code) for rule in RULES}
     )
+    traces: list[ShoeTrace] = []
     packs: Counter[PackUsed] = msgspec.field(default_factory=Counter)
     without_pack: int = 0
 
@@ -64,11 +71,26 @@ class AuditReport(Struct):
             self.without_pack += 1
         else:
             self.packs[audit.pack] += 1
-        for verdict in audit.verdicts:
+        self.traces.append(audit.trace)
+        self._count(audit.verdicts, audit.findings)
+
+    def add_floor(self, audit: FloorAudit) -> None:
+        """Add what batches, tables and shoes came to together."""
+        self.batches, self.tables = audit.batches, audit.tables
+        self.findings += audit.findings
+        self._count(audit.verdicts, audit.findings)
+
+    def leave_floor(self, reason: str) -> None:
+        """Say why nothing beyond single shoes was looked at."""
+        for rule in FLOOR_RULES:
+            self.rules[rule.code].skipped[reason] += 1
+
+    def _count(self, verdicts: Iterable[Verdict], findings: Iterable[Finding]) -> None:
+        for verdict in verdicts:
             rule = self.rules[verdict.code]
             rule.looked += verdict.looked
             rule.skipped.update(verdict.skipped)
-        for finding in audit.findings:
+        for finding in findings:
             self.rules[finding.code].findings += 1
 
     def document(self) -> dict[str, object]:
@@ -76,6 +98,8 @@ class AuditReport(Struct):
         return {
             "shoes": self.shoes,
             "coups": self.coups,
+            "batches": self.batches,
+            "tables": self.tables,
             "findings": [msgspec.to_builtins(finding) for finding in self.findings],
             "rules": [rule.row() for rule in self.rules.values()],
             "packs": self.pack_rows(),

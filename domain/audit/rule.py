@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from domain.audit.floor import BatchView, Floor, TableView
 from domain.cards import VALUE
 from domain.coup import Bet, Coup
 from domain.event import Event
@@ -32,7 +33,7 @@ class Breach(Struct, frozen=True):
     The first of ``events`` is what the breach is about. A rule may leave the rest out:
     ``money`` is what it cost whom, ``patron`` whom it is about (else the first fact tells).
     ``key`` identifies the breach among others of its rule on the same coup, where the first
-    fact does not.
+    fact does not. ``shoe`` names the shoe, where a rule looks at more than one.
     """
 
     message: str
@@ -43,6 +44,7 @@ class Breach(Struct, frozen=True):
     money: Gains | None = None
     patron: str | None = None
     key: tuple[str | int, ...] | None = None
+    shoe: str | None = None
 
 
 class Doubt(Struct, frozen=True):
@@ -115,8 +117,8 @@ class Rule(Struct, frozen=True):
     """A rule of the house.
 
     ``code`` is permanent and is a sentence. ``why`` says what the rule protects. ``cites``
-    names regulation, seed or field-facts section. One of the two functions looks at a shoe as
-    a whole, the other at each coup. A rule that is not ``live`` waits for a fact that has no
+    names regulation, seed or field-facts section. One function looks: at each coup, at a shoe
+    as a whole, or beyond one shoe: at a batch of cards, a table, or the whole floor. A rule that is not ``live`` waits for a fact that has no
     hour: whoever follows a shoe is not told of it before the shoe is audited whole. ``games``
     are those that it is a rule of; none named, it is a rule of all.
     """
@@ -128,8 +130,28 @@ class Rule(Struct, frozen=True):
     cites: tuple[str, ...]
     on_coup: Callable[[CoupView], Answer] | None = None
     on_shoe: Callable[[Shoe], Answer] | None = None
+    on_batch: Callable[[BatchView], Answer] | None = None
+    on_table: Callable[[TableView], Answer] | None = None
+    on_floor: Callable[[Floor], Answer] | None = None
     live: bool = True
     games: tuple[GameName, ...] = ()
+
+    @property
+    def looks_at(self) -> str:
+        """What its function looks at."""
+        looks = (
+            ("each coup", self.on_coup),
+            ("the shoe as a whole", self.on_shoe),
+            ("each batch of cards", self.on_batch),
+            ("each table", self.on_table),
+            ("the floor as a whole", self.on_floor),
+        )
+        return next(what for what, look in looks if look is not None)
+
+    @property
+    def of_the_floor(self) -> bool:
+        """Whether it looks beyond one shoe."""
+        return self.on_coup is None and self.on_shoe is None
 
     def is_of(self, game: GameName) -> bool:
         """Tell whether it is a rule of that game."""

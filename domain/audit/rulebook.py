@@ -6,9 +6,12 @@ from typing import Final
 import msgspec
 
 from domain.audit import (
+    abandoning,
+    adopting,
     betting,
     calling,
     counting,
+    custody,
     drawing,
     ending,
     handling,
@@ -16,8 +19,12 @@ from domain.audit import (
     limits,
     paying,
     preparing,
+    preshuffling,
+    rotating,
     ruling,
     settling,
+    shuffling,
+    stocktaking,
     timing,
     trusting,
 )
@@ -39,7 +46,20 @@ RULES: Final[tuple[Rule, ...]] = (
     *ending.RULES,
     *trusting.RULES,
     *timing.RULES,
+    *shuffling.RULES,
+    *custody.RULES,
+    *preshuffling.RULES,
+    *stocktaking.RULES,
+    *abandoning.RULES,
+    *adopting.RULES,
+    *rotating.RULES,
 )
+
+SHOE_RULES: Final = tuple(each for each in RULES if not each.of_the_floor)
+"""The rules that a shoe is judged by alone."""
+
+FLOOR_RULES: Final = tuple(each for each in RULES if each.of_the_floor)
+"""The rules that look beyond one shoe: at batches of cards, at tables, at the whole floor."""
 
 
 def rule(code: str) -> Rule:

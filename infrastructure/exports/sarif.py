@@ -23,20 +23,22 @@ _PLACE: Final = {rule.code: place for place, rule in enumerate(RULES)}
 
 def sarif_log(report: AuditReport, provenance: Provenance) -> dict[str, Any]:
     """Return an audit as a SARIF log, in plain types; the same audit gives the same log."""
-    shoes = list(dict.fromkeys(finding.shoe for finding in report.findings))
-    places = {shoe: place for place, shoe in enumerate(shoes)}
+    streams = list(dict.fromkeys(finding.stream for finding in report.findings))
+    places = {stream: place for place, stream in enumerate(streams)}
     run = {
         "tool": {"driver": _driver(provenance)},
         "invocations": [{"executionSuccessful": True}],
         "artifacts": [
-            {"location": {"uri": _uri(shoe)}, "description": {"text": f"shoe {shoe}"}}
-            for shoe in shoes
+            {"location": {"uri": _uri(stream)}, "description": {"text": _said(stream)}}
+            for stream in streams
         ],
-        "results": [_result(finding, places[finding.shoe]) for finding in report.findings],
+        "results": [_result(finding, places[finding.stream]) for finding in report.findings],
         "columnKind": "unicodeCodePoints",
         "properties": {
             "shoes": report.shoes,
             "coups": report.coups,
+            "batches": report.batches,
+            "tables": report.tables,
             "log": msgspec.to_builtins(provenance),
             "rulePacks": report.pack_rows(),
             "rules": [{**rule.row(), "result": rule.result} for rule in report.rules.values()],
@@ -85,7 +87,7 @@ def _result(finding: Finding, artifact: int) -> dict[str, Any]:
     said = f"{finding.message}. Required: {finding.required}. Shown: {finding.shown}."
     more = msgspec.to_builtins(finding)
     kept = (
-        "required", "shown", "cites", "events", "coup", "at", "clock", "dealer", "supervisor",
+        "required", "shown", "cites", "events", "shoe", "coup", "at", "clock", "dealer", "supervisor",
         "patron", "money",
     )  # fmt: skip
     return {
@@ -102,7 +104,7 @@ def _result(finding: Finding, artifact: int) -> dict[str, Any]:
 
 def _location(finding: Finding, artifact: int) -> dict[str, Any]:
     location: dict[str, Any] = {
-        "physicalLocation": {"artifactLocation": {"uri": _uri(finding.shoe), "index": artifact}},
+        "physicalLocation": {"artifactLocation": {"uri": _uri(finding.stream), "index": artifact}},
         "logicalLocations": [_logical(finding)],
     }
     if finding.events:
@@ -112,15 +114,23 @@ def _location(finding: Finding, artifact: int) -> dict[str, Any]:
 
 
 def _logical(finding: Finding) -> dict[str, str]:
-    if finding.coup is None:
-        return {"name": finding.shoe, "fullyQualifiedName": f"shoe/{finding.shoe}", "kind": "shoe"}
+    stream = finding.stream
+    kind, _, name = stream.partition("/")
+    if finding.coup is None or kind != "shoe":
+        return {"name": name or kind, "fullyQualifiedName": stream, "kind": kind}
     return {
         "name": f"coup {finding.coup}",
-        "fullyQualifiedName": f"shoe/{finding.shoe}/coup/{finding.coup}",
+        "fullyQualifiedName": f"{stream}/coup/{finding.coup}",
         "kind": "coup",
     }
 
 
-def _uri(shoe: str) -> str:
+def _said(stream: str) -> str:
+    kind, _, name = stream.partition("/")
+    return f"{kind} {name}".rstrip()
+
+
+def _uri(stream: str) -> str:
     """Return a relative reference; no name can lead out of it or be read as a scheme."""
-    return "shoe/" + quote(shoe, safe="")
+    kind, slash, name = stream.partition("/")
+    return kind + slash + quote(name, safe="")

@@ -1,18 +1,31 @@
-"""Every rule ships with a shoe that really breaks it."""
+"""Every rule ships with a shoe, or with streams, that really break it."""
 
 import pytest
 
-from domain.audit import RULES, audit_shoe
+from domain.audit import RULES, audit_shoe, rule
 from domain.audit.examples import EXAMPLES
+from domain.audit.floor_engine import audit_floor
 from tests.examples import deal
+from tests.pit import Pit
 
 # a wrong draw is a finding of its own, whether or not somebody ruled on it
-_COMES_WITH = {"wrong-draw-was-passed-over": {"punto-drew-against-tableau"}}
+_COMES_WITH = {
+    "wrong-draw-was-passed-over": {"punto-drew-against-tableau"},
+    "miscounted-shoe-was-passed-over": {"cards-do-not-add-up-at-the-end"},
+}
+
+
+def _found(code: str, text: str) -> list[str]:
+    if not rule(code).of_the_floor:
+        return [found.code for found in audit_shoe(deal(text)).findings]
+    pit = Pit.of(text)
+    of_shoes = [found for shoe in pit.shoes() for found in audit_shoe(shoe).findings]
+    return [found.code for found in (*of_shoes, *audit_floor(pit.floor()).findings)]
 
 
 @pytest.mark.parametrize("code", EXAMPLES)
 def test_the_example_breaks_its_rule_and_no_other(code: str) -> None:
-    codes = {found.code for found in audit_shoe(deal(EXAMPLES[code])).findings}
+    codes = set(_found(code, EXAMPLES[code]))
     assert codes == {code} | _COMES_WITH.get(code, set())
 
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import pytest
 
 from domain import facts as f
-from domain.audit import RULES, audit_shoe
+from domain.audit import audit_shoe
+from domain.audit.rulebook import SHOE_RULES
 from domain.dealing import prompt
 from domain.rulepack import pack_sha256
 from domain.shoe import Shoe
@@ -606,6 +607,18 @@ CASES = [
         committed(("Ac", "2c", "4c", "Kc", "6c", "8c")),
         committed(),
     ),
+    Case(
+        "shuffler-fault-was-passed-over",
+        1,
+        lambda: _jammed([]),
+        lambda: _jammed([f.IrregularityNoted("shuffler-fault", "play-on", 1)]),
+    ),
+    Case(
+        "coup-went-on-after-a-shuffler-fault",
+        1,
+        lambda: _disadvantaged(f.CoupClosed(1)),
+        lambda: _disadvantaged(f.CoupVoided(1)),
+    ),
     Case("fact-has-no-ground", 1, fact_of_nothing(2), fact_of_nothing(1)),
     Case("correction-names-no-fact", None, corrected(999), corrected(2)),
 ]
@@ -616,6 +629,22 @@ def _called(call: f.TotalsCalled) -> Felt:
     for hand, card in (("player", "4"), ("banker", "K"), ("player", "5"), ("banker", "8")):
         felt.put(f.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))  # type: ignore[arg-type]
     return felt.put(call)
+
+
+JAMS = pack_text("classic-8") + '\n[rulings]\nshuffler-fault = ["return-bets", "play-on"]\n'
+"""A pack that says how a fault of the shuffler is ruled on."""
+
+
+def _jammed(noted: list[f.Fact]) -> Shoe:
+    felt = Felt(JAMS).ready().put(f.CoupOpened(1), f.ShufflerFailed("SM-0417", "jam", 1), *noted)
+    return finish(felt.put(f.NoMoreBets(1)).cards("P 4 5  B K 8"))
+
+
+def _disadvantaged(end: f.Fact) -> Shoe:
+    felt = Felt(JAMS).ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
+    felt.put(f.ShufflerFailed(coup=1, disadvantage=True))
+    felt.put(f.IrregularityNoted("shuffler-fault", "play-on", 1), f.ResultCalled(1, 9, 8, "P"))
+    return felt.put(end).shoe
 
 
 def _voided(moves: str) -> Shoe:
@@ -685,7 +714,7 @@ def test_a_near_miss_is_clean_and_was_looked_at(case: Case) -> None:
 def test_every_rule_has_a_shoe_that_breaks_it() -> None:
     # a wrong draw passed over is never alone: its two shoes stand at the end of this file
     together = {"wrong-draw-was-passed-over"}
-    assert {rule.code for rule in RULES} - together == {case.code for case in CASES}
+    assert {rule.code for rule in SHOE_RULES} - together == {case.code for case in CASES}
 
 
 def test_every_rule_answers_on_every_shoe() -> None:

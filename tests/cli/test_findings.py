@@ -160,7 +160,7 @@ def test_a_run_goes_stale_when_a_shoe_has_grown(capsys, database_url):
     with EventLog.open(database_url) as log:
         log.append([Draft("shoe/H-1", f.CoupOpened(5)), Draft("table/T1", f.TableClosed(1))])
     every, named = runs(capsys, database_url)
-    assert (every["since"], every["stale"]) == (1, "1 facts since")
+    assert (every["since"], every["stale"]) == (2, "2 facts since")
     assert (named["named"], named["stale"]) == (["H-2"], "")
     assert sabot("findings", "--database", database_url) == 0
     assert "is stale" not in capsys.readouterr().err

@@ -1,0 +1,295 @@
+"""Rules of custody: where a batch of cards is, under which seal, and that it is the one dealt."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from domain.audit.floor import HOUR_US, BatchView, ShoeTrace, clock
+from domain.audit.rule import CLEAN, Answer, Breach, Rule
+from domain.custody import Seal, Stay
+from domain.custodyfacts import CardsReceived, SealOpened
+from domain.event import Event
+
+_NO_SHOE = "no shoe was loaded with the batch"
+
+
+def _loading(shoe: ShoeTrace) -> tuple[Event, ...]:
+    return (shoe.loaded,) if shoe.loaded is not None else ()
+
+
+def _risen(view: BatchView) -> Answer:
+    batch = view.batch
+    end = batch.gone or batch.condemned
+    if end is None:
+        return "the cards were not given up to be destroyed"
+    said = "destroyed" if batch.gone is not None else "sealed for destruction"
+    late = [
+        Breach(
+            f"cards that were {said} were handled again",
+            "what is given up to be destroyed is not played with again",
+            f"handled after it was {said}",
+            (event, end),
+            key=("fact", event.version),
+        )
+        for event in batch.risen
+    ]
+    late += [
+        Breach(
+            f"shoe {shoe.name} was loaded with cards that had been {said}",
+            "what is given up to be destroyed is not played with again",
+            f"loaded after it was {said}",
+            (*_loading(shoe), end),
+            shoe=shoe.name,
+            key=("shoe", shoe.name),
+        )
+        for shoe in view.shoes
+        if shoe.begins > clock(end) + view.tolerance_us
+    ]
+    return tuple(late)
+
+
+def _two_places(view: BatchView) -> Answer:
+    if not view.batch.stays and not view.shoes:
+        return "the cards were not issued, nor loaded into a shoe"
+    return (*_two_tables(view), *_two_shoes(view))
+
+
+def _two_tables(view: BatchView) -> Iterator[Breach]:
+    stays = view.batch.stays
+    for place, stay in enumerate(stays):
+        for other in stays[:place]:
+            away = other.returned is not None and other.returned.version < stay.issued.version
+            if other.table != stay.table and not away:
+                yield Breach(
+                    f"the cards were issued to {stay.table} while they lay at {other.table}",
+                    "cards come back from a table before they go to another",
+                    "no return in between",
+                    (stay.issued, other.issued),
+                    key=("issue", stay.issued.version, other.table),
+                )
+
+
+def _two_shoes(view: BatchView) -> Iterator[Breach]:
+    for before, shoe in pairwise(view.shoes):
+        if shoe.begins + view.tolerance_us < before.ends:
+            yield Breach(
+                f"shoe {shoe.name} was loaded with the cards that shoe {before.name} was dealing",
+                "the same cards are in one shoe at a time",
+                f"shoe {before.name} went on after that",
+                (*_loading(shoe), *((before.last,) if before.last is not None else ())),
+                shoe=shoe.name,
+                key=("shoe", shoe.name),
+            )
+
+
+def _not_issued(view: BatchView) -> Answer:
+    if not view.batch.stays:
+        return "no issue to a table was recorded"
+    shoes = [shoe for shoe in view.shoes if shoe.table is not None]
+    if not shoes:
+        return _NO_SHOE if not view.shoes else "no shoe of the batch names its table"
+    return tuple(
+        Breach(
+            f"shoe {shoe.name} was dealt at {shoe.table} with cards that were not issued there",
+            f"cards issued to {shoe.table} from the loading of the shoe to its end",
+            _whereabouts(view.batch.stays, shoe),
+            _loading(shoe),
+            shoe=shoe.name,
+            key=("shoe", shoe.name),
+        )
+        for shoe in shoes
+        if not any(_covers(stay, shoe, view.tolerance_us) for stay in view.batch.stays)
+    )
+
+
+def _covers(stay: Stay, shoe: ShoeTrace, tolerance: int) -> bool:
+    """Tell whether the cards were at the shoe's table from its loading to its last fact."""
+    returned = stay.returned
+    return (
+        stay.table == shoe.table
+        and clock(stay.issued) <= shoe.begins + tolerance
+        and (returned is None or clock(returned) + tolerance >= shoe.ends)
+    )
+
+
+def _whereabouts(stays: list[Stay], shoe: ShoeTrace) -> str:
+    there = [stay for stay in stays if clock(stay.issued) <= shoe.begins]
+    last = there[-1] if there else None
+    if last is None:
+        return "not issued yet"
+    if last.returned is None or clock(last.returned) > shoe.begins:
+        until = "" if last.table != shoe.table else ", and returned before the shoe ended"
+        return f"issued to {last.table}{until}"
+    return f"returned from {last.table} before"
+
+
+def _seals(view: BatchView) -> Answer:
+    if not view.batch.seals:
+        return "no seal was recorded"
+    return tuple(breach for seal in view.batch.seals for breach in _of_seal(view, seal))
+
+
+def _of_seal(view: BatchView, seal: Seal) -> Iterator[Breach]:
+    required = f"seal {seal.number} whole until it is opened"
+    opened = seal.opened
+    if opened is not None and isinstance(opened.fact, SealOpened):
+        if opened.fact.seal != seal.number:
+            said = f"the cards were under seal {opened.fact.seal}, not {seal.number}"
+            shown = f"seal {opened.fact.seal}"
+            yield Breach(said, required, shown, (opened, seal.closed), key=("number", seal.number))
+        if not opened.fact.intact:
+            said = f"seal {seal.number} was not whole when it was opened"
+            yield Breach(said, required, "not intact", (opened,), key=("broken", seal.number))
+    for event in seal.touched:
+        said = f"the cards were handled while seal {seal.number} was closed"
+        key = ("touched", event.version)
+        yield Breach(said, required, "handled, and not opened", (event, seal.closed), key=key)
+    until = None if opened is None else clock(opened) - view.tolerance_us
+    for shoe in view.shoes:
+        if clock(seal.closed) + view.tolerance_us < shoe.begins and (
+            until is None or shoe.begins < until
+        ):
+            yield Breach(
+                f"shoe {shoe.name} was loaded while seal {seal.number} was closed",
+                required,
+                "loaded, and not opened",
+                (*_loading(shoe), seal.closed),
+                shoe=shoe.name,
+                key=("shoe", shoe.name, seal.number),
+            )
+
+
+def _another_batch(view: BatchView) -> Answer:
+    received = [event for event in view.batch.received if isinstance(event.fact, CardsReceived)]
+    if not received:
+        return "no delivery of the cards was recorded"
+    if not view.shoes:
+        return _NO_SHOE
+    decks = sum(event.fact.decks for event in received if isinstance(event.fact, CardsReceived))
+    backs = set(view.batch.backs)
+    breaches: list[Breach] = []
+    for shoe in view.shoes:
+        off = []
+        if shoe.decks > decks:
+            off.append((f"{decks} decks at most", f"{shoe.decks} decks"))
+        if backs and shoe.backs and set(shoe.backs) != backs:
+            off.append((f"backs {', '.join(sorted(backs))}", ", ".join(sorted(set(shoe.backs)))))
+        breaches += [
+            Breach(
+                f"shoe {shoe.name} is not made of the batch that it names",
+                required,
+                shown,
+                (*_loading(shoe), received[0]),
+                shoe=shoe.name,
+                key=("shoe", shoe.name, required.split()[-1]),
+            )
+            for required, shown in off
+        ]
+    return tuple(breaches)
+
+
+def _too_many_shoes(view: BatchView) -> Answer:
+    if view.custody is None:
+        return view.reason
+    most = view.custody.shoes
+    if most is None:
+        return "the pack does not say how often cards are used"
+    if not view.shoes:
+        return _NO_SHOE
+    return tuple(
+        Breach(
+            f"shoe {shoe.name} was loaded with cards of {nth} shoes before it",
+            f"new cards after {most} shoe{'s' if most > 1 else ''}",
+            f"the {nth + 1}. shoe of the batch",
+            _loading(shoe),
+            shoe=shoe.name,
+            key=("shoe", shoe.name),
+        )
+        for nth, shoe in enumerate(view.shoes)
+        if nth >= most
+    )
+
+
+def _too_long(view: BatchView) -> Answer:
+    if view.custody is None:
+        return view.reason
+    most = view.custody.table_hours
+    if most is None:
+        return "the pack does not say how long cards lie on a table"
+    if not view.batch.stays:
+        return "no issue to a table was recorded"
+    breaches = []
+    for stay in view.batch.stays:
+        until = view.latest_us if stay.returned is None else clock(stay.returned)
+        lay = until - clock(stay.issued)
+        if lay > most * HOUR_US + view.tolerance_us:
+            hours = f"{lay // HOUR_US} hours" + (" so far" if stay.returned is None else "")
+            breaches.append(
+                Breach(
+                    f"the cards lay at {stay.table} for {hours}",
+                    f"{most} hours at most",
+                    hours,
+                    (stay.issued, *((stay.returned,) if stay.returned is not None else ())),
+                    key=("issue", stay.issued.version),
+                )
+            )
+    return tuple(breaches) or CLEAN
+
+
+RULES = (
+    Rule(
+        "cards-came-back-after-destruction",
+        "integrity",
+        "high",
+        "Cards that were given up to be destroyed are known; whoever kept them can bring them in.",
+        ("field-facts.md 3 A22, 4 (cooler)", "NY 5322.15"),
+        on_batch=_risen,
+    ),
+    Rule(
+        "cards-were-in-two-places-at-once",
+        "integrity",
+        "high",
+        "The same cards cannot be at two tables, or in two shoes: one of them is something else.",
+        ("field-facts.md 3 A22", "NJ 13:69E-1.18(b)"),
+        on_batch=_two_places,
+    ),
+    Rule(
+        "cards-were-dealt-where-they-were-not-issued",
+        "integrity",
+        "high",
+        "Cards reach a table by being issued to it, and stay there until they are returned.",
+        ("field-facts.md 3 A22, 4 (cooler: a custody gap)",),
+        on_batch=_not_issued,
+    ),
+    Rule(
+        "seal-was-broken-in-between",
+        "integrity",
+        "high",
+        "A seal with a number shows that nobody had the cards in hand since it was closed.",
+        ("field-facts.md 3 A21, A22, 4 (cooler: seal mismatch)",),
+        on_batch=_seals,
+    ),
+    Rule(
+        "shoe-is-not-made-of-the-batch-it-names",
+        "composition",
+        "high",
+        "A shoe holds no more decks than its batch was delivered with, and the same backs.",
+        ("field-facts.md 3 A1, A22", "arrêté of 14 May 2007, art. 55-14"),
+        on_batch=_another_batch,
+    ),
+    Rule(
+        "cards-were-used-for-too-many-shoes",
+        "procedure",
+        "medium",
+        "Cards that people had in hand wear, and can be marked; so they are replaced.",
+        ("field-facts.md 1.1 #12, 3 A22", "NSW 3.9"),
+        on_batch=_too_many_shoes,
+    ),
+    Rule(
+        "cards-lay-on-a-table-too-long",
+        "procedure",
+        "medium",
+        "The longer cards lie on a table, the more can be done to them.",
+        ("field-facts.md 3 A22", "NJ 13:69E-1.18(b): 24 hours"),
+        on_batch=_too_long,
+    ),
+)

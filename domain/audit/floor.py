@@ -1,0 +1,209 @@
+"""The floor: batches of cards, tables and shoes together, for rules that look beyond one shoe.
+
+Streams have clocks of their own, so what happened first in two of them is told by the table's
+clocks (by the log's, where a record lacks them), within the tolerance of the rule pack.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from domain import facts as f
+from domain.custody import Batch
+from domain.event import Event
+from domain.rulepack import Custody, RulePack, pack_sha256
+from domain.shoe import Shoe
+from domain.table import Table
+
+HOUR_US: Final = 3_600_000_000
+MINUTE_US: Final = 60_000_000
+
+
+def clock(event: Event) -> int:
+    """Return when an event happened: the table's clock, or else the log's, in microseconds."""
+    return event.recorded_us if event.at_us is None else event.at_us
+
+
+class Abandoned(Struct, frozen=True):
+    """A bet that nobody took up, and what lay there, stake and winnings, in minor units."""
+
+    event: Event
+    coup: int
+    bet: int
+    patron: str
+    amount: int
+
+
+class ShoeTrace(Struct, frozen=True, kw_only=True):
+    """What other streams have to know of a shoe.
+
+    ``loaded`` holds no text of its pack, which is long; ``pack`` is None where it cannot be read.
+    ``first`` is the first card that left it, ``last`` its last fact. ``off`` is how many cards
+    were counted too many at the end (negative: too few), None where nobody counted.
+    """
+
+    name: str
+    loaded: Event | None
+    table: str | None
+    batch: str | None
+    sabot: str | None
+    decks: int
+    backs: tuple[str, ...]
+    pack: RulePack | None
+    pack_sha256: str
+    crew: dict[str, str]
+    inspected: Event | None
+    first: Event | None
+    ended: Event | None
+    last: Event | None
+    off: int | None
+    abandoned: tuple[Abandoned, ...]
+
+    @property
+    def begins(self) -> int:
+        """When it was loaded, in microseconds; 0 where that was not recorded."""
+        return clock(self.loaded) if self.loaded is not None else 0
+
+    @property
+    def ends(self) -> int:
+        """When its last fact happened, in microseconds."""
+        return clock(self.last) if self.last is not None else self.begins
+
+    @property
+    def custody(self) -> Custody | None:
+        """What its pack says of the custody of cards."""
+        return self.pack.custody if self.pack is not None else None
+
+
+def trace_of(shoe: Shoe) -> ShoeTrace:
+    """Return what other streams have to know of a shoe."""
+    loaded, fact = shoe.loaded, None
+    if loaded is not None and isinstance(loaded.fact, f.ShoeLoaded):
+        fact = loaded.fact
+        short = msgspec.structs.replace(fact, pack="")
+        loaded = msgspec.structs.replace(loaded, fact=short)
+    return ShoeTrace(
+        name=shoe.name,
+        loaded=loaded,
+        table=shoe.table,
+        batch=fact.batch if fact is not None else None,
+        sabot=fact.sabot if fact is not None else None,
+        decks=shoe.decks,
+        backs=fact.backs if fact is not None else (),
+        pack=shoe.pack,
+        pack_sha256=pack_sha256(fact.pack) if fact is not None else "",
+        crew={each.post: each.person for each in fact.crew} if fact is not None else {},
+        inspected=shoe.inspected[0] if shoe.inspected else None,
+        first=shoe.left[0] if shoe.left else None,
+        ended=shoe.ended,
+        last=shoe.history[-1] if shoe.history else None,
+        off=_off(shoe),
+        abandoned=tuple(_abandoned(shoe)),
+    )
+
+
+def _off(shoe: Shoe) -> int | None:
+    """Return by how many the cards at the end are too many; the farther of the two counts."""
+    if shoe.scope == "coups" or shoe.ended is None or not isinstance(shoe.ended.fact, f.ShoeEnded):
+        return None
+    end = shoe.ended.fact
+    counts = [end.counted] if end.counted is not None else []
+    counts += [len(shoe.left) + end.left] if end.left is not None else []
+    return max((count - shoe.size for count in counts), key=abs, default=None)
+
+
+def _abandoned(shoe: Shoe) -> Iterable[Abandoned]:
+    for event in shoe.abandoned:
+        fact = event.fact
+        if isinstance(fact, f.BetAbandoned):
+            bet = shoe.coups[fact.coup].bets[fact.bet]
+            lies = bet.amount + bet.paid - bet.taken - (0 if bet.marked else bet.collected)
+            yield Abandoned(event, fact.coup, fact.bet, bet.patron, max(0, lies))
+
+
+class Floor(Struct):
+    """All batches, tables and shoes that are judged together, shoes in order of their loading.
+
+    ``tables`` stand by their names; ``of_batch`` and ``at_table`` are the shoes by the name of
+    their batch, and of their table.
+    """
+
+    batches: list[Batch]
+    tables: dict[str, Table]
+    shoes: list[ShoeTrace]
+    of_batch: dict[str, list[ShoeTrace]]
+    at_table: dict[str, list[ShoeTrace]]
+
+
+class BatchView(Struct):
+    """A batch with what the floor knows of it.
+
+    ``shoes`` are those loaded with it, in order. ``custody`` is what their rule pack says of the
+    custody of cards, ``reason`` why nothing is known of it. ``latest_us`` is the last moment of
+    which the record of the batch, of its shoes, and of the table where it lies, speaks.
+    """
+
+    batch: Batch
+    shoes: list[ShoeTrace]
+    floor: Floor
+    custody: Custody | None
+    reason: str
+    tolerance_us: int
+    latest_us: int
+
+
+class TableView(Struct):
+    """A table with the shoes that were dealt at it, in order."""
+
+    table: Table
+    shoes: list[ShoeTrace]
+    floor: Floor
+
+
+def floor_of(
+    batches: Iterable[Batch], tables: Iterable[Table], shoes: Iterable[ShoeTrace]
+) -> Floor:
+    """Bring together what is judged together."""
+    floor = Floor(list(batches), {table.name: table for table in tables}, [], {}, {})
+    floor.shoes = sorted(shoes, key=lambda shoe: (shoe.begins, shoe.name))
+    for shoe in floor.shoes:
+        if shoe.batch is not None:
+            floor.of_batch.setdefault(shoe.batch, []).append(shoe)
+        if shoe.table is not None:
+            floor.at_table.setdefault(shoe.table, []).append(shoe)
+    return floor
+
+
+def view_batch(floor: Floor, batch: Batch) -> BatchView:
+    """Look at a batch, with what its shoes and its table tell of it."""
+    shoes = floor.of_batch.get(batch.name, [])
+    tables = dict.fromkeys(stay.table for stay in batch.stays)
+    judged_by = [*shoes, *(shoe for table in tables for shoe in floor.at_table.get(table, []))]
+    packs = [shoe.pack for shoe in judged_by if shoe.pack is not None]
+    reason = "no shoe tells by which rule pack the cards were kept"
+    custody = packs[0].custody if packs else None
+    if packs and custody is None:
+        reason = "the pack does not say how cards are kept"
+    clocks = packs[0].clocks if packs else None
+    return BatchView(
+        batch, shoes, floor, custody, reason,
+        1000 * clocks.tolerance_ms if clocks is not None else 0,
+        _latest(floor, batch, shoes),
+    )  # fmt: skip
+
+
+def _latest(floor: Floor, batch: Batch, shoes: list[ShoeTrace]) -> int:
+    moments = [clock(event) for event in batch.history] + [shoe.ends for shoe in shoes]
+    stay = batch.stay
+    if stay is not None:
+        moments += [shoe.ends for shoe in floor.at_table.get(stay.table, [])[-1:]]
+        table = floor.tables.get(stay.table)
+        moments += [clock(event) for event in table.history[-1:]] if table is not None else []
+    return max(moments, default=0)
+
+
+def view_table(floor: Floor, table: Table) -> TableView:
+    """Look at a table, with the shoes dealt at it."""
+    return TableView(table, floor.at_table.get(table.name, []), floor)

@@ -1,0 +1,129 @@
+"""Runs the rules that look beyond one shoe: over batches of cards, tables, and the whole floor.
+
+Cost: linear in batches, tables and shoes, but for the rules of the whole floor, which say
+theirs themselves.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Final, TypeVar
+
+from msgspec import Struct
+
+from domain.audit.engine import Tally, Verdict
+from domain.audit.finding import Basis, Finding, effect_of
+from domain.audit.floor import Floor, ShoeTrace, clock, view_batch, view_table
+from domain.audit.identity import Identity, fingerprint
+from domain.audit.rule import Answer, Breach, Rule
+from domain.audit.rulebook import FLOOR_RULES
+from domain.facts import name_of
+from domain.moment import iso
+
+FLOOR: Final = "floor"
+"""What a finding of no one stream is of."""
+
+NO_BATCH: Final = "no custody of cards was recorded"
+NO_TABLE: Final = "no table was recorded"
+NO_SHOE: Final = "no shoe was recorded"
+
+View = TypeVar("View")
+
+
+class FloorAudit(Struct, frozen=True):
+    """The audit of the floor: a verdict for every rule that looks beyond a shoe, and findings."""
+
+    batches: int
+    tables: int
+    findings: list[Finding]
+    verdicts: list[Verdict]
+
+
+def audit_floor(floor: Floor) -> FloorAudit:
+    """Judge batches, tables and shoes together."""
+    make = _Findings(floor)
+    tallies = [Tally(rule) for rule in FLOOR_RULES]
+    findings: list[Finding] = []
+    looks = [(batch.stream, view_batch(floor, batch)) for batch in floor.batches]
+    findings += _look(tallies, make, looks, lambda rule: rule.on_batch)
+    tables = [(table.stream, view_table(floor, table)) for table in floor.tables.values()]
+    findings += _look(tallies, make, tables, lambda rule: rule.on_table)
+    if floor.shoes:
+        findings += _look(tallies, make, [(FLOOR, floor)], lambda rule: rule.on_floor)
+    findings.sort(key=lambda found: (found.stream, found.at_us or 0, found.code, found.fingerprint))
+    verdicts = [tally.verdict(_nothing(tally.rule)) for tally in tallies]
+    return FloorAudit(len(floor.batches), len(floor.tables), findings, verdicts)
+
+
+def _nothing(rule: Rule) -> str:
+    if rule.on_batch is not None:
+        return NO_BATCH
+    return NO_TABLE if rule.on_table is not None else NO_SHOE
+
+
+def _look(
+    tallies: list[Tally],
+    make: "_Findings",
+    looks: Iterable[tuple[str, View]],
+    look_of: Callable[[Rule], Callable[[View], Answer] | None],
+) -> Iterable[Finding]:
+    """Let every rule that looks at such a thing look at each of them."""
+    checks = [(tally, look) for tally in tallies if (look := look_of(tally.rule)) is not None]
+    for stream, view in looks:
+        for tally, look in checks:
+            answer = look(view)
+            if isinstance(answer, str):
+                tally.skip(answer)
+                continue
+            for breach in tally.take(answer):
+                yield make.of(tally.rule, breach, stream)
+
+
+class _Findings:
+    """Makes findings of the breaches of a floor."""
+
+    def __init__(self, floor: Floor) -> None:
+        self._shoes: dict[str, ShoeTrace] = {shoe.name: shoe for shoe in floor.shoes}
+        self._alike: Counter[tuple[str, str, Identity]] = Counter()
+
+    def of(self, rule: Rule, breach: Breach, stream: str) -> Finding:
+        """Return the finding of a breach; its first fact is the one that it is about."""
+        identity = _identity(breach)
+        self._alike[rule.code, stream, identity] += 1
+        nth = self._alike[rule.code, stream, identity]
+        first = breach.events[0] if breach.events else None
+        at_us = None if first is None else clock(first)
+        shoe = self._shoes.get(breach.shoe or "")
+        crew = shoe.crew if shoe is not None else {}
+        basis: Basis = "payment" if rule.family == "payout" else "rule"
+        gains = breach.money or f"a breach of {rule.family} moves no money by itself"
+        return Finding(
+            code=rule.code,
+            family=rule.family,
+            severity=rule.severity,
+            stream=stream,
+            shoe=breach.shoe,
+            coup=breach.coup,
+            message=breach.message,
+            required=breach.required,
+            shown=breach.shown,
+            cites=rule.cites,
+            events=tuple(event.index for event in breach.events),
+            fingerprint=fingerprint(rule.code, stream, breach.coup, identity, nth),
+            at=None if at_us is None else iso(at_us),
+            at_us=at_us,
+            clock=None if first is None else "recorded" if first.at_us is None else "table",
+            dealer=crew.get("dealer") or crew.get("caller"),
+            supervisor=crew.get("supervisor"),
+            patron=breach.patron,
+            money=effect_of(gains, basis, shoe.pack if shoe is not None else None),
+        )
+
+
+def _identity(breach: Breach) -> Identity:
+    """Return what tells a breach from others of its rule in the same stream.
+
+    A rule that finds more than one says so itself (``Breach.key``); else it is the fact.
+    """
+    if breach.key is not None:
+        return breach.key
+    return tuple(name_of(event.fact) for event in breach.events[:1])

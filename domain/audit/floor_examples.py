@@ -1,0 +1,126 @@
+"""For every rule that looks beyond one shoe, the streams that break it.
+
+A step a line, as they happen; a test plays each, and it must break its rule and no other:
+
+    with KEY = VALUE       a key of the rule pack of every shoe, written before anything else
+    +DURATION              time goes by: ``+30m``, ``+25h``, ``+3d``
+    cards|table NAME FACT {fields}   a fact of a batch of cards, or of a table
+    shoe NAME {fields}     a shoe is loaded, prepared, dealt for one coup, and ended with 410
+                           cards left; the fields are those of its loading
+    shoe NAME {fields} open   the same, and it goes on
+    shoe NAME FACT {fields}   any fact of a shoe
+    days N SABOT:TABLE …   for so many days each dealing shoe is loaded at a table each day
+
+The rule pack is classic-8.
+"""
+
+from typing import Final
+
+FLOOR_TEXT: Final = """
+cards-came-back-after-destruction
+    cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+    cards B-1 cards-destroyed {"by": "sam", "witness": "sue"}
+    cards B-1 cards-issued {"table": "T1", "by": "sam"}
+cards-were-in-two-places-at-once
+    cards B-1 cards-issued {"table": "T1", "by": "sam"}
+    cards B-1 cards-issued {"table": "T2", "by": "sam"}
+cards-were-dealt-where-they-were-not-issued
+    cards B-1 cards-issued {"table": "T1", "by": "sam"}
+    cards B-1 cards-returned {"by": "sam"}
+    shoe H-1 {"table": "T1", "batch": "B-1"}
+seal-was-broken-in-between
+    cards B-1 cards-sealed {"seal": "S-100", "by": "sam"}
+    cards B-1 seal-opened {"seal": "S-101", "by": "ann"}
+shoe-is-not-made-of-the-batch-it-names
+    cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam", "backs": ["purple"]}
+    shoe H-1 {"batch": "B-1", "backs": ["red"]}
+cards-were-used-for-too-many-shoes
+    with custody.shoes = 1
+    cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+    shoe H-1 {"batch": "B-1"}
+    shoe H-2 {"batch": "B-1"}
+cards-lay-on-a-table-too-long
+    with custody.table_hours = 24
+    cards B-1 cards-issued {"table": "T1", "by": "sam"}
+    shoe H-1 {"table": "T1", "batch": "B-1"}
+    +25h
+    cards B-1 cards-returned {"by": "sam"}
+cards-were-used-before-inspection
+    with custody.inspected = true
+    cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+    shoe H-1 {"batch": "B-1"}
+machine-left-no-receipt
+    with custody.receipt = true
+    cards B-1 cards-preshuffled {"by": "dora", "model": "MD3", "serial": "0417"}
+    shoe H-1 {"batch": "B-1"}
+preshuffle-supervisor-had-an-open-table
+    with custody.free_supervisor = true
+    table T1 table-opened {"inventory": 1000, "crew": [{"post": "supervisor", "person": "sue"}]}
+    cards B-1 cards-preshuffled {"by": "dora", "supervisor": "sue"}
+    shoe H-1 {"batch": "B-1"}
+preshuffle-recording-was-not-kept
+    with custody.recording_days = 7
+    cards B-1 cards-preshuffled {"by": "dora", "recording": "cam-7", "kept_days": 3}
+    shoe H-1 {"batch": "B-1"}
+cards-counted-do-not-tally
+    cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+    cards B-1 cards-counted {"decks": 7, "by": "sue"}
+cards-were-not-reconciled-in-time
+    with custody.count_hours = 24
+    cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+    +20h
+    shoe H-1 {"batch": "B-1"}
+    +20h
+    cards B-1 cards-destroyed {"by": "sam"}
+stock-of-cards-was-not-counted-in-time
+    with custody.stock_days = 92
+    cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+    +100d
+    shoe H-1 {"batch": "B-1"}
+bad-cards-were-not-reported-at-once
+    with custody.report_minutes = 15
+    cards B-1 cards-found-bad {"by": "dora", "marked": 1}
+    +1h
+    cards B-1 defect-reported {"to": "surveillance", "by": "sue"}
+    shoe H-1 {"batch": "B-1"}
+miscounted-shoe-was-passed-over
+    cards B-1 cards-issued {"table": "T1", "by": "sam"}
+    shoe H-1 {"table": "T1", "batch": "B-1"} open
+    shoe H-1 shoe-ended {"left": 409, "reason": "withdrawn"}
+    cards B-1 cards-returned {"by": "sam"}
+cards-fact-has-no-ground
+    cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+    cards B-1 cards-returned {"by": "sam"}
+
+abandoned-bet-was-not-kept
+    with abandoned_bets = "kept"
+    table T1 table-opened {"inventory": 1000}
+    shoe H-1 {"table": "T1"} open
+    shoe H-1 bet-abandoned {"coup": 1, "bet": 1}
+    shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}
+abandoned-bet-was-kept-wrong
+    with abandoned_bets = "kept"
+    shoe H-1 {"table": "T1"} open
+    shoe H-1 bet-abandoned {"coup": 1, "bet": 1}
+    table T1 abandoned-kept {"slip": "A-1", "amount": 500, "shoe": "H-1", "coup": 1, "bet": 1}
+abandoned-money-was-paid-out-wrong
+    table T1 abandoned-kept {"slip": "A-1", "amount": 500, "shoe": "H-1", "coup": 1, "bet": 1}
+    table T1 abandoned-claimed {"slip": "A-1", "amount": 500, "to": "p1"}
+    table T1 abandoned-claimed {"slip": "A-1", "amount": 500, "to": "p2"}
+shoe-was-dealt-by-rules-not-adopted
+    table T1 rule-pack-adopted {"pack": "classic-8", "version": "1", "approved_by": "sue", "pack_sha256": "0000000000000000000000000000000000000000000000000000000000000000"}
+    shoe H-1 {"table": "T1"}
+table-fact-has-no-ground
+    table T1 table-opened {"inventory": 1000}
+    table T1 table-closed {"inventory": 1000}
+    table T1 table-closed {"inventory": 900}
+rules-were-adopted-without-approval
+    table T1 rule-pack-adopted {"pack": "classic-8", "version": "1", "pack_sha256": "0000000000000000000000000000000000000000000000000000000000000000"}
+shoe-is-tied-to-a-table
+    with custody.tie_chance = "1/1000"
+    days 7 1:T1 2:T2 3:T3 4:T4
+shoe-was-at-two-tables-at-once
+    shoe H-1 shoe-loaded {"table": "T1", "sabot": "7"}
+    shoe H-2 shoe-loaded {"table": "T2", "sabot": "7"}
+    shoe H-1 shoe-shuffled {"by": "ann"}
+"""  # noqa: E501 - a hash is as long as it is

@@ -1,0 +1,172 @@
+"""Rules of inspection and pre-shuffle: who saw the cards before they went to a table."""
+
+from collections.abc import Iterator
+
+from domain.audit.floor import BatchView, Floor, clock
+from domain.audit.rule import Answer, Breach, Rule
+from domain.custodyfacts import CardsPreshuffled
+from domain.event import Event
+from domain.facts import CardsInspected
+
+_NO_PRESHUFFLE = "no pre-shuffle was recorded"
+
+
+def _uninspected(view: BatchView) -> Answer:
+    if view.custody is None:
+        return view.reason
+    if not view.custody.inspected:
+        return "the pack does not ask for an inspection"
+    shoes = [(shoe, shoe.first) for shoe in view.shoes]
+    if not shoes:
+        return "no shoe was loaded with the batch"
+    inspections = [clock(event) for event in view.batch.inspected]
+    inspections += [clock(shoe.inspected) for shoe in view.shoes if shoe.inspected is not None]
+    first = min(inspections, default=None)
+    return tuple(
+        Breach(
+            f"shoe {shoe.name} was dealt with cards that nobody had inspected",
+            "an inspection of the cards before the first is dealt",
+            "none before the first card" if inspections else "none at all",
+            (card,),
+            shoe=shoe.name,
+            key=("shoe", shoe.name),
+        )
+        for shoe, card in shoes
+        if card is not None and (first is None or first > clock(card) + view.tolerance_us)
+    )
+
+
+def _no_receipt(view: BatchView) -> Answer:
+    if view.custody is None:
+        return view.reason
+    if not view.custody.receipt:
+        return "the pack does not ask for a receipt"
+    printed = [
+        event
+        for event in (*view.batch.preshuffled, *view.batch.inspected)
+        if isinstance(event.fact, CardsPreshuffled)
+        or (isinstance(event.fact, CardsInspected) and _of_machine(event.fact))
+    ]
+    if not printed:
+        return "no machine inspected or shuffled the cards"
+    return tuple(
+        Breach(
+            f"a machine's receipt lacks its {' and '.join(lacking)}",
+            "model, serial and receipt of the machine",
+            f"no {', no '.join(lacking)}",
+            (event,),
+            key=("fact", event.version),
+        )
+        for event in printed
+        if (lacking := _lacking(event))
+    )
+
+
+def _of_machine(fact: CardsInspected) -> bool:
+    return any((fact.model, fact.serial, fact.receipt))
+
+
+def _lacking(event: Event) -> list[str]:
+    return [key for key in ("model", "serial", "receipt") if getattr(event.fact, key, None) is None]
+
+
+def _busy_supervisor(view: BatchView) -> Answer:
+    if view.custody is None:
+        return view.reason
+    if not view.custody.free_supervisor:
+        return "the pack does not say that the supervisor is free of tables"
+    if not view.batch.preshuffled:
+        return _NO_PRESHUFFLE
+    named = [
+        (event, event.fact.supervisor)
+        for event in view.batch.preshuffled
+        if isinstance(event.fact, CardsPreshuffled) and event.fact.supervisor is not None
+    ]
+    if not named:
+        return "no pre-shuffle names its supervisor"
+    return tuple(
+        Breach(
+            f"{supervisor} watched a pre-shuffle with table {table} open",
+            "a supervisor who has no open table meanwhile",
+            f"supervisor of {table}",
+            (event, since),
+            key=("fact", event.version, table),
+        )
+        for event, supervisor in named
+        for table, since in _tables_of(view.floor, supervisor, clock(event), view.tolerance_us)
+    )
+
+
+def _tables_of(floor: Floor, person: str, at: int, tolerance: int) -> Iterator[tuple[str, Event]]:
+    """Yield the tables that somebody supervised at a moment, with the fact that began it."""
+    for table in floor.tables.values():
+        for post in table.posts:
+            if post.person == person and post.post == "supervisor":
+                left = post.until is not None and clock(post.until) <= at + tolerance
+                if clock(post.since) + tolerance < at and not left:
+                    yield table.name, post.since
+
+
+def _recording(view: BatchView) -> Answer:
+    if view.custody is None:
+        return view.reason
+    days = view.custody.recording_days
+    if days is None:
+        return "the pack does not ask for a recording"
+    if not view.batch.preshuffled:
+        return _NO_PRESHUFFLE
+    breaches = []
+    for event in view.batch.preshuffled:
+        fact = event.fact
+        if not isinstance(fact, CardsPreshuffled):
+            continue
+        kept = fact.kept_days
+        if fact.recording is not None and (kept is None or kept >= days):
+            continue
+        shown = "no recording" if fact.recording is None else f"kept for {kept} days"
+        breaches.append(
+            Breach(
+                "a pre-shuffle was not recorded, or its recording is not kept",
+                f"a recording that is kept for {days} days",
+                shown,
+                (event,),
+                key=("fact", event.version),
+            )
+        )
+    return tuple(breaches)
+
+
+RULES = (
+    Rule(
+        "cards-were-used-before-inspection",
+        "procedure",
+        "high",
+        "Faces and backs are looked over before anybody bets on what they are.",
+        ("field-facts.md 3 A21", "NJ 13:69E-1.18A", "NY 5322.16"),
+        on_batch=_uninspected,
+    ),
+    Rule(
+        "machine-left-no-receipt",
+        "procedure",
+        "medium",
+        "The receipt tells which machine had the cards, and whose hands fed it.",
+        ("field-facts.md 3 A21", "NJ 13:69E-1.18A"),
+        on_batch=_no_receipt,
+    ),
+    Rule(
+        "preshuffle-supervisor-had-an-open-table",
+        "procedure",
+        "medium",
+        "Who has a table to watch does not watch a machine.",
+        ("field-facts.md 3 A21", "NJ 13:69E-1.18A", "NY 5322.16"),
+        on_batch=_busy_supervisor,
+    ),
+    Rule(
+        "preshuffle-recording-was-not-kept",
+        "procedure",
+        "low",
+        "What the camera saw of the cards is looked at again once something is missed.",
+        ("field-facts.md 3 A21: at least 7 days", "NJ 13:69E-1.18A"),
+        on_batch=_recording,
+    ),
+)

@@ -1,0 +1,298 @@
+"""Rules beyond one shoe: each example's near misses, more ways to break them, and what is said.
+
+What breaks each rule stands with the rules (`domain.audit.floor_examples`); see test_examples.py.
+"""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain import facts as f
+from domain.audit import Finding, audit_shoe
+from domain.audit.examples import EXAMPLES
+from domain.audit.floor import floor_of, trace_of
+from domain.audit.floor_engine import NO_BATCH, NO_SHOE, NO_TABLE, audit_floor
+from domain.audit.report import AuditReport
+from domain.audit.rulebook import FLOOR_RULES
+from domain.custody import fold as fold_batch
+from domain.table import fold as fold_table
+from tests import anyfacts
+from tests.notation import events_of, shoe_of
+from tests.pit import Pit
+
+RECEIVED = 'cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}'
+DESTROYED = 'cards B-1 cards-destroyed {"by": "sam"}'
+ISSUED = 'cards B-1 cards-issued {"table": "T1", "by": "sam"}'
+RETURNED = 'cards B-1 cards-returned {"by": "sam"}'
+SEALED = 'cards B-1 cards-sealed {"seal": "S-1", "by": "sam"}'
+OPENED = 'cards B-1 seal-opened {"seal": "S-1", "by": "ann"}'
+SHOE = 'shoe H-1 {"table": "T1", "batch": "B-1"}'
+NEXT = 'shoe H-2 {"table": "T1", "batch": "B-1"}'
+OPEN = 'table T1 table-opened {"inventory": 9, "crew": [{"post": "supervisor", "person": "sue"}]}'
+CLOSED = 'table T1 table-closed {"inventory": 9}'
+WATCHED = 'cards B-1 cards-preshuffled {"by": "dora", "supervisor": "sue"}'
+SUE_ELSEWHERE = 'table T1 crew-changed {"post": "supervisor", "person": "sid"}'
+LEFT = 'shoe H-1 bet-abandoned {"coup": 1, "bet": 1}'
+OVER = 'shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}'
+KEPT = 'table T1 abandoned-kept {"slip": "A", "amount": 1000, "shoe": "H-1", "coup": 1, "bet": 1}'
+CLAIMED = 'table T1 abandoned-claimed {"slip": "A", "amount": 1000, "to": "p1"}'
+CLASSIC = Pit().pack
+
+
+def adopted(rules: str = CLASSIC, by: str = "sue") -> str:
+    """A table adopts a pack."""
+    digest = trace_of(shoe_of([f.ShoeLoaded(8, rules, "0" * 64)])).pack_sha256
+    approved = f', "approved_by": "{by}"' if by else ""
+    said = f'{{"pack": "classic-8", "version": "1", "pack_sha256": "{digest}"{approved}}}'
+    return f"table T1 rule-pack-adopted {said}"
+
+
+NEAR: dict[str, list[list[str]]] = {
+    "cards-came-back-after-destruction": [
+        [RECEIVED, SHOE, DESTROYED],
+        [RECEIVED, DESTROYED, RECEIVED, 'shoe H-1 {"batch": "B-1"}', DESTROYED],
+    ],
+    "cards-were-in-two-places-at-once": [
+        [ISSUED, RETURNED, ISSUED.replace("T1", "T2"), RETURNED],
+        [RECEIVED, 'shoe H-1 {"batch": "B-1"}', 'shoe H-2 {"batch": "B-1"}'],
+    ],
+    "cards-were-dealt-where-they-were-not-issued": [[ISSUED, SHOE, NEXT, RETURNED]],
+    "seal-was-broken-in-between": [
+        [SEALED, ISSUED, OPENED, SHOE],
+        [SEALED, SEALED.replace("S-1", "S-2"), OPENED.replace("S-1", "S-2"), OPENED,
+         'cards B-1 cards-inspected {"by": "ann"}'],
+    ],
+    "shoe-is-not-made-of-the-batch-it-names": [
+        [RECEIVED, 'shoe H-1 {"batch": "B-1", "backs": ["red"]}'],
+        [RECEIVED.replace("}", ', "backs": ["red"]}'), 'shoe H-1 {"batch": "B-1"}'],
+    ],
+    "cards-were-used-for-too-many-shoes": [["with custody.shoes = 2", RECEIVED, SHOE, NEXT]],
+    "cards-lay-on-a-table-too-long": [
+        ["with custody.table_hours = 24", ISSUED, SHOE, "+23h", RETURNED],
+        ["with custody.table_hours = 24", ISSUED, SHOE, "+23h", RETURNED, "+3d", RECEIVED],
+    ],
+    "cards-were-used-before-inspection": [
+        ["with custody.inspected = true", 'cards B-1 cards-inspected {"by": "ann"}', SHOE, NEXT],
+        ["with custody.inspected = true", RECEIVED,
+         'shoe H-1 shoe-loaded {"batch": "B-1"}', 'shoe H-1 cards-inspected {"by": "ann"}',
+         'shoe H-1 shoe-shuffled {"by": "ann"}', 'shoe H-1 shoe-cut {"by": "p1"}',
+         'shoe H-1 stop-card-placed {"behind": 7}', 'shoe H-1 card-burned {"card": "Ac"}'],
+    ],
+    "machine-left-no-receipt": [
+        ["with custody.receipt = true", SHOE,
+         'cards B-1 cards-preshuffled {"by": "d", "model": "M", "serial": "1", "receipt": "9"}'],
+        ["with custody.receipt = true", SHOE, 'cards B-1 cards-inspected {"by": "ann"}',
+         'cards B-1 cards-inspected {"by": "d", "model": "M", "serial": "1", "receipt": "9"}'],
+    ],
+    "preshuffle-supervisor-had-an-open-table": [
+        ["with custody.free_supervisor = true", OPEN, CLOSED, WATCHED, 'shoe H-1 {"batch": "B-1"}'],
+        ["with custody.free_supervisor = true", OPEN, SUE_ELSEWHERE, WATCHED,
+         'shoe H-1 {"batch": "B-1"}'],
+        ["with custody.free_supervisor = true", WATCHED, OPEN, 'shoe H-1 {"batch": "B-1"}'],
+    ],
+    "preshuffle-recording-was-not-kept": [
+        ["with custody.recording_days = 7", 'shoe H-1 {"batch": "B-1"}',
+         'cards B-1 cards-preshuffled {"by": "dora", "recording": "cam-7", "kept_days": 7}'],
+    ],
+    "cards-counted-do-not-tally": [
+        [RECEIVED, 'cards B-1 cards-destroyed {"by": "sam", "decks": 1}',
+         'cards B-1 cards-counted {"decks": 7, "by": "sue"}'],
+    ],
+    "cards-were-not-reconciled-in-time": [
+        ["with custody.count_hours = 24", RECEIVED, "+20h",
+         'cards B-1 cards-counted {"decks": 8, "by": "sue"}', 'shoe H-1 {"batch": "B-1"}', "+20h",
+         DESTROYED],
+    ],
+    "stock-of-cards-was-not-counted-in-time": [
+        ["with custody.stock_days = 92", RECEIVED, "+90d",
+         'cards B-1 cards-counted {"decks": 8, "by": "sue", "kind": "stock"}', "+90d",
+         'shoe H-1 {"batch": "B-1"}'],
+    ],
+    "bad-cards-were-not-reported-at-once": [
+        ["with custody.report_minutes = 15", 'shoe H-1 {"batch": "B-1"}',
+         'cards B-1 cards-found-bad {"by": "dora", "marked": 1}', "+14m",
+         'cards B-1 defect-reported {"to": "surveillance", "by": "sue"}', "+1h", RECEIVED],
+        ['cards B-1 cards-found-bad {"by": "dora", "marked": 1}', "+9h",
+         'cards B-1 defect-reported {"to": "surveillance", "by": "sue"}', RECEIVED],
+    ],
+    "miscounted-shoe-was-passed-over": [
+        [ISSUED, SHOE, RETURNED],
+    ],
+    "cards-fact-has-no-ground": [[RECEIVED.replace("}", ', "seals": ["S-1"]}'), OPENED]],
+    "abandoned-bet-was-not-kept": [
+        ['with abandoned_bets = "kept"', OPEN, f"{SHOE} open", LEFT, KEPT, OVER],
+        # an open shoe: whoever found the bet may still put the money by
+        ['with abandoned_bets = "kept"', OPEN, f"{SHOE} open", LEFT],
+    ],
+    "abandoned-bet-was-kept-wrong": [
+        ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, OVER],
+    ],
+    "abandoned-money-was-paid-out-wrong": [
+        ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, OVER, CLAIMED],
+        # whose bet it was the record does not say
+        [KEPT, CLAIMED.replace("p1", "p7")],
+    ],
+    "shoe-was-dealt-by-rules-not-adopted": [
+        [adopted(), SHOE],
+        [adopted("another text"), adopted(), SHOE],
+    ],
+    "table-fact-has-no-ground": [[OPEN, CLOSED, OPEN, CLOSED]],
+    "rules-were-adopted-without-approval": [[adopted()]],
+    "shoe-is-tied-to-a-table": [
+        # 4 pairs of shoe and table, each on 4 of 4 days: 4 ** -6 * 16 is more than 1/1000
+        ['with custody.tie_chance = "1/1000"', "days 6 1:T1 2:T2 3:T3 4:T4"],
+        ['with custody.tie_chance = "1/1000"', "days 4 1:T1 2:T2 3:T3 4:T4",
+         "days 4 2:T1 3:T2 4:T3 1:T4", "days 4 4:T1 1:T2 2:T3 3:T4"],
+        # one shoe at one table proves nothing: it has nowhere else to be
+        ['with custody.tie_chance = "1/1000"', "days 40 1:T1"],
+    ],
+    "shoe-was-at-two-tables-at-once": [
+        ['shoe H-1 {"table": "T1", "sabot": "7"}', 'shoe H-2 {"table": "T2", "sabot": "7"}'],
+        ['shoe H-1 shoe-loaded {"table": "T1", "sabot": "7"}',
+         'shoe H-2 shoe-loaded {"table": "T2", "sabot": "8"}',
+         'shoe H-1 shoe-shuffled {"by": "ann"}'],
+    ],
+}  # fmt: skip
+
+
+def played(steps: list[str]) -> Pit:
+    return Pit.of("\n".join(steps))
+
+
+def test_every_rule_has_a_near_miss():
+    assert set(NEAR) == {rule.code for rule in FLOOR_RULES}
+
+
+@pytest.mark.parametrize(
+    ("code", "steps"), [(code, steps) for code, many in NEAR.items() for steps in many]
+)
+def test_a_near_miss_is_clean_and_was_looked_at(code, steps):
+    pit = played(steps)
+    audit = audit_floor(pit.floor())
+    assert audit.findings == []
+    assert [each for shoe in pit.shoes() for each in audit_shoe(shoe).findings] == []
+    (verdict,) = [verdict for verdict in audit.verdicts if verdict.code == code]
+    assert verdict.result == "pass", verdict
+
+
+BREAKS: list[tuple[str, list[str]]] = [
+    ("cards-came-back-after-destruction", [RECEIVED, DESTROYED, SHOE]),
+    ("cards-came-back-after-destruction",
+     ['cards B-1 cards-sealed {"seal": "S-9", "by": "sam", "purpose": "destruction"}',
+      'cards B-1 seal-opened {"seal": "S-9", "by": "sam"}', ISSUED]),
+    ("cards-were-in-two-places-at-once",
+     ['shoe H-1 shoe-loaded {"batch": "B-1"}', 'shoe H-2 {"batch": "B-1"}', RECEIVED,
+      'shoe H-1 shoe-shuffled {"by": "ann"}']),
+    ("cards-were-dealt-where-they-were-not-issued", [ISSUED.replace("T1", "T2"), SHOE]),
+    ("cards-were-dealt-where-they-were-not-issued", [SHOE, "+1h", ISSUED]),
+    ("cards-were-dealt-where-they-were-not-issued",
+     [ISSUED, f"{SHOE} open", RETURNED, OVER]),
+    ("seal-was-broken-in-between", [SEALED, SHOE]),
+    ("seal-was-broken-in-between",
+     [SEALED, 'cards B-1 seal-opened {"seal": "S-1", "by": "ann", "intact": false}']),
+    ("seal-was-broken-in-between", [SEALED, 'cards B-1 cards-inspected {"by": "ann"}', OPENED]),
+    ("shoe-is-not-made-of-the-batch-it-names", [RECEIVED.replace("8", "6"), SHOE]),
+    ("cards-lay-on-a-table-too-long",
+     ["with custody.table_hours = 24", ISSUED, SHOE, "+25h", NEXT]),
+    ("cards-were-used-before-inspection",
+     ["with custody.inspected = true", SHOE, 'cards B-1 cards-inspected {"by": "ann"}']),
+    ("preshuffle-recording-was-not-kept",
+     ["with custody.recording_days = 7", SHOE, 'cards B-1 cards-preshuffled {"by": "dora"}']),
+    ("bad-cards-were-not-reported-at-once",
+     ['cards B-1 cards-found-bad {"by": "dora", "extra": 1}', "+1m", RECEIVED]),
+    ("abandoned-bet-was-kept-wrong",
+     ['with abandoned_bets = "kept"', SHOE, KEPT]),
+    ("abandoned-money-was-paid-out-wrong", [CLAIMED]),
+    ("abandoned-money-was-paid-out-wrong",
+     ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, OVER,
+      CLAIMED.replace("p1", "p2")]),
+    ("shoe-was-dealt-by-rules-not-adopted", [adopted("another text"), SHOE]),
+    ("shoe-was-dealt-by-rules-not-adopted", [adopted(), SHOE, adopted("another text"), NEXT]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "steps"), BREAKS)
+def test_more_ways_to_break_a_rule(code, steps):
+    audit = audit_floor(played(steps).floor())
+    assert {found.code for found in audit.findings} == {code}
+
+
+def found_in(steps: list[str]) -> list[Finding]:
+    return audit_floor(played(steps).floor()).findings
+
+
+def test_a_finding_says_where_who_and_which_facts():
+    wrong = ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT.replace("1000", "700")]
+    (kept,) = found_in(wrong)
+    assert (kept.stream, kept.shoe, kept.coup, kept.patron) == ("table/T1", "H-1", 1, "p1")
+    assert (kept.money.house, kept.money.patrons, kept.money.currency) == (300, {"p1": -300}, "EUR")
+    pit = played(wrong)
+    (event,) = pit.streams["table/T1"]
+    assert (kept.events[0], kept.at_us, kept.clock) == (event.index, event.at_us, "table")
+
+
+def test_the_first_fact_is_what_a_tie_is_about_and_its_chance_is_exact():
+    (*ties,) = found_in(['with custody.tie_chance = "1/1000"', "days 7 1:T1 2:T2 3:T3 4:T4"])
+    assert [found.stream for found in ties] == ["floor"] * 4
+    # 4 shoes, 4 tables: 16 pairs, each together on 7 of 7 days with a chance of 4 ** -7
+    assert {found.shown for found in ties} == {"exact chance at most 1 in 1024"}
+
+
+def test_without_custody_tables_or_shoes_each_rule_says_so():
+    skipped = {v.code: v.skipped for v in audit_floor(floor_of([], [], [])).verdicts}
+    assert set(skipped) == {rule.code for rule in FLOOR_RULES}
+    assert {reason for reasons in skipped.values() for reason in reasons} == {
+        NO_BATCH, NO_TABLE, NO_SHOE,
+    }  # fmt: skip
+
+
+def test_shoes_alone_are_clean_and_every_rule_says_why_it_did_not_look():
+    audit = audit_floor(played(['shoe H-1 {"table": "T1"}', 'shoe H-2 {"batch": "B-1"}']).floor())
+    assert audit.findings == []
+    assert {verdict.result for verdict in audit.verdicts} == {"not-applicable"}
+    assert all(verdict.skipped for verdict in audit.verdicts)
+
+
+def test_every_rule_answers_on_every_floor():
+    texts = [EXAMPLES[rule.code] for rule in FLOOR_RULES]
+    for text in texts:
+        for verdict in audit_floor(Pit.of(text).floor()).verdicts:
+            assert verdict.looked or verdict.skipped, verdict
+            assert (verdict.result == "not-applicable") == (verdict.looked == 0), verdict
+
+
+def test_clocks_within_the_tolerance_of_the_pack_prove_nothing():
+    text = [f"{SHOE} open", ISSUED, OVER]
+    assert [found.code for found in found_in(text)] == [
+        "cards-were-dealt-where-they-were-not-issued"
+    ]
+    assert found_in(["with clocks.tolerance_ms = 120000", *text]) == []
+
+
+def test_a_report_counts_the_floor_or_says_why_it_was_left():
+    pit = played([ISSUED, ISSUED.replace("T1", "T2"), OPEN, SHOE])
+    report = AuditReport()
+    for shoe in pit.shoes():
+        report.add(audit_shoe(shoe))
+    report.add_floor(audit_floor(floor_of(pit.floor().batches, [], report.traces)))
+    assert (report.shoes, report.batches, report.tables) == (1, 1, 0)
+    assert report.rules["cards-were-in-two-places-at-once"].result == "fail"
+    assert report.rules["table-fact-has-no-ground"].skipped == {NO_TABLE: 1}
+    left = AuditReport()
+    left.leave_floor("only some shoes were asked for")
+    assert left.rules["cards-counted-do-not-tally"].result == "not-applicable"
+
+
+@given(
+    st.lists(anyfacts.facts(), max_size=15),
+    st.lists(anyfacts.facts(), max_size=10),
+    st.lists(anyfacts.facts(), max_size=15),
+)
+def test_no_history_however_absurd_crashes_the_audit(of_shoe, of_table, of_cards):
+    shoe = shoe_of([anyfacts.loaded(), *of_shoe], "shoe/p1")
+    batch = fold_batch("cards/p1", events_of(of_cards, "cards/p1"))
+    table = fold_table("table/T1", events_of(of_table, "table/T1"))
+    audit = audit_floor(floor_of([batch], [table], [trace_of(shoe)]))
+    marks = [found.fingerprint for found in audit.findings]
+    assert len(set(marks)) == len(marks)
+    assert [verdict.code for verdict in audit.verdicts] == [rule.code for rule in FLOOR_RULES]
