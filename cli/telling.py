@@ -324,6 +324,7 @@ _TELL: Final[dict[type, Callable[[Any, _Money], str]]] = {
     k.ExcessReturned: lambda x, m: f"{m(x.amount)} of bet {x.bet} returned: beyond the bank",
     k.HandGiven: lambda x, _m: f"{x.to} plays the {x.hand} hand",
     k.ChoiceMade: _chosen,
+    k.CardRejected: lambda x, _m: f"{_hand(x.hand, x.seat)} rejects the card",
     k.HandsCalled: _hands_called,
     k.LevyTaken: _levy,
     a.FindingAcknowledged: lambda x, _m: _of_finding(x, "acknowledged"),

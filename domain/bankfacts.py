@@ -5,9 +5,11 @@ to the closed list in `domain.facts`. Source of what a table can show: field-fac
 (report "Player-banked"); seeds S0, S1; arrêté of 14 May 2007, arts 58 to 62.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from domain.factbase import Amount, Name, Number, Total
+from msgspec import Meta
+
+from domain.factbase import Amount, Name, Number
 from domain.factbase import FactBase as _Fact
 from domain.factbase import Part as _Part
 
@@ -106,11 +108,19 @@ class ChoiceMade(_Fact, frozen=True, tag="choice-made"):
     seat: Number | None = None
 
 
+class CardRejected(_Fact, frozen=True, tag="card-rejected"):
+    """A patron rejected the card that his hand had just drawn; it went to the discards."""
+
+    coup: Number
+    hand: Hand
+    seat: Number | None = None
+
+
 class HandTotal(_Part, frozen=True):
-    """The total that was announced for a hand."""
+    """The total that was announced for a hand; one over nine is a bust."""
 
     hand: Hand
-    total: Total
+    total: Annotated[int, Meta(ge=0, le=999)]
     seat: Number | None = None
 
 
@@ -143,6 +153,7 @@ BankFact = (
     | ExcessReturned
     | HandGiven
     | ChoiceMade
+    | CardRejected
     | HandsCalled
     | LevyTaken
 )

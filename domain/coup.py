@@ -55,7 +55,7 @@ class BankedCoup(Struct):
 
     ``banker`` held the bank when the coup was first named, and ``bank`` lay in it then, in
     minor units. The lists keep facts in their order: claims to go bank, hands given, choices,
-    excess returned, chips that the banker added, levies.
+    cards rejected (with the card), excess returned, chips that the banker added, levies.
     """
 
     banker: str | None = None
@@ -65,6 +65,7 @@ class BankedCoup(Struct):
     claims: list[Event] = []
     given: list[Event] = []
     choices: list[Event] = []
+    rejected: list[tuple[Event, Card]] = []
     excess: list[Event] = []
     raised: list[Event] = []
     levies: list[Event] = []

@@ -45,6 +45,7 @@ Irregularity = Literal[
 Ruling = Literal[
     "none", "void", "play-on", "burn-card", "restore-card", "return-bets", "stand", "other"
 ]
+EndOfShoe = Literal["cut-card", "withdrawn", "fault", "too-few-cards", "closing"]
 Post = Literal["dealer", "caller", "payer-1", "payer-2", "supervisor"]
 
 
@@ -177,10 +178,10 @@ class ShoeRefused(_Fact, frozen=True, tag="shoe-refused"):
 
 
 class ShoePassed(_Fact, frozen=True, tag="shoe-passed"):
-    """The holder gave the shoe up."""
+    """The holder gave the shoe up; ``pack-ended``: the cards were dealt out."""
 
     by: Name
-    reason: Literal["lost", "chosen", "ruling", "left"] = "lost"
+    reason: Literal["lost", "chosen", "ruling", "left", "pack-ended"] = "lost"
 
 
 class PatronSeated(_Fact, frozen=True, tag="patron-seated"):
@@ -440,7 +441,7 @@ class ShoeEnded(_Fact, frozen=True, tag="shoe-ended"):
     left: Count | None = None
     counted: Count | None = None
     faces: tuple[Card, ...] = ()
-    reason: Literal["cut-card", "withdrawn", "fault", "too-few-cards", "closing"] = "cut-card"
+    reason: EndOfShoe = "cut-card"
 
 
 # -- The table ------------------------------------------------------------------------------

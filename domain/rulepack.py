@@ -7,19 +7,24 @@ in field-facts.md 1.1 and 3; a value that is only recalled there [R] is named in
 
 import hashlib
 import tomllib
+from collections.abc import Collection
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
 from domain.errors import BadRulePack
 from domain.facts import Amount, Irregularity, Ruling
+from domain.macao import CONDITIONS as HAND_CONDITIONS
+from domain.macao import MacaoRules
 from domain.money import Rounding
 from domain.wagers import CONDITIONS, Wager
 
-GameName = Literal["punto-banco"]
+GameName = Literal["punto-banco", "macao", "victoria"]
 """The games that a pack can be of; `domain.games` has one of each name."""
+
+_HANDS_OF_ONES_OWN: Final = ("macao", "victoria")
 
 Small = Annotated[int, Meta(ge=0, le=1000)]
 
@@ -177,6 +182,7 @@ class RulePack(_Part, frozen=True, kw_only=True):
     money: Money = Money()
     limits: Limits = Limits()
     clocks: Clocks | None = None
+    macao: MacaoRules | None = None
     free_hands: Small | None = None
     abandoned_bets: Literal["kept"] | None = None
     custody: Custody | None = None
@@ -214,8 +220,9 @@ def parse_pack(text: str) -> RulePack:
     except msgspec.ValidationError as error:
         raise BadRulePack(f"the rule pack does not fit: {error}; see docs/rule-packs.md") from error
     _check(pack)
+    _check_hands(pack)
     for wager in pack.wagers:
-        _check_wager(wager)
+        _check_wager(wager, HAND_CONDITIONS if pack.macao is not None else CONDITIONS)
     return pack
 
 
@@ -242,15 +249,30 @@ def _check(pack: RulePack) -> None:
             raise BadRulePack(f"{what}: the least, {least}, is more than the most, {most}")
 
 
-def _check_wager(wager: Wager) -> None:
+def _check_hands(pack: RulePack) -> None:
+    """Refuse hands of one's own where the game has none, and the other way round."""
+    if (pack.game in _HANDS_OF_ONES_OWN) is (pack.macao is None):
+        raise BadRulePack(
+            f"the section [macao] is for {' and '.join(_HANDS_OF_ONES_OWN)}, which need it; "
+            f"this pack is of {pack.game}"
+        )
+    rules = pack.macao
+    if rules is not None and rules.most_cards is not None and rules.most_cards < rules.dealt:
+        raise BadRulePack(
+            f"macao: a hand is dealt {rules.dealt} cards and may have {rules.most_cards}; "
+            "let it have as many as it is dealt at least"
+        )
+
+
+def _check_wager(wager: Wager, conditions: Collection[str]) -> None:
     """Refuse a wager that no result could settle."""
     if not wager.lines:
         raise BadRulePack(f"the wager {wager.name!r} has no line that pays; give at least one")
     for line in wager.lines:
-        if line.on not in CONDITIONS:
+        if line.on not in conditions:
             raise BadRulePack(
                 f"the wager {wager.name!r} pays on {line.on!r}, which is no condition; "
-                f"conditions are {', '.join(sorted(CONDITIONS))}"
+                f"conditions are {', '.join(sorted(conditions))}"
             )
         if line.pays != "push" and not int(line.pays.split(":")[1]):
             raise BadRulePack(f"the wager {wager.name!r} pays {line.pays}; odds are n:m, m ≥ 1")

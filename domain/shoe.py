@@ -483,6 +483,16 @@ def _levy_taken(shoe: Shoe, event: Event, fact: k.LevyTaken) -> None:
         shoe.bank.levied(event, fact.amount)
 
 
+def _card_rejected(shoe: Shoe, event: Event, fact: k.CardRejected) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    hand = coup.hand(fact.hand, fact.seat)
+    if hand:
+        banked_of(shoe, coup).rejected.append((event, hand.pop()))
+    else:
+        coup.strays.append(event)
+
+
 def _banked_in(where: str) -> "Callable[[Shoe, Event, Any], None]":
     """Keep the fact in one of the lists of its coup; nothing else follows from it."""
 
@@ -561,6 +571,7 @@ _EVOLVE: Final[dict[type, Callable[[Shoe, Event, Any], None]]] = {
     k.ExcessReturned: _excess_returned,
     k.HandGiven: _banked_in("given"),
     k.ChoiceMade: _banked_in("choices"),
+    k.CardRejected: _card_rejected,
     k.HandsCalled: _result_called,
     k.LevyTaken: _levy_taken,
     f.FactCorrected: _kept_in("corrections"),

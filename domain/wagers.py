@@ -112,8 +112,14 @@ class Wager(Struct, frozen=True, forbid_unknown_fields=True):
 
     def line_on(self, result: Result) -> PayLine | Literal["lost", "unknown"]:
         """Find the line that settles a result: the first whose condition holds."""
+        return self.line_where(lambda on: CONDITIONS[on](result) if on in CONDITIONS else None)
+
+    def line_where(
+        self, holds_of: "Callable[[str], bool | None]"
+    ) -> PayLine | Literal["lost", "unknown"]:
+        """Find the first line whose condition holds, as ``holds_of`` tells of each by its name."""
         for line in self.lines:
-            holds = CONDITIONS[line.on](result)
+            holds = holds_of(line.on)
             if holds is None:
                 return "unknown"
             if holds:

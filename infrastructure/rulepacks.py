@@ -5,7 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from domain.errors import BadRulePack, NotFound
-from domain.rulepack import RulePack, parse_pack
+from domain.rulepack import GameName, RulePack, parse_pack
 
 MAX_PACK_BYTES = 40_000
 
@@ -72,3 +72,8 @@ def _read(path: Path) -> str:
     except BadRulePack as error:
         raise error.at(str(path)) from error
     return text
+
+
+def of_game(game: GameName) -> list[str]:
+    """Return the names of the shipped packs of a game."""
+    return [pack.name for pack in shipped_packs() if pack.game == game]

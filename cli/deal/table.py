@@ -112,7 +112,8 @@ class DealTable:
             case "card":
                 assert due.hand is not None
                 place = len(self.shoe.left) + 1
-                self.record([f.CardDrawn(self.speech().coup, due.hand, self._next(), place)])
+                coup = self.speech().coup
+                self.record([f.CardDrawn(coup, due.hand, self._next(), place, seat=due.seat)])
             case "burn-up":
                 self.record([f.CardBurned(self._next(), 1)])
             case "shuffle":

@@ -76,7 +76,8 @@ def card(speech: Speech, words: Words) -> Facts:
         return [f.CardBurned(speech.next_card(words), speech.place())]
     if due.awaits != "card" or due.hand is None:
         raise BadInput(f"no card is due; {due.text}")
-    return [f.CardDrawn(speech.coup, due.hand, speech.next_card(words), speech.place())]
+    face = speech.next_card(words)
+    return [f.CardDrawn(speech.coup, due.hand, face, speech.place(), seat=due.seat)]
 
 
 def to_player(speech: Speech, words: Words) -> Facts:

@@ -1,6 +1,6 @@
 """Rules of the calls: what the dealer announced against what lay on the felt."""
 
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.rule import CLEAN, TWO_HANDS, Answer, Breach, CoupView, Rule
 from domain.audit.timing import hands_in_doubt
 from domain.facts import Outcome, ResultCalled, TotalsCalled
 
@@ -83,6 +83,7 @@ RULES = (
         "The totals that the dealer calls on the first two cards decide the third.",
         _CITES,
         on_coup=_two_card_totals,
+        games=TWO_HANDS,
     ),
     Rule(
         "final-totals-were-miscalled",
@@ -91,6 +92,7 @@ RULES = (
         "The called totals are those of the cards on the felt.",
         _CITES,
         on_coup=_final_totals,
+        games=TWO_HANDS,
     ),
     Rule(
         "outcome-was-miscalled",
@@ -99,5 +101,6 @@ RULES = (
         "The higher total wins; equal totals tie. Bets are paid by this call.",
         _CITES,
         on_coup=_outcome,
+        games=TWO_HANDS,
     ),
 )

@@ -63,7 +63,7 @@ def gains_of_lateness(view: CoupView, bet: Bet, closed: int) -> Gains:
         return ((bet.patron, bet.net),)
     if view.cashier is None or not view.dealt:
         return "the record's cards, or the pack, do not settle the wager"
-    due = view.cashier.due(bet.wager, view.result, stake)
+    due = view.due(bet, stake)
     if due is None:
         return "the record's cards, or the pack, do not settle the wager"
     return ((bet.patron, too_much(bet, due)),)

@@ -4,14 +4,19 @@ Each hand is judged on the cards that were there when it was its turn: after a w
 stand of punto, banco is held to the tableau against what punto really took.
 """
 
+from typing import Final
+
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.timing import hands_in_doubt
 from domain.cards import pretty
 from domain.event import Event
 from domain.facts import CardDrawn, Hand
+from domain.rulepack import GameName
 from domain.tableau import banco_draws, punto_draws, why_banco, why_punto
 
 _CITES = ("field-facts.md 1.2", "seeds S0, S1, S2 (table)", "arrêté of 14 May 2007, art. 55-14")
+
+_GAMES: Final[tuple[GameName, ...]] = ("punto-banco",)
 
 
 def _unjudged(view: CoupView) -> str | None:
@@ -130,6 +135,7 @@ RULES = (
         "Punto draws on 0 to 5 and stands on 6 and 7; a natural on either side ends the coup.",
         _CITES,
         on_coup=_punto_drew,
+        games=_GAMES,
     ),
     Rule(
         "punto-stood-against-tableau",
@@ -138,6 +144,7 @@ RULES = (
         "Punto draws on 0 to 5 where neither side has a natural.",
         _CITES,
         on_coup=_punto_stood,
+        games=_GAMES,
     ),
     Rule(
         "banco-drew-against-tableau",
@@ -146,6 +153,7 @@ RULES = (
         "Banco draws by its total and punto's third card, and never after a natural.",
         _CITES,
         on_coup=_banco_drew,
+        games=_GAMES,
     ),
     Rule(
         "banco-stood-against-tableau",
@@ -154,6 +162,7 @@ RULES = (
         "Banco draws where its total and punto's third card say so.",
         _CITES,
         on_coup=_banco_stood,
+        games=_GAMES,
     ),
     Rule(
         "hand-took-a-fourth-card",
@@ -162,5 +171,6 @@ RULES = (
         "No hand takes more than three cards.",
         _CITES,
         on_coup=_fourth_card,
+        games=_GAMES,
     ),
 )

@@ -241,7 +241,7 @@ def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
         return None, "the rule pack cannot be read"
     if not view.dealt:
         return None, "a hand has fewer than two cards"
-    due = view.cashier.due(bet.wager, view.result, bet.amount)
+    due = view.due(bet, bet.amount)
     if due is None:
         return None, f"the record's cards, or the pack, do not settle {bet.wager}"
     return due, ""

@@ -1,6 +1,6 @@
 """Rules of handling: how cards go from the shoe to the hands."""
 
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule
+from domain.audit.rule import CLEAN, TWO_HANDS, Answer, Breach, CoupView, Doubt, Rule
 from domain.audit.timing import doubt, doubt_in_row
 from domain.facts import CardBurned, CardDrawn, Hand
 from domain.shoe import Shoe
@@ -79,6 +79,7 @@ RULES = (
         "Cards go to Player, Banker, Player, Banker; Player's third comes before Banker's.",
         ("field-facts.md 3 A7", "arrêté of 14 May 2007, art. 55-14"),
         on_coup=_order,
+        games=TWO_HANDS,
     ),
     Rule(
         "coup-was-closed-on-too-few-cards",
@@ -87,6 +88,7 @@ RULES = (
         "Each hand has two cards at least before the coup is decided.",
         ("field-facts.md 1.2, 3 A11",),
         on_coup=_too_few,
+        games=TWO_HANDS,
     ),
     Rule(
         "cards-places-in-the-shoe-skip",

@@ -50,7 +50,7 @@ def _unsettled(view: CoupView) -> str | None:
     if view.coup.voided is not None:
         return "the coup was voided"
     if not view.dealt:
-        return "a hand has fewer than two cards"
+        return "a hand lacks cards that come first"
     return hands_in_doubt(view)
 
 
@@ -171,7 +171,7 @@ def _not_moved(view: CoupView, bet: Bet) -> Gains:
     reason = _unsettled(view)
     if reason or view.cashier is None:
         return reason or "the rule pack cannot be read"
-    due = view.cashier.due(bet.wager, view.result, bet.amount)
+    due = view.due(bet, bet.amount)
     if due is None:
         return "the record's cards, or the pack, do not settle the wager"
     return ((bet.patron, too_much(bet, due)),)

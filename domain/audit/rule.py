@@ -14,10 +14,14 @@ from domain.audit.floor import BatchView, Floor, TableView
 from domain.cards import VALUE
 from domain.coup import Bet, Coup
 from domain.event import Event
+from domain.games import game_of
 from domain.result import Result, result_of
 from domain.rulepack import GameName
 from domain.settlement import Cashier, Due, cashier_for
 from domain.shoe import Shoe
+
+_PLAIN: Final = "punto-banco"
+"""The game whose bets rest on the result alone, so that many coups are judged fast."""
 
 Family = Literal["tableau", "totals", "payout", "composition", "procedure", "integrity"]
 Severity = Literal["high", "medium", "low"]
@@ -61,7 +65,7 @@ class CoupView(Struct):
     """A coup with what its cards come to, worked out once for all rules.
 
     ``punto`` and ``banco`` are the two-card totals; ``third`` the value of the Player hand's
-    third card. ``dealt`` is False while a hand has fewer than two cards. ``in_play`` is True
+    third card. ``dealt`` is False while a hand lacks cards that come first. ``in_play`` is True
     until the result is called, ``open`` until the coup is closed or voided, left for another
     coup, or the shoe ends. ``dues`` are the settled bets with what was due to each (None: the
     record's cards, or the pack, do not say).
@@ -79,20 +83,31 @@ class CoupView(Struct):
     result: Result
     dues: list[tuple[Bet, Due | None]]
 
+    def due(self, bet: Bet, stake: int) -> Due | None:
+        """Return what is due to a bet, had it this stake; None: record or pack do not say."""
+        if self.cashier is None:
+            return None
+        game = game_of(self.shoe.pack)
+        if game.name == _PLAIN:
+            return self.cashier.due(bet.wager, self.result, stake)
+        return game.due(self.shoe, self.coup, bet, stake)
+
 
 def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
     """Work out what the coup's cards come to, as they were dealt."""
     player, banker = coup.player, coup.banker
-    dealt = len(player) > 1 and len(banker) > 1
     result = result_of(player, banker)
+    game = game_of(shoe.pack)
+    dealt = game.is_dealt(shoe, coup)
     dues: list[tuple[Bet, Due | None]] = []
     if dealt and cashier is not None and coup.voided is None:
-        due = cashier.due
-        dues = [
-            (bet, due(bet.wager, result, bet.amount))
-            for bet in coup.bets.values()
-            if bet.moves and not bet.withdrawn
-        ]
+        settled = [bet for bet in coup.bets.values() if bet.moves and not bet.withdrawn]
+        if game.name == _PLAIN:
+            due = cashier.due
+            dues = [(bet, due(bet.wager, result, bet.amount)) for bet in settled]
+        elif settled:
+            owed = {bet.number: due for bet, due in game.due_bets(shoe, coup)}
+            dues = [(bet, owed.get(bet.number)) for bet in settled]
     return CoupView(
         shoe=shoe,
         coup=coup,
@@ -111,6 +126,10 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
 def cashier_of(shoe: Shoe) -> Cashier | None:
     """Return the cashier of the shoe's pack; None where the pack cannot be read."""
     return cashier_for(shoe.pack_text) if shoe.pack is not None else None
+
+
+TWO_HANDS: Final[tuple[GameName, ...]] = ("punto-banco",)
+"""The games of one Player hand and one Banker hand, dealt two cards each."""
 
 
 class Rule(Struct, frozen=True):

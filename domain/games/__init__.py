@@ -9,7 +9,9 @@ rule pack. It says
   a shoe to be offered), or None;
 * ``before_end``: what is due once no coup may follow, before the shoe is taken out, or None;
 * ``draws``: whether a hand goes to the shoe for a card now, which is how a cut card is found;
-* ``due_bets``: what is due to each bet that stands, in the order in which it is settled.
+* ``due_bets``: what is due to each bet that stands, in the order in which it is settled;
+* ``is_dealt`` and ``due``: whether the hands are there to be judged, and what is due to a bet on
+  some stake, for the auditor.
 
 What it refuses, by kind of fact, in place of what every game refuses, stands in a module of
 `domain.refusal`, which knows it by the game's name: a fact of `domain.bankfacts` that is not in
@@ -21,17 +23,20 @@ the last coup, voiding. That a fact is folded into the state never rests on the 
 
 **To add a game**: a module here with a subclass of `Game`, its instance in `GAMES`, its name in
 `domain.rulepack.GameName`, a rule pack in ``infrastructure/packs``, its refusals in
-`domain.refusal`. Its rules of audit go into `domain/audit/` with ``games`` naming it. A section of the rule pack that only it reads is a
-Struct in a module of its own, optional in `RulePack`, so that other packs keep their text.
+`domain/refusal/`. Its rules of audit go into `domain/audit/` with ``games`` naming it. A section
+of the rule pack that only it reads is a Struct in a module of its own, optional in `RulePack`, so
+that other packs keep their text.
 """
 
 from typing import Final
 
 from domain.games.game import Game
+from domain.games.macao import Macao
 from domain.games.punto_banco import PuntoBanco
+from domain.games.victoria import Victoria
 from domain.rulepack import RulePack
 
-GAMES: Final[dict[str, Game]] = {game.name: game for game in (PuntoBanco(),)}
+GAMES: Final[dict[str, Game]] = {game.name: game for game in (PuntoBanco(), Macao(), Victoria())}
 """Every game by its name."""
 
 _WITHOUT_A_PACK: Final = "punto-banco"

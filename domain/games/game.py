@@ -36,3 +36,11 @@ class Game(ABC):
     @abstractmethod
     def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
         """Return the bets that stand, with what is due to each, in the order of settling."""
+
+    @abstractmethod
+    def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:
+        """Tell whether every hand of the coup has the cards that come first."""
+
+    @abstractmethod
+    def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
+        """Return what is due to a bet, had it this stake; None: record or pack do not say."""

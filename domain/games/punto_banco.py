@@ -51,6 +51,17 @@ class PuntoBanco(Game):
         due = [(bet, cashier.due(bet.wager, result, bet.amount)) for bet in standing]
         return losers_first([(bet, what) for bet, what in due if what is not None])
 
+    def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:  # noqa: ARG002 - the cards alone tell
+        """Tell whether both hands have two cards."""
+        return len(coup.player) > 1 and len(coup.banker) > 1
+
+    def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
+        """Return what the pack's pay lines say of a stake on these cards."""
+        if shoe.pack is None:
+            return None
+        result = result_of(coup.player, coup.banker)
+        return cashier_for(shoe.pack_text).due(bet.wager, result, stake)
+
     def _settle(self, shoe: Shoe, coup: Coup) -> Prompt:
         if coup.result_called is None:
             result = result_of(coup.player, coup.banker)

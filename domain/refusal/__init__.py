@@ -11,7 +11,7 @@ from domain import facts as f
 from domain.bankfacts import BankFact
 from domain.errors import Refused
 from domain.games import game_of
-from domain.refusal import bets, cards, coups, people, settling
+from domain.refusal import bets, cards, coups, macao, people, settling
 from domain.rulepack import GameName
 from domain.shoe import Shoe
 
@@ -82,7 +82,10 @@ _CHECKS: Final[dict[type, Check]] = {
     f.ShoePassed: people.pass_on,
 }
 
-_OF_GAMES: Final[dict[GameName, Mapping[type, Check]]] = {}
+_OF_GAMES: Final[dict[GameName, Mapping[type, Check]]] = {
+    "macao": macao.CHECKS,
+    "victoria": macao.CHECKS,
+}
 """What a game refuses in place of what every game refuses."""
 
 __all__ = ["refusal", "verify"]

@@ -77,9 +77,14 @@ def draw(shoe: Shoe, fact: f.CardDrawn) -> str | None:
     now = prompt(shoe)
     if now.awaits != "card":
         return f"no card is due; {now.text}"
-    if now.hand != fact.hand:
-        return f"the card is for {now.hand}, not {fact.hand}; {now.text}"
+    if (now.hand, now.seat) != (fact.hand, fact.seat):
+        due, said = _at(now.hand, now.seat), _at(fact.hand, fact.seat)
+        return f"the card is for {due}, not {said}; {now.text}"
     return card_again(shoe, fact.card)
+
+
+def _at(hand: f.Hand | None, seat: int | None) -> str:
+    return str(hand) if seat is None else f"seat {seat}"
 
 
 def card_again(shoe: Shoe, card: Card) -> str | None:

@@ -19,6 +19,7 @@ from domain.procedure import limit_for, staying_bets
 from domain.result import result_of
 from domain.rulepack import pack_sha256, parse_pack
 from domain.shoe import Shoe, evolve
+from domain.simulation.banking import MOVES_OF_A_BANK, bank_put_up, moved
 from domain.simulation.clock import TableClock
 from domain.simulation.collusion import Favours
 from domain.simulation.felt import evened_out, late_moment, late_moves, place_bets
@@ -80,7 +81,8 @@ class Croupier:
             "coup": self._open,
             "holder": self._holder,
             "settle": self._settle,
-            "end": lambda _due: self._end("cut-card"),
+            "bank": self._bank,
+            "end": self._ended,
         }
 
     @property
@@ -109,14 +111,15 @@ class Croupier:
         """Have the device pass a number over."""
         self._seq += 1
 
-    def drawn(self, hand: f.Hand) -> f.CardDrawn:
+    def drawn(self, hand: f.Hand, seat: int | None = None) -> f.CardDrawn:
         """Take the next card out of the shoe for a hand of the coup in play."""
         assert self.shoe.current is not None
         card = self.order.draw()
         back: Literal["straight", "turned"] | None = None
         if self.plan.turned is not None:
             back = "turned" if VALUE[card] in self.plan.turned else "straight"
-        return f.CardDrawn(self.shoe.current.number, hand, card, self.gone, back)
+        number = self.shoe.current.number
+        return f.CardDrawn(number, hand, card, self.gone, back, seat=seat)
 
     def burned(self, *, face_up: bool) -> f.CardBurned:
         """Take the next card out of the shoe and burn it before the first coup."""
@@ -170,6 +173,8 @@ class Croupier:
                 self.unseen[VALUE[card]] -= 1
         elif kind is f.CrewChanged:
             self._floor = self.floor
+        elif kind in MOVES_OF_A_BANK:
+            moved(self.sitters, fact)
         elif kind is f.CoupClosed or kind is f.CoupVoided:
             self._over(self.shoe.coups[fact.coup])  # type: ignore[union-attr,index]
         return event
@@ -225,7 +230,7 @@ class Croupier:
 
     def _card(self, due: Prompt) -> Facts:
         assert due.hand is not None
-        return (self.drawn(due.hand),)
+        return (self.drawn(due.hand, due.seat),)
 
     def _prepare(self, due: Prompt) -> Facts:
         match due.awaits:
@@ -277,7 +282,7 @@ class Croupier:
         least = min((limit.minimum for limit in self.shoe.limits), default=1)
         for sitter in self.sitters:
             name = sitter.patron.name
-            if not sitter.seated or not sitter.leaves(least):
+            if not sitter.seated or not sitter.leaves(least) or self.banks(name):
                 continue
             if any(bet.patron == name for bet in staying_bets(self.shoe, Coup(number))):
                 continue
@@ -286,6 +291,10 @@ class Croupier:
             if self.shoe.holder == name:
                 yield f.ShoePassed(name, "left")
             yield f.PatronLeft(name)
+
+    def banks(self, name: str) -> bool:
+        """Tell whether a patron's chips lie in the bank: he stays by them."""
+        return self.shoe.bank is not None and self.shoe.bank.holder == name
 
     @property
     def table(self) -> Table:
@@ -338,6 +347,10 @@ class Croupier:
                 return (f.ShoeRefused(offered),)
         return (due.fact,)
 
+    def _bank(self, due: Prompt) -> Facts:
+        assert due.fact is not None
+        return (bank_put_up(self, due.fact),)
+
     def _settle(self, due: Prompt) -> Iterable[f.ShoeFact]:
         """Settle the bets; one that no pay line settles goes back to its patron."""
         if due.fact is not None:
@@ -351,7 +364,10 @@ class Croupier:
         owed = self.shoe.owed.get(patron, 0)
         return (f.CommissionCollected(patron, owed),) if owed > 0 else ()
 
-    def _end(self, reason: Literal["cut-card", "too-few-cards", "closing"]) -> Facts:
+    def _ended(self, due: Prompt) -> Facts:
+        return self._end(due.fact.reason if isinstance(due.fact, f.ShoeEnded) else "cut-card")
+
+    def _end(self, reason: f.EndOfShoe) -> Facts:
         left, recorded = self.order.left, len(self.shoe.left)
         owed = [fact for name in sorted(self.shoe.owed) for fact in self._collected(name)]
         return (*owed, f.ShoeEnded(left=left, counted=left + recorded, reason=reason))

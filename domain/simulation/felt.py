@@ -24,7 +24,7 @@ def place_bets(croupier: "Croupier", coup: Coup) -> tuple[f.ShoeFact, ...]:
     number = max(coup.bets, default=0)
     facts: list[f.ShoeFact] = []
     for sitter in croupier.sitters:
-        if not sitter.seated:
+        if not sitter.seated or croupier.banks(sitter.patron.name):
             continue
         mine = (
             [bet for bet in coup.bets.values() if bet.patron == sitter.patron.name]
@@ -40,6 +40,8 @@ def place_bets(croupier: "Croupier", coup: Coup) -> tuple[f.ShoeFact, ...]:
         if channel is not None:
             spot.knows = channel.read(_ahead(croupier, coup, channel.looks), sitter.rng)
         wanted = dict(sitter.wants(spot, {bet.wager: bet.amount for bet in mine}))
+        if croupier.pack.macao is not None:
+            wanted = _on_his_hand(croupier, felt, wanted)
         purse = sitter.bankroll
         for fact, stake in _standing(croupier, coup, mine, wanted):
             purse -= stake
@@ -102,6 +104,16 @@ def _told_late(croupier: "Croupier", coup: Coup, sitter: Sitter, moment: Moment)
     if channel is None:
         return None
     return channel.read(_ahead(croupier, coup, channel.looks), sitter.rng)
+
+
+def _on_his_hand(
+    croupier: "Croupier", felt: list[OnFelt], wanted: dict[str, int]
+) -> dict[str, int]:
+    """Put the most that a patron wants to stake on his own hand, as far as the bank covers it."""
+    bank = croupier.shoe.bank
+    left = bank.amount - sum(bet.amount for bet in felt) if bank is not None else 0
+    stake = min(max(wanted.values(), default=0), left)
+    return {croupier.pack.wagers[0].name: stake} if stake > 0 else {}
 
 
 def evened_out(croupier: "Croupier", coup: Coup) -> tuple[f.ShoeFact, ...]:

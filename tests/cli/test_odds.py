@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cli.console import guard
 from cli.main import build
-from infrastructure.rulepacks import shipped
+from infrastructure.rulepacks import of_game, shipped
 
 WAGERS = """
 player banker tie player-pair banker-pair either-pair perfect-pair dragon-7 panda-8 super-6
@@ -44,10 +44,10 @@ def test_rows_are_complete_and_distinct(capsys):
         assert list(row) == ["wager", "pays", "house_edge", "house_edge_exact", "rules"]
         assert float(Fraction(row["house_edge_exact"])) == row["house_edge"]
         assert "/" in row["house_edge_exact"]
-    assert {pack for row in rows for pack in row["rules"]} == set(shipped())
+    assert {pack for row in rows for pack in row["rules"]} == set(of_game("punto-banco"))
     rules = {(row["wager"], row["pays"]): row["rules"] for row in rows}
     assert rules["tie", "9:1"] == ["uk"]
-    assert set(rules["tie", "8:1"]) == set(shipped()) - {"uk"}
+    assert set(rules["tie", "8:1"]) == set(of_game("punto-banco")) - {"uk"}
 
 
 def test_every_wager_is_named_as_everywhere(capsys):

@@ -6,7 +6,7 @@ from domain import facts as f
 from domain.cards import FULL_DECK
 from domain.dealing import prompt
 from domain.procedure import last_coup
-from infrastructure.rulepacks import pack_text, shipped
+from infrastructure.rulepacks import of_game, pack_text
 from tests.notation import Felt, hands
 
 
@@ -382,7 +382,7 @@ def test_a_continuous_shuffler_has_no_last_coup():
     assert due(felt).fact == f.CoupOpened(1)
 
 
-@pytest.mark.parametrize("rules", shipped())
+@pytest.mark.parametrize("rules", of_game("punto-banco"))
 def test_whatever_is_due_leads_to_the_end_of_the_shoe(rules):
     """From the loading on, doing what is due ends every pack's shoe, and not too soon."""
     felt = Felt(rules)

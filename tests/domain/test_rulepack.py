@@ -125,11 +125,16 @@ class TestShipped:
 
     def test_it_offers_player_banker_and_tie(self, name):
         pack = parse_pack(shipped()[name])
+        if pack.game != "punto-banco":
+            pytest.skip("these are the wagers of punto banco")
         assert {"player", "banker", "tie"} <= {wager.name for wager in pack.wagers}
 
     def test_every_line_settles_some_coup(self, name):
         """No line is hidden behind those above it."""
-        for wager in parse_pack(shipped()[name]).wagers:
+        pack = parse_pack(shipped()[name])
+        if pack.macao is not None:
+            pytest.skip("its lines look at a hand of one's own: tests/games/test_macao.py")
+        for wager in pack.wagers:
             reached = {wager.line_on(result) for result in EVERY_RESULT}
             assert set(wager.lines) <= reached, wager.name
             assert "unknown" not in reached

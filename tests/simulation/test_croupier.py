@@ -62,7 +62,8 @@ def test_a_clean_shoe_audits_clean(name, seed):
     croupier, _ = dealt(name, everybody(name, 5 * seed), seed=seed, turned=frozenset((6, 7, 8, 9)))
     audit = audit_shoe(croupier.shoe)
     assert audit.findings == []
-    assert audit.coups > 30
+    # with a hand for each of them two decks are soon dealt out
+    assert audit.coups > (30 if croupier.pack.macao is None else 1)
 
 
 def test_the_state_is_that_of_its_events():

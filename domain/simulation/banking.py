@@ -1,0 +1,35 @@
+"""How simulated patrons bank: what they put up, and what it does to their chips."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from domain import bankfacts as k
+from domain import facts as f
+from domain.simulation.patrons import Sitter
+
+if TYPE_CHECKING:
+    from domain.simulation.croupier import Croupier
+
+MOVES_OF_A_BANK: Final = (k.BankPosted, k.BankRaised, k.BankWithdrawn)
+
+
+def bank_put_up(croupier: "Croupier", due: f.ShoeFact) -> f.ShoeFact:
+    """Answer what is due of a bank: a banker puts up half of his chips, or the least there is."""
+    if not isinstance(due, k.BankPosted):
+        return due
+    half = next((s.bankroll // 2 for s in croupier.sitters if s.patron.name == due.by), 0)
+    return k.BankPosted(due.by, max(due.amount, half - half % 100))
+
+
+def moved(sitters: Iterable[Sitter], fact: f.Fact) -> None:
+    """Move a banker's chips into his bank, and out of it."""
+    for sitter in sitters:
+        match fact:
+            case k.BankPosted(by=name, amount=amount) | k.BankRaised(by=name, amount=amount):
+                gain = -amount
+            case k.BankWithdrawn(by=name, amount=amount):
+                gain = amount
+            case _:
+                return
+        if sitter.patron.name == name:
+            sitter.bankroll += gain
