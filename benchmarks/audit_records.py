@@ -141,11 +141,13 @@ def _broken_off(history: list[Event]) -> list[Event]:
 
 
 def _opening(history: list[Event], coup: int) -> int:
-    return next(
+    """Return the place at which a coup was opened; the first, where no such coup was."""
+    opened = (
         place
         for place, event in enumerate(history)
         if isinstance(event.fact, f.CoupOpened) and event.fact.coup == coup
     )
+    return next(opened, 0)
 
 
 WHOLE: Final = Record("whole", "nothing", lambda history: history)

@@ -118,7 +118,7 @@ KINDS = (
         name="one-coup-too-many",
         family="procedure",
         what="a coup is dealt after the last",
-        codes=("coup-was-dealt-after-the-last",),
+        codes=("coup-was-dealt-after-the-last", "shoe-was-kept-after-a-loss"),
         acts=_one_too_many,
     ),
 )

@@ -1,0 +1,165 @@
+"""Makes clean shoes go wrong in every known way, and tells what the audit found of it.
+
+    python -m benchmarks.audit_mutations [--full] [--only KIND …] [--write FILE]
+
+Every kind of fault (`domain.simulation.faults`) is injected into simulated shoes of every house
+(`benchmarks.audit_houses`), from the first coup on and from the twelfth: once here, by several
+seeds with ``--full``. A fault is found where its rule has a finding, and one of its rules has it
+on its coup; what is found beside it, and is not of the kind, counts as invented. Then the same
+shoes are audited as records that lack something (`benchmarks.audit_records`), which shows what a
+fault needs to be seen. ``--write`` writes docs/mutations.md, where every kind and every rule has
+its row.
+"""
+
+import argparse
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import Struct, field
+
+from benchmarks.audit_houses import House, houses
+from benchmarks.audit_mutations_told import page
+from benchmarks.audit_records import RECORDS, Record
+from domain.audit import audit_shoe
+from domain.event import Event
+from domain.rulepack import parse_pack
+from domain.shoe import fold
+from domain.simulation import Croupier, ShoePlan, parse_lineup
+from domain.simulation.faults import FAULTS, Fault, FaultKind
+from domain.simulation.faults.misreading import cells
+
+LINEUP = "flat:side=player,flat:unit=5000,tie-lover,edge-sorter"
+NOT_BEFORE = (1, 12)
+LACKING = tuple(record for record in RECORDS if record.name not in ("broken off", "begun late"))
+MOST_LACKING = 4
+"""Shoes of a kind that are audited as records that lack something, too."""
+MOST_SEEDS = 60
+"""Shoes that are dealt at most until a cell of the tableau is needed."""
+
+
+class Trial(NamedTuple):
+    """A shoe with a fault in it."""
+
+    kind: FaultKind
+    fault: Fault
+    stream: str
+    history: list[Event]
+
+
+class Row(Struct):
+    """What became of the faults of a kind; ``unseen`` counts the records in which nothing shows."""
+
+    kind: FaultKind
+    injected: int = 0
+    found: int = 0
+    invented: Counter[str] = field(default_factory=Counter)
+    missed: list[str] = []
+    looked: int = 0
+    unseen: Counter[str] = field(default_factory=Counter)
+
+    def take(self, trial: Trial) -> None:
+        """Audit a shoe that went wrong."""
+        findings = audit_shoe(fold(trial.stream, trial.history)).findings
+        self.injected += 1
+        here = [found.coup for found in findings if found.code in self.kind.codes]
+        found = any(found.code == self.kind.codes[0] for found in findings)
+        if found and (trial.fault.coup is None or trial.fault.coup in here):
+            self.found += 1
+        else:
+            self.missed.append(f"{trial.stream}, coup {trial.fault.coup}")
+        self.invented.update({found.code for found in findings} - set(self.kind.codes))
+
+    def take_lacking(self, trial: Trial, records: Iterable[Record] = LACKING) -> None:
+        """Audit it as records that lack something."""
+        self.looked += 1
+        for record in records:
+            findings = audit_shoe(fold(trial.stream, record.of(trial.history))).findings
+            if not any(found.code in self.kind.codes for found in findings):
+                self.unseen[record.name] += 1
+
+    def needs(self) -> list[str]:
+        """Return what no record may lack if such a fault is to be seen."""
+        return [
+            record.name
+            for record in LACKING
+            if self.looked and self.unseen[record.name] == self.looked
+        ]
+
+
+def trial(house: House, kind: FaultKind, not_before: int, seed: int) -> Trial | None:
+    """Deal a shoe that goes wrong; None where it had no occasion to."""
+    stream = f"shoe/{house.name}-{kind.name}-{not_before}-{seed}"
+    plan = ShoePlan(stream=stream, pack=house.pack, decks=house.decks, start_us=10**15)
+    patrons = parse_lineup(LINEUP, min(9, parse_pack(house.pack).table.seats))
+    planted = Fault(kind, not_before)
+    history = list(Croupier(plan, patrons, random.Random(stream), (planted,)).deal())
+    return Trial(kind, planted, stream, history) if planted.happened else None
+
+
+def rows(kinds: Iterable[FaultKind], seeds: int, *, only_houses: int = 99) -> Iterator[Row]:
+    """Inject each kind into shoes of every house."""
+    tried = list(houses())[-only_houses:]
+    for kind in kinds:
+        row = Row(kind)
+        for seed, house, not_before in product(range(seeds), tried, NOT_BEFORE):
+            went_wrong = trial(house, kind, not_before, seed)
+            if went_wrong is None:
+                continue
+            row.take(went_wrong)
+            if row.looked < MOST_LACKING and not_before == max(NOT_BEFORE):
+                row.take_lacking(went_wrong)
+        if not row.injected:  # a rare occasion needs more shoes
+            _seek(row, tried[0], 1)
+        yield row
+
+
+def cell_rows(most: int) -> Iterator[Row]:
+    """Read each cell of the tableau the other way, in so many shoes in which it is needed."""
+    house = next(house for house in houses() if house.name == "classic-8")
+    for kind in cells():
+        row = Row(kind)
+        _seek(row, house, most)
+        yield row
+
+
+def _seek(row: Row, house: House, most: int) -> None:
+    for seed in range(1000, 1000 + MOST_SEEDS * most):
+        went_wrong = trial(house, row.kind, 1, seed)
+        if went_wrong is not None:
+            row.take(went_wrong)
+        if row.injected == most:
+            return
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--only", nargs="*", choices=sorted(FAULTS), metavar="KIND")
+    parser.add_argument("--write", type=Path)
+    asked = parser.parse_args()
+    kinds = [FAULTS[name] for name in asked.only or FAULTS]
+    done = []
+    for row in rows(kinds, 3 if asked.full else 1):
+        done.append(row)
+        said = f"{row.kind.name:<28} {row.injected:>4} injected {row.found:>4} found"
+        print(said, *row.missed[:3], *row.invented, flush=True)
+    in_cells = [] if asked.only else list(cell_rows(5 if asked.full else 1))
+    for row in in_cells:
+        if row.missed or not row.injected:
+            print(f"{row.kind.name:<28} {row.injected:>4} injected {row.found:>4} found")
+    everything = [*done, *in_cells]
+    bad = sum(row.injected - row.found + row.invented.total() for row in everything)
+    never = [row.kind.name for row in everything if not row.injected]
+    print(f"{sum(row.injected for row in everything):,} faults, {bad} missed or invented; {never}")
+    if asked.write:
+        asked.write.write_text(page(done, in_cells))
+    sys.exit(1 if bad or never else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""The page on what was injected into clean shoes and what was found: docs/mutations.md."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from domain.audit import RULES
+
+if TYPE_CHECKING:
+    from benchmarks.audit_mutations import Row
+
+CHECKS = {
+    "A1": "decks and backs", "A2": "composition, and the count at the end",
+    "A3": "cut and stop card", "A4": "last coup", "A5": "burn", "A6": "no more bets",
+    "A7": "order of the cards", "A8": "tableau, totals, outcome",
+    "A9": "wrong draws and their ruling", "A10": "face-up card", "A11": "too few cards",
+    "A12": "payments", "A13": "order of settlement", "A14": "limits", "A15": "free hands",
+    "A16": "seats", "A17": "holder of the shoe", "A18": "levy", "A19": "marked commission",
+    "A20": "open bank", "A21": "before the shuffle", "A22": "card log", "A23": "end of the cards",
+    "A24": "shoe and table", "A25": "shuffler failure", "A26": "abandoned bets",
+    "A27": "approved rules",
+}  # fmt: skip
+"""The checks of field-facts.md 3, in a few words."""
+BANKED = ("A18", "A20")
+"""Checks of games in which patrons bank."""
+
+HEAD = """# What goes wrong, and what of it is found
+
+Written by `python -m benchmarks.audit_mutations --full --write docs/mutations.md`; the small run
+without `--full` tries the same kinds on fewer shoes.
+
+Every kind of fault that the simulator knows is injected into shoes that are clean otherwise, of
+every shipped rule pack of punto banco and of one that says all that packs may leave unsaid. It is
+**found** where its rule has a finding, and it or another rule of the kind has one on the coup in
+which it happened (a card that vanished shows at the count, and as a skipped place on its coup),
+and **missed** where not. Whatever is found beside it that is not of
+the kind counts as **invented**.
+
+A kind is **unseen** in a record that lacks what would show it: the same shoes were audited as
+such records, and where no finding of the kind was left in any, the record is named. *No order* is
+a record without a committed order, *coups alone* one whose writer tells of coups and nothing
+else, so that nothing follows from what is absent.
+"""
+NEVER = """
+## Invisible by nature
+
+No record of facts shows what it was never told. A fault is invisible where
+
+- **all that tells of it is told otherwise**: a dealer who enters a card, a bet or a payment as it
+  should have been leaves nothing to find. A second device (card reader, chip reader, count at the
+  end, committed order) does; the column *unseen in* says which;
+- **nobody knew the truth when it was told**: an order of cards that somebody knew, marked backs, a
+  false shuffle. That is a matter of chances, not of rules: see [protection.md](protection.md);
+- **two clocks cannot tell**: a bet within the tolerance of the call is neither late nor in time;
+  the rule says so and judges nothing (see [audit.md](audit.md)).
+
+What houses do otherwise is in no table: the order in which winners are paid among themselves
+("nearest first"), a covered discard. Neither is recorded, and no rule speaks of it.
+"""
+
+
+def page(rows: "Sequence[Row]", in_cells: "Sequence[Row]") -> str:
+    """Return the page; the same run gives the same bytes."""
+    injected = sum(row.injected for row in (*rows, *in_cells))
+    found = sum(row.found for row in (*rows, *in_cells))
+    invented = sum(row.invented.total() for row in (*rows, *in_cells))
+    total = f"In all: {injected:,} faults, {found:,} found, {injected - found:,} missed, "
+    parts = [HEAD, total + f"{invented:,} findings invented.\n", _kinds(rows), _cells(in_cells)]
+    return "\n".join([*parts, NEVER.strip() + "\n", _rules(rows), _checks()])
+
+
+def _table(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
+    rule = ["---"] * len(head)
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in (head, rule, *lines))
+
+
+def _kinds(rows: "Sequence[Row]") -> str:
+    head = ("kind", "what goes wrong", "rule", "injected", "found", "missed", "unseen in")
+    lines = [
+        (
+            f"`{row.kind.name}`",
+            row.kind.what,
+            f"`{row.kind.codes[0]}`",
+            row.injected,
+            row.found,
+            row.injected - row.found,
+            ", ".join(row.needs()),
+        )
+        for row in rows
+    ]
+    return "## Kinds of faults\n\n" + _table(head, lines)
+
+
+def _cells(rows: "Sequence[Row]") -> str:
+    said = (
+        "## Each cell of the tableau\n\nA dealer who reads one cell the other way, once for each "
+        "of the 96: punto's totals 0 to 7, and banco's 0 to 7 against no third card and 0 to 9.\n\n"
+    )
+    sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for row in rows:
+        sums[row.kind.codes[0]][0] += 1
+        sums[row.kind.codes[0]][1] += row.injected
+        sums[row.kind.codes[0]][2] += row.found
+    lines = [
+        (f"`{code}`", cells, injected, found, injected - found)
+        for code, (cells, injected, found) in sums.items()
+    ]
+    return said + _table(("rule", "cells", "injected", "found", "missed"), lines)
+
+
+def _rules(rows: "Sequence[Row]") -> str:
+    said = (
+        "## Rules\n\nThe kinds that show a rule, first those of which it is the first. A rule that "
+        "no kind of the simulator breaks is broken by a shoe of its own: `sabot rules CODE`.\n\n"
+    )
+    shown = {rule.code: _shown_by(rule.code, rows) or "a shoe of its own" for rule in RULES}
+    lines = [
+        (f"`{rule.code}`", ", ".join(_checks_of(rule.cites)), shown[rule.code]) for rule in RULES
+    ]
+    return said + _table(("rule", "checks", "shown by"), lines)
+
+
+def _shown_by(code: str, rows: "Sequence[Row]") -> str:
+    first = [f"`{row.kind.name}`" for row in rows if row.kind.codes[0] == code]
+    others = [f"`{row.kind.name}`" for row in rows if code in row.kind.codes[1:]]
+    return ", ".join([*first, *others])
+
+
+def _checks_of(cites: Iterable[str]) -> list[str]:
+    found = (re.findall(r"\bA\d{1,2}\b", cite) for cite in cites if "field-facts.md" in cite)
+    return sorted({check for checks in found for check in checks}, key=lambda check: int(check[1:]))
+
+
+def _checks() -> str:
+    by_check = defaultdict(list)
+    for rule in RULES:
+        for check in _checks_of(rule.cites):
+            by_check[check].append(f"`{rule.code}`")
+    lines = [
+        (check, what, ", ".join(by_check[check]) or _uncovered(check))
+        for check, what in CHECKS.items()
+    ]
+    return (
+        "## Checks\n\nThe checks of field-facts.md 3, and the rules that cover them.\n\n"
+        + _table(("check", "of", "rules"), lines)
+    )
+
+
+def _uncovered(check: str) -> str:
+    return "no rule: games in which patrons bank" if check in BANKED else "no rule"

@@ -1,0 +1,138 @@
+"""No history, however absurd, stops those who read it: fold, audit, explain, show, detect, books.
+
+Facts of every kind in any order, told by several devices with any clocks and numbers, corrected
+and corrected again, with numbers at their limits. ``SABOT_TEST_FULL=1`` tries many more.
+"""
+
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from domain import facts as f
+from domain.audit import RULES, audit_part, audit_shoe
+from domain.audit.explaining import explain
+from domain.audit.live import LiveAudit
+from domain.audit.report import AuditReport
+from domain.event import Event
+from domain.felt import felt_of
+from domain.protection.detection import detect
+from domain.protection.findings import report
+from domain.rulepack import pack_sha256
+from domain.shoe import Shoe, fold
+from infrastructure.readmodels.shoe_book import ShoeBook
+from tests import anyfacts
+
+MOST = 4000 if os.environ.get("SABOT_TEST_FULL") == "1" else 60
+ABSURD = settings(max_examples=MOST, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+CLOCKS = "\n[clocks]\ntolerance_ms = 250\n"
+LIMITS = (0, 1, f.MAX_INT)
+NUMBERED = ("coup", "bet", "version", "amount", "seat", "behind", "drawn", "left", "place", "nth")
+
+
+class Told(NamedTuple):
+    """A fact as some device tells it."""
+
+    fact: f.Fact
+    device: str
+    at_us: int | None
+    recorded_us: int
+    seq: int | None
+
+
+def _at_the_limit(fact: f.Fact, field: str, number: int) -> f.Fact:
+    """Put a number at its limit into a fact, where it has that number."""
+    if not isinstance(getattr(fact, field, None), int):
+        return fact
+    changed = msgspec.structs.replace(fact, **{field: number})
+    try:
+        return msgspec.json.decode(msgspec.json.encode(changed), type=f.Fact)
+    except msgspec.ValidationError:  # it can be no such number
+        return fact
+
+
+FACTS = st.builds(
+    _at_the_limit, anyfacts.facts(), st.sampled_from(NUMBERED), st.sampled_from(LIMITS)
+)
+MOMENTS = st.one_of(st.integers(0, 3_000_000), st.sampled_from((0, f.MAX_INT)))
+TOLD = st.builds(
+    Told,
+    st.one_of(anyfacts.facts(), FACTS),
+    st.sampled_from(("reader", "terminal", "")),
+    st.one_of(st.none(), MOMENTS),
+    MOMENTS,
+    st.one_of(st.none(), st.integers(1, 60), st.just(f.MAX_INT)),
+)
+HISTORIES = st.lists(TOLD, max_size=40)
+LOADED = st.sampled_from(
+    (None, *(anyfacts.loaded(name) for name in ("classic-8", "midi", "france")))
+)
+
+
+def _clocked(loaded: f.ShoeLoaded | None) -> f.ShoeLoaded | None:
+    if loaded is None:
+        return None
+    text = loaded.pack + CLOCKS
+    return msgspec.structs.replace(loaded, pack=text, pack_sha256=pack_sha256(text))
+
+
+def events_of(loaded: f.ShoeLoaded | None, told: Sequence[Told]) -> list[Event]:
+    first = [] if loaded is None else [Told(loaded, "terminal", 0, 0, None)]
+    return [
+        Event(n, "shoe/x", n, each.at_us, each.recorded_us, "", each.device, each.seq, each.fact)
+        for n, each in enumerate((*first, *told), 1)
+    ]
+
+
+@ABSURD
+@given(LOADED, HISTORIES)
+def test_every_rule_answers_on_any_history(loaded, told):
+    for first in (loaded, _clocked(loaded)):
+        shoe = fold("shoe/x", events_of(first, told))
+        audit = audit_shoe(shoe)
+        shown = {event.index for event in shoe.history}
+        assert all(set(found.events) <= shown for found in audit.findings)
+        assert all(verdict.looked or verdict.skipped for verdict in audit.verdicts)
+        assert {verdict.code for verdict in audit.verdicts} <= {rule.code for rule in RULES}
+        part = audit_part(shoe, shoe.coups)
+        assert [found.fingerprint for found in part] == [
+            found.fingerprint for found in audit.findings
+        ]
+        fingerprints = [found.fingerprint for found in audit.findings]
+        assert len(set(fingerprints)) == len(fingerprints)
+
+
+@ABSURD
+@given(LOADED, HISTORIES)
+def test_any_coup_can_be_explained_and_any_shoe_shown(loaded, told):
+    shoe = fold("shoe/x", events_of(_clocked(loaded), told))
+    felt_of(shoe)
+    for number in shoe.coups:
+        for step in explain(shoe, number).steps:
+            assert step.what
+            assert step.due
+
+
+@ABSURD
+@given(LOADED, HISTORIES)
+def test_any_history_can_be_followed_and_kept_in_books(loaded, told):
+    events = events_of(_clocked(loaded), told)
+    live, book = LiveAudit(Shoe("shoe/x")), ShoeBook("shoe/x")
+    for event in events:
+        live.add(event)
+        live.findings()
+    book.add(events)
+    assert book.changes().rows or not events
+
+
+@ABSURD
+@given(LOADED, HISTORIES)
+def test_any_history_can_be_reported_and_asked_who_knew(loaded, told):
+    shoe = fold("shoe/x", events_of(_clocked(loaded), told))
+    reported = AuditReport()
+    reported.add(audit_shoe(shoe))
+    msgspec.json.encode(reported.document())
+    report(detect([shoe]))

