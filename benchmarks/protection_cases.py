@@ -183,8 +183,8 @@ def chart(results):
     width, height, left, top = 360, 220, 46, 34
     parts = [
         (
-            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 300" font-family="sans-serif" '
-            'font-size="12" role="img"><title>Evidence against coups, two cases rebuilt</title>'
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 300" role="img" '
+            'font-family="sans-serif" font-size="12"><title>Evidence, two cases rebuilt</title>'
         ),
         '<rect width="860" height="300" fill="white"/>',
     ]
@@ -229,13 +229,13 @@ def chart(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--full", action="store_true", help="5,000 runs a case instead of 40")
+    parser.add_argument("--full", action="store_true", help="2,000 runs a case instead of 40")
     parser.add_argument("--seed", default="cases")
     parser.add_argument("--svg", type=Path, help="draw the evidence there")
     args = parser.parse_args()
     results = []
     for case in CASES:
-        many = 5_000 if args.full else 40
+        many = 2_000 if args.full else 40
         runs = [night(case, seeded(args.seed, case.name, number)) for number in range(many)]
         told(case, runs)
         results.append((case, runs))

@@ -71,7 +71,7 @@ def money_bets(values, accuracy, camouflage):
 
 def grid(trials, rng):
     """A row a scheme: what the tests need, the bound, their ratio, and the money test."""
-    print("accuracy camouflage   mean  median     10%     90%   bound  ratio     money")
+    print("accuracy camouflage  runs   mean  median     10%     90%   bound  ratio     money")
     good = True
     for camouflage in CAMOUFLAGES:
         for accuracy in ACCURACIES:
@@ -83,7 +83,7 @@ def grid(trials, rng):
             )
             mean = statistics.fmean(found)
             print(
-                f"{accuracy:8.1f} {camouflage:10.2f} {mean:6.0f} {statistics.median(found):7.0f} "
+                f"{accuracy:8.1f} {camouflage:10.2f} {many:5} {mean:6.0f} {statistics.median(found):7.0f} "
                 f"{found[len(found) // 10]:7} {found[-1 - len(found) // 10]:7} {bound:7.0f} "
                 f"{mean / bound:6.2f} {money_bets(HIGH, accuracy, camouflage):9.0f}",
                 flush=True,
@@ -95,11 +95,13 @@ def grid(trials, rng):
 
 def at_random(trials, rng):
     """Schemes drawn by chance: how their coups to alarm stand to the bound."""
-    ratios = []
-    for _ in range(trials):
+    ratios = {"all the time": [], "part-time": [], "part-time, not told when": []}
+    drawn = 0
+    while drawn < trials:
         values = [value for value in range(10) if rng.random() < 0.5]
         if not 0 < len(values) < 10:
             continue
+        drawn += 1
         accuracy = rng.uniform(0.75, 1.0)
         camouflage = rng.choice((0.0, 0.0, 0.25))
         share = rng.choice((1.0, 1.0, 0.5))
@@ -107,15 +109,25 @@ def at_random(trials, rng):
         if share < 1:
             habit = part_time(habit, whim, share)
         needs = coups_to_alarm(habit, rng)
-        bound = -math.log(ALPHA) / information(class_share(values), accuracy, camouflage) / share
-        ratios.append(needs / bound)
+        cards = class_share(values)
+        bound = -math.log(ALPHA) / information(cards, accuracy, camouflage) / share
+        # who is not told when it is at work sees whims among the bets
+        untold = -math.log(ALPHA) / information(cards, accuracy, 1 - (1 - camouflage) * share)
+        ratios["part-time" if share < 1 else "all the time"].append(needs / bound)
+        if share < 1:
+            ratios["part-time, not told when"].append(needs / untold)
         print(
             f"{''.join(map(str, values)):10} accuracy {accuracy:.2f} camouflage {camouflage:.2f} "
-            f"part {share:.1f}: {needs} coups, bound {bound:.0f}, ratio {ratios[-1]:.2f}",
+            f"part {share:.1f}: {needs} coups, bound {bound:.0f}, ratio {needs / bound:.2f}",
             flush=True,
         )
-    cuts = statistics.quantiles(ratios, n=10)
-    print(f"ratio: 10 % {cuts[0]:.2f}, median {statistics.median(ratios):.2f}, 90 % {cuts[-1]:.2f}")
+    ratios["together"] = ratios["all the time"] + ratios["part-time"]
+    for name, found in ratios.items():
+        cuts = statistics.quantiles(found, n=10)
+        print(
+            f"{name}: {len(found)} schemes, times the bound: 10 % {cuts[0]:.2f}, "
+            f"median {statistics.median(found):.2f}, 90 % {cuts[-1]:.2f}"
+        )
 
 
 def main():
