@@ -5,13 +5,16 @@
 Each patron-shoe is a test of its own: does its evidence ever reach 1/alpha? Under a uniform
 shuffle at most a share alpha may (Ville); a count above what a binomial of that chance shows in
 99.9 % of all runs fails. Next-card tests over a few thousand patron-shoes, ``--full`` over a
-million; all tests, which need an enumeration a coup, over a few hundred, or 20,000.
+million; all tests, which need an enumeration a coup, over a few hundred, or 20,000. ``tables``
+deals whole tables by `domain.simulation` and takes them through the engine as a log would be:
+patrons, pairs, a group, the dealer, late bets; in every other shoe the first four cards lie on the
+felt before the bets close.
 ``--riffles`` shuffles by so many riffles from the shoe before instead, ``--strips`` puts a strip
 cut before each: no guarantee is claimed then, and the count only shows what happens.
 
 A shoe's cards rest on the seed and its number. With ``--counts`` each block of shoes is added to
 a file as it is done; a run that finds its block there passes it over, so that it can be stopped
-and taken up again. Counts made by other code of the tests are left out.
+and taken up again. Counts of tests that behave otherwise than today's are left out.
 """
 
 import argparse
@@ -23,6 +26,8 @@ import time
 from multiprocessing import Pool
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from benchmarks.protection_shoes import (
     HONEST,
     Patron,
@@ -32,20 +37,35 @@ from benchmarks.protection_shoes import (
     riffled,
     seeded,
 )
+from domain.protection.detection import Plan, detect
+from domain.protection.findings import subjects_of
+from domain.shoe import fold
+from domain.simulation import Croupier, Session, parse_lineup, plan_of
+from infrastructure.rulepacks import pack_text
 
 ALPHAS = (0.05, 0.01, 0.001)
-TESTS = Path(__file__).parent.parent / "domain" / "protection"
-BLOCK = {"next-card": 50, "all": 10}
+BLOCK = {"next-card": 50, "all": 10, "tables": 4}
+PROBE = {"next-card": 2, "all": 1, "tables": 1}
+SEATS = (
+    "flat,trend,martingale,main-counter,copycat:of=trend-1,quitter:quits=5000,tie-lover,"
+    "dawdler:share=0.3,side-bettor"
+)
+SUBJECTS = ("patron", "pair", "group", "dealer", "late")
 
 
-def run(job):
-    """Deal a block of shoes to every habit; count those that ever reached each level."""
+def run(job, evidence=None):
+    """Deal a block of shoes to every habit; count those that ever reached each level.
+
+    ``evidence`` collects the evidence of each patron-shoe, where it is a list.
+    """
     seed, name, first, shoes = job
     kind, riffles, strips = name.split("/")
+    if kind == "tables":
+        return tables(job, evidence)
     hits = {habit: [0] * len(ALPHAS) for habit in HONEST}
     rng = seeded(seed, name, first)
     cards = fresh_order(rng)
-    for shoe in range(first, first + shoes):
+    for shoe in range(shoes):
         if int(riffles):
             cards = riffled(cards, rng, int(riffles), strips=strips == "strips")
         else:
@@ -56,9 +76,36 @@ def run(job):
             patron.enter(str(shoe))
             for coup in replayed(dealt):
                 patron.play(coup, outcomes=kind == "all")
+            if evidence is not None:
+                evidence.append(patron.log_e)
             for place, alpha in enumerate(ALPHAS):
                 hits[habit][place] += patron.highest >= -math.log(alpha)
-    return {"run": name, "first": first, "shoes": shoes, "hits": hits}
+    return {"run": name, "firsts": [first], "shoes": shoes, "hits": hits}
+
+
+def tables(job, evidence=None):
+    """Deal a block of tables, each shoe a test anew; count subjects and those that gave alarm."""
+    seed, name, first, shoes = job
+    text = pack_text("classic-8")
+    session = Session(
+        pack=text, decks=8, table="T1", patrons=parse_lineup(SEATS, 14), start_us=0, seed=seed
+    )
+    names = [patron.name for patron in session.patrons]
+    plan = Plan(groups={"all": tuple(names)})
+    hits = {subject: [0] * (1 + len(ALPHAS)) for subject in (*names, *SUBJECTS)}
+    rng = seeded(seed, name, first)
+    for shoe in range(1, shoes + 1):
+        how = replace(plan_of(session, shoe), early=shoe % 2 == 0)
+        events = list(Croupier(how, session.patrons, rng).deal())
+        state = detect([fold(events[0].stream, events)], plan)
+        for key, (tally, _) in subjects_of(state).items():
+            if evidence is not None:
+                evidence.append(tally.log_e)
+            high = tally.highest.log_e if tally.highest is not None else 0.0
+            reached = [1, *(high >= -math.log(alpha) for alpha in ALPHAS)]
+            for subject in {key[0], *({key[1]} if key[0] == "patron" else ())}:
+                hits[subject] = [a + b for a, b in zip(hits[subject], reached, strict=True)]
+    return {"run": name, "firsts": [first], "shoes": shoes, "hits": hits}
 
 
 def replayed(dealt):
@@ -69,63 +116,93 @@ def replayed(dealt):
         yield coup
 
 
-def code_of_tests():
-    """A short digest of what makes the factors: counts of other code are not added up."""
-    names = ("chances", "evidence", "learner", "mixture", "process", "streak")
-    texts = [TESTS / f"{name}.py" for name in names]
-    parts = [path.read_bytes() for path in texts if path.exists()]
-    return hashlib.sha256(b"\n".join(parts)).hexdigest()[:12]
+def mark_of(name, seed):
+    """A short digest of what the tests make of a few shoes of a run.
+
+    Counts are added up where tests behave alike, whatever else was changed in the code.
+    """
+    kind = name.split("/")[0]
+    evidence = []
+    run((seed, name, "probe", PROBE[kind]), evidence)
+    told = ",".join(f"{log_e:.6f}" for log_e in evidence)
+    return hashlib.sha256(told.encode()).hexdigest()[:12]
 
 
 class Counts:
-    """Counts of blocks, in a file of JSON lines where one is given."""
+    """Counts of a run by block, in a file of JSON lines where one is given."""
 
-    def __init__(self, path, seed):
-        """Read what was counted before."""
-        self.path, self.mark = path, {"seed": seed, "code": code_of_tests()}
-        self.blocks = {}
-        if path is not None and path.exists():
-            for line in path.read_text().splitlines():
-                block = json.loads(line)
-                if self.mark.items() <= block.items():
-                    self.blocks[block["run"], block["first"]] = block
+    def __init__(self, path, seed, name):
+        """Read what was counted of the run before."""
+        self.path, self.mark = path, {"run": name, "seed": seed, "mark": mark_of(name, seed)}
+        self.lines, self.firsts = [], set()
+        for line in self._stored():
+            if self.mark.items() <= line.items():
+                self._take(line)
+
+    def _stored(self):
+        if self.path is None or not self.path.exists():
+            return []
+        return [json.loads(line) for line in self.path.read_text().splitlines()]
+
+    def _take(self, line):
+        self.lines.append(line)
+        self.firsts.update(line["firsts"])
 
     def add(self, block):
         """Keep a block."""
-        self.blocks[block["run"], block["first"]] = block
+        self._take(block | self.mark)
         if self.path is not None:
             with self.path.open("a") as stream:
-                stream.write(json.dumps(block | self.mark) + "\n")
+                stream.write(json.dumps(self.lines[-1]) + "\n")
 
-    def totals(self, name):
-        """Add up a run's blocks: shoes, and hits by habit."""
-        mine = [block for (run_name, _), block in self.blocks.items() if run_name == name]
+    def totals(self):
+        """Add up the blocks: shoes, and hits by habit or subject."""
         hits = {
-            habit: [sum(block["hits"][habit][at] for block in mine) for at in range(len(ALPHAS))]
-            for habit in HONEST
+            habit: [
+                sum(found)
+                for found in zip(*(line["hits"][habit] for line in self.lines), strict=True)
+            ]
+            for habit in (self.lines[0]["hits"] if self.lines else ())
         }
-        return sum(block["shoes"] for block in mine), hits
+        return sum(line["shoes"] for line in self.lines), hits
+
+    def pack(self):
+        """Make one line of the run's blocks, in the file too."""
+        if not self.lines:
+            return
+        shoes, hits = self.totals()
+        whole = self.mark | {"firsts": sorted(self.firsts), "shoes": shoes, "hits": hits}
+        others = [line for line in self._stored() if not self.mark.items() <= line.items()]
+        self.lines = [whole]
+        if self.path is not None:
+            text = "".join(json.dumps(line) + "\n" for line in [*others, whole])
+            fresh = self.path.with_suffix(".new")
+            fresh.write_text(text)
+            fresh.replace(self.path)
 
 
-def count(name, patron_shoes, counts, args):
+def count(name, patron_shoes, args):
     """Deal what is not counted yet, print a row a habit, and say whether each is as it may be."""
+    counts = Counts(args.counts, args.seed, name)
     size = BLOCK[name.split("/")[0]]
-    shoes = math.ceil(patron_shoes / len(HONEST))
+    shoes = math.ceil(patron_shoes / (SEATS.count(",") + 1 if name[0] == "t" else len(HONEST)))
     jobs = [
         (args.seed, name, first, min(size, shoes - first))
         for first in range(0, shoes, size)
-        if (name, first) not in counts.blocks
+        if first not in counts.firsts
     ]
     began = time.monotonic()
     with Pool(args.workers) as pool:
         for block in pool.imap_unordered(run, jobs):
             counts.add(block)
             if sys.stderr.isatty():
-                print(f"\r{counts.totals(name)[0]}/{shoes} shoes", end="", file=sys.stderr)
+                print(f"\r{counts.totals()[0]}/{shoes} shoes", end="", file=sys.stderr)
             if args.minutes and time.monotonic() - began > 60 * args.minutes:
                 pool.terminate()
                 break
-    return table(name, *counts.totals(name))
+    counts.pack()
+    show = subject_table if name.startswith("tables") else table
+    return show(name, *counts.totals())
 
 
 def table(name, shoes, totals):
@@ -146,6 +223,29 @@ def table(name, shoes, totals):
     return good
 
 
+def subject_table(name, shoes, totals):
+    """Print the same for the subjects of whole tables, by habit and by kind.
+
+    Patrons and pairs of one shoe see the same cards, so that what they have in common is shown
+    and not judged.
+    """
+    print(f"\n{name}: {shoes} shoes")
+    good = True
+    for subject, (tests, *found) in totals.items():
+        if not tests:
+            continue
+        alone = tests <= shoes
+        bounds = [most_by_chance(tests, alpha) for alpha in ALPHAS]
+        shares = "".join(
+            f"{hits / tests:>11.5f} " + (f"({most / tests:.5f})" if alone else " " * 9)
+            for hits, most in zip(found, bounds, strict=True)
+        )
+        print(f"{subject:15} {tests:8} {shares}", flush=True)
+        fits = all(hits <= most for hits, most in zip(found, bounds, strict=True))
+        good = good and (fits or not alone)
+    return good
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--full", action="store_true")
@@ -158,15 +258,18 @@ def main():
     parser.add_argument("--strips", action="store_true", help="a strip cut before each riffle")
     parser.add_argument("--seed", default="honest")
     args = parser.parse_args()
-    many = (
-        {"next-card": 1_000_000, "all": 20_000} if args.full else {"next-card": 4_500, "all": 225}
-    )
+    full = {"next-card": 1_000_000, "all": 20_000, "tables": 20_000}
+    many = full if args.full else {"next-card": 4_500, "all": 225, "tables": 144}
     many["next-card"] = args.patron_shoes or many["next-card"]
-    counts = Counts(args.counts, args.seed)
     good = True
-    for kind in [args.kind] if args.kind else BLOCK:
+    kinds = (
+        [args.kind]
+        if args.kind
+        else [kind for kind in BLOCK if kind != "tables" or not args.riffles]
+    )
+    for kind in kinds:
         name = f"{kind}/{args.riffles}/{'strips' if args.strips else 'plain'}"
-        good = count(name, many[kind], counts, args) and good
+        good = count(name, many[kind], args) and good
     if not good and not args.riffles:
         print("more false alarms than chance allows")
         return 1

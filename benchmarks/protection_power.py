@@ -83,8 +83,9 @@ def grid(trials, rng):
             )
             mean = statistics.fmean(found)
             print(
-                f"{accuracy:8.1f} {camouflage:10.2f} {many:5} {mean:6.0f} {statistics.median(found):7.0f} "
-                f"{found[len(found) // 10]:7} {found[-1 - len(found) // 10]:7} {bound:7.0f} "
+                f"{accuracy:8.1f} {camouflage:10.2f} {many:5} {mean:6.0f} "
+                f"{statistics.median(found):7.0f} {found[len(found) // 10]:7} "
+                f"{found[-1 - len(found) // 10]:7} {bound:7.0f} "
                 f"{mean / bound:6.2f} {money_bets(HIGH, accuracy, camouflage):9.0f}",
                 flush=True,
             )

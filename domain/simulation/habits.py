@@ -173,6 +173,31 @@ class SideBettor(Habit, frozen=True, kw_only=True):
         return stakes
 
 
+class Dawdler(Habit, frozen=True, kw_only=True):
+    """Changes sides by whim once the call is made and four cards lie open, now and then.
+
+    Against the rules, but by no knowledge. ``share`` is the share of coups at which he does.
+    """
+
+    share: float = 0.2
+
+    def stakes(self, spot: Spot, rng: random.Random) -> Stakes:  # noqa: ARG002
+        """Stake the unit on a whim."""
+        return {side_of("random", rng): self.unit}
+
+    def late(
+        self,
+        moment: Moment,
+        wins: str,  # noqa: ARG002
+        stakes: Stakes,
+        rng: random.Random,
+    ) -> Stakes | None:
+        """Move the stake to the other side."""
+        if moment != "third" or rng.random() >= self.share:
+            return None
+        return {_OTHER[wager]: amount for wager, amount in stakes.items() if wager in _OTHER}
+
+
 class MainCounter(Habit, frozen=True, kw_only=True):
     """Counts the main bets: Player while more high cards than usual are unseen, else Banker.
 

@@ -13,6 +13,7 @@ from domain.facts import MAX_INT
 from domain.simulation.counting import COUNTS, SideCounter
 from domain.simulation.habits import (
     Copycat,
+    Dawdler,
     Flat,
     Habit,
     MainCounter,
@@ -73,6 +74,12 @@ HABITS: Final[dict[str, HabitKind]] = {
             "bets as another does",
             _plain(Copycat, "of"),
             (Option("of", "name", "whom he copies (empty: the largest bet)", ""),),
+        ),
+        HabitKind(
+            "dawdler",
+            "changes sides by whim after the call: a breach, but no foreknowledge",
+            _plain(Dawdler, "share"),
+            (Option("share", "share", "share of the coups at which he does", 0.2),),
         ),
         HabitKind(
             "main-counter",
