@@ -1,0 +1,182 @@
+"""What cheats know, what is done for them, and that it is really in the facts."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from domain import facts as f
+from domain.cards import FULL_DECK, VALUE
+from domain.result import result_of
+from domain.shoe import fold
+from domain.simulation import Session, deal_shoe, parse_lineup, plan_of
+from domain.simulation.channels import Ahead, FirstFour, Outcome
+from domain.simulation.cheats import Knower, LateMover
+from domain.simulation.schemes import Cooler, FalseShuffle, Making, with_slug
+from infrastructure.rulepacks import pack_text
+
+RNG = random.Random(1)
+
+
+def session(lineup, **more):
+    return Session(
+        pack=pack_text("classic-8"), decks=8, table="T1", patrons=parse_lineup(lineup, 14),
+        start_us=1_800_000_000_000_000, seed="cheats", **more,
+    )  # fmt: skip
+
+
+def dealt(lineup, number=1, **more):
+    events = list(deal_shoe(session(lineup, **more), number))
+    return fold(events[0].stream, events), [event.fact for event in events]
+
+
+def known(cards, player=(), banker=(), places=(1, 416)):
+    return Ahead(cards.split(), 1, player, banker, places)
+
+
+@pytest.mark.parametrize(
+    ("cards", "wins"),
+    [
+        ("4c 2h 5d 3s Kc Kd", "player"),  # P 4 5 natural, B 2 3
+        ("2c 4h 3d 4s Kc Kd", "banker"),  # P 2 3, B 4 4 natural
+        ("Kc 2h 3d 4s 3c 9d", "tie"),  # P K 3 draws 3: 6; B 2 4 stands against a 3
+        ("Kc 2h 2d", None),  # too few cards to tell
+    ],
+)
+def test_an_outcome_is_that_of_the_cards_that_come(cards, wins):
+    assert Outcome().read(known(cards), RNG) == wins
+
+
+def test_an_outcome_is_known_where_its_cards_are_and_a_third_card_among_them():
+    channel, natural, drawn = Outcome(), "4c 2h 5d 3s", "Kc 2h 3d 4s 3c"
+    assert channel.read(known(natural, places=(1, 4)), RNG) == "player"
+    assert channel.read(known(natural, places=(1, 3)), RNG) is None
+    assert channel.read(known(natural, places=(2, 9)), RNG) is None
+    assert channel.read(known(drawn, places=(1, 4)), RNG) is None
+    assert channel.read(known(drawn, places=(1, 5)), RNG) == "tie"
+    assert Outcome(everywhere=True).read(known(drawn, places=(0, 0)), RNG) == "tie"
+
+
+def test_an_inaccurate_outcome_is_wrong_as_often_as_it_says():
+    read = [Outcome(0.75).read(known("4c 2h 5d 3s"), RNG) for _ in range(2000)]
+    assert abs(read.count("player") / 2000 - 0.75) < 0.03
+    assert 180 < read.count("tie") < 320
+
+
+def test_four_backs_speak_for_the_side_with_more_high_cards():
+    channel = FirstFour()
+    assert channel.read(Ahead((), 5, ("9c", "2c"), ("3c", "4c")), RNG) == "player"
+    assert channel.read(Ahead((), 5, ("9c", "2c"), ("6c", "7c")), RNG) == "banker"
+    assert channel.read(Ahead((), 5, ("9c",), ("6c", "7c")), RNG) is None
+
+
+def test_works_is_a_share_of_blocks_of_ten_coups():
+    knower = Knower(works=0.4)
+    on = [coup for coup in range(1, 101) if knower._at_work(coup)]
+    assert len(on) == 40
+    blocks = Counter((coup - 1) // 10 for coup in on)
+    assert set(blocks.values()) == {10}
+
+
+def test_sorted_backs_lie_turned_by_value_in_every_shoe_of_one_batch():
+    for number in (1, 2):
+        shoe, facts = dealt("flat,edge-sorter:values=789", number)
+        drawn = [fact for fact in facts if isinstance(fact, f.CardDrawn)]
+        assert all((fact.back == "turned") == (VALUE[fact.card] in (7, 8, 9)) for fact in drawn)
+        loaded = shoe.loaded.fact
+        assert loaded.batch == "T1-batch"
+    kinds = {fact.kind for fact in facts if isinstance(fact, f.RequestMade)}
+    assert {"keep-decks", "shuffler", "turn-card"} <= kinds
+
+
+def test_a_spotter_asks_and_his_friends_bet():
+    _, facts = dealt("spotter,edge-sorter:2:silent=1:relay=1")
+    asked = {fact.patron for fact in facts if isinstance(fact, f.RequestMade)}
+    assert asked == {"spotter-1"}
+    backs = {fact.coup: fact.back for fact in reversed(facts) if isinstance(fact, f.CardDrawn)}
+    right = Counter()
+    for fact in facts:
+        if isinstance(fact, f.BetPlaced) and fact.patron.startswith("edge-sorter"):
+            turn = fact.coup % 2 == (fact.patron == "edge-sorter-2")
+            hit = (fact.wager == "player") == (backs[fact.coup] == "turned")
+            right[turn, hit] += 1
+    assert not right[True, False]
+    assert right[False, False] > 20  # out of his turn he plays by whim
+
+
+def test_a_slug_comes_again_as_it_was_and_the_rest_is_shuffled():
+    first = plan_of(session("slug-tracker:cards=80"), 1)
+    assert first.order is None
+    second = plan_of(session("slug-tracker:cards=80"), 2)
+    low, high = second.known
+    assert high - low == 79
+    slug = second.order[low - 1 : high]
+    _, facts = dealt("slug-tracker:cards=80", 1)
+    earlier = facts[-1].order
+    assert any(earlier[at : at + 80] == slug for at in range(len(earlier) - 80))
+    assert Counter(second.order) == Counter(FULL_DECK * 8)
+    assert dealt("slug-tracker:cards=80", 2)[1][-1].order == second.order
+
+
+def test_an_unshuffled_shoe_is_the_one_before():
+    assert dealt("unshuffled", 2)[1][-1].order == dealt("unshuffled", 1)[1][-1].order
+
+
+def test_a_cooler_is_always_the_same_and_other_shoes_are_not():
+    orders = [dealt("cooler", number)[1][-1].order for number in (1, 2, 3, 4)]
+    assert orders[1] == orders[3]
+    assert len({*orders}) == 3
+
+
+def test_schemes_leave_honest_plans_alone_out_of_turn():
+    plan = plan_of(session("flat"), 1)
+    making = Making(plan, 1, tuple, random.Random)
+    assert FalseShuffle().prepared(making) == plan
+    assert Cooler(3).prepared(making) == plan
+    assert len(with_slug("abcdef", "cd", 1, RNG)) == 6
+
+
+def test_four_cards_lie_face_down_before_the_bets_close():
+    shoe, facts = dealt("flat,four-reader")
+    kinds = [type(fact) for fact in facts if getattr(fact, "coup", None) == 3]
+    call = kinds.index(f.NoMoreBets)
+    assert kinds[:call].count(f.CardDrawn) == 4
+    assert kinds.index(f.BetPlaced) > kinds.index(f.CardDrawn)
+    assert kinds[call:].count(f.CardTurned) == 4
+    assert all(coup.result_called for coup in shoe.coups.values())
+
+
+def test_a_late_mover_changes_to_the_side_that_wins_before_the_third_card():
+    shoe, _ = dealt("late-mover:share=1")
+    moved = 0
+    for coup in shoe.coups.values():
+        late = [bet for bet in coup.bets.values() if bet.number > 1]
+        if late:
+            moved += 1
+            outcome = result_of(coup.player, coup.banker).outcome
+            assert late[0].wager == {"P": "player", "B": "banker"}[outcome]
+            assert coup.bets[1].withdrawn
+    assert moved > 10
+
+
+def test_a_capper_doubles_what_won_and_takes_down_what_lost():
+    capper = LateMover(moment="result", share=1.0)
+    assert capper.late("result", "player", {"player": 500}, RNG) == {"player": 1000}
+    assert capper.late("result", "banker", {"player": 500}, RNG) == {}
+    assert capper.late("third", "banker", {"player": 500}, RNG) is None
+
+
+def test_a_friend_is_paid_twice_by_his_dealer_alone():
+    shoe, facts = dealt("flat,friend:share=1:dealer=ben", dealers=("anna", "ben"))
+    shares = {"anna": Counter(), "ben": Counter()}
+    dealer = ""
+    for fact in facts:
+        if isinstance(fact, f.CrewChanged):
+            dealer = fact.person
+        elif isinstance(fact, f.BetPaid):
+            bet = shoe.coups[fact.coup].bets[fact.bet]
+            shares[dealer][bet.patron, fact.amount // bet.amount] += 1
+    assert not shares["anna"]["friend-1", 2]
+    assert not shares["ben"]["friend-1", 1]
+    assert shares["ben"]["friend-1", 2] > 5
+    assert not shares["ben"]["flat-1", 2]
