@@ -346,7 +346,8 @@ def _line(finding: Finding) -> str:
         for what, name in (("patron", finding.patron), ("dealer", finding.dealer))
         if name
     )
+    where = f"{where_said(finding.stream)}{coup}"
     return printable(
-        f"{finding.at or '-'} {finding.severity:6} {where_said(finding.stream)}{coup}: {finding.message}"
+        f"{finding.at or '-'} {finding.severity:6} {where}: {finding.message}"
         f" (required: {finding.required}{who}) [{finding.code} {finding.fingerprint[:12]}]"
     )

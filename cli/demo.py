@@ -198,7 +198,9 @@ def _findings(findings: Sequence["Finding"]) -> "RenderableType":
     for one in findings:
         coup = "" if one.coup is None else str(one.coup)
         severity = Text(one.severity, style=_STYLE[one.severity])
-        table.add_row(severity, printable(where_said(one.stream)), coup, Text(printable(one.message)))
+        table.add_row(
+            severity, printable(where_said(one.stream)), coup, Text(printable(one.message))
+        )
     return table
 
 
@@ -214,8 +216,8 @@ def _in_words(looked: _Looked, plan: "Demonstration") -> str:
             for coup in (mistake.fault.coup, None)
         )
     ]
-    audits = (*looked.audits, looked.floor)
-    verdicts = [verdict for audit in audits for verdict in audit.verdicts]
+    verdicts = [verdict for audit in looked.audits for verdict in audit.verdicts]
+    verdicts += looked.floor.verdicts
     rules = {verdict.code for verdict in verdicts}
     judged = {verdict.code for verdict in verdicts if verdict.looked}
     idle = len(rules - judged)

@@ -9,8 +9,8 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.audit.finding import Finding, Findings
-from domain.audit.rule import CLEAN, Breach, Doubt, Rule, cashier_of, view_coup
 from domain.audit.floor import ShoeTrace, trace_of
+from domain.audit.rule import CLEAN, Breach, Doubt, Rule, cashier_of, view_coup
 from domain.audit.rulebook import SHOE_RULES
 from domain.audit.timing import at_the_table
 from domain.coup import Coup

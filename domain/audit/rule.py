@@ -137,9 +137,10 @@ class Rule(Struct, frozen=True):
 
     ``code`` is permanent and is a sentence. ``why`` says what the rule protects. ``cites``
     names regulation, seed or field-facts section. One function looks: at each coup, at a shoe
-    as a whole, or beyond one shoe: at a batch of cards, a table, or the whole floor. A rule that is not ``live`` waits for a fact that has no
-    hour: whoever follows a shoe is not told of it before the shoe is audited whole. ``games``
-    are those that it is a rule of; none named, it is a rule of all.
+    as a whole, or beyond one shoe: at a batch of cards, a table, or the whole floor. A rule
+    that is not ``live`` waits for a fact that has no hour: whoever follows a shoe is not told
+    of it before the shoe is audited whole. ``games`` are those that it is a rule of; none
+    named, it is a rule of all.
     """
 
     code: str

@@ -87,8 +87,8 @@ def _result(finding: Finding, artifact: int) -> dict[str, Any]:
     said = f"{finding.message}. Required: {finding.required}. Shown: {finding.shown}."
     more = msgspec.to_builtins(finding)
     kept = (
-        "required", "shown", "cites", "events", "shoe", "coup", "at", "clock", "dealer", "supervisor",
-        "patron", "money",
+        "required", "shown", "cites", "events", "shoe", "coup", "at", "clock", "dealer",
+        "supervisor", "patron", "money",
     )  # fmt: skip
     return {
         "ruleId": finding.code,
