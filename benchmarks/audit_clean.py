@@ -1,21 +1,26 @@
 """Audits clean shoes: whatever is found in them is a false alarm.
 
-    python -m benchmarks.audit_clean [--coups N | --full] [--seed WORD] [--workers N]
+    python -m benchmarks.audit_clean [--coups N | --full] [--seed WORD] [--counts FILE]
 
 Shoes of every house (`benchmarks.audit_houses`) are dealt without a fault, to patrons of every
 habit, each by its own seed. Each is audited whole; then once as a record that lacks something
 (`benchmarks.audit_records`), one kind after the other; every sixth as three devices tell it,
 each by its own clock and in its own time. ``--full`` is a million coups.
+
+With ``--counts`` each block of shoes is added to a file as it is done; a run that finds its block
+there passes it over, so that it can be stopped and taken up again.
 """
 
 import argparse
+import json
 import random
 import sys
 import time
 from collections import Counter
 from itertools import count
 from multiprocessing import Pool
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from benchmarks.audit_houses import House, houses
 from benchmarks.audit_records import RECORDS
@@ -106,23 +111,43 @@ def _judged(audit: ShoeAudit) -> Counter[str]:
     return Counter({verdict.code: verdict.looked for verdict in audit.verdicts})
 
 
-def run(coups: int, seed: str, workers: int) -> Tally:
-    """Deal blocks until there are so many coups in whole records."""
+def known(file: Path | None, seed: str) -> dict[int, Tally]:
+    """Return the blocks of a seed that a file of counts has already."""
+    if file is None or not file.exists():
+        return {}
+    lines = map(json.loads, file.read_text().splitlines())
+    return {line["first"]: _tally(line) for line in lines if line["seed"] == seed}
+
+
+def _tally(line: dict[str, Any]) -> Tally:
+    return Tally(line["shoes"], Counter(line["coups"]), Counter(line["judged"]), line["found"])
+
+
+def run(coups: int, seed: str, workers: int, counts: Path | None = None) -> Tally:
+    """Deal block after block until there are so many coups in whole records."""
     total = Tally(0, Counter(), Counter(), [])
-    jobs = ((seed, 1 + BLOCK * n, BLOCK) for n in count())
+    have = known(counts, seed)
     with Pool(workers) as pool:
-        for tally in pool.imap(block, _enough(jobs, coups)):
-            total.coups.update(tally.coups)
-            total.judged.update(tally.judged)
-            total.found.extend(tally.found)
-            total = total._replace(shoes=total.shoes + tally.shoes)
-    return total
+        for first in count(1, BLOCK * workers):
+            firsts = [first + BLOCK * n for n in range(workers)]
+            jobs = [(seed, number, BLOCK) for number in firsts if number not in have]
+            done = dict(zip((job[1] for job in jobs), pool.map(block, jobs), strict=True))
+            for number in firsts:
+                tally = have.get(number) or done[number]
+                if counts is not None and number in done:
+                    _keep(counts, seed, number, tally)
+                total.coups.update(tally.coups)
+                total.judged.update(tally.judged)
+                total.found.extend(tally.found)
+                total = total._replace(shoes=total.shoes + tally.shoes)
+            if total.coups["whole"] >= coups:
+                return total
+    raise AssertionError
 
 
-def _enough(jobs, coups):
-    """Yield as many blocks as hold so many coups; a shoe has 60 at least with 6 or 8 decks."""
-    for _, job in zip(range(-(-coups // (BLOCK * 60))), jobs, strict=False):
-        yield job
+def _keep(file: Path, seed: str, first: int, tally: Tally) -> None:
+    with file.open("a") as lines:
+        lines.write(json.dumps({"seed": seed, "first": first, **tally._asdict()}) + "\n")
 
 
 def main() -> None:
@@ -131,9 +156,11 @@ def main() -> None:
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--seed", default="clean")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--counts", type=Path)
     asked = parser.parse_args()
     began = time.perf_counter()
-    tally = run(FULL if asked.full else asked.coups, asked.seed, asked.workers)
+    coups = FULL if asked.full else asked.coups
+    tally = run(coups, asked.seed, asked.workers, asked.counts)
     print(f"{tally.shoes:,} shoes, seed {asked.seed!r}, {time.perf_counter() - began:.0f} s")
     for kind, coups in tally.coups.most_common():
         print(f"{coups:>12,} coups  {kind}")
