@@ -1,0 +1,160 @@
+"""Records that lack something: what can be judged is judged, and the report says what could not."""
+
+import random
+
+import pytest
+
+from benchmarks.audit_clean import block
+from benchmarks.audit_records import RECORDS
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.audit.report import AuditReport
+from domain.shoe import Shoe, fold
+from domain.simulation import Croupier, ShoePlan, parse_lineup
+from domain.simulation.faults import fault
+from infrastructure.rulepacks import pack_text
+from tests.notation import Felt, loaded, shoe_of
+
+UNKNOWN_CARDS = "the record's cards, or the pack, do not settle the wager"
+
+
+def codes(shoe: Shoe) -> list[tuple[str, int | None]]:
+    return [(found.code, found.coup) for found in audit_shoe(shoe).findings]
+
+
+def skipped(shoe: Shoe, code: str) -> dict[str, int]:
+    """Why a rule could not look, as the report of the audit has it."""
+    report = AuditReport()
+    report.add(audit_shoe(shoe))
+    return dict(report.rules[code].skipped)
+
+
+def looked(shoe: Shoe, code: str) -> int:
+    return next(verdict.looked for verdict in audit_shoe(shoe).verdicts if verdict.code == code)
+
+
+# -- Cards that are known in part -----------------------------------------------------------------
+
+
+def test_values_alone_tell_draws_totals_and_payments_but_no_pair():
+    felt = Felt("macau").ready("4")
+    felt.coup("p1 player-pair 500, p2 banker 500 | P 4 4  B 0 9 | B 8-9 | 1 pay 5500, 2 pay 475")
+    code = "winning-bet-was-paid-wrong"
+    assert codes(felt.shoe) == []
+    # two fours are a pair whatever their suits; two ten-valued cards may be none
+    assert skipped(felt.shoe, code) == {}
+    tens = Felt("macau").ready("4").coup("p1 player-pair 500 | P 0 0  B 2 7 | B 0-9 | 1 pay 5500")
+    assert codes(tens.shoe) == []
+    assert skipped(tens.shoe, code) == {UNKNOWN_CARDS: 1}
+    wrong = Felt().ready("4").coup("P 2 3 9  B 0 3")
+    assert codes(wrong.shoe) == [("banco-stood-against-tableau", 1)]
+
+
+def test_ranks_alone_tell_pairs_but_no_perfect_pair():
+    felt = Felt("macau").ready("4")
+    felt.coup("p1 player-pair 500, p2 perfect-pair 500 | P 4 4  B K 9 | B 8-9 | 1 take 500, 2 push")
+    assert codes(felt.shoe) == [("winning-bet-was-paid-wrong", 1)]
+    assert skipped(felt.shoe, "losing-bet-was-not-taken") == {UNKNOWN_CARDS: 1}
+
+
+@pytest.mark.parametrize(("card", "most"), [("7", 32), ("0", 128), ("K", 32)])
+def test_copies_are_counted_as_exactly_as_the_cards_are_known(card, most):
+    record = [loaded(scope="coups", pack_named=False)]
+    for number in range(1, most + 2):
+        record += [f.CoupOpened(number), f.CardDrawn(number, "player", card)]
+    assert codes(shoe_of(record[:-2])) == []
+    assert codes(shoe_of(record)) == [("more-copies-of-a-card-than-decks", most + 1)]
+
+
+# -- Calls and bets that nobody told --------------------------------------------------------------
+
+
+def test_without_calls_the_tableau_is_judged_and_the_calls_are_not():
+    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1))
+    for hand, card in (("player", "2"), ("banker", "K"), ("player", "3"), ("banker", "3")):
+        felt.put(f.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))
+    shoe = felt.put(f.CardDrawn(1, "player", "9", 7), f.CoupClosed(1)).shoe
+    assert codes(shoe) == [("banco-stood-against-tableau", 1)]
+    for code, why in (
+        ("two-card-totals-were-miscalled", "the two-card totals were not called"),
+        ("final-totals-were-miscalled", "the final totals were not called"),
+        ("outcome-was-miscalled", "the outcome was not called"),
+    ):
+        assert skipped(shoe, code) == {why: 1}
+
+
+def test_a_call_of_the_outcome_alone_is_judged_for_what_it_says():
+    shoe = Felt().ready().coup("| P 4 5  B K 8 | B").shoe
+    assert codes(shoe) == [("outcome-was-miscalled", 1)]
+    assert skipped(shoe, "final-totals-were-miscalled") == {"the final totals were not called": 1}
+
+
+def test_without_bets_nothing_is_said_of_payments():
+    shoe = Felt().ready().coup("P 4 5  B K 8").shoe
+    for code in ("winning-bet-was-paid-wrong", "bet-was-placed-late", "bet-was-never-settled"):
+        assert skipped(shoe, code) == {"the coup has no bets": 1}
+    assert looked(shoe, "banco-stood-against-tableau") == 1
+
+
+def test_bets_without_their_payments_are_not_called_unsettled_where_the_record_may_lack_them():
+    bet = f.BetPlaced(1, 1, "p1", "player", 500)
+    hands = ("player", "banker", "player", "banker")
+    cards = [f.CardDrawn(1, hand, card) for hand, card in zip(hands, "4K58", strict=True)]
+    record = [loaded(scope="coups"), f.CoupOpened(1), bet, *cards, f.CoupClosed(1)]
+    shoe = shoe_of(record)
+    assert codes(shoe) == []
+    assert skipped(shoe, "bet-was-never-settled") == {"the record may lack payments": 1}
+
+
+# -- The middle of a shoe -------------------------------------------------------------------------
+
+
+def dealt(*planted) -> list:
+    plan = ShoePlan(stream="shoe/S-1", pack=pack_text("classic-8"), decks=8, start_us=10**15)
+    lineup = parse_lineup("flat:side=player,tie-lover,flat:unit=5000", 9)
+    return list(Croupier(plan, lineup, random.Random(4), planted).deal())
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
+def test_a_wrong_stand_is_found_in_every_record_that_has_its_cards(record):
+    stood = fault("banco-stood", 30)
+    history = record.of(dealt(stood))
+    found = codes(fold("shoe/S-1", history))
+    due = [] if record.name == "broken off" else [("banco-stood-against-tableau", stood.coup)]
+    assert found == due
+
+
+def test_a_record_that_begins_in_the_middle_is_judged_coup_by_coup():
+    begun = next(record for record in RECORDS if record.name == "begun late")
+    shoe = fold("shoe/S-1", begun.of(dealt()))
+    assert codes(shoe) == []
+    assert min(shoe.coups) == 20
+    assert looked(shoe, "banco-drew-against-tableau") == len(shoe.coups)
+    unloaded = "the record does not begin with the loading of the shoe"
+    for code in ("cards-were-not-shuffled", "cards-were-not-cut", "rule-pack-cannot-be-read"):
+        assert skipped(shoe, code) == {unloaded: 1}
+    assert skipped(shoe, "cards-do-not-add-up-at-the-end") == {
+        "the record does not say how many decks were loaded": 1
+    }
+    assert set(skipped(shoe, "winning-bet-was-paid-wrong")) <= {
+        "the rule pack cannot be read",
+        "the coup has no bets",
+    }
+
+
+def test_a_record_that_breaks_off_is_judged_up_to_there():
+    broken = next(record for record in RECORDS if record.name == "broken off")
+    shoe = fold("shoe/S-1", broken.of(dealt()))
+    assert codes(shoe) == []
+    assert looked(shoe, "punto-stood-against-tableau") == len(shoe.coups) - 1
+    assert skipped(shoe, "cards-do-not-add-up-at-the-end") == {"the shoe has not ended": 1}
+    assert skipped(shoe, "shoe-ended-in-the-middle-of-a-coup") == {
+        "the shoe has not ended": len(shoe.coups)
+    }
+
+
+def test_clean_shoes_of_every_house_are_clean_in_every_record():
+    tally = block(("a few", 1, 14))
+    assert tally.found == []
+    assert tally.coups["whole"] > 600
+    assert tally.coups["three devices"] > 100
