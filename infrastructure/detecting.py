@@ -3,11 +3,15 @@
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.errors import NotFound
-from domain.protection.detection import Listener, Plan
+from domain.event import Event
+from domain.protection.case import Case, Recorder, case_of, cases_of
+from domain.protection.detection import Listener, Plan, Protection
 from domain.protection.findings import Report, report
 from domain.protection.following import PREFIX, Follower, Instead, Scope, instead_of
+from domain.protection.sidebets import SideBets
 from infrastructure.log import EventLog
 
 
@@ -60,9 +64,27 @@ def follow_log(
     return follower
 
 
-def report_of(follower: Follower) -> Report:
-    """Return what stands, with the shoes in play."""
-    return report(follower.kept.state, follower.tests())
+class Looked(Struct, frozen=True):
+    """What was asked, and what stands; side bets that follow their expectation most come first."""
+
+    asked: Asked
+    state: Protection
+    report: Report
+    side_bets: list[SideBets]
+
+
+def look(log: EventLog, asked: Asked, advance: Callable[[int], None] = lambda _: None) -> Looked:
+    """Go through a log and say what stands, with the shoes in play.
+
+    Raises:
+        UntrustedLog: events are missing from the log, at its end perhaps.
+    """
+    follower = follow_log(log, asked, advance=advance)
+    state, tests = follower.kept.state, follower.tests()
+    side_bets = sorted(
+        tests.side_bets.values(), key=lambda bets: (-bets.z, bets.patron, bets.wager)
+    )
+    return Looked(asked, state, report(state, tests), side_bets)
 
 
 def check_names(log: EventLog, scope: Scope) -> None:
@@ -84,3 +106,32 @@ def check_names(log: EventLog, scope: Scope) -> None:
     for name in sorted(scope.tables):
         if name not in tables:
             raise NotFound(f"no shoe in the log was dealt at {name!r}; `sabot shoes` lists them")
+
+
+def cases(
+    log: EventLog,
+    looked: Looked,
+    patron: str | None = None,
+    advance: Callable[[int], None] = lambda _: None,
+) -> list[Case]:
+    """Go through the record once more, and tell of those found, or of one patron."""
+    findings = looked.report.findings
+    wanted = cases_of(looked.state, findings, patron)
+    if not wanted:
+        return []
+    recorder = Recorder(wanted)
+    follow_log(log, looked.asked, advance=advance, listen=recorder.hear)
+    noted = _holding(log, looked.asked, ["request-made", "shoe-cut"])
+    return [case_of(looked.state, key, recorder, findings, noted) for key in wanted]
+
+
+def _holding(log: EventLog, asked: Asked, names: list[str]) -> list[Event]:
+    """List the facts of these kinds that hold, corrections reckoned with."""
+    instead = corrections(log, asked.until)
+    found = []
+    for events in log.scan(until=asked.until, prefix=PREFIX, names=names):
+        for event in events:
+            fact = instead.get(event.stream, {}).get(event.version, event.fact)
+            if fact is not None:
+                found.append(replace(event, fact=fact))
+    return found

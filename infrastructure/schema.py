@@ -4,7 +4,8 @@
 and the index of its last event. An insert that does not go on from the head is refused by the
 database itself, and the head moves with the insert, so the order of the log has no gap and no
 event can come before one that a reader has seen. ``rm_tracking`` keeps how far a follower has
-come; what begins with ``rm_`` is a read model and can be rebuilt from the log.
+come; what begins with ``rm_`` is a read model and can be rebuilt from the log. ``rm_protection``
+is the state of those who follow the tests of foreknowledge (`infrastructure.guarding`).
 
 The log is not partitioned. A partitioned table's unique keys must contain the partition key,
 and none of ours has a time in it: a stream's versions, an event id, a device's running number.
@@ -21,6 +22,7 @@ from sqlalchemy import (
     Column,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -85,5 +87,15 @@ rm_tracking = Table(
     metadata,
     Column("follower", Text, primary_key=True),
     Column("last_id", WHOLE, nullable=False),
+    sqlite_strict=True,
+)
+
+rm_protection = Table(
+    "rm_protection",
+    metadata,
+    Column("asked", KEY, primary_key=True),
+    Column("program", Text, nullable=False),
+    Column("last_id", WHOLE, nullable=False),
+    Column("state", LargeBinary, nullable=False),
     sqlite_strict=True,
 )

@@ -120,9 +120,17 @@ def observe_coup(
     cover_coup(state.coverage, evidence)
     threshold = -math.log(state.plan.alpha)
     for key, tally, factor in list(_moves(state, shoe, evidence)):
-        tally.take(factor, evidence, shoe.name, threshold)
+        tally.take(factor, evidence, shoe.name, threshold, _said_by(key, evidence))
         if listen is not None:
             listen(key, tally, factor, evidence, shoe)
+
+
+def _said_by(key: Key, evidence: Evidence) -> int | None:
+    """The place in the log of what a coup says of a subject."""
+    if key[0] == "late":
+        mine = [change for change in evidence.coup.changes if change.patron == key[1]]
+        return mine[-1].event
+    return None if evidence.first is None else evidence.first.event
 
 
 Moves = Iterator[tuple[Key, Tally, float]]
@@ -215,12 +223,16 @@ def _follow_money(state: Protection, shoe: Shoe, evidence: Evidence, bettor: Bet
     edge = state.edges.get(patron)
     if edge is None:
         edge = state.edges[patron] = start_edge()
+    worth = 0.0
     if evidence.first is not None:
-        edge.cards.take(first_card_worth(shoe.decks)[evidence.first.value][side])
+        worth = first_card_worth(shoe.decks)[evidence.first.value][side]
+        edge.cards.take(worth)
     valuer = valuer_for(shoe.pack_text, SIDES[side]) if shoe.pack is not None else None
     if valuer is None or shoe.pack is None:
         return
     key = (patron, shoe.pack.money.currency, shoe.pack.money.minor_units)
-    won = add_bet(state.wins.setdefault(key, WinRate()), valuer, stake, evidence)
+    rate = state.wins.setdefault(key, WinRate())
+    won = add_bet(rate, valuer, stake, evidence)
     if won is not None:
+        rate.by_cards += worth * stake.main
         edge.money.take(won)

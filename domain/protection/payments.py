@@ -118,26 +118,23 @@ def clustering(pairs: Pairs) -> list[tuple[tuple[str, str], Fraction]]:
 
     Only dealers who made errors, on bets of a kind that they settled for others too.
     """
+    of_dealer: dict[tuple[str, Kind], Payments] = {}
+    for (dealer, _), pair in pairs.items():
+        for kind, mine in pair.kinds.items():
+            every = of_dealer.setdefault((dealer, kind), Payments())
+            every.bets += mine.bets
+            every.favours += mine.favours
     rated = []
     for (dealer, patron), pair in pairs.items():
-        kinds = []
+        draws, hits = [], 0
         for kind, mine in pair.kinds.items():
-            every, good = _of_dealer(pairs, dealer, kind)
-            if good and every > mine.bets:
-                kinds.append((mine, every, good))
-        if kinds:
-            hits = sum(mine.favours for mine, _, _ in kinds)
-            draws = [(mine.bets, good, every) for mine, every, good in kinds]
+            every = of_dealer[dealer, kind]
+            if every.favours and every.bets > mine.bets:
+                draws.append((mine.bets, every.favours, every.bets))
+                hits += mine.favours
+        if draws:
             rated.append(((dealer, patron), at_least(hits, draws)))
     return sorted(rated, key=lambda entry: (entry[1], entry[0]))
-
-
-def _of_dealer(pairs: Pairs, dealer: str, kind: Kind) -> tuple[int, int]:
-    """Count a dealer's bets of a kind, and his errors among them."""
-    mine = [
-        pair.kinds[kind] for (who, _), pair in pairs.items() if who == dealer and kind in pair.kinds
-    ]
-    return sum(count.bets for count in mine), sum(count.favours for count in mine)
 
 
 def at_least(hits: int, draws: Iterable[tuple[int, int, int]]) -> Fraction:

@@ -42,8 +42,8 @@ class Moment(Struct, frozen=True):
 class Tally(Struct):
     """Evidence as it grew: its logarithm now, at its highest, and where it first gave alarm.
 
-    ``coups`` are those that could have said something. ``strongest`` are the card events of
-    the coups that said most, with the logarithm of their factors.
+    ``coups`` are those that could have said something. ``strongest`` are the events (a first
+    card, or a late change) of the coups that said most, with the logarithm of their factors.
     """
 
     log_e: float = 0.0
@@ -53,8 +53,18 @@ class Tally(Struct):
     last: Moment | None = None
     strongest: list[tuple[float, str, int, int]] = []
 
-    def take(self, factor: float, evidence: Evidence, shoe: str, threshold: float) -> None:
-        """Multiply the evidence by a coup's factor; ``threshold`` is the logarithm of 1/alpha."""
+    def take(
+        self, factor: float, evidence: Evidence, shoe: str, threshold: float, event: int | None
+    ) -> None:
+        """Multiply the evidence by a coup's factor.
+
+        Args:
+            factor: of the coup.
+            evidence: what the coup says.
+            shoe: its name.
+            threshold: the logarithm of 1/alpha.
+            event: the place in the log of what said it, where one fact did.
+        """
         gained = math.log(factor)
         self.log_e += gained
         self.coups += 1
@@ -64,8 +74,8 @@ class Tally(Struct):
             self.highest = now
         if self.alarm is None and self.log_e >= threshold:
             self.alarm = now
-        if gained > 0 and evidence.first is not None:
-            self._keep((gained, shoe, number, evidence.first.event))
+        if gained > 0 and event is not None:
+            self._keep((gained, shoe, number, event))
 
     def _keep(self, entry: tuple[float, str, int, int]) -> None:
         if len(self.strongest) < STRONGEST:

@@ -4,13 +4,9 @@ No script, no font, no image and no address of another place: the page's own pol
 them, and lets nothing but its one style sheet through. What a record says is text, never markup.
 """
 
-import base64
-import hashlib
 from collections import Counter
-from collections.abc import Callable
 from importlib.resources import files
 
-import jinja2
 import markupsafe
 from msgspec import Struct
 
@@ -18,8 +14,7 @@ from domain.audit import RULES, Finding, Rule
 from domain.audit.report import AuditReport
 from domain.money import spelled
 from infrastructure.auditing import Provenance
-
-Show = Callable[[str], str]
+from infrastructure.exports.pages import Show, environment, hash_source
 
 
 class _Group(Struct, frozen=True):
@@ -52,7 +47,7 @@ def audit_page(report: AuditReport, provenance: Provenance, show: Show) -> str:
     folder = files("infrastructure") / "exports" / "templates"
     style = (folder / "audit.css").read_text(encoding="utf-8")
     rows = [_row(rule, report) for rule in RULES]
-    return _environment(show).from_string(
+    return environment(show).from_string(
         (folder / "audit.html.j2").read_text(encoding="utf-8")
     ).render(
         report=report,
@@ -64,25 +59,8 @@ def audit_page(report: AuditReport, provenance: Provenance, show: Show) -> str:
         groups=_groups(report),
         rows=rows,
         style=markupsafe.Markup(style),  # noqa: S704 - our own file
-        style_hash=_hash_source(style),
+        style_hash=hash_source(style),
     )  # fmt: skip
-
-
-def _environment(show: Show) -> jinja2.Environment:
-    def safe(value: object) -> object:
-        if isinstance(value, str) and not isinstance(value, markupsafe.Markup):
-            return show(value)
-        return value
-
-    return jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, finalize=safe, keep_trailing_newline=True
-    )
-
-
-def _hash_source(style: str) -> str:
-    """Return the source expression by which a policy lets one style sheet through."""
-    digest = hashlib.sha256(style.encode()).digest()
-    return f"sha256-{base64.b64encode(digest).decode()}"
 
 
 def _groups(report: AuditReport) -> list[_Group]:

@@ -1,0 +1,205 @@
+"""How findings of game protection are written: rows, a page, a case, and in words."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from cli.console import Column, Format, emit, open_output, printable, progress
+from cli.plain import counted
+
+if TYPE_CHECKING:
+    from domain.protection.case import Case
+    from domain.protection.finding import Finding
+    from domain.protection.findings import Report
+    from infrastructure.detecting import Looked
+    from infrastructure.log import EventLog
+
+KEYS: Final = (
+    "test",
+    "subject",
+    "shoe",
+    "coup",
+    "log10_e",
+    "first_alarm_coup",
+    "edge_estimate",
+    "interval",
+    "explanation",
+    "events",
+)
+"""What a finding is in JSON."""
+
+
+class ReportFormat(StrEnum):
+    """The shapes in which findings can be written."""
+
+    TABLE = "table"
+    TSV = "tsv"
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+    HTML = "html"
+
+
+def who(subject: object) -> str:
+    """Write a subject in words."""
+    assert isinstance(subject, dict)
+    return ", ".join(f"{kind} {name}" for kind, name in subject.items())
+
+
+def _evidence(log10_e: object) -> str:
+    return f"10^{log10_e:.1f}"
+
+
+def _edge(edge: object) -> str:
+    return f"{100 * edge:.2f} %" if isinstance(edge, float) else ""
+
+
+def _number(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+COLUMNS: Final = (
+    Column("test", style="bold"),
+    Column("subject", show=who),
+    Column("shoe", show=_number),
+    Column("coup", in_table=False),
+    Column("log10_e", "evidence", right=True, show=_evidence),
+    Column("first_alarm_coup", "first alarm", right=True, show=_number),
+    Column("edge_estimate", "edge", right=True, show=_edge),
+    Column("interval", in_table=False),
+    Column("explanation"),
+    Column("events", in_table=False),
+)
+
+
+def format_for(output: str) -> ReportFormat:
+    """Return the format that the name of the output, or a terminal, asks for."""
+    if output == "-":
+        on_terminal = sys.stdout is not None and sys.stdout.isatty()
+        return ReportFormat.TABLE if on_terminal else ReportFormat.TSV
+    suffix = Path(output).suffix.lower().removeprefix(".")
+    suffix = {"htm": "html"}.get(suffix, suffix)
+    return next((form for form in ReportFormat if form.value == suffix), ReportFormat.TSV)
+
+
+def write(
+    log: "EventLog",
+    looked: "Looked",
+    shown: list["Finding"],
+    where: tuple[ReportFormat, str],
+    patron: str | None,
+) -> None:
+    """Write the findings; a page, and a patron on a terminal, are told as cases."""
+    form, output = where
+    match form:
+        case ReportFormat.HTML:
+            page = _page(log, looked, shown, patron)
+            with open_output(output) as stream:
+                stream.write(page)
+        case ReportFormat.TABLE if patron is not None:
+            from cli.detect_case import write_case  # noqa: PLC0415 - seldom
+
+            with open_output(output) as stream:
+                for told in _cases(log, looked, patron):
+                    write_case(told, stream)
+        case ReportFormat.TABLE if not shown and output == "-":
+            pass
+        case _:
+            document = {
+                "alpha": looked.report.alpha,
+                "subjects": looked.report.subjects,
+                "findings": [row_of(finding) for finding in shown],
+            }
+            emit(_rows(shown), COLUMNS, Format(form.value), output, document=document)
+
+
+def _cases(log: "EventLog", looked: "Looked", patron: str | None) -> list["Case"]:
+    from infrastructure.detecting import cases  # noqa: PLC0415 - slow
+
+    with progress("reading facts again", looked.asked.until) as advance:
+        return cases(log, looked, patron, advance)
+
+
+def _page(log: "EventLog", looked: "Looked", shown: list["Finding"], patron: str | None) -> str:
+    from infrastructure.auditing import provenance  # noqa: PLC0415 - slow
+    from infrastructure.exports.casefile import CaseFile, case_page  # noqa: PLC0415
+
+    told = _cases(log, looked, patron)
+    asked = looked.asked
+    side_bets = [bets for bets in looked.side_bets if patron is None or bets.patron == patron]
+    file = CaseFile(
+        looked.report,
+        shown,
+        told,
+        side_bets,
+        provenance(log, asked.until),
+        in_scope(looked),
+        patron,
+    )
+    return case_page(file, printable)
+
+
+def in_scope(looked: "Looked") -> str:
+    """Say in words which part of the log was asked after."""
+    from domain.moment import iso  # noqa: PLC0415 - slow
+
+    scope = looked.asked.scope
+    parts = []
+    for what, names in (("tables", scope.tables), ("shoes", scope.shoes)):
+        if names:
+            parts.append(f"{what} {', '.join(sorted(names))}")
+    if scope.from_index is not None or scope.from_us is not None:
+        start = f"#{scope.from_index}" if scope.from_us is None else iso(scope.from_us)
+        parts.append(f"coups from {start} on")
+    if scope.to_index is not None or scope.to_us is not None:
+        end = f"#{scope.to_index}" if scope.to_us is None else iso(scope.to_us)
+        parts.append(f"coups up to {end}")
+    groups = looked.asked.plan.groups
+    if groups:
+        parts.append(f"groups named beforehand: {', '.join(sorted(groups))}")
+    return "; ".join(parts) or "the whole log"
+
+
+def _rows(findings: Iterable["Finding"]) -> Iterator[dict[str, object]]:
+    return map(row_of, findings)
+
+
+def row_of(finding: "Finding") -> dict[str, object]:
+    """Return a finding as JSON has it."""
+    record = msgspec.to_builtins(finding)
+    return {key: record[key] for key in KEYS}
+
+
+def in_words(found: "Report", shown: list["Finding"], patron: str | None) -> str:
+    """Say what was tested and what was not, and why."""
+    if not found.shoes and not found.coups:
+        return "no shoe in the record: nothing was looked at"
+    many = len(shown)
+    whose = f" concerning {patron}" if patron else ""
+    head = (
+        f"{counted(found.subjects, 'subject')} tested at level {found.alpha:g} over "
+        f"{counted(found.coups, 'coup')} of {counted(found.shoes, 'shoe')}: "
+        f"{counted(many, 'finding') if many else 'no findings'}{whose}"
+    )
+    return "\n".join([head, *_not_made(found)])
+
+
+def _not_made(found: "Report") -> Iterator[str]:
+    from domain.protection.coverage import TESTS  # noqa: PLC0415 - slow
+    from domain.protection.finding import BASIS  # noqa: PLC0415
+
+    for test, unit in TESTS.items():
+        made = found.coverage.get(test)
+        if made is None:
+            continue
+        why = sorted(made.lacked.items(), key=lambda pair: (-pair[1], pair[0]))
+        if made.times:
+            yield f"  {test} ({BASIS[test]}): made for {counted(made.times, unit)}"
+        elif why:
+            yield f"  {test}: not made: {'; '.join(reason for reason, _ in why)}"
+    for shoe, why_not in found.skipped:
+        yield f"  shoe {shoe}: {why_not}"

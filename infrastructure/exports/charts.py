@@ -1,0 +1,142 @@
+"""A subject's evidence coup by coup, as an SVG drawing that needs no script."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from markupsafe import Markup, escape
+
+from domain.protection.case import Case, Step
+from infrastructure.exports.pages import Show
+
+WIDTH: Final = 960
+HEIGHT: Final = 300
+LEFT: Final = 56
+RIGHT: Final = 14
+TOP: Final = 16
+BOTTOM: Final = 40
+POINTS: Final = 1200
+"""Coups that a line is drawn through, at most; of more, those where it turns most are kept."""
+_LABELS: Final = 12
+
+
+def evidence_chart(case: Case, show: Show) -> Markup:
+    """Draw how the evidence grew: the line, the level of alarm, the shoes, the first alarm."""
+    if not case.steps:
+        return Markup("")
+    return Markup(_svg(_Frame(case), show))  # noqa: S704 - made here, names are escaped
+
+
+class _Frame:
+    """Where a coup and its evidence lie in the drawing."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.needed = -math.log10(case.alpha)
+        values = [0.0, self.needed, *(step.log10_e for step in case.steps)]
+        self.least, self.most = min(values), max(values)
+        room = 0.06 * (self.most - self.least)
+        self.least, self.most = self.least - room, self.most + room
+
+    def x(self, place: float) -> float:
+        """Return where the coup of that place (from 0, before the first) lies."""
+        return LEFT + (WIDTH - LEFT - RIGHT) * place / len(self.case.steps)
+
+    def y(self, log10_e: float) -> float:
+        """Return where evidence lies; up is more."""
+        share = (log10_e - self.least) / (self.most - self.least)
+        return TOP + (HEIGHT - TOP - BOTTOM) * (1 - share)
+
+
+def _svg(frame: _Frame, show: Show) -> str:
+    steps = frame.case.steps
+    line = " ".join(f"{frame.x(place):.1f},{frame.y(value):.1f}" for place, value in thinned(steps))
+    title = f"Evidence over {len(steps)} coups, now 10^{steps[-1].log10_e:.1f}"
+    last = f"coup {len(steps)}"
+    parts = [
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" xmlns="http://www.w3.org/2000/svg">',
+        f"<title>{title}</title>",
+        *_powers(frame),
+        *_shoes(frame, show),
+        _level(frame),
+        f'<polyline class="line" points="{line}"/>',
+        *_alarm(frame),
+        f'<text class="axis" x="{WIDTH - RIGHT}" y="{HEIGHT - 4}" text-anchor="end">{last}</text>',
+        "</svg>",
+    ]
+    return "".join(parts)
+
+
+def thinned(steps: Sequence[Step]) -> list[tuple[int, float]]:
+    """Choose the points of the line, the first at 0: of each stretch its least and its most."""
+    points = [(0, 0.0), *((place, step.log10_e) for place, step in enumerate(steps, 1))]
+    if len(points) <= POINTS:
+        return points
+    size = math.ceil(2 * len(points) / POINTS)
+    kept = {points[0], points[-1]}
+    for start in range(0, len(points), size):
+        stretch = points[start : start + size]
+        kept |= {min(stretch, key=_value), max(stretch, key=_value)}
+    return sorted(kept)
+
+
+def _value(point: tuple[int, float]) -> float:
+    return point[1]
+
+
+def _powers(frame: _Frame) -> list[str]:
+    """Draw a line for some powers of ten."""
+    span = frame.most - frame.least
+    step = max(1, 10 ** math.floor(math.log10(span / 3)))
+    step *= next(many for many in (1, 2, 5, 10) if span / (step * many) <= 8)  # noqa: PLR2004 - lines
+    first = math.ceil(frame.least / step)
+    found = []
+    for power in (step * many for many in range(first, math.floor(frame.most / step) + 1)):
+        y = frame.y(power)
+        found.append(
+            f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+            f'<text class="axis" x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">'
+            f'10<tspan dy="-5" class="power">{power}</tspan></text>'
+        )
+    return found
+
+
+def _shoes(frame: _Frame, show: Show) -> list[str]:
+    """Draw where each shoe begins, with its name while there is room."""
+    steps = frame.case.steps
+    starts = [0, *(n for n, (one, two) in enumerate(pairwise(steps), 1) if one.shoe != two.shoe)]
+    found = []
+    for place in starts:
+        x = frame.x(place)
+        found.append(
+            f'<line class="shoe" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
+        )
+        if len(starts) <= _LABELS:
+            name = escape(show(steps[place].shoe))
+            found.append(
+                f'<text class="axis" x="{x + 4:.1f}" y="{HEIGHT - BOTTOM + 16}">{name}</text>'
+            )
+    return found
+
+
+def _level(frame: _Frame) -> str:
+    y = frame.y(frame.needed)
+    return (
+        f'<line class="level" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        f'<text class="level-name" x="{LEFT + 6}" y="{y - 5:.1f}">1/alpha = '
+        f"{1 / frame.case.alpha:g}</text>"
+    )
+
+
+def _alarm(frame: _Frame) -> list[str]:
+    case = frame.case
+    if case.alarm is None:
+        return []
+    place = case.steps.index(case.alarm) + 1
+    x, y = frame.x(place), frame.y(case.alarm.log10_e)
+    said = f"first alarm: coup {place} of these"
+    return [
+        f'<circle class="alarm" cx="{x:.1f}" cy="{y:.1f}" r="5"/>',
+        f'<text class="alarm-name" x="{x + 9:.1f}" y="{y + 14:.1f}">{said}</text>',
+    ]

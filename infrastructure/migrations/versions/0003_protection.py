@@ -1,0 +1,22 @@
+"""What the follower of the tests of foreknowledge has come to, so that it goes on from there."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+
+WHOLE = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+
+
+def upgrade() -> None:
+    """Make the table; what is in it follows from the log."""
+    op.create_table(
+        "rm_protection",
+        sa.Column("asked", KEY, primary_key=True),
+        sa.Column("program", sa.Text, nullable=False),
+        sa.Column("last_id", WHOLE, nullable=False),
+        sa.Column("state", sa.LargeBinary, nullable=False),
+        sqlite_strict=True,
+    )

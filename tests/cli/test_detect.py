@@ -1,0 +1,204 @@
+"""``sabot detect``: what it finds, in which shape, and what it says was not made."""
+
+import json
+import re
+from functools import lru_cache
+
+import msgspec
+import pytest
+
+from domain import facts as f
+from domain.event import Draft
+from infrastructure.log import EventLog
+from tests.cli.faulty import clean_shoe, recorded, sabot
+from tests.notation import Felt
+from tests.protection.dealt import HONEST, sorter, streams
+
+KEYS = {
+    "test", "subject", "shoe", "coup", "log10_e", "first_alarm_coup", "edge_estimate", "interval",
+    "explanation", "events",
+}  # fmt: skip
+
+
+@lru_cache(maxsize=2)
+def evening(accuracy=1.0):
+    """Two tables: honest patrons at both, one who sorts at the first."""
+    cheated = streams((*HONEST, sorter(accuracy)), 1, table="T1")
+    honest = streams(HONEST, 1, table="T2", seed="honest")
+    return sorted((e for shoe in (*cheated, *honest) for e in shoe), key=lambda e: e.at_us)
+
+
+def drafted(events):
+    return [Draft(e.stream, e.fact, e.at_us, e.actor, e.device, e.seq) for e in events]
+
+
+@pytest.fixture
+def cheated(sqlite_url):
+    with EventLog.open(sqlite_url) as log:
+        log.append(drafted(evening()))
+    return sqlite_url
+
+
+def detected(capsys, *arguments):
+    code = sabot("detect", *arguments, "--format", "json")
+    said = capsys.readouterr()
+    return code, json.loads(said.out), said.err
+
+
+def test_the_document_is_as_promised(capsys, cheated):
+    code, document, _ = detected(capsys, "--database", cheated)
+    assert code == 1
+    assert list(document) == ["alpha", "subjects", "findings"]
+    assert document["alpha"] == 0.001
+    assert all(set(finding) == KEYS for finding in document["findings"])
+    first = document["findings"][0]
+    assert (first["test"], first["subject"]) == ("next-card", {"patron": "cheat"})
+    assert first["shoe"].startswith("T1-")
+    assert first["coup"] == first["first_alarm_coup"] < 60
+    assert first["log10_e"] > 6
+    low, high = first["interval"]
+    assert low < first["edge_estimate"] < high
+    with EventLog.open(cheated, read_only=True) as log:
+        names = {event.index: event.fact for events in log.scan() for event in events}
+    assert all(isinstance(names[index], f.CardDrawn) for index in first["events"])
+    kinds = {key for finding in document["findings"] for key in finding["subject"]}
+    assert kinds <= {"patron", "group", "dealer", "table", "shoe"}
+
+
+def test_parts_of_the_log(capsys, cheated):
+    code, whole, _ = detected(capsys, "--database", cheated)
+    assert code == 1
+    code, honest, said = detected(capsys, "--database", cheated, "--table", "T2")
+    assert (code, honest["findings"]) == (0, [])
+    assert honest["subjects"] < whole["subjects"]
+    assert "no findings" in said
+    shoe = whole["findings"][0]["shoe"]
+    assert detected(capsys, "--database", cheated, "--shoe", shoe)[1]["findings"]
+    code, early, _ = detected(capsys, "--database", cheated, "--until", "#300")
+    assert (code, early["findings"]) == (0, [])
+    assert detected(capsys, "--database", cheated, "--since", "#1")[1] == whole
+    assert detected(capsys, "--database", cheated, "--since", "2199-01-01")[1]["subjects"] == 0
+
+
+def test_a_patron_is_tested_among_all(capsys, cheated):
+    _, whole, _ = detected(capsys, "--database", cheated)
+    code, his, _ = detected(capsys, "--database", cheated, "--patron", "cheat")
+    assert code == 1
+    assert his["subjects"] == whole["subjects"]
+    assert his["findings"] == [one for one in whole["findings"] if "cheat" in str(one["subject"])]
+    code, hers, _ = detected(capsys, "--database", cheated, "--patron", "trend")
+    assert all("cheat" in one["explanation"] for one in hers["findings"])
+
+
+def test_a_group_named_beforehand(capsys, cheated):
+    _, found, _ = detected(capsys, "--database", cheated, "--group", "team=cheat,flat")
+    assert {"group": "team"} in [one["subject"] for one in found["findings"]]
+
+
+def test_a_stricter_level_finds_no_more(capsys, cheated):
+    _, loose, _ = detected(capsys, "--database", cheated, "--alpha", "0.05")
+    _, strict, _ = detected(capsys, "--database", cheated, "--alpha", "1e-9")
+    alarms = [
+        [
+            one["first_alarm_coup"]
+            for one in found["findings"]
+            if one["subject"] == {"patron": "cheat"}
+        ]
+        for found in (loose, strict)
+    ]
+    assert len(strict["findings"]) < len(loose["findings"])
+    assert alarms[0][0] < alarms[1][0]
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "json", "jsonl", "csv", "html"])
+def test_the_same_log_gives_the_same_bytes(form, cheated, tmp_path):
+    written = []
+    for number in (1, 2):
+        path = tmp_path / f"{number}.out"
+        assert sabot("detect", "--database", cheated, "--format", form, "-o", str(path)) == 1
+        written.append(path.read_bytes())
+    assert written[0] == written[1]
+    assert b"cheat" in written[0]
+
+
+def test_wrong_use(capsys, cheated, tmp_path):
+    for arguments in (
+        ("--alpha", "0"), ("--alpha", "1"), ("--alpha", "nan"), ("--until", "#999999"),
+        ("--since", "yesterday"), ("--table", "T9"), ("--shoe", "none"), ("--patron", "nobody"),
+        ("--group", "alone=p1"), ("--group", "=a,b"), ("--group", "g=a,b", "--group", "g=c,d"),
+        ("--follow", "--until", "3"), ("--follow", "--patron", "cheat"),
+        ("--follow", "--format", "json"), ("--follow", "-o", str(tmp_path / "x.csv")),
+    ):  # fmt: skip
+        assert sabot("detect", "--database", cheated, *arguments) == 2, arguments
+        assert "Traceback" not in capsys.readouterr().err
+    assert sabot("detect", "--database", str(tmp_path / "none.db")) == 2
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_a_log_that_lacks_what_a_test_needs_says_so(capsys, sqlite_url):
+    felt = Felt("classic-8").ready("Ac")
+    for number in range(1, 4):
+        felt.coup("| P 4 5  B K 7", number=number)
+    with EventLog.open(sqlite_url) as log:
+        log.append([Draft("shoe/H-1", event.fact, event.at_us) for event in felt.shoe.history])
+    code, document, said = detected(capsys, "--database", sqlite_url)
+    assert (code, document["subjects"]) == (0, 0)
+    for test, why in (
+        ("next-card", "no bets in the record"),
+        ("whole-coup", "no bets in the record"),
+        ("backs-against-rank", "no backs in the record"),
+        ("side-bets", "no side bets in the record"),
+        ("payments-cluster", "no settled bets"),
+        ("order-of-the-shoe", "names neither table nor cards"),
+    ):
+        assert re.search(rf"{test}: not made: {why}|{test}: not made: .*{why}", said), test
+
+
+def test_an_empty_log_was_not_looked_at(capsys, sqlite_url):
+    code, document, said = detected(capsys, "--database", sqlite_url)
+    assert (code, document["findings"]) == (0, [])
+    assert "nothing was looked at" in said
+
+
+def test_a_log_that_was_cut_off_is_not_trusted(sqlite_url):
+    import sqlite3  # noqa: PLC0415 - here alone
+
+    recorded(sqlite_url, clean_shoe())
+    with sqlite3.connect(sqlite_url) as store:
+        store.execute("DROP TRIGGER log_event_stays")
+        store.execute("DELETE FROM log_event WHERE id = (SELECT max(id) FROM log_event)")
+    assert sabot("detect", "--database", sqlite_url) == 3
+
+
+def test_the_case_of_a_patron_on_a_terminal(capsys, cheated):
+    assert sabot("detect", "--database", cheated, "--patron", "cheat", "--format", "table") == 1
+    said = capsys.readouterr().out
+    for part in (
+        "Patron cheat", "next-card (theorem)", "The evidence, coup by coup", "1/alpha",
+        "The bets against the cards", "The money of cheat", "an honest patron was expected",
+        "asked to keep the decks", "asked for a shuffler", "cut the shoe",
+    ):  # fmt: skip
+        assert part in said, part
+    player = next(line for line in said.split("\n") if line.strip().startswith("Player"))
+    counts = [int(many) for many in player.split()[1:]]
+    # he knew: on Player before 6 to 9 alone
+    assert sum(counts[:6]) == 0
+    assert counts[-1] == sum(counts[6:10]) > 10
+
+
+def test_a_correction_counts_as_the_facts_stand_now(capsys, cheated):
+    before = detected(capsys, "--database", cheated)[1]
+    with EventLog.open(cheated) as log:
+        stream = next(info.stream for info in log.streams("shoe/T1"))
+        bets = [
+            e
+            for e in log.read(stream)
+            if isinstance(e.fact, f.BetPlaced) and e.fact.patron == "cheat"
+        ]
+        log.append(
+            [Draft(stream, f.FactCorrected(bet.version, "another patron's", None,
+                   msgspec.structs.replace(bet.fact, patron="flat"))) for bet in bets]
+        )  # fmt: skip
+    after = detected(capsys, "--database", cheated)[1]
+    assert {"patron": "cheat"} in [one["subject"] for one in before["findings"]]
+    assert {"patron": "cheat"} not in [one["subject"] for one in after["findings"]]
