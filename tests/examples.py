@@ -6,12 +6,15 @@ import re
 
 import msgspec
 
+from domain import bankfacts as k
 from domain import facts as f
 from domain.cards import parse_card
 from domain.dealing import prompt
 from domain.rulepack import pack_sha256
 from domain.shoe import Shoe
 from infrastructure.rulepacks import pack_text
+from tests.hands import deal as play_hands
+from tests.hands import finish
 from tests.notation import Felt, loaded
 
 SALT = "ab" * 16
@@ -53,7 +56,7 @@ class _Example(Felt):
         self.facts, self.shoe = [], Shoe("shoe/test")
         self.put(first)
 
-    def step(self, word: str, rest: str) -> None:
+    def step(self, word: str, rest: str) -> None:  # noqa: C901 - a case a word
         felt = self
         match word:
             case "ready":
@@ -62,6 +65,11 @@ class _Example(Felt):
                 felt.coup(rest)
             case "free":
                 felt.coup(rest, free=True)
+            case "banks":
+                who, amount = rest.split()
+                felt.put(f.ShoeOffered(who), f.ShoeTaken(who), k.BankPosted(who, int(amount)))
+            case "hands":
+                finish(play_hands(felt, rest))
             case "deal":
                 felt.cards(rest)
             case "due":

@@ -10,6 +10,8 @@ is done:
     ready [CARD]                    what is left of its preparation; the first card burned
     coup BETS | CARDS | CALL | MOVES    a coup; parts that are left out are as they are due
     free CARDS                      a coup without bets
+    banks PATRON AMOUNT             he takes the shoe that is offered, and puts up his bank
+    hands STAKES | HANDS            a coup where each has a hand: `domain.audit.own_hand_examples`
     deal CARDS                      cards of the coup in play
     burned N                        so many cards burned face down
     committed CARDS                 their order is bound by a hash; ``opened`` shows it
@@ -25,6 +27,7 @@ the order in which they left the shoe behind ``>``; a call is the outcome and bo
 from typing import Final
 
 from domain.audit.floor_examples import FLOOR_TEXT
+from domain.audit.own_hand_examples import OWN_HAND_TEXT
 
 _TEXT: Final = """
 punto-drew-against-tableau
@@ -353,5 +356,5 @@ def _read(text: str) -> dict[str, str]:
     return {code: "\n".join(lines) for code, lines in found.items()}
 
 
-EXAMPLES: Final[dict[str, str]] = {**_read(_TEXT), **_read(FLOOR_TEXT)}
+EXAMPLES: Final[dict[str, str]] = {**_read(_TEXT), **_read(FLOOR_TEXT), **_read(OWN_HAND_TEXT)}
 """Code of a rule -> the shoe, or the streams side by side, that break it."""

@@ -17,6 +17,8 @@ from domain.audit import (
     handling,
     holding,
     limits,
+    own_hands,
+    pack_bank,
     paying,
     preparing,
     preshuffling,
@@ -34,6 +36,8 @@ from domain.errors import NotFound
 RULES: Final[tuple[Rule, ...]] = (
     *drawing.RULES,
     *calling.RULES,
+    *own_hands.RULES,
+    *pack_bank.RULES,
     *paying.RULES,
     *settling.RULES,
     *counting.RULES,

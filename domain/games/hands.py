@@ -101,9 +101,11 @@ def banker_of(shoe: Shoe, coup: Coup) -> str | None:
 
 
 def banker_seat(shoe: Shoe, coup: Coup) -> int | None:
-    """Return where the banker sits."""
+    """Return where the banker sat when the coup began."""
     banker = banker_of(shoe, coup)
-    return next((seat for seat, name in sorted(shoe.seats.items()) if name == banker), None)
+    began = coup.events[0].version if coup.events else shoe.version
+    sat = [seat for event, seat, name in shoe.seatings if name == banker and event.version < began]
+    return sat[-1] if sat else None
 
 
 def held(shoe: Shoe, coup: Coup) -> list[Held]:

@@ -133,6 +133,12 @@ def least_stake(shoe: Shoe) -> int:
     return max(1, limit.minimum if limit is not None else 1)
 
 
+def least_bank(shoe: Shoe) -> int:
+    """Return the least bank that may be put up, in minor units."""
+    rules = rules_of(shoe.pack)
+    return max(rules.bank_least if rules is not None else 0, least_stake(shoe))
+
+
 def funds(coup: Coup) -> int | None:
     """Return what the bank had when the coup began, and was added in it; None: no limit."""
     banked = coup.banked
@@ -155,9 +161,7 @@ def _next_banker(shoe: Shoe) -> Prompt:
 
 
 def _post(shoe: Shoe, holder: str) -> Prompt:
-    rules = rules_of(shoe.pack)
-    least = max(rules.bank_least if rules is not None else 0, least_stake(shoe))
-    return Prompt("bank", f"{holder} puts up his bank", k.BankPosted(holder, least))
+    return Prompt("bank", f"{holder} puts up his bank", k.BankPosted(holder, least_bank(shoe)))
 
 
 def _gives_up(bank: Bank) -> f.ShoeFact:

@@ -11,7 +11,7 @@ from domain import facts as f
 from domain.coup import Coup
 from domain.dealing import prompt
 from domain.games.hands import banker_of, bet_at, held
-from domain.games.macao import is_exhausted, least_stake, rules_of
+from domain.games.macao import is_exhausted, least_bank, least_stake, rules_of
 from domain.money import spelled
 from domain.refusal import bets, coups, people, settling
 from domain.refusal.coups import coup_at
@@ -116,12 +116,11 @@ def _of(fact: "k.ChoiceMade | k.CardRejected") -> tuple[f.Hand, int | None]:
 
 
 def _post(shoe: Shoe, fact: k.BankPosted) -> str | None:
-    rules = rules_of(shoe.pack)
     if shoe.holder != fact.by:
         return f"the bank is {shoe.holder or 'nobody'}'s; offer it to {fact.by} first"
     if shoe.bank is not None:
         return f"a bank of {_money(shoe, shoe.bank.amount)} lies there; add to it instead"
-    least = max(rules.bank_least if rules is not None else 0, least_stake(shoe))
+    least = least_bank(shoe)
     if fact.amount < least:
         return f"a bank is {_money(shoe, least)} at least, not {_money(shoe, fact.amount)}"
     return None

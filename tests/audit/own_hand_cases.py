@@ -1,0 +1,190 @@
+"""Shoes of macao and victoria that break each of their rules, and shoes that nearly do."""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from domain import bankfacts as k
+from domain import facts as f
+from domain.dealing import prompt
+from domain.shoe import Shoe
+from tests.hands import deal, finish, hands, play, table
+from tests.notation import Felt
+
+Make = Callable[[], Shoe]
+
+
+def coup(line: str, pack: str = "macao-old") -> Make:
+    """A coup against p3, who banks 2000."""
+    return lambda: play(table(pack), line).shoe
+
+
+def called(more: int) -> Make:
+    """The hand at seat 1, an eight, called so much higher; the rest as it is due."""
+
+    def make() -> Shoe:
+        felt = deal(table(), "1 500 | 1: 8; B: 7")
+        while not isinstance(due := prompt(felt.shoe).fact, k.HandsCalled):
+            felt.put(due)
+        totals = (replace(due.totals[0], total=8 + more), *due.totals[1:])
+        return finish(felt.put(k.HandsCalled(1, totals))).shoe
+
+    return make
+
+
+def chosen(by: str) -> Make:
+    """Somebody draws for the hand at seat 1."""
+
+    def make() -> Shoe:
+        felt = deal(table(), "1 500 | 1: 3; B: 7")
+        # the hand stood by itself; the coup is dealt anew up to there
+        felt = Felt(felt.shoe.pack_text, 2, seats=_SEATS).put(*felt.facts[1:-2])
+        felt.put(k.ChoiceMade(1, "patron", "stand", by, 1))
+        return finish(felt).shoe
+
+    return make
+
+
+_SEATS = tuple(f.Seat(n, f"p{n}") for n in range(1, 4))
+
+
+def staked(seat: int | None) -> Make:
+    """p1 stakes beside p2, on the hand of some seat."""
+
+    def make() -> Shoe:
+        felt = table().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p2", "hand", 500, 2))
+        felt.put(f.BetPlaced(1, 2, "p1", "hand", 500, seat), f.NoMoreBets(1))
+        hands(felt, "2: 7; 1: 5; B: 8" if seat == 1 else "2: 7; B: 8")
+        while (due := prompt(felt.shoe)).awaits in ("turn", "call"):
+            assert due.fact is not None
+            felt.put(due.fact)
+        return felt.put(f.BetTaken(1, 1, 500), f.BetTaken(1, 2, 500), f.CoupClosed(1)).shoe
+
+    return make
+
+
+def given_up(cards: int) -> Make:
+    """The bank is given up once so many cards have left the pack; three hands have 4 each left."""
+
+    def make() -> Shoe:
+        felt = table().put(*[f.CardBurned(reason="other") for _ in range(cards)])
+        return felt.put(k.BankWithdrawn("p3", 200_000), f.ShoePassed("p3", "chosen")).shoe
+
+    return make
+
+
+def heir(who: str) -> Make:
+    """The pack is dealt out, and the next bank is somebody's."""
+    return lambda: (
+        Felt("macao-old", seats=_SEATS).ready().put(f.ShoeOffered(who), f.ShoeTaken(who)).shoe
+    )
+
+
+def bank_of(amount: int) -> Make:
+    """A bank of so much."""
+    return lambda: play(table(bank=amount), "1 500 | 1: 8; B: 7").shoe
+
+
+OWN_HAND_CASES: list[tuple[str, int | None, Make, Make]] = [
+    (
+        "card-was-not-asked-for",
+        1,
+        coup("1 500 | 1: 3 !4; B: 7"),
+        coup("1 500 | 1: 3 +4; B: 7"),
+    ),
+    (
+        "card-was-not-asked-for",
+        1,
+        coup("1 500 | 1: 3 +4 = !2; B: 7"),
+        coup("1 500 | 1: 3 +4 +2; B: 7"),
+    ),
+    (
+        "card-was-not-asked-for",
+        1,
+        coup("1 500 | 1: 3 +4; B: 7 !A"),
+        # the card after one that was rejected was asked for once
+        coup("1 500 | 1: 3 +K- !4; B: 7"),
+    ),
+    (
+        "card-asked-for-was-not-dealt",
+        1,
+        lambda: _short("?"),
+        lambda: _short("+2"),
+    ),
+    (
+        "hand-drew-beyond-its-end",
+        1,
+        coup("1 500 | 1: 3 +4 = +2; B: 7"),
+        coup("1 500 | 1: 3 +4 +2 =; B: 7"),
+    ),
+    (
+        "hand-drew-beyond-its-end",
+        1,
+        coup("1 500 | 1: 8 +4 +2; B: 7"),
+        coup("1 500 | 1: 8 +A +2; B: 7"),
+    ),
+    (
+        "hand-drew-beyond-its-end",
+        1,
+        coup("1 500 | 1: 3 +4 +2; B: 7", "macao-later"),
+        # a rejected card is not one of those that it may have
+        coup("1 500 | 1: 3 +K- !4; B: 7", "macao-later"),
+    ),
+    (
+        "card-was-rejected-against-the-pack",
+        1,
+        coup("1 500 | 1: 3 +9- !4; B: 7"),
+        coup("1 500 | 1: 3 +T- !4; B: 7"),
+    ),
+    (
+        "card-was-rejected-against-the-pack",
+        1,
+        lambda: _first_rejected(again=False),
+        lambda: _first_rejected(again=True),
+    ),
+    (
+        "hand-was-out-of-turn",
+        1,
+        coup("1 500, 2 500 | 1: 6; 2: 7; B: 8"),
+        coup("1 500, 2 500 | 2: 7; 1: 6; B: 8"),
+    ),
+    (
+        "hand-was-out-of-turn",
+        1,
+        lambda: _banker_first(turned=True),
+        lambda: _banker_first(turned=False),
+    ),
+    ("hand-was-played-by-another", 1, chosen("p2"), chosen("p1")),
+    ("hand-was-miscalled", 1, called(1), called(0)),
+    ("stake-had-no-hand", 1, staked(None), staked(1)),
+    ("bank-was-given-up-before-the-pack-ended", None, given_up(92), given_up(93)),
+    ("bank-did-not-go-to-the-left", None, heir("p2"), heir("p3")),
+    ("bank-was-put-up-too-small", None, bank_of(199_999), bank_of(200_000)),
+]
+
+
+def _short(word: str) -> Shoe:
+    """The hand at seat 1 asks for a card, and gets it or not; the hands are called."""
+    felt = deal(table(), f"1 500 | 1: 7 {word}; B: 8 =")
+    if felt.shoe.coups[1].hand("patron", 1) == ["7"]:
+        felt.put(f.CardTurned(1, "patron", 1, 1), f.CardTurned(1, "banker", 1))
+        felt.put(k.HandsCalled(1, (k.HandTotal("patron", 7, 1), k.HandTotal("banker", 8))))
+    return finish(felt).shoe
+
+
+def _first_rejected(*, again: bool) -> Shoe:
+    """A king dealt at first is rejected, or one that was drawn."""
+    felt = deal(table(), "1 500 | 1: K +K; B: 7") if again else deal(table(), "1 500 | 1: K; B: 7")
+    felt = Felt(felt.shoe.pack_text, 2, seats=_SEATS).put(*felt.facts[1:-2])
+    place = len(felt.shoe.left) + 1
+    felt.put(k.CardRejected(1, "patron", 1), f.CardDrawn(1, "patron", "6", place, seat=1))
+    return finish(felt).shoe
+
+
+def _banker_first(*, turned: bool) -> Shoe:
+    """The banker draws before the hand at seat 1 has stood, or after it."""
+    felt = table().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "hand", 500, 1), f.NoMoreBets(1))
+    felt.put(f.CardDrawn(1, "patron", "7", 1, seat=1), f.CardDrawn(1, "banker", "2", 2))
+    stands = k.ChoiceMade(1, "patron", "stand", "p1", 1)
+    draws = (k.ChoiceMade(1, "banker", "draw", "p3"), f.CardDrawn(1, "banker", "6", 3))
+    return finish(felt.put(*draws, stands) if turned else felt.put(stands, *draws)).shoe

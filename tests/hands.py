@@ -1,0 +1,93 @@
+"""Coups of macao and victoria, as tests write them.
+
+A coup is a line of two parts between a bar, stakes by seat and hands in their turn:
+
+    2 1000, 1 500 | 2: 9; 1: 4 +K- +5 =; B: 3 +6
+
+* hands: a seat (``B`` the banker's), then its cards. The first ones are those dealt at first;
+  ``+`` a card that was asked for, ``-`` behind it one that was rejected (the card after it comes
+  by itself), ``!`` a card that nobody asked for, ``=`` the hand stands, ``?`` it asks for a card
+  that is not dealt. A hand that still has a choice at the end stands.
+* the cards dealt at first go round in the order of the line; then each hand is played to its end.
+"""
+
+from domain import bankfacts as k
+from domain import facts as f
+from domain.cards import Card, parse_card
+from domain.dealing import prompt
+from domain.games.macao import rules_of
+from tests.notation import Felt
+
+
+def table(pack: str = "macao-old", seats: int = 3, bank: int | None = 200_000) -> Felt:
+    """Patrons p1, p2, … at their seats; the one with the highest number banks."""
+    felt = Felt(pack, seats=tuple(f.Seat(n, f"p{n}") for n in range(1, seats + 1))).ready()
+    banker = f"p{seats}"
+    felt.put(f.ShoeOffered(banker), f.ShoeTaken(banker))
+    return felt.put(k.BankPosted(banker, bank)) if bank is not None else felt
+
+
+def play(felt: Felt, line: str) -> Felt:
+    """Deal a coup as the line says, and do what is due until it is closed."""
+    return finish(deal(felt, line))
+
+
+def deal(felt: Felt, line: str) -> Felt:
+    """Deal a coup as the line says, up to the end of its hands."""
+    staked, _, dealt = line.partition("|")
+    number = max(felt.shoe.coups, default=0) + 1
+    felt.put(f.CoupOpened(number))
+    for bet, said in enumerate(filter(None, map(str.strip, staked.split(","))), 1):
+        seat, amount = said.split()
+        felt.put(f.BetPlaced(number, bet, f"p{seat}", "hand", int(amount), int(seat)))
+    return hands(felt.put(f.NoMoreBets(number)), dealt)
+
+
+def hands(felt: Felt, text: str) -> Felt:
+    """Deal and play the hands of the coup in play, in the order of the line."""
+    rules = rules_of(felt.shoe.pack)
+    assert rules is not None
+    coup = felt.shoe.current
+    assert coup is not None
+    written: list[tuple[f.Hand, int | None, list[str]]] = []
+    for each in filter(None, map(str.strip, text.split(";"))):
+        who, _, cards = each.partition(":")
+        seat = None if who.strip() == "B" else int(who)
+        written.append(("banker" if seat is None else "patron", seat, cards.split()))
+    for nth in range(rules.dealt):
+        for hand, seat, cards in written:
+            if nth < len(cards):
+                felt.put(_card(felt, coup.number, hand, seat, parse_card(cards[nth])))
+    for hand, seat, cards in written:
+        for word in cards[rules.dealt :]:
+            felt.put(*_played(felt, coup.number, hand, seat, word))
+        due = prompt(felt.shoe)
+        if due.awaits == "choice" and (due.hand, due.seat) == (hand, seat):
+            felt.put(k.ChoiceMade(coup.number, hand, "stand", None, seat))
+    return felt
+
+
+def finish(felt: Felt) -> Felt:
+    """Do what is due until the coup is closed."""
+    while felt.shoe.current is not None:
+        due = prompt(felt.shoe)
+        assert due.fact is not None, due
+        felt.put(due.fact)
+    return felt
+
+
+def _card(felt: Felt, coup: int, hand: f.Hand, seat: int | None, card: Card) -> f.CardDrawn:
+    return f.CardDrawn(coup, hand, card, len(felt.shoe.left) + 1, seat=seat)
+
+
+def _played(felt: Felt, coup: int, hand: f.Hand, seat: int | None, word: str) -> list[f.ShoeFact]:
+    if word == "=":
+        return [k.ChoiceMade(coup, hand, "stand", None, seat)]
+    facts: list[f.ShoeFact] = []
+    if word.startswith(("+", "?")):
+        facts.append(k.ChoiceMade(coup, hand, "draw", None, seat))
+    if word != "?":
+        facts.append(_card(felt, coup, hand, seat, parse_card(word.strip("+!-"))))
+    if word.endswith("-"):
+        facts.append(k.CardRejected(coup, hand, seat))
+    return facts
