@@ -6,10 +6,19 @@ from typing import Annotated
 
 import typer
 
-from cli.console import Column, FormatOption, OutputOption, emit, say
+from cli.console import (
+    Column,
+    DatabaseOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    emit,
+    open_log,
+    say,
+)
 from cli.strategy import exact, optimal_play
 from domain.errors import BadInput
-from domain.odds import Odds, full_decks, odds_of, of_values
+from domain.odds import Composition, Odds, full_decks, odds_of, of_values
 from domain.paytables import pay_tables
 from domain.rulepack import RulePack, parse_pack
 from infrastructure.rulepacks import pack_text, shipped_packs
@@ -64,6 +73,19 @@ def odds(  # noqa: PLR0913 - the options of the verb
             help="Only the wagers of this rule pack (a name, or a .toml file); may be repeated.",
         ),
     ] = None,
+    shoe: Annotated[
+        str | None,
+        typer.Option("--shoe", metavar="SHOE", help="What nobody had seen of a shoe in the log."),
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="WHEN", help="With --shoe: as of an event (#12) or a time."),
+    ] = None,
+    coup: Annotated[
+        int | None,
+        typer.Option("--coup", min=1, help="With --shoe: before the first card of this coup."),
+    ] = None,
+    database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
@@ -71,12 +93,21 @@ def odds(  # noqa: PLR0913 - the options of the verb
 
     Every sequence of six cards is counted, in whole numbers, with the tableau that the audit
     uses. A row stands for each wager and pay table that a rule pack offers, commission taken
-    off. The edge is the house's average win on what was staked, pushed stakes included.
+    off. The edge is the house's average win on what was staked, pushed stakes included. With
+    --shoe: from the cards that nobody had seen, by the shoe's own rules; cards burned face down
+    are among them.
 
     For chemin-de-fer: optimal play and its value to Player, exactly, by the chance of drawing in
     each position where the rules leave it free. With --decks both sides see their own two cards
     and no card comes back; by itself it is the game that Kemeny and Snell solved.
     """
+    if shoe is not None:
+        if game is Game.CHEMIN_DE_FER or decks is not None or values is not None or rules:
+            raise BadInput("--shoe says what is left, and by which rules; leave the others away")
+        _of_shoe(database, shoe, (at, coup), form, output)
+        return
+    if at is not None or coup is not None:
+        raise BadInput("--at and --coup are moments of a shoe; name it with --shoe")
     if game is Game.CHEMIN_DE_FER:
         if values is not None or rules:
             raise BadInput("chemin-de-fer is told from whole shoes alone; give --decks, or nothing")
@@ -86,14 +117,53 @@ def odds(  # noqa: PLR0913 - the options of the verb
         raise BadInput("--decks and --values both say what is in the shoe; give one of them")
     if values is None:
         number = DEFAULT_DECKS if decks is None else _whole(decks, "--decks")
-        shoe, of_what = full_decks(number), f"{number} deck{'s' if number > 1 else ''}"
+        left, of_what = full_decks(number), f"{number} deck{'s' if number > 1 else ''}"
     else:
         counts = [_whole(text, "--values") for text in values.split(",")]
-        shoe, of_what = of_values(counts), f"{sum(counts)} cards left"
-    counted = odds_of(shoe)
-    rows = _rows(counted, _packs(rules))
+        left, of_what = of_values(counts), f"{sum(counts)} cards left"
+    _show(left, of_what, _packs(rules), form, output)
+
+
+def _of_shoe(
+    database: str | None,
+    name: str,
+    when: tuple[str | None, int | None],
+    form: Format | None,
+    output: str,
+) -> None:
+    """Show the odds of what nobody had seen of a shoe at a moment."""
+    from domain.moment import parse_moment  # noqa: PLC0415 - slow, as what follows
+    from domain.protection.detection import GAME  # noqa: PLC0415
+    from domain.protection.unseen import unseen_at  # noqa: PLC0415
+    from infrastructure.auditing import load_events, shoe_streams  # noqa: PLC0415
+
+    at, coup = when
+    if at is not None and coup is not None:
+        raise BadInput("--at and --coup both name a moment; give one of them")
+    with open_log(database, read_only=True) as log:
+        (stream,) = shoe_streams(log, [name])
+        history = load_events(log, stream)
+    unseen = unseen_at(stream, history, None if at is None else parse_moment(at), coup)
+    pack = unseen.shoe.pack
+    if pack is None or pack.game != GAME:
+        raise BadInput(f"the rules of shoe {name} are not of {GAME}, whose odds these are")
+    if unseen.lacking:
+        say(
+            f"sabot: up to {unseen.lacking} cards that were seen are not in the record; they are "
+            "taken as unseen"
+        )
+    left = sum(unseen.cards.values())
+    of_what = f"{name}, {left} cards unseen of {52 * unseen.shoe.decks}"
+    _show(unseen.cards, of_what, [pack], form, output)
+
+
+def _show(
+    left: Composition, of_what: str, packs: list[RulePack], form: Format | None, output: str
+) -> None:
+    counted = odds_of(left)
+    rows = _rows(counted, packs)
     if any(row["house_edge_exact"] is None for row in rows):
-        say("sabot: pairs rest on ranks and suits, which --values does not give: no edge for them")
+        say("sabot: pairs rest on ranks and suits, which are not known here: no edge for them")
     share = counted.outcomes
     chances = [
         f"{name} {_percent(share[sign] / counted.total)}"

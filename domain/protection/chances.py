@@ -210,6 +210,15 @@ def _counts(values: Sequence[int]) -> tuple[int, ...]:
     return tuple(counts)
 
 
+def all_results() -> set[Result]:
+    """List the results to which a coup can come, pairs apart."""
+    return {
+        result
+        for punto, banco in product(range(VALUES), repeat=2)
+        for _, result in _endings(punto, banco)
+    }
+
+
 def _padded(found: dict[tuple[tuple[int, ...], int], int], cards: int) -> Weighed:
     """Fill coups that end sooner with every way in which the next cards could go on."""
     fillers = {size: _fillers(size) for size in {cards - sum(counts) for counts, _ in found}}

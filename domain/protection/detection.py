@@ -20,7 +20,7 @@ from msgspec import Struct, field
 from domain.protection.coverage import Coverage, cover_coup
 from domain.protection.edge import Edge, first_card_worth, start_edge
 from domain.protection.evidence import Evidence, evidence_of
-from domain.protection.expectations import valuer_for
+from domain.protection.expectations import valuers_of
 from domain.protection.finding import Key
 from domain.protection.late import LateBets
 from domain.protection.process import (
@@ -227,7 +227,7 @@ def _follow_money(state: Protection, shoe: Shoe, evidence: Evidence, bettor: Bet
     if evidence.first is not None:
         worth = first_card_worth(shoe.decks)[evidence.first.value][side]
         edge.cards.take(worth)
-    valuer = valuer_for(shoe.pack_text, SIDES[side]) if shoe.pack is not None else None
+    valuer = valuers_of(shoe.pack_text).get(SIDES[side]) if shoe.pack is not None else None
     if valuer is None or shoe.pack is None:
         return
     key = (patron, shoe.pack.money.currency, shoe.pack.money.minor_units)

@@ -1,24 +1,24 @@
 """What a wager is worth from any composition of cards, exactly, in about a millisecond.
 
-Wagers on totals and numbers of cards need point values alone, and one kernel each. Wagers on
-pairs need ranks, and perfect pairs suits: they look at the first two cards of either hand, so
-what counts is how often two cards are a perfect pair, another pair or none, for both hands
-together; that has a closed form. The general walk over everything is `domain.odds`.
+Wagers on totals and numbers of cards need point values alone, and one kernel for all of a pack.
+Wagers on pairs need ranks, and perfect pairs suits: they look at the first two cards of either
+hand, so what counts is how often two cards are a perfect pair, another pair or none, for both
+hands together; that has a closed form. The general walk over everything is `domain.odds`.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import perm
 from typing import Final
 
-from domain.cards import VALUE, Card, rank_of, suit_of
+from domain.cards import FULL_DECK, RANKS, VALUE, Card, parse_card, rank_of, suit_of
 from domain.protection.chances import (
     COUP_CARDS,
     VALUES,
     Counts,
-    Kernel,
+    all_results,
     outcome_ways,
     result_kernel,
 )
@@ -38,42 +38,71 @@ _OF_OUTCOME: Final = {
 }
 
 
+Lines = tuple[int, ...]
+"""By wager, the number of the pay line that settles it; behind the last line is a lost stake."""
+
+
+class Counted:
+    """How often each wager's lines settle it, counted for all wagers of a pack at once.
+
+    Results that settle every wager alike are one answer of one kernel; a composition is counted
+    once, and kept for whatever else is asked of it.
+    """
+
+    def __init__(self, wagers: Sequence[Wager]) -> None:
+        """Sort the results by what they settle."""
+        self._wagers = wagers
+        answers: dict[Lines, int] = {}
+        for result in all_results():
+            answers.setdefault(self._lines(result), len(answers))
+        self.answers = list(answers)
+        kernel = result_kernel(lambda result: answers[self._lines(result)], len(answers))
+        self.ways = lru_cache(maxsize=1024)(lambda unseen: tuple(kernel.ways(unseen)))
+
+    def _lines(self, result: Result) -> Lines:
+        return tuple(line_of(wager, result) for wager in self._wagers)
+
+
+def line_of(wager: Wager, result: Result) -> int:
+    """Number the pay line that settles a wager; a lost stake is the number behind the last."""
+    line = wager.line_on(result)
+    return len(wager.lines) if isinstance(line, str) else wager.lines.index(line)
+
+
 class Valuer:
-    """The expectation of a wager on totals, by one kernel.
+    """The expectation of a wager on totals.
 
     ``pays`` is what a unit brings by pay line, after commission; the last is a lost stake.
     """
 
-    def __init__(self, wager: Wager, commission: Fraction) -> None:
-        """Number the pay lines."""
+    def __init__(
+        self, wager: Wager, commission: Fraction, counted: Counted | None = None, place: int = 0
+    ) -> None:
+        """Take a wager, and where it is counted (by itself, if nowhere), at which place."""
         self._wager = wager
         rate = 1 - commission if wager.commission else Fraction(1)
         self._exact = [*(line.ratio * rate for line in wager.lines), Fraction(-1)]
         self.pays = [float(pay) for pay in self._exact]
-        # what the outcome alone decides is counted once for all wagers
-        self._by_outcome = [self._line(_OF_OUTCOME[name]) for name in OUTCOMES]
-        self.plain = all(line.on in OUTCOMES for line in wager.lines)
-        self._kernel: Kernel | None = (
-            None if self.plain else result_kernel(self._line, len(self._exact))
-        )
-
-    def _line(self, result: Result) -> int:
-        lines = self._wager.lines
-        line = self._wager.line_on(result)
-        return len(lines) if isinstance(line, str) else lines.index(line)
+        self._place = place
+        # what the outcome alone decides needs no kernel of its own
+        self._counted = None if is_plain(wager) else counted or Counted([wager])
+        self._by_outcome = [line_of(wager, _OF_OUTCOME[name]) for name in OUTCOMES]
 
     def ways(self, unseen: Counts) -> list[int]:
         """Count the sequences of cards by pay line."""
-        if self._kernel is not None:
-            return self._kernel.ways(unseen)
         ways = [0] * len(self.pays)
-        for line, many in zip(self._by_outcome, outcome_ways(tuple(unseen)), strict=True):
-            ways[line] += many
+        if self._counted is None:
+            for line, many in zip(self._by_outcome, outcome_ways(tuple(unseen)), strict=True):
+                ways[line] += many
+            return ways
+        found = self._counted.ways(tuple(unseen))
+        for lines, many in zip(self._counted.answers, found, strict=True):
+            ways[lines[self._place]] += many
         return ways
 
     def brings(self, result: Result) -> float:
         """Return what a unit brings on a result."""
-        return self.pays[self._line(result)]
+        return self.pays[line_of(self._wager, result)]
 
     def exactly(self, unseen: Counts) -> Fraction:
         """Return what a unit brings."""
@@ -93,13 +122,24 @@ class Valuer:
 
 
 @lru_cache(maxsize=64)
-def valuer_for(pack_text: str, wager: str) -> Valuer | None:
-    """Return the valuer of a pack's wager; None where it looks at pairs, or is not offered."""
+def valuers_of(pack_text: str) -> dict[str, Valuer]:
+    """Return the valuers of a pack's wagers by name, but for those that look at pairs."""
     pack = cashier_for(pack_text).pack
-    found = pack.wager(wager)
-    if found is None or looks_at_pairs(found):
-        return None
-    return Valuer(found, Fraction(*pack.commission.ratio))
+    commission = Fraction(*pack.commission.ratio)
+    wagers = [wager for wager in pack.wagers if not looks_at_pairs(wager)]
+    shared = [wager for wager in wagers if not is_plain(wager)]
+    counted = Counted(shared) if shared else None
+    return {
+        wager.name: Valuer(
+            wager, commission, counted, shared.index(wager) if wager in shared else 0
+        )
+        for wager in wagers
+    }
+
+
+def is_plain(wager: Wager) -> bool:
+    """Tell whether the outcome alone decides the wager."""
+    return all(line.on in OUTCOMES for line in wager.lines)
 
 
 def looks_at_pairs(wager: Wager) -> bool:
@@ -187,3 +227,27 @@ def by_value(cards: Mapping[Card, int]) -> tuple[int, ...]:
     for card, many in cards.items():
         counts[VALUE[card]] += many
     return tuple(counts)
+
+
+def left_of(decks: int, shown: Sequence[Card]) -> dict[Card, int] | None:
+    """Count what is left of so many decks: by rank and suit, by rank, or by value alone.
+
+    As fine as all the faces shown are known; None where more of one were shown than there are.
+    """
+    if all(suit_of(card) is not None for card in shown):
+        return _without(dict.fromkeys(FULL_DECK, decks), shown)
+    ranks = [rank_of(card) for card in shown]
+    named = [parse_card(rank) for rank in ranks if rank is not None]
+    if len(named) == len(shown):
+        return _without({parse_card(rank): 4 * decks for rank in RANKS}, named)
+    values = [_OF_VALUE[VALUE[card]] for card in shown]
+    return _without(dict(zip(_OF_VALUE, [16 * decks] + [4 * decks] * 9, strict=True)), values)
+
+
+_OF_VALUE: Final = tuple(map(parse_card, "0A23456789"))
+
+
+def _without(cards: dict[Card, int], gone: Sequence[Card]) -> dict[Card, int] | None:
+    left = Counter(cards)
+    left.subtract(gone)
+    return None if min(left.values()) < 0 else dict(left)

@@ -7,15 +7,14 @@ linear count stands in for it.
 """
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
 
-from domain.cards import FULL_DECK, RANKS, Card, parse_card, rank_of, suit_of
+from domain.cards import Card
 from domain.protection.chances import COUP_CARDS
-from domain.protection.expectations import looks_at_pairs, pair_expectation, valuer_for
+from domain.protection.expectations import left_of, looks_at_pairs, pair_expectation, valuers_of
 from domain.protection.sight import Seen, Sight
 from domain.protection.winning import SIDES
 from domain.shoe import Shoe
@@ -108,27 +107,13 @@ def _worth(shoe: Shoe, shown: Sequence[Card], name: str) -> Callable[[Sight], fl
     if wager is None:
         return None
     if not looks_at_pairs(wager):
-        valuer = valuer_for(shoe.pack_text, name)
+        valuer = valuers_of(shoe.pack_text).get(name)
         return None if valuer is None else lambda coup: valuer.expectation(coup.unseen)
     commission = Fraction(*shoe.pack.commission.ratio)
 
     def of_pairs(coup: Sight) -> float | None:
-        cards = _unseen(shoe.decks, shown[: coup.shown])
+        cards = left_of(shoe.decks, shown[: coup.shown])
         found = None if cards is None else pair_expectation(wager, cards, commission)
         return None if found is None else float(found)
 
     return of_pairs
-
-
-def _unseen(decks: int, shown: Sequence[Card]) -> Counter[Card] | None:
-    """Count what is left by card, or by rank where suits were not recorded; None without ranks."""
-    if all(suit_of(card) is not None for card in shown):
-        cards = Counter(dict.fromkeys(FULL_DECK, decks))
-        cards.subtract(shown)
-        return None if min(cards.values()) < 0 else cards
-    ranks = [rank_of(card) for card in shown]
-    if None in ranks:
-        return None
-    cards = Counter({parse_card(rank): 4 * decks for rank in RANKS})
-    cards.subtract(parse_card(rank) for rank in ranks if rank is not None)
-    return None if min(cards.values()) < 0 else cards

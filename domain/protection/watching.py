@@ -48,6 +48,11 @@ class Watcher:
         """The shoe as it could be seen, up to the last coup that is over."""
         return self._walk.seen
 
+    @property
+    def lacking(self) -> int:
+        """How many cards may have been seen that the record does not name."""
+        return self._walk.lacking
+
     def take(self, event: Event) -> list[Sight]:
         """Take the next fact that holds; return the coups that are over by it."""
         kind = type(event.fact)

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from fractions import Fraction
+from math import perm
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 
 from cli.console import guard
 from cli.main import build
+from domain.rulepack import parse_pack
 from infrastructure.rulepacks import of_game, shipped
+from tests.cli.faulty import recorded
 
 WAGERS = """
 player banker tie player-pair banker-pair either-pair perfect-pair dragon-7 panda-8 super-6
@@ -176,3 +179,23 @@ def test_a_full_disk_is_told():
         )
     assert done.returncode == 2
     assert done.stderr.startswith("sabot: cannot write standard output: No space left")
+
+
+def test_a_shoe_of_the_log_before_a_coup(capsys, sqlite_url):
+    recorded(sqlite_url)
+    shoe = ("--shoe", "H-1", "--database", sqlite_url)
+    fresh = document(capsys, *shoe, "--coup", "1")["counts"]["total"]
+    later = document(capsys, *shoe, "--coup", "2")
+    # the first card burned is seen; then the five cards of the first coup, or four
+    assert fresh == perm(415, 6)
+    assert later["counts"]["total"] in {perm(415 - cards, 6) for cards in (4, 5, 6)}
+    assert {row["wager"] for row in later["wagers"]} == {
+        wager.name for wager in parse_pack(shipped()["classic-8"]).wagers
+    }
+    assert document(capsys, *shoe)["counts"]["total"] < later["counts"]["total"]
+    for wrong in (
+        ("--shoe", "none"), ("--shoe", "H-1", "--coup", "99"), ("--shoe", "H-1", "--decks", "8"),
+        ("--shoe", "H-1", "--coup", "1", "--at", "#3"), ("--coup", "1"), ("--at", "#1"),
+    ):  # fmt: skip
+        assert run(*wrong, "--database", sqlite_url) == 2, wrong
+        assert "Traceback" not in capsys.readouterr().err
