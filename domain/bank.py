@@ -5,6 +5,20 @@ from msgspec import Struct
 from domain.event import Event
 
 
+class Asked(Struct, frozen=True):
+    """Who could be asked to take the bank at a moment.
+
+    ``order`` are those who sit, from beside whoever banked ``last``; ``match`` is what he left
+    to be matched, ``unmatched`` who would not match it, ``refused`` who would not bank at all.
+    """
+
+    order: tuple[str, ...]
+    last: str | None = None
+    match: int | None = None
+    unmatched: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+
+
 class Bank(Struct):
     """A bank, from its posting until its banker gives it up.
 

@@ -53,14 +53,17 @@ class Bet(Struct):
 class BankedCoup(Struct):
     """What people decided in a coup that a patron banks.
 
-    ``banker`` held the bank when the coup was first named, and ``bank`` lay in it then, in
-    minor units. The lists keep facts in their order: claims to go bank, hands given, choices,
+    ``banker`` held the bank when the coup was first named, the ``nth`` of the shoe, and ``bank``
+    lay in it then, in minor units; ``order`` are the others who sat then, in the order in which
+    they play. The lists keep facts in their order: claims to go bank, hands given, choices,
     cards rejected (with the card), excess returned, chips that the banker added, levies.
     """
 
     banker: str | None = None
     bank: int | None = None
+    order: tuple[str, ...] = ()
     unlimited: bool = False
+    nth: int = 0
     called: Event | None = None
     claims: list[Event] = []
     given: list[Event] = []

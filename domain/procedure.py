@@ -9,7 +9,7 @@ from domain.cards import Card, burn_value, total
 from domain.coup import Bet, Coup
 from domain.facts import MAX_INT, CardBurned, Hand, Limit
 from domain.rulepack import RulePack
-from domain.shoe import Shoe
+from domain.shoe import Shoe, order_of_play
 from domain.tableau import banco_draws, punto_draws
 
 
@@ -172,13 +172,7 @@ def next_holder(shoe: Shoe) -> str | None:
     Seats are numbered counter-clockwise from the dealer's right; the pack says which way the
     shoe goes round.
     """
-    seats = sorted(shoe.seats)
-    if not seats or shoe.pack is None:
+    if shoe.pack is None:
         return None
-    if shoe.pack.table.direction == "clockwise":
-        seats.reverse()
-    held = next((seat for seat in seats if shoe.seats[seat] == shoe.last_holder), None)
-    if held is not None:
-        turn = seats.index(held) + 1
-        seats = seats[turn:] + seats[:turn]
-    return next((shoe.seats[seat] for seat in seats if shoe.seats[seat] not in shoe.refused), None)
+    order = order_of_play(shoe, shoe.last_holder)
+    return next((patron for patron in order if patron not in shoe.refused), None)

@@ -14,14 +14,15 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from domain.errors import BadRulePack
+from domain.bankrules import BancoRule, BankRule, DrawingRule, ExcessRule, LevyRule
+from domain.errors import BadInput, BadRulePack
 from domain.facts import Amount, Irregularity, Ruling
 from domain.macao import CONDITIONS as HAND_CONDITIONS
 from domain.macao import MacaoRules
 from domain.money import Rounding
 from domain.wagers import CONDITIONS, Wager
 
-GameName = Literal["punto-banco", "macao", "victoria"]
+GameName = Literal["punto-banco", "chemin-de-fer", "macao", "victoria"]
 """The games that a pack can be of; `domain.games` has one of each name."""
 
 _HANDS_OF_ONES_OWN: Final = ("macao", "victoria")
@@ -187,6 +188,11 @@ class RulePack(_Part, frozen=True, kw_only=True):
     abandoned_bets: Literal["kept"] | None = None
     custody: Custody | None = None
     rulings: dict[Irregularity, tuple[Ruling, ...]] = {}
+    drawing: DrawingRule | None = None
+    bank: BankRule | None = None
+    banco: BancoRule | None = None
+    excess: ExcessRule | None = None
+    levy: LevyRule | None = None
     wagers: tuple[Wager, ...]
 
     def wager(self, name: str) -> Wager | None:
@@ -241,6 +247,7 @@ def _check(pack: RulePack) -> None:
         raise BadRulePack(
             f"a commission of {pack.commission.rate} is more than the winnings; give at most 1/1"
         )
+    _check_sections(pack)
     for what, least, most in (
         ("stop card", pack.end.stop_card_least, pack.end.stop_card_most),
         ("limits", pack.limits.minimum, pack.limits.maximum),
@@ -262,6 +269,25 @@ def _check_hands(pack: RulePack) -> None:
             f"macao: a hand is dealt {rules.dealt} cards and may have {rules.most_cards}; "
             "let it have as many as it is dealt at least"
         )
+
+
+def _check_sections(pack: RulePack) -> None:
+    """Refuse a game without the sections that it is played by, and sections of another game."""
+    given = {name for name in _BANKING if getattr(pack, name) is not None}
+    needed = {"drawing", "bank"} if pack.game == "chemin-de-fer" else set()
+    lacking = needed - given
+    if lacking:
+        raise BadRulePack(f"{pack.game} is played by [{min(lacking)}]; give that section")
+    if pack.game != "chemin-de-fer" and given:
+        raise BadRulePack(f"[{min(given)}] is no section of {pack.game}; leave it out")
+    if pack.drawing is not None:
+        try:
+            pack.drawing.rules(pack.title)
+        except BadInput as error:
+            raise BadRulePack(error.message) from error
+
+
+_BANKING = ("drawing", "bank", "banco", "excess", "levy")
 
 
 def _check_wager(wager: Wager, conditions: Collection[str]) -> None:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from domain import bankfacts as k
 from domain import facts as f
-from domain.bank import Bank
+from domain.bank import Asked, Bank
 from domain.clocks import Order
 from domain.corrections import effective
 from domain.coup import BankedCoup, Bet, Coup
@@ -38,7 +38,8 @@ class Shoe(Struct):
     many of the numbers skipped are in other streams of the log.
 
     Where patrons bank, ``bank`` is the one that lies on the table now and ``banks`` are all that
-    did, in order; ``bids`` what was bid for it. ``match`` is what a successor has to put up to
+    did, in order; ``bids`` what was bid for it, ``offers`` whom it could be offered to each time
+    that it was. ``match`` is what a successor has to put up to
     take a bank over, ``unmatched`` those who would not; then anybody has it at any amount.
     """
 
@@ -78,6 +79,7 @@ class Shoe(Struct):
     match: int | None = None
     unmatched: list[str] = []
     bids: list[Event] = []
+    offers: list[tuple[Event, Asked]] = []
     bank: Bank | None = None
     banks: list[Bank] = []
     taken_after: int = 0
@@ -384,6 +386,7 @@ def _limits_changed(shoe: Shoe, event: Event, fact: f.LimitsChanged) -> None:
 
 def _shoe_offered(shoe: Shoe, event: Event, fact: f.ShoeOffered) -> None:
     shoe.shoe_moves.append(event)
+    shoe.offers.append((event, asked_now(shoe)))
     shoe.offered = fact.to
     if fact.amount is None:
         shoe.match = None
@@ -411,6 +414,33 @@ def _shoe_passed(shoe: Shoe, event: Event, fact: f.ShoePassed) -> None:
         shoe.bank = None
 
 
+def order_of_play(shoe: Shoe, after: str | None) -> list[str]:
+    """Return those who sit, in the order in which they play: from beside ``after``, who is last.
+
+    Seats are numbered counter-clockwise from the dealer's right; the pack says which way round
+    the table plays. Where ``after`` does not sit there, the order begins at the dealer.
+    """
+    seats = sorted(shoe.seats)
+    if shoe.pack is not None and shoe.pack.table.direction == "clockwise":
+        seats.reverse()
+    held = next((seat for seat in seats if shoe.seats[seat] == after), None)
+    if held is not None:
+        turn = seats.index(held) + 1
+        seats = seats[turn:] + seats[:turn]
+    return [shoe.seats[seat] for seat in seats]
+
+
+def asked_now(shoe: Shoe) -> Asked:
+    """Return who can be asked to take the shoe, or the bank, as it stands."""
+    return Asked(
+        tuple(order_of_play(shoe, shoe.last_holder)),
+        shoe.last_holder,
+        shoe.match,
+        tuple(shoe.unmatched),
+        tuple(shoe.refused),
+    )
+
+
 # -- Where patrons bank -----------------------------------------------------------------------
 
 
@@ -420,7 +450,10 @@ def banked_of(shoe: Shoe, coup: Coup) -> BankedCoup:
         bank = shoe.bank
         coup.banked = BankedCoup()
         if bank is not None:
-            coup.banked = BankedCoup(bank.holder, bank.amount, bank.unlimited)
+            order = tuple(who for who in order_of_play(shoe, bank.holder) if who != bank.holder)
+            coup.banked = BankedCoup(
+                bank.holder, bank.amount, order, bank.unlimited, len(shoe.banks)
+            )
     return coup.banked
 
 

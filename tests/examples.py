@@ -63,6 +63,9 @@ class _Example(Felt):
                 felt.ready(rest or "Ac")
             case "coup":
                 felt.coup(rest)
+            case "bank":
+                who, amount = rest.split()
+                felt.bank(who, int(amount))
             case "free":
                 felt.coup(rest, free=True)
             case "banks":

@@ -6,7 +6,9 @@ A coup is a line of at most four parts between bars; a missing part is what the 
     p1 banker 500, p2 tie 100   | P 4 5  B K 9   | T 9-9 | 1 push, 2 pay 800
 
 * bets: patron, wager, amount; ``+`` before the patron for a bet that a tie left there. Nothing
-  is a coup without bets.
+  is a coup without bets. Where a patron banks, ``banco p2`` goes bank, ``suivi p2`` again; the
+  stake of a banco, and what lies beyond the bank, follow by themselves. A third card was asked
+  for, and a hand of two cards stood.
 * cards: after ``P`` and ``B``, each hand's cards in its own order. They leave the shoe as the
   pit deals: player, banker, player, banker, then the thirds, the Player hand first. Say
   ``> P 4  P 5  B K`` for any other order.
@@ -22,7 +24,9 @@ A coup is a line of at most four parts between bars; a missing part is what the 
 """
 
 from collections.abc import Iterable
+from typing import Literal
 
+from domain import bankfacts as k
 from domain import facts as f
 from domain.cards import Card, parse_card
 from domain.dealing import prompt
@@ -154,13 +158,26 @@ class Felt:
                     self.put(due.fact)
         return self
 
+    def bank(self, who: str, amount: int) -> "Felt":
+        """Have the bank offered until it comes to ``who``, who puts it up."""
+        while isinstance(offer := prompt(self.shoe).fact, f.ShoeOffered):
+            self.put(offer, f.ShoeTaken(who) if offer.to == who else f.ShoeRefused(offer.to))
+        return self.put(k.BankPosted(who, amount))
+
+    def due(self, *kinds: type) -> "Felt":
+        """Do what is due, as long as it is of these kinds."""
+        while isinstance(fact := prompt(self.shoe).fact, kinds):
+            self.put(fact)
+        return self
+
     def coup(self, line: str, number: int | None = None, *, free: bool = False) -> "Felt":
         """Deal a coup as the line says; see the head of this module."""
         parts = [part.strip() for part in line.split("|")]
         bets, cards = (parts[0], parts[1]) if len(parts) > 1 else ("", parts[0])
         number = number or max(self.shoe.coups, default=0) + 1
-        self.put(f.CoupOpened(number, free=free))
-        self.put(*_bets(number, bets), f.NoMoreBets(number))
+        self.put(f.CoupOpened(number, free=free)).due(k.BankCalled)
+        self.put(*_bets(number, bets)).due(f.BetPlaced, k.ExcessReturned)
+        self.put(f.NoMoreBets(number)).due(k.HandGiven)
         self.cards(cards)
         self._call(number, parts[2] if len(parts) > 2 else None)
         self._move(number, parts[3] if len(parts) > 3 else None)
@@ -171,12 +188,23 @@ class Felt:
         assert self.shoe.current is not None
         number = self.shoe.current.number
         for hand, card in in_order(text):
+            self._choose(hand)
             self.put(f.CardDrawn(number, hand, card, len(self.shoe.left) + 1))
             while isinstance((due := prompt(self.shoe)).fact, (f.TotalsCalled, f.CardTurned)):
                 self.put(due.fact)
         return self
 
+    def _choose(self, draws: f.Hand | None) -> None:
+        """Where hands choose: those before this one stand, and it asks for a card."""
+        while (due := prompt(self.shoe)).awaits == "choice":
+            assert self.shoe.current is not None
+            assert due.hand is not None
+            choice: Literal["draw", "stand"] = "draw" if due.hand == draws else "stand"
+            self.put(k.ChoiceMade(self.shoe.current.number, due.hand, choice))
+
     def _call(self, number: int, said: str | None) -> None:
+        self._choose(None)
+        self.due(f.CardTurned)
         coup = self.shoe.coup(number)
         if said is None:
             result = result_of(coup.player, coup.banker)
@@ -204,7 +232,12 @@ class Felt:
 
 def _bets(coup: int, text: str) -> list[f.Fact]:
     bets: list[f.Fact] = []
-    for number, bet in enumerate(filter(None, map(str.strip, text.split(","))), 1):
+    for bet in filter(None, map(str.strip, text.split(","))):
+        number = 1 + sum(not isinstance(each, k.BancoCalled) for each in bets)
+        if bet.startswith(("banco ", "suivi ")):
+            claim, patron = bet.split()
+            bets.append(k.BancoCalled(coup, patron, claim == "suivi"))
+            continue
         patron, wager, amount = bet.split()
         kind = f.BetCarried if patron.startswith("+") else f.BetPlaced
         bets.append(kind(coup, number, patron.removeprefix("+"), wager, int(amount)))

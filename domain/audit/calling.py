@@ -83,7 +83,7 @@ RULES = (
         "The totals that the dealer calls on the first two cards decide the third.",
         _CITES,
         on_coup=_two_card_totals,
-        games=TWO_HANDS,
+        games=("punto-banco",),
     ),
     Rule(
         "final-totals-were-miscalled",

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from domain.audit.rule import CoupView, Gains
+from domain.banking import disobeyed
 from domain.cards import VALUE, Card
 from domain.coup import Bet
 from domain.facts import BetCarried, BetChanged, BetPlaced, CardBurned, CardDrawn
@@ -94,6 +95,10 @@ def kept(view: CoupView) -> Result | str:
     """Return what the coup would have come to by the tableau, or why nobody can know."""
     if not view.dealt:
         return "a hand has fewer than two cards"
+    if view.shoe.pack is not None and view.shoe.pack.drawing is not None:
+        if disobeyed(view.shoe, view.coup):
+            return "the other hand chooses by what it sees: nobody knows what would have come"
+        return view.result
     player, banker = view.coup.player[:2], view.coup.banker[:2]
     coming = _coming(view)
     third: Card | None = None

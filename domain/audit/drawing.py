@@ -6,7 +6,7 @@ stand of punto, banco is held to the tableau against what punto really took.
 
 from typing import Final
 
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.rule import CLEAN, TWO_HANDS, Answer, Breach, CoupView, Rule
 from domain.audit.timing import hands_in_doubt
 from domain.cards import pretty
 from domain.event import Event
@@ -171,6 +171,6 @@ RULES = (
         "No hand takes more than three cards.",
         _CITES,
         on_coup=_fourth_card,
-        games=_GAMES,
+        games=TWO_HANDS,
     ),
 )

@@ -174,7 +174,15 @@ def _effect(rule: Rule, breach: Breach, view: CoupView | None, shoe: Shoe) -> Ef
         basis, gains = "tableau", gains_of_coup(view)
     if gains is None:
         gains = f"a breach of {rule.family} moves no money by itself"
-    return effect_of(gains, basis, shoe.pack)
+    return effect_of(_against_the_bank(gains, view), basis, shoe.pack)
+
+
+def _against_the_bank(gains: Gains, view: CoupView | None) -> Gains:
+    """What a patron has too much a patron's bank has too little of: the house has no part in it."""
+    banker = view.coup.banked.banker if view is not None and view.coup.banked else None
+    if isinstance(gains, str) or banker is None or any(who == banker for who, _gain in gains):
+        return gains
+    return (*gains, (banker, -sum(gain for _who, gain in gains)))
 
 
 def effect_of(gains: Gains, basis: Basis, pack: RulePack | None) -> Effect:

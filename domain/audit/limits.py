@@ -4,10 +4,17 @@ from domain.audit.betting import closed_at
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule
 from domain.audit.timing import doubt_among
 from domain.audit.wording import money
+from domain.banking import claimant
+from domain.coup import Bet, Coup
 from domain.event import Event
 from domain.facts import Limit, LimitsChanged, ShoeLoaded
 from domain.procedure import limit_on
 from domain.shoe import Shoe
+
+
+def _of_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
+    """Tell whether a stake is as large as a bank has it: a banco, or what a tie holds."""
+    return coup.banked is not None and (bet.carried or bet.patron == claimant(shoe, coup))
 
 
 def _limits(view: CoupView) -> Answer:
@@ -17,7 +24,7 @@ def _limits(view: CoupView) -> Answer:
     judged = [
         (bet, limit_on(bet.wager, bet.limits, shoe.pack))
         for bet in coup.bets.values()
-        if not bet.withdrawn
+        if not bet.withdrawn and not _of_the_bank(shoe, coup, bet)
     ]
     if all(limit is None for _, limit in judged):
         return "the record gives no limits"
@@ -28,7 +35,7 @@ def _limits(view: CoupView) -> Answer:
         doubtful = doubt_among(shoe, (bet.placed,), shoe.limits_changed)
         if doubtful is not None:
             answer.append(Doubt(doubtful))
-        elif limit is not None and not limit.minimum <= bet.amount <= limit.maximum:
+        elif limit is not None and not limit.minimum <= bet.amount + bet.returned <= limit.maximum:
             answer.append(
                 Breach(
                     f"{bet.patron} staked {money(shoe, bet.amount)} on {bet.wager}",

@@ -128,7 +128,7 @@ def cashier_of(shoe: Shoe) -> Cashier | None:
     return cashier_for(shoe.pack_text) if shoe.pack is not None else None
 
 
-TWO_HANDS: Final[tuple[GameName, ...]] = ("punto-banco",)
+TWO_HANDS: Final[tuple[GameName, ...]] = ("punto-banco", "chemin-de-fer")
 """The games of one Player hand and one Banker hand, dealt two cards each."""
 
 

@@ -8,13 +8,16 @@ import msgspec
 from domain.audit import (
     abandoning,
     adopting,
+    banking,
     betting,
     calling,
+    choosing,
     counting,
     custody,
     drawing,
     ending,
     handling,
+    handover,
     holding,
     limits,
     own_hands,
@@ -35,6 +38,7 @@ from domain.errors import NotFound
 
 RULES: Final[tuple[Rule, ...]] = (
     *drawing.RULES,
+    *choosing.RULES,
     *calling.RULES,
     *own_hands.RULES,
     *pack_bank.RULES,
@@ -46,6 +50,8 @@ RULES: Final[tuple[Rule, ...]] = (
     *limits.RULES,
     *handling.RULES,
     *holding.RULES,
+    *banking.RULES,
+    *handover.RULES,
     *ruling.RULES,
     *ending.RULES,
     *trusting.RULES,

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from domain.audit import drawing
+from domain.audit import choosing, drawing
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.event import Event
 from domain.facts import CardBurned, CardDrawn, IrregularityNoted
+from domain.games import game_of
 from domain.shoe import Shoe
 
 _COUPS_ALONE = "the record holds coups alone"
@@ -24,7 +25,10 @@ def _wrong_draw(view: CoupView) -> Answer:
         return "the pack does not say how a wrong draw is ruled on"
     if view.open:
         return "the coup is still in play"
-    for rule in drawing.RULES:
+    game = game_of(view.shoe.pack).name
+    for rule in (*drawing.RULES, *choosing.RULES[:2]):
+        if not rule.is_of(game):
+            continue
         assert rule.on_coup is not None
         answer = rule.on_coup(view)
         if isinstance(answer, tuple) and answer and isinstance(answer[0], Breach):

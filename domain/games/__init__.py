@@ -23,20 +23,23 @@ the last coup, voiding. That a fact is folded into the state never rests on the 
 
 **To add a game**: a module here with a subclass of `Game`, its instance in `GAMES`, its name in
 `domain.rulepack.GameName`, a rule pack in ``infrastructure/packs``, its refusals in
-`domain/refusal/`. Its rules of audit go into `domain/audit/` with ``games`` naming it. A section
-of the rule pack that only it reads is a Struct in a module of its own, optional in `RulePack`, so
-that other packs keep their text.
+`domain.refusal`. Its rules of audit go into `domain/audit/` with ``games`` naming it. A section
+of the rule pack that only it reads is a Struct of `domain.bankrules`, or of a module like it,
+optional in `RulePack`, so that other packs keep their text.
 """
 
 from typing import Final
 
+from domain.games.chemin_de_fer import CheminDeFer
 from domain.games.game import Game
 from domain.games.macao import Macao
 from domain.games.punto_banco import PuntoBanco
 from domain.games.victoria import Victoria
 from domain.rulepack import RulePack
 
-GAMES: Final[dict[str, Game]] = {game.name: game for game in (PuntoBanco(), Macao(), Victoria())}
+GAMES: Final[dict[str, Game]] = {
+    game.name: game for game in (PuntoBanco(), CheminDeFer(), Macao(), Victoria())
+}
 """Every game by its name."""
 
 _WITHOUT_A_PACK: Final = "punto-banco"

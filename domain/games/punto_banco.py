@@ -6,12 +6,12 @@ from domain import facts as f
 from domain.cards import total
 from domain.coup import Bet, Coup
 from domain.games.game import Game
-from domain.games.settling import close_coup, losers_first, settle_bets
+from domain.games.settling import card_due, cards_due, close_coup, settle_bets, two_each
 from domain.procedure import hand_due, left_to_carry, next_holder, shoe_passes
 from domain.prompt import Prompt
 from domain.result import result_of
 from domain.rulepack import GameName
-from domain.settlement import Due, cashier_for
+from domain.settlement import Due
 from domain.shoe import Shoe
 from domain.tableau import why_banco, why_punto
 
@@ -43,24 +43,15 @@ class PuntoBanco(Game):
 
     def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
         """Return what the pack's pay lines say of each bet on these cards."""
-        if shoe.pack is None:
-            return []
-        cashier = cashier_for(shoe.pack_text)
-        result = result_of(coup.player, coup.banker)
-        standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
-        due = [(bet, cashier.due(bet.wager, result, bet.amount)) for bet in standing]
-        return losers_first([(bet, what) for bet, what in due if what is not None])
+        return cards_due(shoe, coup)
 
     def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:  # noqa: ARG002 - the cards alone tell
         """Tell whether both hands have two cards."""
-        return len(coup.player) > 1 and len(coup.banker) > 1
+        return two_each(coup)
 
     def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
         """Return what the pack's pay lines say of a stake on these cards."""
-        if shoe.pack is None:
-            return None
-        result = result_of(coup.player, coup.banker)
-        return cashier_for(shoe.pack_text).due(bet.wager, result, stake)
+        return card_due(shoe, coup, bet, stake)
 
     def _settle(self, shoe: Shoe, coup: Coup) -> Prompt:
         if coup.result_called is None:

@@ -11,7 +11,7 @@ from domain import facts as f
 from domain.bankfacts import BankFact
 from domain.errors import Refused
 from domain.games import game_of
-from domain.refusal import bets, cards, coups, macao, people, settling
+from domain.refusal import banking, bets, cards, coups, macao, people, settling
 from domain.rulepack import GameName
 from domain.shoe import Shoe
 
@@ -83,6 +83,7 @@ _CHECKS: Final[dict[type, Check]] = {
 }
 
 _OF_GAMES: Final[dict[GameName, Mapping[type, Check]]] = {
+    "chemin-de-fer": banking.CHECKS,
     "macao": macao.CHECKS,
     "victoria": macao.CHECKS,
 }

@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
+from domain import bankfacts as k
 from domain import facts as f
 from domain.cards import VALUE, Card
 from domain.commitment import SealedOrder
@@ -19,6 +20,7 @@ from domain.procedure import limit_for, staying_bets
 from domain.result import result_of
 from domain.rulepack import pack_sha256, parse_pack
 from domain.shoe import Shoe, evolve
+from domain.simulation import chemin
 from domain.simulation.banking import MOVES_OF_A_BANK, bank_put_up, moved
 from domain.simulation.clock import TableClock
 from domain.simulation.collusion import Favours
@@ -84,6 +86,8 @@ class Croupier:
             "bank": self._bank,
             "end": self._ended,
         }
+        if self.pack.bank is not None:
+            self._answers |= chemin.answers(self)
 
     @property
     def seq(self) -> int:
@@ -256,12 +260,12 @@ class Croupier:
         if self._readied != number:
             self._readied = number
             moved = (*self._comings(number), *self._goings(number))
-            if moved:
+            if moved or (moved := chemin.given_up(self, number)):
                 return moved
         if self.order.left < COUP_CARDS:
             return self._end("too-few-cards")
         here = any(s.seated or s.patron.joins > number for s in self.sitters)
-        if self.sitters and not here:
+        if (self.sitters and not here) or self._unstaked():
             return self._end("closing")
         if number <= self.plan.free_hands:
             return (f.CoupOpened(number, free=True),)
@@ -285,6 +289,8 @@ class Croupier:
             if not sitter.seated or not sitter.leaves(least) or self.banks(name):
                 continue
             if any(bet.patron == name for bet in staying_bets(self.shoe, Coup(number))):
+                continue
+            if self.shoe.bank is not None and self.shoe.bank.holder == name:
                 continue
             sitter.seated = False
             yield from self._collected(name)
@@ -338,6 +344,18 @@ class Croupier:
         self._moved = (coup.number, moment)
         return late_moves(self, coup, moment)
 
+    def asks_for_bets(self, coup: Coup) -> bool:
+        """Tell whether the patrons are still to be asked for their bets, and note that they are."""
+        asked, self._bets_asked = self._bets_asked, coup.number
+        return asked != coup.number
+
+    def _unstaked(self) -> bool:
+        """Tell whether nobody staked against a bank in the coup before."""
+        if self.pack.bank is None:
+            return False
+        before = self.shoe.coups.get(max(self.shoe.coups, default=0))
+        return before is not None and before.voided is not None and not before.bets
+
     def _holder(self, due: Prompt) -> Facts:
         assert due.fact is not None
         offered = self.shoe.offered
@@ -353,6 +371,8 @@ class Croupier:
 
     def _settle(self, due: Prompt) -> Iterable[f.ShoeFact]:
         """Settle the bets; one that no pay line settles goes back to its patron."""
+        if isinstance(due.fact, k.LevyTaken):
+            return (due.fact,)
         if due.fact is not None:
             return self.settlement()
         coup = self.shoe.current
@@ -368,6 +388,9 @@ class Croupier:
         return self._end(due.fact.reason if isinstance(due.fact, f.ShoeEnded) else "cut-card")
 
     def _end(self, reason: f.EndOfShoe) -> Facts:
+        bank = self.shoe.bank
+        if bank is not None and bank.amount > 0:
+            return (k.BankWithdrawn(bank.holder, bank.amount),)
         left, recorded = self.order.left, len(self.shoe.left)
         owed = [fact for name in sorted(self.shoe.owed) for fact in self._collected(name)]
         return (*owed, f.ShoeEnded(left=left, counted=left + recorded, reason=reason))

@@ -55,5 +55,10 @@ EVERYBODY: Final = (
     Option("quits", "money", "leaves when ahead by so much (without it, stays)"),
     Option("joins", "number", "sits down before that coup (0: from the start)", 0),
     Option("holds", "share", "how likely he takes the shoe when offered", 0.8),
+    Option("bank", "number", "units that he puts up where patrons bank", 4),
+    Option("retires", "share", "how likely he gives up a bank that won", 0.2),
+    Option("raises", "share", "how likely he raises his bank to cover the stakes", 0.5),
+    Option("banco", "share", "how likely he goes bank", 0.05),
+    Option("whim", "share", "share of free choices that he tosses a coin for", 0.0),
 )
 """Options that every habit takes."""

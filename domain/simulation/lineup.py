@@ -152,6 +152,11 @@ def _patron(kind: HabitKind, name: str, seat: int, given: Given) -> Patron:
         quits_ahead=options["quits"],  # type: ignore[arg-type]
         joins=options["joins"],  # type: ignore[arg-type]
         holds=options["holds"],  # type: ignore[arg-type]
+        bank=options["bank"],  # type: ignore[arg-type]
+        retires=options["retires"],  # type: ignore[arg-type]
+        raises=options["raises"],  # type: ignore[arg-type]
+        banco=options["banco"],  # type: ignore[arg-type]
+        whim=options["whim"],  # type: ignore[arg-type]
     )
 
 

@@ -21,6 +21,11 @@ class Patron(Struct, frozen=True, kw_only=True):
     coup before which he sits down (0: he is there when the shoe is loaded). ``holds`` is how
     likely he takes the shoe when it is offered. A cheat has a ``channel``, and perhaps a
     ``scheme`` that prepares the cards for him and a ``favour`` of the dealer's.
+
+    Where patrons bank, ``bank`` is how many units he puts up, ``retires`` how likely he gives
+    the bank up after a coup that it won, ``raises`` how likely he raises it to cover the stakes,
+    ``banco`` how likely he goes bank. ``whim`` is the share of free choices that he tosses a coin
+    for.
     """
 
     name: str
@@ -34,6 +39,11 @@ class Patron(Struct, frozen=True, kw_only=True):
     quits_ahead: int | None = None
     joins: int = 0
     holds: float = 0.8
+    bank: int = 4
+    retires: float = 0.2
+    raises: float = 0.5
+    banco: float = 0.05
+    whim: float = 0.0
 
 
 class Table(Struct, frozen=True):

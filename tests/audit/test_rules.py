@@ -13,6 +13,7 @@ from domain.dealing import prompt
 from domain.rulepack import pack_sha256
 from domain.shoe import Shoe
 from infrastructure.rulepacks import pack_text
+from tests.audit.bank_cases import BANK_CASES
 from tests.audit.own_hand_cases import OWN_HAND_CASES
 from tests.notation import Felt, loaded, shoe_of
 
@@ -623,6 +624,7 @@ CASES = [
     Case("fact-has-no-ground", 1, fact_of_nothing(2), fact_of_nothing(1)),
     Case("correction-names-no-fact", None, corrected(999), corrected(2)),
     *[Case(*each) for each in OWN_HAND_CASES],
+    *(Case(*each) for each in BANK_CASES),
 ]
 
 

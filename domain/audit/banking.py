@@ -1,0 +1,257 @@
+"""Rules of a patron's bank: what it is, who goes bank, what it covers, what the house levies."""
+
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.bankfacts import BancoCalled, BankCalled, ExcessReturned
+from domain.banking import (
+    bank_of,
+    bank_won,
+    banked,
+    claimant,
+    claims,
+    follows,
+    in_play_order,
+    levied,
+    levy_due,
+    staked,
+    standing,
+)
+from domain.coup import Bet
+from domain.money import spelled
+from domain.rulepack import GameName
+
+_GAMES: tuple[GameName, ...] = ("chemin-de-fer",)
+_CITES = ("field-facts.md 1.2", "seeds S0, S1 (Chemin de fer)")
+_NO_BANK = "the record tells of no bank"
+
+
+def _money(view: CoupView, amount: int) -> str:
+    pack = view.shoe.pack
+    return spelled(amount, pack.money.minor_units if pack is not None else 2)
+
+
+def _miscalled(view: CoupView) -> Answer:
+    part = banked(view.coup)
+    if part.bank is None or part.called is None or not isinstance(part.called.fact, BankCalled):
+        return "the bank was not called" if part.bank is not None else _NO_BANK
+    called = part.called.fact.amount
+    if called == part.bank:
+        return CLEAN
+    return (
+        Breach(
+            f"the bank was called at {_money(view, called)}",
+            f"{_money(view, part.bank)}, by what went in and came out",
+            _money(view, called),
+            (part.called,),
+            patron=part.banker,
+        ),
+    )
+
+
+def _closed(view: CoupView) -> str | None:
+    if bank_of(view.coup) is None:
+        return _NO_BANK
+    if view.coup.no_more_bets is None and not view.coup.cards:
+        return "the bets are still open"
+    return None
+
+
+def _beyond(view: CoupView) -> Answer:
+    reason = _closed(view)
+    if reason:
+        return reason
+    bank, lies = bank_of(view.coup) or 0, staked(view.coup)
+    if banked(view.coup).unlimited or lies <= bank:
+        return CLEAN
+    return (
+        Breach(
+            f"{_money(view, lies)} was staked against a bank of {_money(view, bank)}",
+            f"{_money(view, bank)} at most: the banker raises it, or what is over goes back",
+            _money(view, lies),
+            tuple(bet.placed for bet in standing(view.coup)),
+            patron=banked(view.coup).banker,
+        ),
+    )
+
+
+def _out_of_order(view: CoupView) -> Answer:
+    part = banked(view.coup)
+    reason = _closed(view)
+    if reason:
+        return reason
+    if not part.excess:
+        return "no excess was returned"
+    breaches = []
+    if claimant(view.shoe, view.coup) is None:
+        for event in part.excess:
+            fact = event.fact
+            bet = view.coup.bets.get(fact.bet) if isinstance(fact, ExcessReturned) else None
+            before = _behind(view, bet) if bet is not None else None
+            if bet is not None and before is not None:
+                said = f"{bet.patron}'s bet went back while {before.patron}'s stood"
+                due = "excess goes back in reverse order of play: the last first"
+                breaches.append(Breach(said, due, said, (event, before.placed), patron=bet.patron))
+    short = (bank_of(view.coup) or 0) - staked(view.coup)
+    if not breaches and short > 0 and claimant(view.shoe, view.coup) is None:
+        said = f"{_money(view, short)} more went back than lay beyond the bank"
+        due = "what the bank covers stands"
+        breaches.append(Breach(said, due, said, tuple(part.excess)))
+    return tuple(breaches)
+
+
+def _behind(view: CoupView, bet: Bet) -> Bet | None:
+    """Return a bet that stands though it comes after one in the order of play."""
+    order = in_play_order(view.coup, view.coup.bets.values())
+    after = order[order.index(bet) + 1 :]
+    return next((each for each in after if not each.withdrawn), None)
+
+
+def _banco(view: CoupView) -> Answer:
+    made = claims(view.coup)
+    reason = _closed(view)
+    if not made or reason:
+        return reason or "nobody went bank"
+    alone = claimant(view.shoe, view.coup)
+    bank, lying = bank_of(view.coup), standing(view.coup)
+    if [(bet.patron, bet.amount) for bet in lying] == [(alone, bank)]:
+        return CLEAN
+    shown = ", ".join(f"{bet.patron} {_money(view, bet.amount)}" for bet in lying) or "no stake"
+    return (
+        Breach(
+            f"{alone} went banco, and the bank was played for otherwise",
+            f"{alone} alone, for {_money(view, bank or 0)}",
+            shown,
+            (*banked(view.coup).claims, *(bet.placed for bet in lying)),
+            patron=alone,
+        ),
+    )
+
+
+def _groundless(view: CoupView) -> Answer:
+    part = banked(view.coup)
+    if not part.claims:
+        return "nobody went bank"
+    second = follows(view.shoe, view.coup)
+    breaches = []
+    for event in part.claims:
+        fact = event.fact
+        if not isinstance(fact, BancoCalled):
+            continue
+        if fact.patron == part.banker:
+            due = "the banker does not play against himself"
+            breaches.append(
+                Breach(f"{fact.patron} went banco against himself", due, "he did", (event,))
+            )
+        elif fact.suivi and fact.patron != second:
+            due = f"{second or 'nobody'}: who lost his banco to this bank in the coup before"
+            said = f"{fact.patron} went banco suivi"
+            breaches.append(Breach(said, due, fact.patron, (event,)))
+    return tuple(breaches)
+
+
+def _own_bank(view: CoupView) -> Answer:
+    part = banked(view.coup)
+    if part.banker is None:
+        return _NO_BANK
+    own = [bet for bet in standing(view.coup) if bet.patron == part.banker]
+    return tuple(
+        Breach(
+            f"{bet.patron} staked against his own bank",
+            "the banker stakes his bank and nothing else",
+            f"{_money(view, bet.amount)} on {bet.wager}",
+            (bet.placed,),
+        )
+        for bet in own
+    )
+
+
+def _levy(view: CoupView) -> Answer:
+    part = banked(view.coup)
+    if view.shoe.pack is None or view.shoe.pack.levy is None:
+        return "the pack levies nothing"
+    if part.banker is None:
+        return _NO_BANK
+    if view.coup.voided is None and view.coup.closed is None:
+        return "the coup has not been closed"
+    due = levy_due(view.shoe, view.coup) if view.coup.voided is None else 0
+    taken = levied(view.coup)
+    if taken == due:
+        return CLEAN
+    won = bank_won(view.coup)
+    rate = view.shoe.pack.levy.rate
+    return (
+        Breach(
+            f"a levy of {_money(view, taken)} was taken",
+            f"{_money(view, due)}: {rate} of the {_money(view, max(0, won))} that the bank won",
+            _money(view, taken),
+            tuple(part.levies) or tuple(e for e in (view.coup.closed or view.coup.voided,) if e),
+            money=((part.banker, due - taken),),
+            patron=part.banker,
+        ),
+    )
+
+
+RULES = (
+    Rule(
+        "bank-was-miscalled",
+        "totals",
+        "medium",
+        "What the croupier calls is what lies in the bank, by every chip that went in or out.",
+        _CITES,
+        on_coup=_miscalled,
+        games=_GAMES,
+    ),
+    Rule(
+        "stakes-were-beyond-the-bank",
+        "procedure",
+        "high",
+        "Nobody can win of a bank what is not in it.",
+        _CITES,
+        on_coup=_beyond,
+        games=_GAMES,
+    ),
+    Rule(
+        "excess-went-back-out-of-order",
+        "procedure",
+        "medium",
+        "Who comes first in the order of play keeps his stake before those after him.",
+        _CITES,
+        on_coup=_out_of_order,
+        games=_GAMES,
+    ),
+    Rule(
+        "banco-was-not-played-alone",
+        "procedure",
+        "medium",
+        "Who goes bank plays for the whole of it, and nobody beside him.",
+        _CITES,
+        on_coup=_banco,
+        games=_GAMES,
+    ),
+    Rule(
+        "banco-was-claimed-without-ground",
+        "procedure",
+        "low",
+        "Banco suivi is his who lost his banco to the same bank in the coup before.",
+        _CITES,
+        on_coup=_groundless,
+        games=_GAMES,
+    ),
+    Rule(
+        "banker-staked-against-his-bank",
+        "procedure",
+        "medium",
+        "The banker plays one side.",
+        _CITES,
+        on_coup=_own_bank,
+        games=_GAMES,
+    ),
+    Rule(
+        "levy-was-wrong",
+        "payout",
+        "medium",
+        "The house levies its share of what a bank wins in a coup, and nothing of what it loses.",
+        ("field-facts.md 3 A18", "arrêté of 14 May 2007, arts 59 and 60"),
+        on_coup=_levy,
+        games=_GAMES,
+    ),
+)

@@ -1,0 +1,229 @@
+"""Rules of choices: what a hand must do it does, and who plays it decides what it may.
+
+A free choice is never a breach, whatever it costs on the average: `domain.audit.explaining`
+says what that is.
+"""
+
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.bankfacts import ChoiceMade, HandGiven
+from domain.banking import (
+    SIDES,
+    Side,
+    banked,
+    disobeyed,
+    drawing_of,
+    given_to,
+    has_natural,
+    plays_player,
+)
+from domain.cards import pretty, total
+from domain.event import Event
+from domain.facts import CardDrawn
+from domain.rulepack import GameName
+from domain.strategy.drawing import Choice
+
+_GAMES: tuple[GameName, ...] = ("chemin-de-fer",)
+_CITES = ("field-facts.md 1.2", "seeds S0, S1 (Chemin de fer)")
+_COUPS_ALONE = "the record holds coups alone"
+
+
+def _unjudged(view: CoupView) -> str | None:
+    """Why draws and stands of this coup cannot be judged."""
+    if view.coup.voided is not None:
+        return "the coup was voided"
+    if not view.dealt:
+        return "a hand has fewer than two cards"
+    if drawing_of(view.shoe) is None:
+        return "the pack does not say who may choose"
+    return None
+
+
+def _disobeyed(view: CoupView, due: Choice) -> Answer:
+    reason = _unjudged(view)
+    if reason:
+        return reason
+    found = [side for side, what in disobeyed(view.shoe, view.coup) if what == due]
+    if due == "draw" and found and view.in_play:
+        return "the coup is still in play"
+    return tuple(_breach(view, side, due) for side in found)
+
+
+def _breach(view: CoupView, side: Side, due: Choice) -> Breach:
+    hand = view.coup.hand(side)
+    points = total(hand[:2])
+    why = "a natural on either side ends the coup" if has_natural(view.coup) else f"{side} {due}s"
+    if due == "stand":
+        drawn = pretty(hand[2])
+        return Breach(
+            f"{side} drew {drawn} on {points}",
+            f"{side} {points} stands: {why}",
+            f"{side} {points} drew {drawn}",
+            (_nth(view, side, 3), *_choices(view, side)),
+        )
+    return Breach(
+        f"{side} stood on {points}",
+        f"{side} {points} draws: nobody may stand on it",
+        f"{side} {points} stood",
+        (*view.coup.cards, *_choices(view, side)),
+    )
+
+
+def _nth(view: CoupView, side: Side, nth: int) -> Event:
+    """Return the fact of a hand's nth card."""
+    drawn = [
+        event
+        for event in view.coup.cards
+        if isinstance(event.fact, CardDrawn) and event.fact.hand == side
+    ]
+    return drawn[nth - 1]
+
+
+def _choices(view: CoupView, side: Side) -> list[Event]:
+    return [
+        event
+        for event in banked(view.coup).choices
+        if isinstance(event.fact, ChoiceMade) and event.fact.hand == side
+    ]
+
+
+def _drew(view: CoupView) -> Answer:
+    return _disobeyed(view, "stand")
+
+
+def _stood(view: CoupView) -> Answer:
+    return _disobeyed(view, "draw")
+
+
+def _unchosen(view: CoupView) -> Answer:
+    if view.shoe.scope == "coups":
+        return _COUPS_ALONE
+    reason = _unjudged(view)
+    if reason:
+        return reason
+    if has_natural(view.coup):
+        return "a natural ended the coup"
+    if all(len(view.coup.hand(side)) < 3 for side in SIDES):  # noqa: PLR2004 - a third card
+        return "no hand took a third card"
+    return tuple(
+        Breach(
+            f"{side} had a third card that nobody had asked for",
+            "a third card is dealt once it was asked for",
+            _said_before(view, side),
+            (_nth(view, side, 3), *_choices(view, side)),
+        )
+        for side in SIDES
+        if len(view.coup.hand(side)) > 2  # noqa: PLR2004 - a third card
+        and _said_before(view, side) != "draw"
+    )
+
+
+def _said_before(view: CoupView, side: Side) -> str:
+    """Say what had been decided for a hand when its third card came."""
+    card = _nth(view, side, 3)
+    said = [
+        event.fact.choice
+        for event in _choices(view, side)
+        if event.version < card.version and isinstance(event.fact, ChoiceMade)
+    ]
+    return said[-1] if said else "nothing was said"
+
+
+def _another_chose(view: CoupView) -> Answer:
+    part = banked(view.coup)
+    if not part.choices:
+        return "the record tells of no choice"
+    named = [
+        (event, event.fact)
+        for event in part.choices
+        if isinstance(event.fact, ChoiceMade) and event.fact.by is not None
+    ]
+    if not named:
+        return "the record does not say who chose"
+    holders = {"player": given_to(view.coup, "player"), "banker": part.banker}
+    return tuple(
+        Breach(
+            f"{fact.by} chose for the {fact.hand} hand",
+            f"{holders[fact.hand]} plays it",
+            f"{fact.by} chose to {fact.choice}",
+            (event,),
+            patron=fact.by,
+        )
+        for event, fact in named
+        if holders.get(fact.hand) not in (None, fact.by)
+    )
+
+
+def _wrongly_given(view: CoupView) -> Answer:
+    part = banked(view.coup)
+    given = [
+        (event, event.fact)
+        for event in part.given
+        if isinstance(event.fact, HandGiven) and event.fact.hand == "player"
+    ]
+    if not given:
+        return "the hand was given to nobody"
+    due = plays_player(view.shoe, view.coup)
+    if due is None:
+        return "nobody staked against the bank"
+    event, fact = given[-1]
+    if fact.to == due:
+        return CLEAN
+    return (
+        Breach(
+            f"the hand was given to {fact.to}",
+            f"{due} plays it: the highest stake, the first in order of play among equals, "
+            "or who goes bank",
+            fact.to,
+            (event, *(bet.placed for bet in view.coup.bets.values())),
+            patron=fact.to,
+        ),
+    )
+
+
+RULES = (
+    Rule(
+        "hand-drew-where-it-must-stand",
+        "tableau",
+        "high",
+        "Where the rules leave a hand no choice, it stands; a natural ends the coup.",
+        _CITES,
+        on_coup=_drew,
+        games=_GAMES,
+    ),
+    Rule(
+        "hand-stood-where-it-must-draw",
+        "tableau",
+        "high",
+        "Others have staked on the hand: on 0 to 4 it is not its player's to stand.",
+        _CITES,
+        on_coup=_stood,
+        games=_GAMES,
+    ),
+    Rule(
+        "third-card-was-not-asked-for",
+        "procedure",
+        "medium",
+        "A third card comes once its hand has asked for it, so that nobody decides by its face.",
+        _CITES,
+        on_coup=_unchosen,
+        games=_GAMES,
+    ),
+    Rule(
+        "choice-was-made-by-another",
+        "procedure",
+        "medium",
+        "The banker chooses for his hand, and who was given the other for that one.",
+        _CITES,
+        on_coup=_another_chose,
+        games=_GAMES,
+    ),
+    Rule(
+        "hand-was-given-to-another",
+        "procedure",
+        "medium",
+        "Who has most at stake against the bank plays the hand.",
+        _CITES,
+        on_coup=_wrongly_given,
+        games=_GAMES,
+    ),
+)

@@ -1,0 +1,175 @@
+"""Rules of a bank from one banker to the next: whom it was offered, what was put up and taken out.
+
+Here too stands the rule that money is conserved: a shoe's facts over, and not only a coup's.
+"""
+
+from domain.audit.rule import Answer, Breach, Rule
+from domain.bank import Bank
+from domain.bankfacts import BankWithdrawn
+from domain.banking import heir_of
+from domain.conservation import imbalances
+from domain.event import Event
+from domain.facts import ShoeOffered
+from domain.money import spelled
+from domain.rulepack import GameName
+from domain.shoe import Shoe
+
+_GAMES: tuple[GameName, ...] = ("chemin-de-fer",)
+_CITES = ("field-facts.md 1.2, 3 A17", "seeds S0, S1 (Chemin de fer)", "arrêté of 14 May 2007")
+_NO_BANK = "the record tells of no bank"
+
+
+def _money(shoe: Shoe, amount: int | None) -> str:
+    if amount is None:
+        return "any amount"
+    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+
+
+def _out_of_turn(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return "the record holds coups alone"
+    if not shoe.offers:
+        return "the bank was offered to nobody"
+    breaches = []
+    for event, now in shoe.offers:
+        due, fact = heir_of(shoe, now), event.fact
+        if not isinstance(fact, ShoeOffered) or due is None:
+            continue
+        if (fact.to, fact.amount) != (due.patron, due.amount):
+            said = f"the bank was offered to {fact.to} at {_money(shoe, fact.amount)}"
+            asked = f"{due.patron}, at {_money(shoe, due.amount)}"
+            breaches.append(Breach(said, asked, said, (event,), patron=fact.to))
+    return tuple(breaches)
+
+
+def _size(shoe: Shoe) -> Answer:
+    rule = shoe.pack.bank if shoe.pack is not None else None
+    if rule is None or not shoe.banks:
+        return "the pack does not say how large a bank is" if rule is None else _NO_BANK
+    breaches = []
+    for bank in shoe.banks:
+        put = getattr(bank.posted.fact, "amount", 0)
+        if bank.matches is not None:
+            required, right = f"{_money(shoe, bank.matches)}, to match it", put == bank.matches
+        else:
+            most = f" and {_money(shoe, rule.maximum)} at most" if rule.maximum else ""
+            required = f"{_money(shoe, rule.minimum)} at least{most}"
+            right = rule.minimum <= put and (rule.maximum is None or put <= rule.maximum)
+        if not right:
+            said = f"{bank.holder} put up a bank of {_money(shoe, put)}"
+            breaches.append(
+                Breach(said, required, _money(shoe, put), (bank.posted,), patron=bank.holder)
+            )
+    return tuple(breaches)
+
+
+def _too_soon(shoe: Shoe) -> Answer:
+    rule = shoe.pack.bank if shoe.pack is not None else None
+    if rule is None or not shoe.banks:
+        return "the pack does not say when a bank may be taken out" if rule is None else _NO_BANK
+    taken = [
+        (bank, event)
+        for bank in shoe.banks
+        for event in bank.moves
+        if isinstance(event.fact, BankWithdrawn)
+    ]
+    if not taken:
+        return "nothing was taken out of a bank"
+    return tuple(
+        Breach(
+            f"{bank.holder} took chips out of his bank before he had dealt a coup",
+            f"{rule.deals} coups at least",
+            f"{_dealt(shoe, bank, event)} coups",
+            (bank.posted, event),
+            patron=bank.holder,
+        )
+        for bank, event in taken
+        if _dealt(shoe, bank, event) < rule.deals
+    )
+
+
+def _dealt(shoe: Shoe, bank: Bank, until: Event) -> int:
+    """Count the coups that were dealt on a bank before a moment."""
+    return sum(
+        1
+        for coup in shoe.coups.values()
+        # a coup that was void for want of stakes was dealt for as far as he could
+        if (coup.cards or coup.voided is not None)
+        and bank.posted.version < coup.events[0].version < until.version
+    )
+
+
+def _in_part(shoe: Shoe) -> Answer:
+    rule = shoe.pack.bank if shoe.pack is not None else None
+    if rule is None or rule.partial:
+        return "the pack lets part of a bank be taken out"
+    if not shoe.banks:
+        return _NO_BANK
+    breaches = []
+    for bank in shoe.banks:
+        taken = [event for event in bank.moves if isinstance(event.fact, BankWithdrawn)]
+        for event in taken:
+            later = [move for move in bank.moves if move.version > event.version]
+            if later:
+                said = f"{bank.holder} took part of his bank out and went on"
+                due = "a banker takes all of it, and gives the bank up"
+                breaches.append(Breach(said, due, said, (event, later[0]), patron=bank.holder))
+    return tuple(breaches)
+
+
+def _conserved(shoe: Shoe) -> Answer:
+    if not shoe.banks:
+        return _NO_BANK
+    return tuple(
+        Breach(each.message, each.required, each.shown, (each.event,), each.coup, None, each.patron)
+        for each in imbalances(shoe)
+    )
+
+
+RULES = (
+    Rule(
+        "bank-was-offered-out-of-turn",
+        "procedure",
+        "medium",
+        "A bank goes to the first in order who matches it, and else to the next in order.",
+        _CITES,
+        on_shoe=_out_of_turn,
+        games=_GAMES,
+    ),
+    Rule(
+        "bank-was-put-up-at-another-amount",
+        "procedure",
+        "medium",
+        "A bank has a least, and who takes one over puts up as much as he found.",
+        _CITES,
+        on_shoe=_size,
+        games=_GAMES,
+    ),
+    Rule(
+        "bank-was-taken-out-too-soon",
+        "procedure",
+        "low",
+        "Who takes the bank plays for it before he may take it back.",
+        _CITES,
+        on_shoe=_too_soon,
+        games=_GAMES,
+    ),
+    Rule(
+        "bank-was-taken-out-in-part",
+        "procedure",
+        "low",
+        "What a bank wins stays in it while its banker goes on.",
+        _CITES,
+        on_shoe=_in_part,
+        games=_GAMES,
+    ),
+    Rule(
+        "money-was-not-conserved",
+        "payout",
+        "high",
+        "What one purse loses another gains: no bank pays what it has not, none is forgotten.",
+        ("field-facts.md 1.2, 3 A18", "design.md: money is exact"),
+        on_shoe=_conserved,
+        games=_GAMES,
+    ),
+)

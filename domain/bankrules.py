@@ -1,0 +1,96 @@
+"""The sections of a rule pack that only games with a patron's bank, or with choices, have.
+
+What the sources leave open or contradict each other in is a key here; field-facts.md 1.2 and 3
+(A17, A18) hold the rules, seeds S0 and S1 the older version, the arrêté of 14 May 2007 (arts 58
+to 62) the French one.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from domain.factbase import Amount
+from domain.factbase import Part as _Part
+from domain.money import Rounding, share
+from domain.strategy.drawing import CHEMIN_DE_FER, Drawing
+from domain.tableau import BANCO
+
+
+class DrawingRule(_Part, frozen=True):
+    """Who may choose: ``D`` must draw, ``S`` must stand, ``*`` is free (`domain.strategy.drawing`).
+
+    ``punto`` has a sign per two-card total of the hand that plays against the bank, 0 to 7.
+    ``banco`` leaves the banker ``free``, binds him by the ``tableau`` of punto banco, or has a
+    row per total, 0 to 7, with a sign per third card of Player's: none, then 0 to 9.
+    """
+
+    punto: str = CHEMIN_DE_FER.punto
+    banco: Literal["free", "tableau"] | tuple[str, ...] = "free"
+
+    def rules(self, name: str) -> Drawing:
+        """Return them as every reader of the rules has them.
+
+        Raises:
+            BadInput: the signs do not fit.
+        """
+        named = {"free": CHEMIN_DE_FER.banco, "tableau": BANCO}
+        rows = named[self.banco] if isinstance(self.banco, str) else self.banco
+        return Drawing(name, self.punto, rows)
+
+
+class BankRule(_Part, frozen=True):
+    """The bank: how little and how much it may be, and how it comes from one to the next.
+
+    A banker deals ``deals`` coups before he may give the bank up. ``takeover``: whoever takes
+    over a bank that was given up has to ``match`` it, and where nobody does, the next in order
+    has it at any amount; or he has it at ``any`` amount at once. ``partial``: part of it may be
+    taken out between coups. ``raises``: it may be raised between coups.
+    """
+
+    minimum: Amount = 0
+    maximum: Amount | None = None
+    deals: Annotated[int, Meta(ge=0, le=1000)] = 1
+    takeover: Literal["match", "any"] = "match"
+    partial: bool = False
+    raises: bool = True
+
+
+class BancoRule(_Part, frozen=True):
+    """Going bank: ``suivi`` puts first whoever lost his banco in the coup before.
+
+    ``bystanders`` says whether those who do not sit may claim too, after all who do.
+    """
+
+    suivi: bool = True
+    bystanders: bool = True
+
+
+class ExcessRule(_Part, frozen=True):
+    """Stakes beyond the bank: the banker may ``raise`` it to cover them, or they are returned.
+
+    What is returned goes back in reverse order of play. ``bystanders`` says whether those who
+    do not sit may fill what the seated leave.
+    """
+
+    option: Literal["raise-or-return", "return"] = "raise-or-return"
+    bystanders: bool = True
+
+
+class LevyRule(_Part, frozen=True):
+    """The house's share of what a bank wins in a coup, in minor units to whole ``unit``."""
+
+    rate: Annotated[str, Meta(pattern=r"^[0-9]{1,6}/[1-9][0-9]{0,5}\Z")] = "0/1"
+    rounding: Rounding = "nearest"
+    unit: Annotated[int, Meta(ge=1, le=10**9)] = 1
+
+    @property
+    def ratio(self) -> tuple[int, int]:
+        """The rate as numerator and denominator."""
+        numerator, denominator = self.rate.split("/")
+        return int(numerator), int(denominator)
+
+    def on(self, winnings: int) -> int:
+        """Return the levy on what a bank won; nothing where it won nothing."""
+        if winnings <= 0:
+            return 0
+        return share(winnings, *self.ratio, self.rounding, self.unit)

@@ -1,0 +1,279 @@
+"""What chemin de fer forbids: of the bank, of going bank, of the hands, of choices."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from domain import bankfacts as k
+from domain import facts as f
+from domain.bank import Bank
+from domain.banking import (
+    bank_of,
+    banked,
+    chose,
+    claim_rank,
+    claimant,
+    drawing_of,
+    excess_due,
+    follows,
+    given_to,
+    heir,
+    position_in,
+    staked,
+)
+from domain.bankrules import BankRule
+from domain.coup import Coup
+from domain.dealing import prompt
+from domain.money import spelled
+from domain.procedure import staying_bets
+from domain.refusal import bets, cards, people, settling
+from domain.refusal.coups import coup_at
+from domain.shoe import Shoe
+
+
+def _money(shoe: Shoe, amount: int) -> str:
+    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+
+
+def _rule(shoe: Shoe) -> BankRule:
+    assert shoe.pack is not None
+    return shoe.pack.bank or BankRule()
+
+
+# -- The bank ---------------------------------------------------------------------------------
+
+
+def _post(shoe: Shoe, fact: k.BankPosted) -> str | None:
+    if shoe.holder != fact.by:
+        return f"{fact.by} does not hold the shoe; {prompt(shoe).text}"
+    if shoe.bank is not None:
+        return f"{shoe.bank.holder}'s bank lies there; raise it, or take it out first"
+    if shoe.match is not None and fact.amount != shoe.match:
+        return f"he took the bank over at {_money(shoe, shoe.match)}; that is what he puts up"
+    return _size(shoe, fact.amount)
+
+
+def _size(shoe: Shoe, amount: int) -> str | None:
+    rule = _rule(shoe)
+    if amount < rule.minimum or not amount:
+        return f"a bank is {_money(shoe, rule.minimum)} at least, not {_money(shoe, amount)}"
+    if rule.maximum is not None and amount > rule.maximum:
+        return f"a bank is {_money(shoe, rule.maximum)} at most, not {_money(shoe, amount)}"
+    return None
+
+
+def _raise(shoe: Shoe, fact: k.BankRaised) -> str | None:
+    bank = shoe.bank
+    if bank is None or bank.holder != fact.by:
+        return f"{fact.by} has no bank on the table; {prompt(shoe).text}"
+    if not fact.amount:
+        return "a bank is raised by something"
+    coup = shoe.current
+    if coup is None:
+        if not _rule(shoe).raises:
+            return "the rule pack does not let a bank be raised between coups"
+        return None if fact.coup is None else "no coup is open; leave its number out"
+    return _raise_in(shoe, coup, fact)
+
+
+def _raise_in(shoe: Shoe, coup: Coup, fact: k.BankRaised) -> str | None:
+    rule = shoe.pack.excess if shoe.pack is not None else None
+    if fact.coup != coup.number:
+        return f"coup {coup.number} is open; give its number"
+    if coup.no_more_bets is not None:
+        return "no more bets was called; the bank stands"
+    if rule is None or rule.option != "raise-or-return":
+        return "the rule pack does not let a bank be raised to cover the stakes; return the excess"
+    over = staked(coup) - (bank_of(coup) or 0)
+    if claimant(shoe, coup) is not None or over <= 0:
+        return "no stake lies beyond the bank"
+    if fact.amount != over:
+        return f"{_money(shoe, over)} lies beyond the bank: raise it by that, or return it"
+    return None
+
+
+def _withdraw(shoe: Shoe, fact: k.BankWithdrawn) -> str | None:
+    bank = shoe.bank
+    if bank is None or bank.holder != fact.by:
+        return f"{fact.by} has no bank on the table"
+    if shoe.current is not None:
+        return f"coup {shoe.current.number} is open; settle it first"
+    if not 0 < fact.amount <= bank.amount:
+        return f"{_money(shoe, bank.amount)} lies in the bank; take that, or part of it"
+    return None if prompt(shoe).fact == fact else _withdraw_early(shoe, bank, fact.amount)
+
+
+def _withdraw_early(shoe: Shoe, bank: Bank, amount: int) -> str | None:
+    if staying_bets(shoe, Coup(max(shoe.coups, default=0) + 1)):
+        return "a tie holds the stakes; the bank stays until they are settled"
+    rule = _rule(shoe)
+    if bank.coups < rule.deals:
+        return f"a banker deals {rule.deals} coups before he takes anything out"
+    rest = bank.amount - amount
+    if rest and (not rule.partial or rest < rule.minimum):
+        return f"the rule pack lets a banker take all {_money(shoe, bank.amount)}, or nothing"
+    return None
+
+
+def _pass(shoe: Shoe, fact: f.ShoePassed) -> str | None:
+    if shoe.bank is not None and shoe.bank.amount > 0:
+        left = _money(shoe, shoe.bank.amount)
+        return f"{left} of {shoe.bank.holder}'s bank lies there; he takes it out first"
+    return people.pass_on(shoe, fact)
+
+
+def _offer(shoe: Shoe, fact: f.ShoeOffered) -> str | None:
+    reason = people.hold(shoe, fact)
+    if reason is not None:
+        return reason
+    to = heir(shoe)
+    if to is None or (to.patron, to.amount) != (fact.to, fact.amount):
+        return f"he is not the next to be asked; {prompt(shoe).text}"
+    return None
+
+
+def _take(shoe: Shoe, fact: f.ShoeTaken) -> str | None:
+    if shoe.offered != fact.by:
+        return f"the bank was not offered to {fact.by}; {prompt(shoe).text}"
+    return people.hold(shoe, fact)
+
+
+def _end(shoe: Shoe, fact: f.ShoeEnded) -> str | None:
+    if shoe.bank is not None and shoe.bank.amount > 0:
+        left = _money(shoe, shoe.bank.amount)
+        return f"{left} of {shoe.bank.holder}'s bank lies there; he takes it out first"
+    return settling.end(shoe, fact)
+
+
+# -- The stakes -------------------------------------------------------------------------------
+
+
+def _claim(shoe: Shoe, fact: k.BancoCalled) -> str | None:
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    if coup.no_more_bets is not None:
+        return "no more bets was called; the claim waits for the next coup"
+    if fact.on is not None:
+        return "there is one hand against the bank; claim it without naming one"
+    if any(bet.carried for bet in coup.bets.values()):
+        return "a tie holds the stakes; nobody goes bank before they are settled"
+    return _who_claims(shoe, coup, fact)
+
+
+def _who_claims(shoe: Shoe, coup: Coup, fact: k.BancoCalled) -> str | None:
+    rule = shoe.pack.banco if shoe.pack is not None else None
+    if rule is None:
+        return "the rule pack lets nobody go bank"
+    if fact.patron == banked(coup).banker:
+        return f"{fact.patron} holds the bank; he cannot go bank against himself"
+    if fact.patron not in banked(coup).order and not rule.bystanders:
+        return f"{fact.patron} does not sit at this table; the seated alone go bank"
+    if fact.suivi != (fact.patron == follows(shoe, coup)):
+        second = "" if fact.suivi else "; say banco suivi"
+        return f"{follows(shoe, coup) or 'nobody'} may go banco suivi{second}"
+    first = claimant(shoe, coup)
+    if first is not None and claim_rank(shoe, coup, first) <= claim_rank(shoe, coup, fact.patron):
+        return f"{first} goes banco before him"
+    return None
+
+
+def _bet(shoe: Shoe, fact: f.BetPlaced) -> str | None:
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    part = banked(coup)
+    if part.called is None:
+        return "the bank has not been called; call it first"
+    if fact.patron == part.banker:
+        return f"{fact.patron} holds the bank; he does not bet against it"
+    alone = claimant(shoe, coup)
+    return _beside(shoe, coup, fact) if alone is None else _banco_stake(shoe, coup, fact, alone)
+
+
+def _banco_stake(shoe: Shoe, coup: Coup, fact: f.BetPlaced, alone: str) -> str | None:
+    """Who goes bank stakes what it holds: that is his limit, and not the table's."""
+    if (alone, bank_of(coup)) != (fact.patron, fact.amount):
+        return f"{alone} goes banco, for all that the bank holds; nobody else bets"
+    late = coup.no_more_bets is not None or fact.bet in coup.bets
+    return bets.bet(shoe, fact) if late else None
+
+
+def _beside(shoe: Shoe, coup: Coup, fact: f.BetPlaced) -> str | None:
+    rule = shoe.pack.excess if shoe.pack is not None else None
+    if rule is not None and not rule.bystanders and fact.patron not in banked(coup).order:
+        return f"{fact.patron} does not sit at this table; the seated alone bet"
+    return bets.bet(shoe, fact)
+
+
+def _no_more_bets(shoe: Shoe, fact: f.NoMoreBets) -> str | None:
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    if not staked(coup) or next(excess_due(shoe, coup), None) is not None:
+        return f"the stakes are not those of the bank; {prompt(shoe).text}"
+    return bets.no_more_bets(shoe, fact)
+
+
+# -- The hands --------------------------------------------------------------------------------
+
+
+def _choose(shoe: Shoe, fact: k.ChoiceMade) -> str | None:
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    now = prompt(shoe)
+    if now.awaits != "choice":
+        return f"nobody chooses now; {now.text}"
+    if fact.hand not in ("player", "banker") or fact.hand != now.hand:
+        return f"it is {now.hand}'s turn; {now.text}"
+    who = given_to(coup, "player") if fact.hand == "player" else banked(coup).banker
+    if fact.by is not None and fact.by != who:
+        return f"{who} plays the {fact.hand} hand, not {fact.by}"
+    rules, side = drawing_of(shoe), fact.hand
+    position = position_in(coup, "player" if side == "player" else "banker")
+    if rules is not None and fact.choice not in rules.choices(position):
+        (due,) = rules.choices(position)
+        return f"{side} has no choice on these cards: he {due}s"
+    return None
+
+
+def _levy(shoe: Shoe, fact: k.LevyTaken) -> str | None:
+    now = prompt(shoe).fact
+    if not isinstance(now, k.LevyTaken):
+        return f"no levy is due now; {prompt(shoe).text}"
+    due = _money(shoe, now.amount)
+    return None if (now.coup, now.amount) == (fact.coup, fact.amount) else f"the levy is {due}"
+
+
+def _draw(shoe: Shoe, fact: f.CardDrawn) -> str | None:
+    coup = coup_at(shoe, fact.coup)
+    if not isinstance(coup, str) and len(coup.player) > 1 and prompt(shoe).awaits == "choice":
+        made = "him" if chose(coup, "player") is None else "the banker"
+        return f"{prompt(shoe).text} have {made} say it first"
+    return cards.draw(shoe, fact)
+
+
+def _not_called(_shoe: Shoe, _fact: f.TotalsCalled) -> str:
+    return "the hands lie face down; their totals are called with the result"
+
+
+CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
+    k.BankPosted: _post,
+    k.BankRaised: _raise,
+    k.BankWithdrawn: _withdraw,
+    k.BankCalled: settling.as_prompted,
+    k.BancoCalled: _claim,
+    k.ExcessReturned: settling.as_prompted,
+    k.HandGiven: settling.as_prompted,
+    k.ChoiceMade: _choose,
+    k.LevyTaken: _levy,
+    f.ShoePassed: _pass,
+    f.ShoeOffered: _offer,
+    f.ShoeTaken: _take,
+    f.ShoeEnded: _end,
+    f.BetPlaced: _bet,
+    f.NoMoreBets: _no_more_bets,
+    f.CardDrawn: _draw,
+    f.TotalsCalled: _not_called,
+}
+"""What chemin de fer refuses in place of what every game refuses."""

@@ -1,0 +1,216 @@
+"""How a simulated table plays where patrons bank: who takes the bank, stakes, goes bank, chooses.
+
+Every step answers what is due, as in `domain.simulation.croupier`. Whoever is free to choose
+plays optimally by the totals that he sees (`domain.strategy`), but for his share of whims.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from domain import bankfacts as k
+from domain import facts as f
+from domain.banking import (
+    Side,
+    bank_of,
+    banked,
+    claim_rank,
+    claimant,
+    drawing_of,
+    follows,
+    given_to,
+    position_in,
+    staked,
+)
+from domain.coup import Coup
+from domain.procedure import MAIN_WAGERS, staying_bets
+from domain.prompt import Awaits, Prompt
+from domain.simulation.habits import OnFelt
+from domain.simulation.patrons import Sitter
+from domain.strategy.payoff import REPLACED, game_of
+from domain.strategy.solution import solve
+
+if TYPE_CHECKING:
+    from domain.simulation.croupier import Croupier
+    from domain.strategy.drawing import Choice
+
+Facts = tuple[f.ShoeFact, ...]
+
+
+def answers(croupier: "Croupier") -> dict[Awaits, Callable[[Prompt], Iterable[f.ShoeFact]]]:
+    """Return what a table with a patron's bank answers in place of another."""
+    return {
+        "bets": partial(_bets, croupier),
+        "bank": partial(_bank, croupier),
+        "holder": partial(_holder, croupier),
+        "choice": partial(_choice, croupier),
+    }
+
+
+def given_up(croupier: "Croupier", coup: int) -> Facts:
+    """Return what a banker does who has had enough of it before a coup is opened."""
+    shoe, bank = croupier.shoe, croupier.shoe.bank
+    rule = croupier.pack.bank
+    if bank is None or rule is None or bank.coups < rule.deals or bank.amount <= 0:
+        return ()
+    sitter = _sitter(croupier, bank.holder)
+    if sitter is None or staying_bets(shoe, Coup(coup)):
+        return ()
+    if sitter.rng.random() >= sitter.patron.retires:
+        return ()
+    return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
+
+
+def _sitter(croupier: "Croupier", name: str | None) -> Sitter | None:
+    return next((each for each in croupier.sitters if each.patron.name == name), None)
+
+
+# -- The bank ---------------------------------------------------------------------------------
+
+
+def _holder(croupier: "Croupier", due: Prompt) -> Facts:
+    assert due.fact is not None
+    shoe = croupier.shoe
+    if not isinstance(due.fact, f.ShoeTaken) or croupier.pack.bank is None:
+        return (due.fact,)
+    sitter = _sitter(croupier, due.fact.by)
+    least = shoe.match if shoe.match is not None else croupier.pack.bank.minimum
+    if sitter is None or sitter.bankroll < least or sitter.rng.random() >= sitter.patron.holds:
+        return (f.ShoeRefused(due.fact.by),)
+    return (due.fact,)
+
+
+def _bank(croupier: "Croupier", due: Prompt) -> Facts:
+    fact = due.fact
+    assert fact is not None
+    if not isinstance(fact, k.BankPosted) or croupier.shoe.match is not None:
+        return (fact,)
+    sitter = _sitter(croupier, fact.by)
+    if sitter is None:
+        return (fact,)
+    most = croupier.pack.bank.maximum if croupier.pack.bank is not None else None
+    wished = sitter.patron.bank * sitter.patron.habit.unit
+    amount = max(fact.amount, min(wished, sitter.bankroll, most or wished))
+    return (k.BankPosted(fact.by, amount),)
+
+
+# -- The stakes -------------------------------------------------------------------------------
+
+
+def _bets(croupier: "Croupier", due: Prompt) -> Facts:
+    coup = croupier.shoe.current
+    assert coup is not None
+    if isinstance(due.fact, k.ExcessReturned):
+        return _raised(croupier, coup) or (due.fact,)
+    if isinstance(due.fact, f.BetCarried | f.BetPlaced):
+        return (due.fact,)
+    if croupier.asks_for_bets(coup):
+        wished = _claimed(croupier, coup) or tuple(_staked(croupier, coup))
+        if wished:
+            return wished
+    if due.fact is not None:
+        return (due.fact,)
+    return _nobody(croupier, coup)
+
+
+def _nobody(croupier: "Croupier", coup: Coup) -> Facts:
+    """Nobody stakes of his own will: the first who can, does; where none can, the coup is void."""
+    least = croupier.table.minimum
+    for who in banked(coup).order:
+        sitter = _sitter(croupier, who)
+        if sitter is not None and sitter.seated and sitter.bankroll >= least:
+            return (_placed(coup, sitter, min(least, bank_of(coup) or least)),)
+    said = "nobody stakes against the bank"
+    return (
+        f.IrregularityNoted("other", "void", coup.number, croupier.floor, said),
+        f.CoupVoided(coup.number, said, croupier.floor),
+    )
+
+
+def _players(croupier: "Croupier", coup: Coup) -> Iterator[Sitter]:
+    """Those who may stake, in the order of play; who has a stake held by a tie adds nothing."""
+    held = {bet.patron for bet in coup.bets.values()}
+    for who in banked(coup).order:
+        sitter = _sitter(croupier, who)
+        if sitter is not None and sitter.seated and who not in held:
+            yield sitter
+
+
+def _claimed(croupier: "Croupier", coup: Coup) -> Facts:
+    """Somebody goes bank: of those who would, whoever comes first."""
+    bank = bank_of(coup) or 0
+    if coup.bets or croupier.pack.banco is None:
+        return ()
+    would = [
+        sitter.patron.name
+        for sitter in _players(croupier, coup)
+        if sitter.rng.random() < sitter.patron.banco and sitter.bankroll >= bank
+    ]
+    if not would:
+        return ()
+    first = min(would, key=lambda who: claim_rank(croupier.shoe, coup, who))
+    again = first == follows(croupier.shoe, coup)
+    return (k.BancoCalled(coup.number, first, again),)
+
+
+def _staked(croupier: "Croupier", coup: Coup) -> Iterator[f.BetPlaced]:
+    """Stakes of all who bet, each by his habit: what he would stake on either side."""
+    table, bank = croupier.table, bank_of(coup) or 0
+    felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
+    covered = staked(coup)
+    number = max(coup.bets, default=0)
+    for sitter in _players(croupier, coup):
+        # once the bank is covered twice over nobody hopes to be taken in
+        if covered >= 2 * bank:
+            return
+        spot = sitter.spot(coup.number, table, croupier.outcomes, croupier.unseen, felt)
+        wants = sitter.wants(spot, {})
+        wished = sum(amount for wager, amount in wants.items() if wager in MAIN_WAGERS)
+        amount = min(wished, sitter.bankroll, table.maximum, bank)
+        if amount >= table.minimum:
+            number += 1
+            covered += amount
+            felt.append(OnFelt(sitter.patron.name, "player", amount))
+            yield _placed(coup, sitter, amount, number)
+
+
+def _placed(coup: Coup, sitter: Sitter, amount: int, number: int = 0) -> f.BetPlaced:
+    number = number or max(coup.bets, default=0) + 1
+    patron = sitter.patron
+    return f.BetPlaced(coup.number, number, patron.name, "player", amount, patron.seat)
+
+
+def _raised(croupier: "Croupier", coup: Coup) -> Facts:
+    """The banker covers what lies beyond his bank, where he would and the pack lets him."""
+    rule, bank = croupier.pack.excess, croupier.shoe.bank
+    if rule is None or rule.option != "raise-or-return" or bank is None:
+        return ()
+    if banked(coup).excess or claimant(croupier.shoe, coup) is not None:
+        return ()
+    sitter = _sitter(croupier, bank.holder)
+    over = staked(coup) - (bank_of(coup) or 0)
+    if sitter is None or sitter.bankroll < over:
+        return ()
+    if sitter.rng.random() >= sitter.patron.raises:
+        return ()
+    return (k.BankRaised(bank.holder, over, coup.number),)
+
+
+# -- The hands --------------------------------------------------------------------------------
+
+
+def _choice(croupier: "Croupier", due: Prompt) -> Facts:
+    if due.fact is not None:
+        return (due.fact,)
+    shoe, coup = croupier.shoe, croupier.shoe.current
+    assert coup is not None
+    side: Side = "player" if due.hand == "player" else "banker"
+    who = given_to(coup, "player") if side == "player" else banked(coup).banker
+    rules, sitter = drawing_of(shoe), _sitter(croupier, who)
+    assert rules is not None
+    chance = float(solve(game_of(REPLACED, rules)).draws[position_in(coup, side)])
+    rng = sitter.rng if sitter is not None else croupier.rng
+    if sitter is not None and rng.random() < sitter.patron.whim:
+        chance = 0.5
+    choice: Choice = "draw" if rng.random() < chance else "stand"
+    return (k.ChoiceMade(coup.number, side, choice, who),)

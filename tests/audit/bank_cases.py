@@ -1,0 +1,209 @@
+"""Shoes of chemin de fer that break each rule of banks and choices, and shoes that nearly do."""
+
+from collections.abc import Callable
+
+from domain import bankfacts as k
+from domain import facts as f
+from domain.shoe import Shoe
+from tests.notation import Felt
+
+SEATS = tuple(f.Seat(n, f"p{n}") for n in range(1, 5))
+
+
+def table(bank: int = 10_000, pack: str = "chemin-de-fer") -> Felt:
+    """p1 banks against p2, p3 and p4."""
+    return Felt(pack, seats=SEATS).ready().bank("p1", bank)
+
+
+def coup(line: str, pack: str = "chemin-de-fer") -> Callable[[], Shoe]:
+    """A coup against p1's bank of 10000."""
+    return lambda: table(pack=pack).coup(line).shoe
+
+
+def staked(*bets: tuple[str, int], before: tuple[f.Fact, ...] = (), call: int = 10_000) -> Felt:
+    """A coup whose bets lie there, the bank called so."""
+    felt = table().put(f.CoupOpened(1), k.BankCalled(1, call), *before)
+    for number, (who, amount) in enumerate(bets, 1):
+        felt.put(f.BetPlaced(1, number, who, "player", amount))
+    return felt
+
+
+def finish(felt: Felt, cards: str = "P 4 2  B K 9") -> Shoe:
+    """No more bets, these cards, and all that is due until the coup is closed."""
+    felt.put(f.NoMoreBets(1)).due(k.HandGiven).cards(cards)
+    return felt.due(f.Fact).shoe
+
+
+def given(to: str) -> Shoe:
+    """p2 has staked the most, and the hand goes to somebody."""
+    felt = staked(("p2", 6000), ("p3", 4000)).put(f.NoMoreBets(1), k.HandGiven(1, "player", to))
+    return felt.cards("P 4 2  B K 9").due(f.Fact).shoe
+
+
+def chosen(*choices: k.ChoiceMade) -> Shoe:
+    """Player draws on 5 after these choices; the banker stands on 7."""
+    felt = staked(("p2", 6000)).put(f.NoMoreBets(1)).due(k.HandGiven).cards("P 3 2  B K 7")
+    felt.put(*choices, f.CardDrawn(1, "player", "K", 5))
+    felt.put(k.ChoiceMade(1, "banker", "stand", "p1"))
+    return felt.due(f.Fact).shoe
+
+
+def returned(bet: int) -> Shoe:
+    """Two bets of 6000 against 10000: so much of one goes back."""
+    return finish(staked(("p2", 6000), ("p3", 6000)).put(k.ExcessReturned(1, bet, 2000)))
+
+
+def claimed(*claims: k.BancoCalled, bets: tuple[tuple[str, int], ...]) -> Shoe:
+    """Claims to go bank, and what was staked then."""
+    return finish(staked(*bets, before=claims))
+
+
+def levied(amount: int) -> Shoe:
+    """The bank wins 10000, and the house levies so much."""
+    felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
+    felt.put(f.BetPlaced(1, 1, "p2", "player", 10_000), f.NoMoreBets(1)).due(k.HandGiven)
+    felt.cards("P 4 2  B K 9").due(f.CardTurned, f.ResultCalled, f.BetTaken)
+    return felt.put(k.LevyTaken(1, amount), f.CoupClosed(1)).shoe
+
+
+def offered(*to: str) -> Shoe:
+    """The bank is offered to these in turn; the last one takes it."""
+    felt = Felt("chemin-de-fer", seats=SEATS).ready()
+    for who in to[:-1]:
+        felt.put(f.ShoeOffered(who), f.ShoeRefused(who))
+    felt.put(f.ShoeOffered(to[-1]), f.ShoeTaken(to[-1]), k.BankPosted(to[-1], 10_000))
+    return felt.coup("x player 500 | P 4 2  B K 9").shoe
+
+
+def taken_over(amount: int) -> Shoe:
+    """p1 gives up a bank of 20000, and p2 takes it over."""
+    felt = table().coup("p2 player 10000 | P 4 2  B K 9")
+    felt.put(k.BankWithdrawn("p1", 20_000), f.ShoePassed("p1", "chosen"))
+    felt.put(f.ShoeOffered("p2", 20_000), f.ShoeTaken("p2"), k.BankPosted("p2", amount))
+    return felt.coup("x player 500 | P 4 2  B K 9").shoe
+
+
+def passed(*last: f.Fact) -> Shoe:
+    """The bank loses 4000 of 10000, and is given up."""
+    felt = table().coup("p2 player 4000 | P 4 5  B K 6")
+    return felt.put(*last, f.ShoePassed("p1", "lost")).shoe
+
+
+BANK_CASES: list[tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]] = [
+    (
+        "hand-drew-where-it-must-stand",
+        1,
+        coup("p2 player 6000 | P 4 2 K  B K 7"),
+        coup("p2 player 6000 | P 3 2 K  B K 7"),
+    ),
+    (
+        "hand-drew-where-it-must-stand",
+        1,
+        coup("p2 player 6000 | P 4 5  B K 2 4"),
+        coup("p2 player 6000 | P 4 3  B K 2 4"),
+    ),
+    (
+        "hand-stood-where-it-must-draw",
+        1,
+        coup("p2 player 6000 | P 2 2  B K 7"),
+        coup("p2 player 6000 | P 3 2  B K 7"),
+    ),
+    (
+        "third-card-was-not-asked-for",
+        1,
+        chosen,
+        lambda: chosen(k.ChoiceMade(1, "player", "draw", "p2")),
+    ),
+    (
+        "third-card-was-not-asked-for",
+        1,
+        lambda: chosen(k.ChoiceMade(1, "player", "stand", "p2")),
+        lambda: chosen(
+            k.ChoiceMade(1, "player", "stand", "p2"), k.ChoiceMade(1, "player", "draw", "p2")
+        ),
+    ),
+    (
+        "choice-was-made-by-another",
+        1,
+        lambda: chosen(k.ChoiceMade(1, "player", "draw", "p3")),
+        lambda: chosen(k.ChoiceMade(1, "player", "draw", "p2")),
+    ),
+    ("hand-was-given-to-another", 1, lambda: given("p3"), lambda: given("p2")),
+    (
+        "bank-was-miscalled",
+        1,
+        lambda: finish(staked(("p2", 6000), call=9000)),
+        lambda: finish(staked(("p2", 6000))),
+    ),
+    (
+        "stakes-were-beyond-the-bank",
+        1,
+        lambda: finish(staked(("p2", 6000), ("p3", 4001))),
+        lambda: finish(staked(("p2", 6000), ("p3", 4000))),
+    ),
+    ("excess-went-back-out-of-order", 1, lambda: returned(1), lambda: returned(2)),
+    (
+        "excess-went-back-out-of-order",
+        1,
+        lambda: finish(staked(("p2", 6000), ("p3", 6000)).put(k.ExcessReturned(1, 2, 2001))),
+        lambda: finish(staked(("p2", 6000), ("p3", 6000)).put(k.ExcessReturned(1, 2, 2000))),
+    ),
+    (
+        "banco-was-not-played-alone",
+        1,
+        lambda: claimed(k.BancoCalled(1, "p3"), bets=(("p3", 6000), ("p4", 4000))),
+        lambda: claimed(k.BancoCalled(1, "p3"), bets=(("p3", 10_000),)),
+    ),
+    (
+        "banco-was-not-played-alone",
+        1,
+        # p2 sits nearer to the banker than p3, whose claim came first
+        lambda: claimed(k.BancoCalled(1, "p3"), k.BancoCalled(1, "p2"), bets=(("p3", 10_000),)),
+        lambda: claimed(k.BancoCalled(1, "p3"), k.BancoCalled(1, "p2"), bets=(("p2", 10_000),)),
+    ),
+    (
+        "banco-was-claimed-without-ground",
+        1,
+        lambda: claimed(k.BancoCalled(1, "p3", suivi=True), bets=(("p3", 10_000),)),
+        lambda: claimed(k.BancoCalled(1, "p3"), bets=(("p3", 10_000),)),
+    ),
+    (
+        "banker-staked-against-his-bank",
+        1,
+        lambda: finish(staked(("p2", 6000), ("p1", 4000))),
+        lambda: finish(staked(("p2", 6000), ("p4", 4000))),
+    ),
+    ("levy-was-wrong", 1, lambda: levied(510), lambda: levied(500)),
+    ("bank-was-offered-out-of-turn", None, lambda: offered("p2"), lambda: offered("p1", "p2")),
+    (
+        "bank-was-put-up-at-another-amount",
+        None,
+        lambda: table(9999).coup("p2 player 500 | P 4 2  B K 9").shoe,
+        lambda: table(10_000).coup("p2 player 500 | P 4 2  B K 9").shoe,
+    ),
+    (
+        "bank-was-put-up-at-another-amount",
+        None,
+        lambda: taken_over(19_000),
+        lambda: taken_over(20_000),
+    ),
+    (
+        "bank-was-taken-out-too-soon",
+        None,
+        lambda: table().put(k.BankWithdrawn("p1", 10_000)).shoe,
+        lambda: passed(k.BankWithdrawn("p1", 6000)),
+    ),
+    (
+        "bank-was-taken-out-in-part",
+        None,
+        lambda: (
+            table()
+            .coup("p2 player 10000 | P 4 2  B K 9")
+            .put(k.BankWithdrawn("p1", 5000))
+            .coup("p2 player 500 | P 4 2  B K 9")
+            .shoe
+        ),
+        lambda: taken_over(20_000),
+    ),
+    ("money-was-not-conserved", None, passed, lambda: passed(k.BankWithdrawn("p1", 6000))),
+]

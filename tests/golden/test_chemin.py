@@ -1,0 +1,215 @@
+"""Golden playthroughs of chemin de fer: what players did, and what the table made of it.
+
+The expected text comes from ``plain_chemin.py`` alone, which shares no code with the program.
+"""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from domain import bankfacts as k
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.dealing import prompt
+from domain.refusal import verify
+from infrastructure.rulepacks import of_game
+from tests.notation import Felt
+
+HERE = Path(__file__).parent
+_SPEC = importlib.util.spec_from_file_location("plain_chemin", HERE / "plain_chemin.py")
+plain_chemin = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(plain_chemin)
+HOUSES = {house.name: house for house in plain_chemin.HOUSES}
+
+
+def test_every_shipped_pack_of_the_game_has_a_golden_shoe():
+    houses = set(of_game("chemin-de-fer"))
+    assert set(HOUSES) == houses
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_the_file_is_what_the_plain_dealer_writes(name):
+    written = (HERE / f"{name}.txt").read_text(encoding="utf-8")
+    assert written.splitlines() == plain_chemin.playthrough(HOUSES[name]).splitlines()
+
+
+def test_the_plain_dealer_shares_no_code_with_the_program():
+    source = (HERE / "plain_chemin.py").read_text(encoding="utf-8")
+    lines = [line for line in source.splitlines() if line.startswith(("import ", "from "))]
+    assert lines == ["import random", "from pathlib import Path"]
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_the_program_makes_the_same_of_what_the_players_did(name):
+    lines = (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    cards = [card for line in lines if line.startswith("  ") for card in line.split()]
+    expected = [line for line in lines[1:] if not line.startswith("  ")]
+    table = Played(name, cards)
+    for line in expected:
+        table.follow(line)
+    assert prompt(table.felt.shoe).awaits == "nothing"
+    assert table.told == expected
+    assert audit_shoe(table.felt.shoe).findings == []
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_the_files_hold_every_special_case(name):
+    text = (HERE / f"{name}.txt").read_text(encoding="utf-8")
+    said = ["tie ", "held ", "banco ", "suivi", "back ", "broke ", "chosen", " lost", " . | B"]
+    said += ["x plays"] + (["raise "] if HOUSES[name].raises else ["levy 30"])
+    said += ["yes\nbank"]
+    assert [words for words in said if words not in text] == []
+
+
+class Played:
+    """A shoe played line by line: decisions are read, everything else is the program's."""
+
+    def __init__(self, name, cards):
+        seats = tuple(f.Seat(n, who) for n, who in enumerate(plain_chemin.SEATED, 1))
+        self.felt = Felt(name, seats=seats)
+        self.cards = iter(cards)
+        self.told = []
+        self.put(f.ShoeShuffled("dealer"))
+        self.put(f.ShoeCut("p1", 50))
+
+    def put(self, fact):
+        verify(self.felt.shoe, fact)
+        self.felt.put(fact)
+
+    def due(self):
+        return prompt(self.felt.shoe)
+
+    def do(self, *kinds):
+        """Do what is due, as long as it is of these kinds."""
+        while isinstance(self.due().fact, kinds):
+            self.put(self.due().fact)
+
+    def follow(self, line):
+        self.do(f.StopCardPlaced, f.CutCardReached, f.LastCoupCalled)
+        word, *rest = line.split(" | ")[0].split()
+        getattr(self, f"_{word}")(rest, line)
+
+    def _asked(self, rest, _line):
+        who, _amount, answer = rest
+        offer = self.due().fact
+        self.put(offer)
+        self.put(f.ShoeTaken(who) if answer == "yes" else f.ShoeRefused(who))
+        shown = "-" if offer.amount is None else offer.amount
+        self.told.append(f"asked {offer.to} {shown} {answer}")
+
+    def _bank(self, rest, _line):
+        amount = int(rest[1])
+        due = self.due().fact
+        assert isinstance(due, k.BankPosted)
+        assert amount >= due.amount
+        self.put(k.BankPosted(due.by, amount))
+        self.told.append(f"bank {due.by} {amount}")
+
+    def _out(self, rest, _line):
+        shoe = self.felt.shoe
+        who, amount, why = shoe.bank.holder, shoe.bank.amount, rest[2]
+        if why == "chosen":
+            self.put(k.BankWithdrawn(who, amount))
+            self.put(f.ShoePassed(who, "chosen"))
+        else:
+            assert self.due().fact == k.BankWithdrawn(who, amount)
+            self.put(self.due().fact)
+        if why == "lost":
+            self._passes(who)
+        self.told.append(f"out {who} {amount} {why}")
+
+    def _broke(self, _rest, _line):
+        who = self.felt.shoe.bank.holder
+        assert self.felt.shoe.bank.amount == 0
+        self._passes(who)
+        self.told.append(f"broke {who}")
+
+    def _passes(self, who):
+        assert self.due().fact == f.ShoePassed(who, "lost")
+        self.put(self.due().fact)
+
+    def _last(self, _rest, _line):
+        ended = self.due().fact
+        assert isinstance(ended, f.ShoeEnded)
+        self.put(ended)
+        self.told.append(f"last coup {len(self.felt.shoe.coups)}, {ended.left} cards left")
+
+    # -- A coup -------------------------------------------------------------------------------
+
+    def _coup(self, _rest, line):
+        said = dict(part.partition(" ")[::2] for part in line.split(" | "))
+        self.do(f.CoupOpened, k.BankCalled)
+        self.coup = self.felt.shoe.current
+        parts = [f"coup {self.coup.number}", f"bank {self.coup.banked.called.fact.amount}"]
+        self._stakes(said, parts)
+        self.put(self.due().fact)  # no more bets
+        self.put(self.due().fact)  # the hand is given
+        parts.append(f"{self.coup.banked.given[-1].fact.to} plays")
+        self._hands(said, parts)
+        self._settle(parts)
+        self.told.append(" | ".join(parts))
+
+    def _stakes(self, said, parts):
+        number = self.coup.number
+        if "held" in said:
+            self.do(f.BetCarried)
+            bets = self.coup.bets.values()
+            parts.append("held " + ", ".join(f"{bet.patron} {bet.amount}" for bet in bets))
+        if "banco" in said:
+            for claim in said["banco"].split(", "):
+                who, _, suivi = claim.partition(" ")
+                self.put(k.BancoCalled(number, who, bool(suivi)))
+            parts.append(f"banco {said['banco']}")
+            self.do(f.BetPlaced)
+        if "bets" in said:
+            for bet in said["bets"].split(", "):
+                who, amount = bet.split()
+                self.put(f.BetPlaced(number, len(self.coup.bets) + 1, who, "player", int(amount)))
+            parts.append(f"bets {said['bets']}")
+            if "raise" in said:
+                self.put(k.BankRaised(self.felt.shoe.bank.holder, int(said["raise"]), number))
+                parts.append(f"raise {said['raise']}")
+            back = []
+            while isinstance(fact := self.due().fact, k.ExcessReturned):
+                self.put(fact)
+                back.append(f"{self.coup.bets[fact.bet].patron} {fact.amount}")
+            parts.extend(["back " + ", ".join(back)] if back else [])
+
+    def _hands(self, said, parts):
+        shown = {"player": said["P"].split(), "banker": said["B"].split()}
+        decided = {"player": "", "banker": ""}
+        while not isinstance(self.due().fact, f.ResultCalled):
+            due = self.due()
+            if due.awaits == "card":
+                number, place = self.coup.number, len(self.felt.shoe.left) + 1
+                self.put(f.CardDrawn(number, due.hand, next(self.cards), place))
+            elif due.awaits == "choice":
+                draws = shown[due.hand][-1].startswith("+")
+                choice = "draw" if draws else "stand"
+                self.put(k.ChoiceMade(self.coup.number, due.hand, choice))
+                decided[due.hand] = " +" if draws else " ."
+            else:
+                self.put(due.fact)
+        for hand, cards in (("player", self.coup.player), ("banker", self.coup.banker)):
+            third = decided[hand] + "".join(cards[2:])
+            parts.append(f"{hand[0].upper()} {cards[0]} {cards[1]}{third}")
+
+    def _settle(self, parts):
+        called = self.due().fact
+        self.put(called)
+        won = {"P": "player", "B": "banker", "T": "tie"}[called.outcome]
+        parts.append(f"{won} {called.player}-{called.banker}")
+        self.do(f.BetTaken, f.BetPaid, f.BetPushed)
+        bets = [bet for bet in self.coup.bets.values() if not bet.withdrawn]
+        parts.append(", ".join(map(_moved, bets)))
+        self.do(k.LevyTaken)
+        levies = [event.fact.amount for event in self.coup.banked.levies]
+        parts += [f"levy {sum(levies)}", f"left {self.felt.shoe.bank.amount}"]
+        self.do(f.CoupClosed)
+
+
+def _moved(bet):
+    if bet.pushed:
+        return f"{bet.patron} ="
+    return f"{bet.patron} +{bet.paid}" if bet.paid else f"{bet.patron} -{bet.taken}"
