@@ -3,13 +3,17 @@
     python -m benchmarks.protection_cost [--full]
 
 Shoes are dealt and folded first; what is timed is the whole fold of `domain.protection`: what was
-seen, chances, every account of every subject, orders, side bets, payments.
+seen, chances, every account of every subject, orders, side bets, payments. The state is what
+`sabot detect --follow` keeps, after so many coups; of it, the orders of the last shoes.
 """
 
 import argparse
 import random
 import time
 
+import msgspec
+
+from domain.protection.chances import outcome_ways
 from domain.protection.detection import detect
 from domain.protection.findings import report
 from domain.rulepack import parse_pack
@@ -39,22 +43,29 @@ def shoes(patrons, count):
     return found
 
 
+def size(state):
+    """How many kilobytes are kept."""
+    return len(msgspec.msgpack.encode(state)) / 1000
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--full", action="store_true")
     args = parser.parse_args()
     random.seed(0)
-    print("patrons  subjects   coups  coups/s  ms/coup")
+    print("patrons  subjects   coups  coups/s  ms/coup  state kB  of it orders")
     # the kernels are made once a process
     detect(shoes(2, 1))
     for patrons in (1, 2, 4, 7, 10, 14):
         dealt = shoes(patrons, 20 if args.full else 3)
+        # the same cards come for every number of patrons, and are to be counted each time
+        outcome_ways.cache_clear()
         began = time.process_time()
         state = detect(dealt)
         took = time.process_time() - began
         print(
             f"{patrons:7} {report(state).subjects:9} {state.coups:7} {state.coups / took:8.0f} "
-            f"{1000 * took / state.coups:8.2f}",
+            f"{1000 * took / state.coups:8.2f} {size(state):9.0f} {size(state.shoes.recent):13.0f}",
             flush=True,
         )
 
