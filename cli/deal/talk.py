@@ -172,7 +172,7 @@ def _go(table: DealTable) -> None:
             return
         if not table.random and isinstance(due.fact, f.ShoeEnded):
             return
-        if due.awaits == "settle" and due.fact is None:
+        if due.awaits in ("settle", "bets", "choice", "bank") and due.fact is None:
             return
 
 

@@ -6,6 +6,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cli.deal import words_bank as bank
 from cli.deal import words_coup as coup
 from cli.deal import words_shoe as shoe
 from cli.deal.speech import Speech, Words, misused, number
@@ -30,18 +31,30 @@ WORDS: Final[dict[str, Word]] = {
     "cut": Word("cut [NAME [DEPTH]]", "the cards were cut", shoe.cut),
     "stop": Word("stop N", "the cut card went in, N from the end", shoe.stop),
     "burn": Word("burn [CARD] [REASON]", "a card was burned, face up if named", shoe.burn),
-    "offer": Word("offer PATRON", "the shoe was offered to a patron", shoe.offer),
+    "offer": Word(
+        "offer PATRON [AMOUNT]", "the shoe was offered, at a bank to be matched", shoe.offer
+    ),
     "takes": Word("takes [NAME]", "he to whom it was offered takes the shoe", shoe.takes),
     "refuses": Word("refuses [NAME]", "he lets it go by", shoe.refuses),
     "passes": Word("passes [REASON]", "the holder gives the shoe up", shoe.passes),
+    "post": Word("post AMOUNT [PATRON]", "a bank was put up", bank.post),
+    "raise": Word("raise AMOUNT", "the banker added to his bank", bank.add),
+    "withdraw-bank": Word("withdraw-bank [AMOUNT]", "the banker took chips out", bank.take_out),
     "open": Word("open [free]", "the next coup is opened", coup.open_coup),
+    "bank": Word("bank AMOUNT", "what lies in the bank was called", bank.called),
+    "banco": Word("banco PATRON", "a patron goes bank", bank.banco),
+    "suivi": Word("suivi PATRON", "he goes bank again, having lost it", bank.suivi),
     "bet": Word("bet PATRON WAGER AMOUNT [, …]", "a bet was placed", coup.bet),
     "change": Word("change BET AMOUNT", "a bet was changed", coup.change),
     "withdraw": Word("withdraw BET", "a bet was taken back", coup.withdraw),
+    "back": Word("back BET AMOUNT", "what lies beyond the bank was returned", bank.back),
     "nomore": Word("no more bets", "no more bets was called", coup.no_more_bets),
+    "give": Word("give PATRON", "a patron plays the hand", bank.give),
     "card": Word("card [CARD]", "a card to the hand that is due one", coup.card),
     "player": Word("player [CARD]", "a card to the Player hand", coup.to_player),
     "banker": Word("banker [CARD]", "a card to the Banker hand", coup.to_banker),
+    "draw": Word("draw [PATRON]", "the hand whose turn it is asks for a card", bank.draws),
+    "stand": Word("stand [PATRON]", "it asks for none", bank.stands),
     "turn": Word("turn HAND NTH", "a card that lay face down was turned", coup.turn),
     "call": Word("call 5 7 | call OUTCOME [8 6]", "totals or outcome were called", coup.call),
     "take": Word("take BET [AMOUNT]", "a bet was taken", coup.take),
@@ -51,6 +64,7 @@ WORDS: Final[dict[str, Word]] = {
     "collect": Word(
         "collect BET AMOUNT | collect PATRON", "commission was collected", coup.collect
     ),
+    "levy": Word("levy AMOUNT [TICKET]", "the house took its levy", bank.levy),
     "close": Word("close", "the coup is over", coup.close),
     "void": Word("void [REASON…]", "the coup does not count", coup.void),
     "irregularity": Word(

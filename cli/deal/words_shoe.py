@@ -55,11 +55,12 @@ def burn(speech: Speech, words: Words) -> Facts:
     return [f.CardBurned(card, speech.place(), reason, coup)]  # type: ignore[arg-type]
 
 
-def offer(_speech: Speech, words: Words) -> Facts:
-    """Offer the shoe to a patron."""
-    if len(words) != 1:
-        misused("offer PATRON")
-    return [f.ShoeOffered(name(words[0]))]
+def offer(speech: Speech, words: Words) -> Facts:
+    """Offer the shoe to a patron, at a bank to be matched where one is said."""
+    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+        misused("offer PATRON [AMOUNT]")
+    amount = speech.amount(words[1]) if words[1:] else None
+    return [f.ShoeOffered(name(words[0]), amount)]
 
 
 def takes(speech: Speech, words: Words) -> Facts:

@@ -1,0 +1,112 @@
+"""Words of a patron's bank, and of what people decide: going bank, a card or none."""
+
+from typing import Literal
+
+from cli.deal.speech import Speech, Words, misused, name
+from domain import bankfacts as k
+from domain import facts as f
+from domain.dealing import prompt
+from domain.errors import BadInput
+
+Facts = list[f.ShoeFact]
+
+
+def _banker(speech: Speech) -> str:
+    bank = speech.shoe.bank
+    holder = bank.holder if bank is not None else speech.shoe.holder
+    if holder is None:
+        raise BadInput(f"nobody holds the bank; {prompt(speech.shoe).text}")
+    return holder
+
+
+def post(speech: Speech, words: Words) -> Facts:
+    """Put up a bank."""
+    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+        misused("post AMOUNT [PATRON]")
+    by = name(words[1]) if words[1:] else speech.shoe.holder
+    if by is None:
+        raise BadInput(f"nobody holds the shoe; {prompt(speech.shoe).text}")
+    return [k.BankPosted(by, speech.amount(words[0]))]
+
+
+def add(speech: Speech, words: Words) -> Facts:
+    """Raise the bank, between coups or to cover the stakes."""
+    if len(words) != 1:
+        misused("raise AMOUNT")
+    coup = speech.shoe.current
+    number = coup.number if coup is not None else None
+    return [k.BankRaised(_banker(speech), speech.amount(words[0]), number)]
+
+
+def take_out(speech: Speech, words: Words) -> Facts:
+    """Take chips out of the bank: all of it, where no amount is said."""
+    if len(words) > 1:
+        misused("withdraw-bank [AMOUNT]")
+    bank = speech.shoe.bank
+    lies = max(0, bank.amount) if bank is not None else 0
+    amount = speech.amount(words[0]) if words else lies
+    return [k.BankWithdrawn(_banker(speech), amount)]
+
+
+def called(speech: Speech, words: Words) -> Facts:
+    """Call what lies in the bank."""
+    if len(words) != 1:
+        misused("bank AMOUNT")
+    return [k.BankCalled(speech.coup, speech.amount(words[0]))]
+
+
+def banco(speech: Speech, words: Words) -> Facts:
+    """Go bank."""
+    if len(words) != 1:
+        misused("banco PATRON")
+    return [k.BancoCalled(speech.coup, name(words[0]))]
+
+
+def suivi(speech: Speech, words: Words) -> Facts:
+    """Go bank again, having lost the last one."""
+    if len(words) != 1:
+        misused("suivi PATRON")
+    return [k.BancoCalled(speech.coup, name(words[0]), suivi=True)]
+
+
+def back(speech: Speech, words: Words) -> Facts:
+    """Return what lies beyond the bank."""
+    found, left = speech.bet(words)
+    if len(left) != 1:
+        misused("back BET AMOUNT")
+    return [k.ExcessReturned(speech.coup, found.number, speech.amount(left[0]))]
+
+
+def give(speech: Speech, words: Words) -> Facts:
+    """Give the hand to a patron, who plays it."""
+    if len(words) != 1:
+        misused("give PATRON")
+    return [k.HandGiven(speech.coup, "player", name(words[0]))]
+
+
+def draws(speech: Speech, words: Words) -> Facts:
+    """Ask for a card."""
+    return _decided(speech, words, "draw")
+
+
+def stands(speech: Speech, words: Words) -> Facts:
+    """Ask for none."""
+    return _decided(speech, words, "stand")
+
+
+def _decided(speech: Speech, words: Words, choice: Literal["draw", "stand"]) -> Facts:
+    if len(words) > 1:
+        misused(f"{choice} [PATRON]")
+    due = prompt(speech.shoe)
+    if due.awaits != "choice" or due.hand is None:
+        raise BadInput(f"nobody chooses now; {due.text}")
+    by = name(words[0]) if words else None
+    return [k.ChoiceMade(speech.coup, due.hand, choice, by, due.seat)]
+
+
+def levy(speech: Speech, words: Words) -> Facts:
+    """Take the house's levy out of the bank."""
+    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+        misused("levy AMOUNT [TICKET]")
+    ticket = name(words[1]) if words[1:] else None
+    return [k.LevyTaken(speech.coup, speech.amount(words[0]), ticket)]

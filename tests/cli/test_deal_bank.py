@@ -1,0 +1,97 @@
+"""A table of chemin de fer in the terminal: what is said becomes the facts of a bank."""
+
+import io
+
+import pytest
+
+from cli.console import guard
+from cli.main import build
+from domain import bankfacts as k
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.shoe import fold
+from infrastructure.log import EventLog
+
+SEATED = ("--seat", "1=ann", "--seat", "2=ben", "--seat", "3=cat")
+READY = "shuffle\ncut\nstop 7\n\n\npost 100\nopen\n\n"
+"""All up to the first bets: ann banks 100.00."""
+
+
+@pytest.fixture
+def database(tmp_path):
+    return str(tmp_path / "deal.db")
+
+
+@pytest.fixture
+def deal(database, monkeypatch, capsys):
+    def run(said):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((READY + said).encode())))
+        rules = ("--rules", "chemin-de-fer", "--cards", "typed", "--limits", "5-500")
+        code = guard(build(), ["deal", "C", *rules, *SEATED, "--database", database])
+        out, err = capsys.readouterr()
+        with EventLog.open(database) as log:
+            return code, out + err, fold("shoe/C", log.read("shoe/C"))
+
+    return run
+
+
+def facts_of(shoe, *kinds):
+    return [event.fact for event in shoe.history if isinstance(event.fact, kinds)]
+
+
+def test_a_coup_from_the_bank_to_its_close(deal):
+    said = "bet ben player 60, cat player 50\n\nno more bets\n\n3h 2c 2d Kd\ndraw\nQs\nstand\ngo\n"
+    code, told, shoe = deal(said)
+    assert "10.00 of bet 2 returned: beyond the bank" in told
+    assert facts_of(shoe, k.HandGiven) == [k.HandGiven(1, "player", "ben")]
+    assert facts_of(shoe, k.ChoiceMade) == [
+        k.ChoiceMade(1, "player", "draw"),
+        k.ChoiceMade(1, "banker", "stand"),
+    ]
+    assert shoe.coups[1].closed is not None
+    # Player 5 beats the bank's 2: it has paid 60 and 40, and goes to the next
+    assert [(bank.holder, bank.amount) for bank in shoe.banks] == [("ann", 0), ("ben", 10_000)]
+    assert audit_shoe(shoe).findings == []
+    assert code == 0, told
+
+
+def test_going_bank_and_again(deal):
+    said = "banco cat\n\nno more bets\n\n3h 9c 2d Kd\ngo\n"
+    code, told, shoe = deal(said + "suivi cat\n\n")
+    assert facts_of(shoe, k.BancoCalled) == [
+        k.BancoCalled(1, "cat"),
+        k.BancoCalled(2, "cat", suivi=True),
+    ]
+    stakes = [(bet.patron, bet.amount) for bet in facts_of(shoe, f.BetPlaced)]
+    assert stakes == [("cat", 10_000), ("cat", 20_000)]
+    assert code == 0, told
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("bet ann player 50\n", "ann holds the bank; he does not bet against it"),
+        ("suivi ben\n", "nobody may go banco suivi"),
+        ("banco ann\n", "ann holds the bank"),
+        ("bet ben player 60, cat player 50\nno more bets\n", "return 10.00 to cat"),
+        ("bet ben player 60\nbanco cat\nraise 10\n", "no stake lies beyond the bank"),
+        ("bet ben player 60\nraise\n", "say it as: raise AMOUNT"),
+        ("draw\n", "nobody chooses now"),
+        ("withdraw-bank\n", "coup 1 is open; settle it first"),
+        ("levy 5\n", "no levy is due now"),
+        ("bet ben player 60\nno more bets\n\n3h 9c 9d Kd\n\n", ""),
+        (
+            "bet ben player 60\nno more bets\n\n3h 2c Kh Kd\nstand\n",
+            "player has no choice on these cards: he draws",
+        ),
+        (
+            "bet ben player 60\nno more bets\n\n3h 2c 2h Kd\ndraw cat\n",
+            "ben plays the player hand, not cat",
+        ),
+        ("bet ben player 60\nno more bets\n\n3h 2c 2h Kd 4d\n", "a card for player, or none?"),
+    ],
+)
+def test_what_the_rules_forbid_is_refused_with_the_reason(deal, said, why):
+    code, told, _shoe = deal(said)
+    assert why in told
+    assert code == (2 if why else 0), told
