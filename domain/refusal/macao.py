@@ -13,6 +13,7 @@ from domain.dealing import prompt
 from domain.games.hands import banker_of, bet_at, held
 from domain.games.macao import is_exhausted, least_bank, least_stake, rules_of
 from domain.money import spelled
+from domain.procedure import next_holder
 from domain.refusal import bets, coups, people, settling
 from domain.refusal.coups import coup_at
 from domain.shoe import Shoe
@@ -147,6 +148,13 @@ def _withdraw(shoe: Shoe, fact: k.BankWithdrawn) -> str | None:
     return None
 
 
+def _offer(shoe: Shoe, fact: f.ShoeOffered) -> str | None:
+    heir = next_holder(shoe)
+    if heir is not None and fact.to != heir:
+        return f"the bank goes to the left: offer it to {heir}"
+    return people.hold(shoe, fact)
+
+
 def _pass(shoe: Shoe, fact: f.ShoePassed) -> str | None:
     reason = people.pass_on(shoe, fact)
     bank = shoe.bank
@@ -171,6 +179,7 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     f.BetPlaced: _bet,
     f.BetChanged: _change,
     f.BetWithdrawn: _change,
+    f.ShoeOffered: _offer,
     f.ShoePassed: _pass,
     f.ShoeEnded: _end,
     k.ChoiceMade: _choice,

@@ -19,6 +19,7 @@ from domain.simulation.faults import (
     misdealing,
     mispaying,
     misreading,
+    own_hands,
     paying,
     procedures,
 )
@@ -44,7 +45,10 @@ FAULTS: Final[dict[str, FaultKind]] = {
 }
 """Every kind of fault, by name."""
 
-__all__ = ["FAULTS", "Fault", "FaultKind", "fault"]
+OWN_HAND_FAULTS: Final[dict[str, FaultKind]] = {kind.name: kind for kind in own_hands.KINDS}
+"""What can go wrong besides where each plays a hand of his own, by name."""
+
+__all__ = ["FAULTS", "OWN_HAND_FAULTS", "Fault", "FaultKind", "fault"]
 
 
 def fault(name: str, not_before: int = 1) -> Fault:
@@ -53,7 +57,7 @@ def fault(name: str, not_before: int = 1) -> Fault:
     Raises:
         NotFound: there is no such kind.
     """
-    kind = FAULTS.get(name)
+    kind = FAULTS.get(name) or OWN_HAND_FAULTS.get(name)
     if kind is None:
         raise NotFound(f"there is no fault {name!r}; there are {', '.join(FAULTS)}")
     return Fault(kind, not_before)

@@ -1,0 +1,56 @@
+"""What goes wrong with hands of one's own is found, at its coup and nowhere else."""
+
+import random
+
+import pytest
+
+from domain.audit import RULES, audit_shoe
+from domain.refusal import refusal
+from domain.shoe import Shoe, evolve
+from domain.simulation import Croupier, ShoePlan, parse_lineup
+from domain.simulation.faults import OWN_HAND_FAULTS, fault
+from infrastructure.rulepacks import of_game, pack_text
+
+PACKS = (*of_game("macao"), *of_game("victoria"))
+
+
+def deal(pack, seed, *faults):
+    plan = ShoePlan(stream="shoe/S-1", pack=pack_text(pack), decks=2, start_us=0)
+    croupier = Croupier(plan, parse_lineup("flat:3,trend", 10), random.Random(seed), faults)
+    list(croupier.deal())
+    return croupier.shoe
+
+
+@pytest.mark.parametrize("not_before", [1, 3])
+@pytest.mark.parametrize("pack", PACKS)
+@pytest.mark.parametrize("name", OWN_HAND_FAULTS)
+def test_the_audit_finds_it_where_it_happened_and_nothing_else(name, pack, not_before):
+    planted = fault(name, not_before)
+    for seed in range(not_before, not_before + 6):
+        shoe = deal(pack, seed, planted)
+        findings = audit_shoe(shoe).findings
+        if planted.happened:
+            break
+        assert findings == []
+    # the first bank is put up before the first coup
+    assert planted.happened is not (name == "bank-too-small" and not_before > 1)
+    if planted.happened:
+        assert {found.code for found in findings} == set(planted.kind.codes)
+        assert planted.coup in {found.coup for found in findings}
+
+
+@pytest.mark.parametrize("name", OWN_HAND_FAULTS)
+def test_the_dealer_would_have_been_refused(name):
+    shoes = ((planted := fault(name), deal("macao-old", seed, planted)) for seed in range(20))
+    history = next(shoe.history for planted, shoe in shoes if planted.happened)
+    shoe, refused = Shoe("shoe/S-1"), []
+    for event in history:
+        refused += [refusal(shoe, event.fact)]
+        shoe = evolve(shoe, event)
+    assert any(refused)
+
+
+def test_every_rule_of_theirs_has_a_fault():
+    rules = {rule.code: rule.family for rule in RULES if "macao" in rule.games}
+    codes = {kind.codes[0]: kind.family for kind in OWN_HAND_FAULTS.values()}
+    assert codes == rules
