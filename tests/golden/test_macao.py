@@ -1,0 +1,160 @@
+"""Golden playthroughs of macao and victoria, dealt by the program and by a plain dealer.
+
+The expected text comes from ``plain_macao.py`` alone, which shares no code with the program.
+"""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from domain import bankfacts as k
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.dealing import prompt
+from domain.refusal import verify
+from infrastructure.rulepacks import of_game
+from tests.notation import Felt
+
+HERE = Path(__file__).parent
+_SPEC = importlib.util.spec_from_file_location("plain_macao", HERE / "plain_macao.py")
+plain_macao = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(plain_macao)
+HOUSES = {house.name: house for house in plain_macao.HOUSES}
+SEATS = tuple(f.Seat(n, f"p{n}") for n in range(1, 5))
+
+
+def test_every_shipped_pack_has_a_golden_shoe():
+    assert set(HOUSES) == {*of_game("macao"), *of_game("victoria")}
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_the_file_is_what_the_plain_dealer_writes(name):
+    written = (HERE / f"{name}.txt").read_text(encoding="utf-8")
+    assert written.splitlines() == plain_macao.playthrough(HOUSES[name]).splitlines()
+
+
+def test_the_plain_dealer_shares_no_code_with_the_program():
+    source = (HERE / "plain_macao.py").read_text(encoding="utf-8")
+    lines = [line for line in source.splitlines() if line.startswith(("import ", "from "))]
+    assert lines == ["import random", "from pathlib import Path"]
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_the_program_deals_the_same_pack(name):
+    lines = (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    cards = [card for line in lines if line.startswith("  ") for card in line.split()]
+    expected = [line for line in lines[1:] if not line.startswith("  ")]
+    felt = deal(name, cards, [line for line in expected if line.startswith("coup ")])
+    assert told(felt) == expected
+    assert audit_shoe(felt.shoe).findings == []
+
+
+def deal(name, cards, coups):
+    """Deal the cards in their order, with the stakes and choices of the lines; refuse nothing."""
+    felt = Felt(name, 2, seats=SEATS)
+    order = iter(cards)
+
+    def put(fact):
+        verify(felt.shoe, fact)
+        felt.put(fact)
+
+    while (due := prompt(felt.shoe)).awaits != "nothing":
+        number = felt.shoe.current.number if felt.shoe.current is not None else 0
+        match due.awaits:
+            case "shuffle":
+                put(f.ShoeShuffled("dealer"))
+            case "cut":
+                put(f.ShoeCut("p1", 50))
+            case "card":
+                place = len(felt.shoe.left) + 1
+                put(f.CardDrawn(number, due.hand, next(order), place, seat=due.seat))
+            case "bets":
+                words, stakes = written(coups[number - 1])
+                for bet, seat in enumerate(words, 1):
+                    if seat != "B":
+                        stake = f.BetPlaced(
+                            number, bet, f"p{seat}", "hand", stakes[seat], int(seat)
+                        )
+                        put(stake)
+                put(due.fact)
+            case "choice":
+                words = written(coups[number - 1])[0]["B" if due.seat is None else str(due.seat)]
+                put(decided(felt.shoe, number, due, words))
+            case _:
+                put(due.fact)
+    return felt
+
+
+def written(line):
+    """Return the hands of a coup's line by seat, and the stakes."""
+    parts = line.split(" | ")
+    hands = dict(part.split(": ") for part in parts[2:-2])
+    stakes = {bet.split()[0]: int(bet.split()[1]) for bet in parts[-1].split(", ")}
+    return {seat: cards.split() for seat, cards in hands.items()}, stakes
+
+
+def decided(shoe, number, due, words):
+    """Return what comes next of a hand, by how it is written."""
+    coup = shoe.coups[number]
+    mine = [e.fact for e in coup.cards if (e.fact.hand, e.fact.seat) == (due.hand, due.seat)]
+    last = words[len(mine) - 1]
+    thrown = sum(
+        (e.fact.hand, e.fact.seat) == (due.hand, due.seat) for e, _ in coup.banked.rejected
+    )
+    if last.endswith("-") and thrown < sum(word.endswith("-") for word in words[: len(mine)]):
+        return k.CardRejected(number, due.hand, due.seat)
+    draws = words[len(mine) :] and words[len(mine)] != "."
+    return k.ChoiceMade(number, due.hand, "draw" if draws else "stand", None, due.seat)
+
+
+def told(felt):
+    """Tell the shoe as a golden file does, from its facts."""
+    lines, coup = [], None
+    for event in felt.shoe.history:
+        fact = event.fact
+        match fact:
+            case k.BankPosted(by=by, amount=amount):
+                lines.append(f"{by} puts up {amount}")
+            case k.BankWithdrawn(by=by, amount=amount):
+                lines.append(f"{by} takes up {amount}")
+            case f.ShoePassed(by=by, reason=reason):
+                lines.append(f"{by} passes: {reason}")
+            case f.CoupClosed(coup=number):
+                coup = felt.shoe.coups[number]
+                lines.append(tell_coup(coup))
+    heir, left = felt.shoe.offered, felt.shoe.ended.fact.left
+    return [*lines, f"the next bank is {heir}'s, {left} cards left"]
+
+
+def tell_coup(coup):
+    hands, settled = {}, []
+    for event in coup.events:
+        fact = event.fact
+        match fact:
+            case f.CardDrawn():
+                cards = hands.setdefault((fact.hand, fact.seat), [])
+                asked = cards and cards[-1] == "+"
+                cards[-1:] = [f"+{fact.card}"] if asked else [*cards[-1:], fact.card]
+            case k.ChoiceMade():
+                hands[fact.hand, fact.seat].append("+" if fact.choice == "draw" else ".")
+            case k.CardRejected():
+                hands[fact.hand, fact.seat][-1] += "-"
+                hands[fact.hand, fact.seat].append("+")
+            case k.HandsCalled():
+                called = " ".join(
+                    "x" if each.total > 9 else str(each.total) for each in fact.totals
+                )
+            case f.BetTaken():
+                settled.append((coup.bets[fact.bet], f"-{fact.amount}"))
+            case f.BetPaid():
+                settled.append((coup.bets[fact.bet], f"+{fact.amount}"))
+            case f.BetPushed():
+                settled.append((coup.bets[fact.bet], "="))
+    cards = [
+        f"{'B' if seat is None else seat}: {' '.join(words)}" for (_, seat), words in hands.items()
+    ]
+    cards.sort(key=lambda each: each.startswith("B"))
+    bets = ", ".join(f"{bet.placed.fact.seat} {bet.amount} {what}" for bet, what in settled)
+    head = f"coup {coup.number} | bank {coup.banked.bank}"
+    return f"{head} | {' | '.join(cards)} | called {called} | {bets}"
