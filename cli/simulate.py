@@ -222,25 +222,27 @@ def _record(session: "Session", shoes: int, database: str | None) -> None:
 def _list_habits(form: Format | None) -> None:
     from domain.simulation import EVERYBODY, HABITS  # noqa: PLC0415
 
-    rows = [
-        {
-            "habit": kind.name,
-            "what": kind.what,
-            "options": _options(kind.options),
-            "seen_by": "; ".join(kind.seen_by),
-        }
-        for kind in HABITS.values()
-    ]
-    options = _options(EVERYBODY)
-    rows.append(
-        {"habit": "(any)", "what": "what every habit takes", "options": options, "seen_by": ""}
-    )
+    rows = [_row(kind.name, kind.what, kind.options, kind.seen_by) for kind in HABITS.values()]
+    rows.append(_row("(any)", "what every habit takes", EVERYBODY, ()))
+    meanings = {
+        (option.name, option.what): None
+        for options in (EVERYBODY, *(kind.options for kind in HABITS.values()))
+        for option in options
+    }
+    rows += [_row(f"{name}=", what, (), ()) for name, what in meanings]
     columns = (Column("habit", style="bold"), Column("what"), Column("options"), Column("seen_by"))
     emit(rows, columns, form)
 
 
-def _options(options: Iterable["Option"]) -> str:
-    return "; ".join(
-        f"{option.name}={'' if option.default is None else option.default} ({option.what})"
-        for option in options
-    )
+def _row(
+    habit: str, what: str, options: Iterable["Option"], seen_by: Iterable[str]
+) -> dict[str, str]:
+    return {
+        "habit": habit,
+        "what": what,
+        "options": " ".join(
+            f"{option.name}={'' if option.default is None else option.default}"
+            for option in options
+        ),
+        "seen_by": "; ".join(seen_by),
+    }

@@ -22,6 +22,7 @@ _HIDES: Final = (
     Option("spread", "number", "times the unit that he stakes when he knows", 1),
     Option("relay", "number", "1: several of a group take turns at betting on it", 0),
 )
+_SORTED: Final = ("next-card", "backs-against-rank", "backs-across-shoes")
 _KNOWER: Final = (_ACCURACY, *_HIDES)
 
 
@@ -96,7 +97,7 @@ CHEATS: Final = (
         "knows by its back whether the first card is 6 to 9: Player if so, else Banker",
         _edge_sorter,
         (*_KNOWER, _VALUES, Option("silent", "number", "1: a spotter makes the requests", 0)),
-        ("next-card", "backs-against-rank"),
+        _SORTED,
     ),
     HabitKind(
         "spotter",
@@ -124,7 +125,7 @@ CHEATS: Final = (
         "reads the sorted backs of the first four cards, out before the bets close",
         _four_reader,
         (*_KNOWER, _VALUES),
-        ("first-four", "next-card", "backs-against-rank", "audit: cards before the call"),
+        (*_SORTED, "first-four", "audit: cards before the call"),
     ),
     HabitKind(
         "slug-tracker",
@@ -170,14 +171,14 @@ CHEATS: Final = (
         "changes sides before a third card that he knows, when four lie open",
         _late,
         (_ACCURACY, Option("share", "share", "share of the coups at which he tries", 0.5)),
-        ("late-change", "audit: bets changed late"),
+        ("late-change", "late-bets", "audit: bets changed late"),
     ),
     HabitKind(
         "capper",
         "doubles a bet that has won or takes down one that has lost, as the result is called",
         _capper,
         (Option("share", "share", "share of the coups at which he tries", 0.1),),
-        ("audit: bets changed late",),
+        ("late-bets", "audit: bets changed late"),
     ),
     HabitKind(
         "friend",
@@ -187,7 +188,7 @@ CHEATS: Final = (
             Option("share", "share", "share of his bets that are settled so", 0.1),
             Option("dealer", "name", "the dealer who does it (empty: whoever deals)", ""),
         ),
-        ("payments", "audit: payments"),
+        ("payments-cluster", "audit: payments"),
     ),
 )
 """Every cheat that a lineup can name."""

@@ -9,7 +9,7 @@ from cli.console import guard
 from cli.main import build
 from domain.audit import audit_shoe
 from domain.shoe import fold
-from domain.simulation import HABITS
+from domain.simulation import EVERYBODY, HABITS
 from infrastructure.log import EventLog
 
 
@@ -122,7 +122,11 @@ def test_a_pack_of_ones_own(simulate, tmp_path):
 def test_habits_are_listed_with_their_options(simulate):
     _, out, _ = simulate("--habits", "--format", "json")
     listed = {row["habit"]: row for row in json.loads(out)}
-    assert set(listed) == {*HABITS, "(any)"}
+    options = {option.name for kind in HABITS.values() for option in kind.options}
+    options |= {option.name for option in EVERYBODY}
+    assert set(listed) == {*HABITS, "(any)", *(f"{name}=" for name in options)}
+    assert listed["cutter"]["seen_by"] == "whole-coup"
+    assert listed["camouflage="]["what"] == "share of coups that he plays by whim"
     assert "accuracy=1.0" in listed["edge-sorter"]["options"]
     assert "bankroll=1000000" in listed["(any)"]["options"]
 
@@ -137,6 +141,7 @@ def test_habits_are_listed_with_their_options(simulate):
         (("--start", "tomorrow"), "--start: 'tomorrow' is no time"),
         (("--limits", "500-100"), "limits are a least and a most"),
         (("--limits", "x"), "limits are a least and a most"),
+        (("--dealers", "anna,"), "--dealers are names apart by commas"),
         (("--table", ""), "a table's name has 1 to 60"),
         (("--table", "a\x1b[2Jb"), "a table's name has 1 to 60"),
         (("--shoes", "0"), "--shoes"),
