@@ -35,29 +35,6 @@ def fresh_order(rng):
     return cards
 
 
-def riffled(cards, rng, riffles, *, strips):
-    """Gilbert-Shannon-Reeds riffles; with strips, each after a cut into packets put in reverse."""
-    cards = list(cards)
-    for _ in range(riffles):
-        if strips:
-            cuts = sorted(rng.sample(range(1, len(cards)), 5))
-            packets = [cards[a:b] for a, b in zip([0, *cuts], [*cuts, len(cards)], strict=True)]
-            cards = [card for packet in reversed(packets) for card in packet]
-        left = sum(rng.random() < 0.5 for _ in cards)
-        one, other = cards[:left], cards[left:]
-        mixed = []
-        i = j = 0
-        while i < len(one) or j < len(other):
-            if rng.random() * (len(one) - i + len(other) - j) < len(one) - i:
-                mixed.append(one[i])
-                i += 1
-            else:
-                mixed.append(other[j])
-                j += 1
-        cards = mixed
-    return cards
-
-
 def coups_of(cards) -> Iterator[Coup]:
     """Deal a shoe: the burn, then coup after coup to the stop card."""
     unseen = [16 * DECKS] + [4 * DECKS] * 9
