@@ -76,8 +76,12 @@ def _add_shoe(table: Record, shoe: Record) -> None:
 
 
 def _with_win(shoe: RowMapping) -> Record:
-    """Add what the house won on a shoe's bets: taken, less paid, and commission."""
-    return {**shoe, "won": shoe["taken"] - shoe["paid"] + shoe["commission"]}
+    """Add what the house won on a shoe's bets: taken, less paid, and commission.
+
+    What was a patron's bank's is not the house's; its levy is.
+    """
+    won = shoe["taken"] - shoe["paid"] - shoe["bank_won"]
+    return {**shoe, "won": won + shoe["commission"] + shoe["levy"]}
 
 
 def coups(connection: Connection, stream: str) -> list[Record]:

@@ -51,10 +51,16 @@ class ShoeRow(Struct, frozen=True, gc=False):
     requests: int
     irregularities: int
     corrections: int
+    bank_won: int
+    levy: int
 
 
 class CoupRow(Struct, frozen=True, gc=False):
-    """A coup: who dealt, which cards, what was called and what came, the money on it."""
+    """A coup: who dealt, which cards, what was called and what came, the money on it.
+
+    ``bank_won`` is what of the money taken and paid was a patron's bank's, and ``levy`` the
+    house's share of it; the rest is the house's own.
+    """
 
     stream: str
     coup: int
@@ -80,6 +86,8 @@ class CoupRow(Struct, frozen=True, gc=False):
     paid: int
     commission: int
     irregularities: int
+    bank_won: int
+    levy: int
 
 
 class BetRow(Struct, frozen=True, gc=False):
@@ -106,7 +114,7 @@ class BetRow(Struct, frozen=True, gc=False):
 
 
 class LedgerRow(Struct, frozen=True, gc=False):
-    """A movement between a patron and the house, from the patron's side.
+    """A movement between a patron and the house, or a patron's bank, from the patron's side.
 
     ``chips`` is what came to his rack, ``result`` what he won by it, ``owed`` what his debt of
     commission grew by. The entries of a patron run in the order of ``log_index``; a balance is

@@ -1,4 +1,4 @@
-"""The tables of the read models; migration 0002 makes them.
+"""The tables of the read models; migration 0002 makes them, 0004 adds to them.
 
 Amounts are in minor units of the shoe's currency; ``_us`` columns are microseconds since 1970
 (UTC), by the table's clock where the record has one (`domain.moment.clocked`); ``_index``
@@ -18,6 +18,10 @@ FOLLOWER: Final = "read-models"
 
 def _whole(*names: str) -> list[Column[int]]:
     return [Column(name, WHOLE, nullable=False) for name in names]
+
+
+def _since_0004(*names: str) -> list[Column[int]]:
+    return [Column(name, WHOLE, nullable=False, server_default="0") for name in names]
 
 
 def _maybe(*names: str) -> list[Column[int]]:
@@ -44,6 +48,7 @@ rm_shoe = Table(
         "cards_burned", "bets", "handle", "taken", "paid", "commission", "marked", "collected",
         "owed", "requests", "irregularities", "corrections",
     ),
+    *_since_0004("bank_won", "levy"),
     sqlite_strict=True,
 )  # fmt: skip
 Index("rm_shoe_at_table", rm_shoe.c.table_name, rm_shoe.c.first_index)
@@ -59,6 +64,7 @@ rm_coup = Table(
     *_maybe("player_total", "banker_total", "player_called", "banker_called"),
     *_text("called", "came"),
     *_whole("bets", "handle", "taken", "paid", "commission", "irregularities"),
+    *_since_0004("bank_won", "levy"),
     sqlite_strict=True,
 )
 

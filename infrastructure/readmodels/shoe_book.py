@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from domain import facts as f
+from domain.banking import bank_won, banked, levied
 from domain.cards import Card, total
 from domain.corrections import effective
 from domain.coup import Bet, Coup
@@ -31,7 +32,7 @@ from infrastructure.readmodels.rows import (
 from infrastructure.readmodels.shoe_notes import CoupNote, ShoeNotes
 
 _WINS: Final = {"P": "player_wins", "B": "banker_wins", "T": "ties"}
-_MONEY: Final = ("bets", "handle", "taken", "paid", "commission")
+_MONEY: Final = ("bets", "handle", "taken", "paid", "commission", "bank_won", "levy")
 
 
 class ShoeBook:
@@ -142,6 +143,8 @@ class ShoeBook:
             paid=fit(sum([bet.paid for bet in bets])),
             commission=fit(sum([bet.commission for bet in bets])),
             irregularities=len(coup.irregularities),
+            bank_won=fit(bank_won(coup) if banked(coup).banker is not None else 0),
+            levy=fit(levied(coup)),
         )
 
     def _bet_row(self, coup: int, bet: Bet) -> BetRow:

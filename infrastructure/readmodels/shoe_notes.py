@@ -9,7 +9,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from domain import bankfacts as k
 from domain import facts as f
+from domain.banking import bank_won, banked, levied
 from domain.coup import Bet
 from domain.event import Event
 from domain.shoe import Shoe
@@ -133,6 +135,27 @@ class ShoeNotes(Struct):
             note.at_once += amount
             self._enter(event, now, "commission-kept", fact.patron, bet, (-amount, -amount, 0))
 
+    def see_bank(
+        self,
+        _shoe: Shoe,
+        event: Event,
+        fact: "k.BankPosted | k.BankRaised | k.BankWithdrawn",
+        now: int,
+    ) -> None:
+        """Chips went from a banker's rack into his bank, or out of it."""
+        out = isinstance(fact, k.BankWithdrawn)
+        chips = fact.amount if out else -fact.amount
+        kind = "bank-taken-out" if out else "bank-put-in"
+        self._enter(event, now, kind, fact.by, None, (chips, 0, 0))
+
+    def see_close(self, shoe: Shoe, event: Event, fact: f.CoupClosed, now: int) -> None:
+        """A coup is over: what its bank won is its banker's, after the levy."""
+        coup = shoe.coups[fact.coup]
+        banker = banked(coup).banker
+        if banker is not None and coup.closed is event:
+            result = bank_won(coup) - levied(coup)
+            self._enter(event, now, "bank-result", banker, None, (0, result, 0))
+
     def _commission(self, patron: str, index: int) -> CommissionNote:
         patron = clean(patron)
         self.patrons_touched.add(patron)
@@ -168,4 +191,8 @@ _LOOK: Final[dict[type, Callable[[ShoeNotes, Shoe, Event, Any, int], None]]] = {
     f.BetPushed: ShoeNotes.see_move,
     f.CommissionMarked: ShoeNotes.see_move,
     f.CommissionCollected: ShoeNotes.see_collection,
+    f.CoupClosed: ShoeNotes.see_close,
+    k.BankPosted: ShoeNotes.see_bank,
+    k.BankRaised: ShoeNotes.see_bank,
+    k.BankWithdrawn: ShoeNotes.see_bank,
 }
