@@ -311,11 +311,13 @@ def _check_follow(form: ReportFormat, output: str, until: str | None, *, record:
 
 def _follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportFormat) -> None:
     """Write what was found so far, and then each breach as its fact arrives."""
+    from infrastructure.auditing import load_floor  # noqa: PLC0415 - slow
     from infrastructure.watching import Watch  # noqa: PLC0415 - slow
 
     say(_in_words(report).split("\n")[0] + "; following the log, interrupt to stop")
     told = [finding.fingerprint for finding in report.findings]
-    watch = Watch(log, of.last_index, shoes=of.named, told=told)
+    floor = None if of.named else load_floor(log, report.traces, until=of.last_index)
+    watch = Watch(log, of.last_index, shoes=of.named, told=told, floor=floor)
     findings = _as_they_come(report.findings, watch.follow())
     if form is ReportFormat.TABLE:
         for finding in findings:

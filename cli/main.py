@@ -9,6 +9,7 @@ import typer
 
 from cli import (
     audit,
+    cards,
     demo,
     detect,
     explain,
@@ -31,6 +32,7 @@ from cli.replay import verb as replay
 
 FAMILIES: Final[tuple[Callable[[typer.Typer], None], ...]] = (
     audit.register,
+    cards.register,
     deal.register,
     demo.register,
     detect.register,

@@ -8,10 +8,12 @@ from operator import attrgetter
 from typing import Final
 
 from domain.audit import Finding
+from domain.audit.floor import Floor
 from domain.audit.live import LiveAudit
+from domain.audit.live_floor import LiveFloor
 from domain.errors import UntrustedLog
 from domain.event import Event
-from infrastructure.auditing import SHOE_PREFIX, load_shoe
+from infrastructure.auditing import CARDS_PREFIX, SHOE_PREFIX, TABLE_PREFIX, load_shoe
 from infrastructure.log import EventLog
 
 SHOES_IN_MEMORY: Final = 2000
@@ -23,13 +25,14 @@ _STREAM: Final = attrgetter("stream")
 class Watch:
     """Follows the shoes of a log from an index on, and tells each finding once."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all by name
         self,
         log: EventLog,
         after: int,
         *,
         shoes: Collection[str] = (),
         told: Collection[str] = (),
+        floor: Floor | None = None,
         shoes_in_memory: int = SHOES_IN_MEMORY,
     ) -> None:
         """Begin behind an index.
@@ -39,12 +42,14 @@ class Watch:
             after: what stands up to this index has been judged.
             shoes: only these shoes; all, where none is named.
             told: fingerprints of what was found in it.
+            floor: batches, tables and shoes as they are there, to be followed together.
             shoes_in_memory: how many shoes are kept at hand.
         """
         self._log = log
         self._after = after
         self._only = frozenset(SHOE_PREFIX + shoe for shoe in shoes)
         self._told = set(told)
+        self._floor = LiveFloor(floor) if floor is not None else None
         self._most = shoes_in_memory
         self._live: OrderedDict[str, LiveAudit] = OrderedDict()
 
@@ -68,8 +73,22 @@ class Watch:
             new = [each for each in live.findings() if each.fingerprint not in self._told]
             self._told.update(each.fingerprint for each in new)
             found += new
+        found += self._beyond(events)
         self._put_away()
         return found
+
+    def _beyond(self, events: list[Event]) -> list[Finding]:
+        """Take in what happened to batches and at tables; return what is found anew of them."""
+        floor = self._floor
+        if floor is None:
+            return []
+        for event in events:
+            if event.stream.startswith((CARDS_PREFIX, TABLE_PREFIX)):
+                _check_next(event, floor.version(event.stream))
+                floor.add(event)
+        new = [each for each in floor.findings() if each.fingerprint not in self._told]
+        self._told.update(each.fingerprint for each in new)
+        return new
 
     def _is_watched(self, stream: str) -> bool:
         return stream in self._only if self._only else stream.startswith(SHOE_PREFIX)
@@ -82,12 +101,10 @@ class Watch:
             live = self._live[stream] = LiveAudit(load_shoe(self._log, stream, until=until))
         self._live.move_to_end(stream)
         for event in events:
-            if event.version != live.shoe.version + 1:
-                raise UntrustedLog(
-                    f"{stream}: version {live.shoe.version + 1} is missing, version "
-                    f"{event.version} stands in its place (event {event.index})"
-                )
+            _check_next(event, live.shoe.version)
             live.add(event)
+        if self._floor is not None:
+            self._floor.see(live.shoe, events)
         return live
 
     def _put_away(self) -> None:
@@ -96,3 +113,16 @@ class Watch:
             del self._live[stream]
         while len(self._live) > self._most:
             self._live.popitem(last=False)
+
+
+def _check_next(event: Event, version: int) -> None:
+    """Hold an event against the version that its stream is at.
+
+    Raises:
+        UntrustedLog: it is not the next.
+    """
+    if event.version != version + 1:
+        raise UntrustedLog(
+            f"{event.stream}: version {version + 1} is missing, version {event.version} stands "
+            f"in its place (event {event.index})"
+        )

@@ -1,9 +1,13 @@
 """Rules of abandoned bets: stake and winnings are kept until their owner is found."""
 
+from functools import partial
+
 from domain.audit.floor import Abandoned, ShoeTrace, TableView
 from domain.audit.rule import Answer, Breach, Rule
+from domain.audit.wording import money
 from domain.event import Event
 from domain.facts import AbandonedClaimed, AbandonedKept
+from domain.money import spelled
 
 _CITES = ("field-facts.md 3 A26", "arrêté of 14 May 2007, art. 41")
 _NOT_SAID = "the pack does not say what becomes of abandoned bets"
@@ -37,7 +41,7 @@ def _not_kept(view: TableView) -> Answer:
     return tuple(
         Breach(
             f"bet {bet.bet} of {bet.patron} was abandoned, and nobody kept what lay there",
-            f"{bet.amount} kept for its owner",
+            f"{money(shoe, bet.amount)} kept for its owner",
             "not kept when the shoe had ended",
             (bet.event,),
             bet.coup,
@@ -69,9 +73,10 @@ def _kept_wrong(view: TableView) -> Answer:
         if fact.amount != due:
             breaches.append(
                 Breach(
-                    f"{fact.amount} was kept for an abandoned bet that came to {due}",
-                    f"{due}: the stake and what it won",
-                    f"{fact.amount}",
+                    f"{money(shoe, fact.amount)} was kept of an abandoned bet that came to "
+                    f"{money(shoe, due)}",
+                    f"{money(shoe, due)}: the stake and what it won",
+                    money(shoe, fact.amount),
                     (event, *((bet.event,) if bet is not None else ())),
                     fact.coup,
                     money=((bet.patron, fact.amount - due),) if bet is not None else None,
@@ -88,6 +93,8 @@ def _paid_out(view: TableView) -> Answer:
     if not claims:
         return "nobody claimed abandoned money"
     kept = _kept(view)
+    shoe = next(iter(view.shoes), None)
+    said = partial(money, shoe) if shoe is not None else spelled
     breaches: list[Breach] = []
     out: dict[str, int] = {}
     for event, fact in claims:
@@ -98,9 +105,9 @@ def _paid_out(view: TableView) -> Answer:
         if fact.amount != rest or (owner is not None and owner != fact.to):
             breaches.append(
                 Breach(
-                    f"{fact.to} got {fact.amount} of slip {fact.slip}",
-                    f"{rest} to {owner or 'its owner'}",
-                    f"{fact.amount} to {fact.to}",
+                    f"{fact.to} got {said(fact.amount)} of slip {fact.slip}",
+                    f"{said(rest)} to {owner or 'its owner'}",
+                    f"{said(fact.amount)} to {fact.to}",
                     (event, *(e for e, _ in mine)),
                     patron=fact.to,
                     money=((fact.to, fact.amount - (rest if owner in (None, fact.to) else 0)),),

@@ -123,4 +123,7 @@ shoe-was-at-two-tables-at-once
     shoe H-1 shoe-loaded {"table": "T1", "sabot": "7"}
     shoe H-2 shoe-loaded {"table": "T2", "sabot": "7"}
     shoe H-1 shoe-shuffled {"by": "ann"}
+    shoe H-1 shoe-cut {"by": "p1", "depth": 90}
+    shoe H-1 stop-card-placed {"behind": 7}
+    shoe H-1 card-burned {"card": "Ac"}
 """  # noqa: E501 - a hash is as long as it is

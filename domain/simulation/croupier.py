@@ -219,6 +219,7 @@ class Croupier:
                 limits=plan.limits,
                 crew=self.crew,
                 seats=tuple(f.Seat(seat, name) for seat, name in seats),
+                sabot=plan.sabot,
             ),
         )
 

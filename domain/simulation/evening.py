@@ -15,9 +15,10 @@ from domain import facts as f
 from domain.event import Draft
 from domain.rulepack import pack_sha256, parse_pack
 from domain.simulation.croupier import Croupier
+from domain.simulation.custody import CardRoom, off_by
 from domain.simulation.faults import Fault
 from domain.simulation.patrons import Patron
-from domain.simulation.plan import ShoePlan
+from domain.simulation.plan import BACKS, ShoePlan
 from domain.simulation.session import draft_of
 
 _SECOND_US: Final = 1_000_000
@@ -25,11 +26,15 @@ _BETWEEN_SHOES_S: Final = 600
 
 
 class ShoeOfEvening(Struct, frozen=True, kw_only=True):
-    """One shoe of a table's evening: what goes wrong in it, and who relieves whom."""
+    """One shoe of a table's evening: what goes wrong in it, and who relieves whom.
+
+    Without a ``batch`` it has cards of its own; ``sabot`` is the number on the dealing shoe.
+    """
 
     faults: tuple[Fault, ...] = ()
     reliefs: tuple[tuple[int, f.Crew], ...] = ()
     batch: str | None = None
+    sabot: str | None = None
     shuffler: str | None = None
     turned: frozenset[int] | None = None
 
@@ -61,6 +66,7 @@ class Evening:
         self._tray = plan.inventory
         self._drop = 0
         self._chips: dict[str, int] = {}
+        self._rooms: dict[str, CardRoom] = {}
         self._now_us = plan.opens_us
         self._seq = 0
 
@@ -70,6 +76,9 @@ class Evening:
         for number, shoe in enumerate(self.plan.shoes, 1):
             drafts += self._shoe(number, shoe)
         drafts += self._closing()
+        for room in self._rooms.values():
+            room.destroy(self._now_us)
+            drafts += room.drafts
         return sorted(drafts, key=lambda draft: draft.at_us or 0)
 
     def _opening(self) -> Iterator[Draft]:
@@ -84,6 +93,7 @@ class Evening:
     def _shoe(self, number: int, shoe: ShoeOfEvening) -> list[Draft]:
         drafts = [*self._refill(), *self._buy_ins()]
         plan = self.plan
+        room = self._room(shoe.batch or f"{plan.table}-{plan.day}-{number}")
         croupier = Croupier(
             ShoePlan(
                 stream=f"shoe/{plan.table}-{plan.day}-{number}",
@@ -95,7 +105,8 @@ class Evening:
                 limits=plan.limits,
                 crew=plan.crew,
                 reliefs=shoe.reliefs,
-                batch=shoe.batch,
+                batch=room.batch,
+                sabot=shoe.sabot,
                 shuffler=shoe.shuffler,
                 turned=shoe.turned,
             ),
@@ -103,9 +114,13 @@ class Evening:
             self._rng,
             shoe.faults,
         )
-        for event in croupier.deal():
+        events = list(croupier.deal())
+        for event in events:
             drafts.append(draft_of(event))
             self._tray += _into_the_tray(event.fact)
+        off = off_by(events)
+        if off:
+            room.miscounted(off, croupier.floor, croupier.clock.now_us + 60 * _SECOND_US)
         for sitter in croupier.sitters:
             self._chips[sitter.patron.name] = sitter.bankroll
         for coup, crew in shoe.reliefs:
@@ -113,6 +128,16 @@ class Evening:
             drafts.append(self._fact(f.CrewChanged(crew.post, crew.person), at_us=moment))
         self._now_us = croupier.clock.now_us + _BETWEEN_SHOES_S * _SECOND_US
         return drafts
+
+    def _room(self, batch: str) -> CardRoom:
+        """Return the card room's record of a batch; one that is new goes out to the table now."""
+        room = self._rooms.get(batch)
+        if room is None:
+            plan = self.plan
+            backs = BACKS[: parse_pack(plan.pack).cards.backs or 0]
+            room = self._rooms[batch] = CardRoom(batch, plan.decks, backs)
+            room.issue(plan.table, "pit", self._now_us)
+        return room
 
     def _buy_ins(self) -> Iterator[Draft]:
         """Patrons who have too few chips for the evening buy more; the money is dropped."""

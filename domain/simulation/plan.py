@@ -23,8 +23,8 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
     values whose backs lie turned, where the shoe reads its backs. ``order`` is that of cards
     that nobody shuffled; they are shuffled without one. ``known`` are the first and last place
     of cards whose order somebody knows (0 and 0: nobody). ``early``: the first four cards of a
-    coup lie face down on the felt before the bets close. ``seq`` is the device's last number
-    before this shoe.
+    coup lie face down on the felt before the bets close. ``sabot`` is the number on the dealing
+    shoe, ``seq`` the device's last number before this shoe.
     """
 
     stream: str
@@ -37,6 +37,7 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
     crew: tuple[Crew, ...] = ()
     reliefs: tuple[tuple[int, Crew], ...] = ()
     batch: str | None = None
+    sabot: str | None = None
     backs: tuple[str, ...] = ()
     shuffler: str | None = None
     turned: frozenset[int] | None = None

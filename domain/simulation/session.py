@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.event import Draft, Event
 from domain.facts import Crew, Limit, Post
@@ -70,7 +71,8 @@ def plan_of(session: Session, number: int) -> ShoePlan:
     for scheme in dict.fromkeys(patron.scheme for patron in session.patrons):
         if scheme is not None:
             plan = scheme.prepared(Making(plan, number, before, dice))
-    return plan
+    # new cards for each shoe, where nobody keeps the old ones
+    return replace(plan, batch=plan.batch or plan.stream.removeprefix("shoe/"))
 
 
 def _honest_plan(session: Session, number: int) -> ShoePlan:

@@ -8,14 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain import facts as f
-from domain.audit import Finding, audit_shoe
+from domain.audit import Finding, audit_shoe, rule
 from domain.audit.examples import EXAMPLES
 from domain.audit.floor import floor_of, trace_of
 from domain.audit.floor_engine import NO_BATCH, NO_SHOE, NO_TABLE, audit_floor
+from domain.audit.live_floor import LiveFloor
 from domain.audit.report import AuditReport
 from domain.audit.rulebook import FLOOR_RULES
 from domain.custody import fold as fold_batch
+from domain.errors import UntrustedLog
+from domain.event import Draft, Event
+from domain.shoe import Shoe, evolve
 from domain.table import fold as fold_table
+from infrastructure.watching import Watch
 from tests import anyfacts
 from tests.notation import events_of, shoe_of
 from tests.pit import Pit
@@ -160,7 +165,7 @@ def played(steps: list[str]) -> Pit:
 
 
 def test_every_rule_has_a_near_miss():
-    assert set(NEAR) == {rule.code for rule in FLOOR_RULES}
+    assert set(NEAR) == {each.code for each in FLOOR_RULES}
 
 
 @pytest.mark.parametrize(
@@ -240,7 +245,7 @@ def test_the_first_fact_is_what_a_tie_is_about_and_its_chance_is_exact():
 
 def test_without_custody_tables_or_shoes_each_rule_says_so():
     skipped = {v.code: v.skipped for v in audit_floor(floor_of([], [], [])).verdicts}
-    assert set(skipped) == {rule.code for rule in FLOOR_RULES}
+    assert set(skipped) == {each.code for each in FLOOR_RULES}
     assert {reason for reasons in skipped.values() for reason in reasons} == {
         NO_BATCH, NO_TABLE, NO_SHOE,
     }  # fmt: skip
@@ -254,7 +259,7 @@ def test_shoes_alone_are_clean_and_every_rule_says_why_it_did_not_look():
 
 
 def test_every_rule_answers_on_every_floor():
-    texts = [EXAMPLES[rule.code] for rule in FLOOR_RULES]
+    texts = [EXAMPLES[each.code] for each in FLOOR_RULES]
     for text in texts:
         for verdict in audit_floor(Pit.of(text).floor()).verdicts:
             assert verdict.looked or verdict.skipped, verdict
@@ -295,4 +300,51 @@ def test_no_history_however_absurd_crashes_the_audit(of_shoe, of_table, of_cards
     audit = audit_floor(floor_of([batch], [table], [trace_of(shoe)]))
     marks = [found.fingerprint for found in audit.findings]
     assert len(set(marks)) == len(marks)
-    assert [verdict.code for verdict in audit.verdicts] == [rule.code for rule in FLOOR_RULES]
+    assert [verdict.code for verdict in audit.verdicts] == [each.code for each in FLOOR_RULES]
+
+
+# -- Live ---------------------------------------------------------------------------------------
+
+
+def told_live(pit: Pit) -> list[str]:
+    """Fingerprints of what is told of the floor, fact by fact."""
+    live = LiveFloor(floor_of([], [], []))
+    shoes: dict[str, Shoe] = {}
+    told: list[str] = []
+    for event in pit.events:
+        if event.stream.startswith("shoe/"):
+            shoe = evolve(shoes.get(event.stream) or Shoe(event.stream), event)
+            shoes[event.stream] = shoe
+            live.see(shoe, [event])
+        else:
+            live.add(event)
+        told += [found.fingerprint for found in live.findings()]
+    return told
+
+
+@pytest.mark.parametrize("code", [each.code for each in FLOOR_RULES])
+def test_all_that_an_audit_finds_is_told_once_as_it_happens(code):
+    pit = Pit.of(EXAMPLES[code])
+    told = told_live(pit)
+    assert len(set(told)) == len(told)
+    due = {each.fingerprint for each in audit_floor(pit.floor()).findings if rule(each.code).live}
+    assert due <= set(told)
+    assert bool(due) is rule(code).live
+
+
+@pytest.mark.parametrize("steps", [steps for many in NEAR.values() for steps in many])
+def test_a_near_miss_is_not_told_on_the_way(steps):
+    assert told_live(played(steps)) == []
+
+
+def test_a_watch_tells_a_breach_of_the_floor_between_those_of_shoes(log):
+    pit = Pit.of(EXAMPLES["cards-were-in-two-places-at-once"])
+    watch = Watch(log, 0, floor=floor_of([], [], []))
+    first, second = [Draft(e.stream, e.fact, e.at_us) for e in pit.events]
+    log.append([first])
+    assert watch.take(log.read("cards/B-1")) == []
+    log.append([second])
+    (found,) = watch.take(log.read("cards/B-1", after=1))
+    assert (found.code, found.stream) == ("cards-were-in-two-places-at-once", "cards/B-1")
+    with pytest.raises(UntrustedLog, match="version 3 is missing"):
+        watch.take([Event(9, "cards/B-1", 4, 1, 1, "", "", None, second.fact)])

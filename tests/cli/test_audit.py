@@ -33,7 +33,10 @@ def test_the_document_has_what_was_found_and_what_it_rests_on(capsys, database_u
     assert packs.keys() == {"classic-8", "midi"}
     text = pack_text("midi")
     assert packs["midi"]["sha256"] == hashlib.sha256(text.encode()).hexdigest()
-    assert packs["midi"]["recalled"] == ["side bets offered and their pays"]
+    assert packs["midi"]["recalled"] == [
+        "side bets offered and their pays",
+        "custody of cards: neighbouring states' rules, and at once taken as 15 minutes",
+    ]
 
 
 def test_who_was_there_and_what_it_cost(capsys, database_url):

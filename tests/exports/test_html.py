@@ -83,7 +83,7 @@ def test_it_says_what_was_found_and_by_which_source():
         "arrêté of 14 May 2007, art. 55-14",
         "dealer ann", "supervisor sue",
         "-16.10 EUR",
-        "side bets offered and their pays [R]",
+        "and at once taken as 15 minutes [R]",
         OF.origin, OF.program, OF.rulebook_sha256, OF.source_sha256,
     ):  # fmt: skip
         assert said in text, said

@@ -82,7 +82,8 @@ def test_passes_and_what_was_not_looked_at_stand_there_too():
     assert results["more-copies-of-a-card-than-decks"] == "pass"
     assert results["cards-do-not-add-up-at-the-end"] == "not-applicable"
     packs = {pack["name"]: pack["recalled"] for pack in run["properties"]["rulePacks"]}
-    assert packs == {"classic-8": [], "midi": ["side bets offered and their pays"]}
+    assert packs["classic-8"] == []
+    assert packs["midi"][0] == "side bets offered and their pays"
 
 
 def test_another_tool_opens_it(tmp_path):

@@ -1,0 +1,147 @@
+"""Evenings with their cards: clean as they are dealt, and each fault found, and nothing else."""
+
+import random
+from itertools import count
+
+import pytest
+
+from domain import facts as f
+from domain.audit import RULES, audit_shoe, rule
+from domain.audit.floor import floor_of, trace_of
+from domain.audit.floor_engine import FloorAudit, audit_floor
+from domain.audit.rulebook import FLOOR_RULES
+from domain.custody import fold as fold_batch
+from domain.event import Draft, Event
+from domain.shoe import fold as fold_shoe
+from domain.simulation.evening import Evening, ShoeOfEvening, TablePlan, together
+from domain.simulation.faults import fault
+from domain.simulation.faults.floor import FLOOR_FAULTS
+from domain.simulation.habits import Flat
+from domain.simulation.patrons import Patron
+from domain.table import fold as fold_table
+from infrastructure.rulepacks import pack_text
+
+CUSTODY = """
+[custody]
+inspected = true
+receipt = true
+free_supervisor = true
+recording_days = 7
+table_hours = 24
+count_hours = 24
+stock_days = 92
+report_minutes = 15
+shoes = 1
+tie_chance = "1/1000"
+"""
+STRICT = f'abandoned_bets = "kept"\n{pack_text("mini")}{CUSTODY}'
+OPENS_US = 1_767_297_600_000_000
+SHOES = (ShoeOfEvening(sabot="1"), ShoeOfEvening(sabot="2"))
+
+
+def evening(*tables: tuple[ShoeOfEvening, ...], pack: str = STRICT) -> list[Draft]:
+    """Deal an evening of short shoes at tables side by side."""
+    return together([
+        Evening(
+            TablePlan(
+                table=f"T{number}",
+                pack=pack,
+                decks=3,
+                opens_us=OPENS_US,
+                inventory=10_000_000,
+                limits=(f.Limit(1000, 100_000),),
+                crew=(f.Crew("dealer", "dora"), f.Crew("supervisor", f"sue-{number}")),
+                patrons=(Patron(name=f"p{number}", seat=1, habit=Flat(), bankroll=1_000_000),),
+                shoes=shoes,
+                day="20260101",
+            ),
+            random.Random(number),
+        )
+        for number, shoes in enumerate(tables, 1)
+    ])  # fmt: skip
+
+
+def numbered(drafts: list[Draft]) -> dict[str, list[Event]]:
+    """Make events of drafts, as the log would."""
+    streams: dict[str, list[Event]] = {}
+    for index, draft in zip(count(1), drafts, strict=False):
+        mine = streams.setdefault(draft.stream, [])
+        at = draft.at_us
+        assert at is not None
+        mine.append(
+            Event(index, draft.stream, len(mine) + 1, at, at, draft.actor, draft.device,
+                  draft.seq, draft.fact)
+        )  # fmt: skip
+    return streams
+
+
+def audited(drafts: list[Draft]) -> tuple[set[str], FloorAudit]:
+    """Return the codes of what is found, in shoes and beyond, and the audit of the floor."""
+    streams = numbered(drafts)
+
+    def of(prefix):
+        return [pair for pair in streams.items() if pair[0].startswith(prefix)]
+
+    shoes = [fold_shoe(*pair) for pair in of("shoe/")]
+    floor = audit_floor(
+        floor_of(
+            [fold_batch(*pair) for pair in of("cards/")],
+            [fold_table(*pair) for pair in of("table/")],
+            map(trace_of, shoes),
+        )
+    )
+    found = [*floor.findings, *(each for shoe in shoes for each in audit_shoe(shoe).findings)]
+    return {each.code for each in found}, floor
+
+
+@pytest.fixture(scope="module")
+def clean() -> list[Draft]:
+    return evening(SHOES, tuple(ShoeOfEvening(sabot=str(n)) for n in (3, 4)))
+
+
+def test_an_evening_is_clean_by_a_pack_that_asks_for_everything(clean):
+    codes, floor = audited(clean)
+    assert codes == set()
+    assert (floor.batches, floor.tables) == (4, 2)
+    results = {verdict.code: verdict.result for verdict in floor.verdicts}
+    idle = {code for code, result in results.items() if result == "not-applicable"}
+    # there is nothing to judge where nothing of the kind happened
+    assert idle == {
+        "abandoned-bet-was-kept-wrong", "abandoned-bet-was-not-kept",
+        "abandoned-money-was-paid-out-wrong", "bad-cards-were-not-reported-at-once",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FLOOR_FAULTS)
+def test_the_audit_finds_it_and_nothing_else(name, clean):
+    kind = FLOOR_FAULTS[name]
+    told = kind.tampers(clean)
+    assert told is not None
+    codes, _ = audited(told)
+    assert kind.codes[0] in codes
+    assert codes <= set(kind.codes)
+
+
+def test_every_rule_beyond_a_shoe_has_a_fault():
+    assert {kind.codes[0] for kind in FLOOR_FAULTS.values()} == {each.code for each in FLOOR_RULES}
+
+
+@pytest.mark.parametrize("name", FLOOR_FAULTS)
+def test_a_fault_names_rules_that_exist(name):
+    kind = FLOOR_FAULTS[name]
+    assert rule(kind.codes[0]).family == kind.family
+    assert set(kind.codes) <= {each.code for each in RULES}
+
+
+@pytest.mark.parametrize("name", FLOOR_FAULTS)
+def test_an_evening_without_room_for_a_fault_is_left_alone(name):
+    assert FLOOR_FAULTS[name].tampers([]) is None
+
+
+def test_a_card_short_is_noted_of_its_batch_and_reported():
+    drafts = evening((ShoeOfEvening(faults=(fault("one-card-short"),)),))
+    codes, floor = audited(drafts)
+    assert codes == {"cards-do-not-add-up-at-the-end"}
+    results = {verdict.code: verdict.result for verdict in floor.verdicts}
+    assert results["miscounted-shoe-was-passed-over"] == "pass"
+    assert results["bad-cards-were-not-reported-at-once"] == "pass"
