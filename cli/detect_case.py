@@ -1,6 +1,7 @@
 """A case on a terminal: the evidence as it grew, bets beside the cards, money, requests."""
 
 import math
+import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -9,6 +10,7 @@ from cli.plain import printable
 if TYPE_CHECKING:
     from domain.protection.case import Case, Noted, Step
 
+WRAPPED: Final = 100
 WIDTH: Final = 72
 HEIGHT: Final = 14
 
@@ -23,10 +25,11 @@ def case_lines(case: "Case") -> Iterator[str]:
     from infrastructure.exports.casefile import money_row, named, summary  # noqa: PLC0415 - slow
 
     yield named(case)
-    yield summary(case)
+    yield from textwrap.wrap(summary(case), WRAPPED)
     for finding in case.findings:
         yield ""
-        yield f"{finding.test} ({finding.rests}): {finding.explanation}"
+        said = f"{finding.test} ({finding.rests}): {finding.explanation}"
+        yield from textwrap.wrap(said, WRAPPED)
     if case.steps:
         yield ""
         yield "The evidence, coup by coup (powers of ten)"
@@ -34,6 +37,8 @@ def case_lines(case: "Case") -> Iterator[str]:
         yield ""
         yield "The bets against the cards: coups by the value of the first card"
         yield from _cards(case.steps)
+        yield ""
+        yield from _outcomes(case.steps)
     for money in case.money:
         row = money_row(money)
         yield ""
@@ -83,6 +88,14 @@ def _cards(steps: Sequence["Step"]) -> Iterator[str]:
         for player, banker in zip(*found.values(), strict=True)
     ]
     yield "  on Player" + "".join(shares)
+
+
+def _outcomes(steps: Sequence["Step"]) -> Iterator[str]:
+    from domain.protection.case import by_outcome  # noqa: PLC0415 - slow
+
+    yield "  bet on    Player won  Banker won         tie"
+    for side, counts in by_outcome(steps).items():
+        yield f"  {side:9}" + "".join(f"{many:12}" for many in counts.values())
 
 
 def _noted(noted: Sequence["Noted"]) -> Iterator[str]:

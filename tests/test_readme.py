@@ -29,6 +29,13 @@ def test_the_tour_shows_every_kind_of_user_something() -> None:
     assert {"replay", "audit", "export", "deal", "record", "odds"} <= verbs
 
 
+def _is_shown(said: str) -> None:
+    """Hold the README's excerpt of a case against what the program says."""
+    (excerpt,) = re.findall(r"```text\n(.*?)```", README, re.DOTALL)
+    for part in excerpt.strip("\n").split("\n\n"):
+        assert part in said
+
+
 def test_the_tour_can_be_walked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -44,6 +51,9 @@ def test_the_tour_can_be_walked(
             monkeypatch.setattr(sys, "stdin", stdin)
             code = guard(build(), shlex.split(words)[1:])
         said = capsys.readouterr()
-        # an audit of an evening with mistakes ends with findings
-        assert code in ((1,) if words.startswith("sabot audit") else (0,)), (line, code, said.err)
+        # an evening with mistakes and a cheat ends with findings
+        finds = words.startswith(("sabot audit", "sabot detect"))
+        assert code in ((1,) if finds else (0,)), (line, code, said.err)
+        if "--patron" in words:
+            _is_shown(said.out)
         assert said.out or said.err or "-o" in words, line
