@@ -19,7 +19,8 @@ from cli.console import (
 )
 from cli.plain import to_json
 from domain.audit import Finding, audit_part
-from domain.audit.explaining import Explanation, Step, explain
+from domain.audit.explaining import Explanation, explain
+from domain.audit.explanation import Step
 
 
 class _Format(StrEnum):

@@ -80,7 +80,7 @@ def _tables(
         Column("hold_percent", "hold", right=True, show=_percent),
         *_CURRENCY,
         Column("missing", in_table=False),
-        *[amount_column(key, in_table=False) for key in money[2:7]],
+        *[amount_column(key, in_table=False) for key in money[2:9]],
         amount_column("estimated_win", in_table=False),
         *_machine(
             "session", "opened_us", "closed_us", "pack", "pack_version", "shoe_pack", "last_index"
@@ -111,7 +111,10 @@ def _shoes(
         if table is not None:
             queries.check_table(connection, table)
         records = queries.shoes(connection, table)
-    money = ("handle", "won", "taken", "paid", "commission", "marked", "collected", "owed")
+    money = (
+        "handle", "won", "taken", "paid", "commission", "marked", "collected", "bank_won", "levy",
+        "owed",
+    )  # fmt: skip
     columns = [
         Column("name", "shoe", style="bold"),
         Column("table_name", "table"),

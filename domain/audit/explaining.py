@@ -6,11 +6,12 @@ where the two differ the step says so.
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Literal
 
 from msgspec import Struct
 
 from domain.audit.costing import too_much
+from domain.audit.explaining_banks import bank_steps, choice_steps, levy_steps
+from domain.audit.explanation import Step
 from domain.audit.rule import CoupView, cashier_of, view_coup
 from domain.audit.timing import at_the_table
 from domain.cards import VALUE, Card, pretty, total
@@ -23,26 +24,8 @@ from domain.settlement import Due
 from domain.shoe import Shoe
 from domain.tableau import banco_draws, punto_draws, why_banco, why_punto
 
-Kind = Literal["coup", "deal", "draw", "stand", "call", "result", "payment"]
-
 _SIDE: dict[Outcome, str] = {"P": "player", "B": "banker", "T": "tie"}
 _THIRD = 3
-
-
-class Step(Struct, frozen=True):
-    """One thing that was due in a coup, why, and what was shown.
-
-    ``differs`` is None where nothing was shown that could differ: the coup is in play, or the
-    record does not say. ``events`` are indexes of the log.
-    """
-
-    kind: Kind
-    what: str
-    due: str
-    why: str
-    shown: str | None
-    differs: bool | None
-    events: tuple[int, ...] = ()
 
 
 class Explanation(Struct, frozen=True):
@@ -67,7 +50,8 @@ def explain(shoe: Shoe, number: int) -> Explanation:
         raise NotFound(f"shoe {shoe.name!r} has no coup {number}; {said}")
     shoe = at_the_table(shoe)
     view = view_coup(shoe, shoe.coup(number), cashier_of(shoe))
-    steps = [*_opening(view), *_cards(view), *_calls(view), *_payments(view)]
+    steps = [*_opening(view), *bank_steps(view), *_cards(view), *_calls(view)]
+    steps += [*_payments(view), *levy_steps(view)]
     pack = shoe.pack
     name = f"{pack.name} {pack.version}: {pack.title}" if pack is not None else None
     return Explanation(shoe.name, number, name, steps)
@@ -103,6 +87,9 @@ def _cards(view: CoupView) -> Iterator[Step]:
                 _sum(cards[:2]), len(cards) < _THIRD - 1 and not view.in_play, events,
             )  # fmt: skip
     if not view.dealt:
+        return
+    if view.shoe.pack is not None and view.shoe.pack.drawing is not None:
+        yield from choice_steps(view)
         return
     yield _third(view, "player", punto_draws(view.punto, view.banco), why_punto(*_both(view)))
     due = banco_draws(view.punto, view.banco, view.third)

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from domain import facts as f
 from domain.audit import audit_shoe
-from domain.audit.explaining import Explanation, Step, explain
+from domain.audit.explaining import Explanation, explain
+from domain.audit.explanation import Step
 from domain.errors import NotFound
 from infrastructure.rulepacks import pack_text
 from tests import anyfacts

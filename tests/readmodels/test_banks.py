@@ -15,7 +15,7 @@ from tests.readmodels.test_books import shelf_of
 
 def test_a_banker_s_chips_and_results():
     felt = table(pack="chemin-de-fer-france").coup("p2 player 4000 | P 4 2  B K 9")
-    felt.coup("p2 player 6000 | P 4 5  B K 6").due(*[type(felt.facts[0])])
+    felt.coup("p2 player 6000 | P 4 5  B K 6")
     shelf = shelf_of(ShoeBook("shoe/test"), felt.events)
     moved = [
         (row.patron, row.kind, row.chips, row.result)
