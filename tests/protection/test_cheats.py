@@ -12,7 +12,7 @@ from domain.protection.worth import by_first_card
 from domain.simulation import Session, deal_shoe, draft_of, parse_lineup
 from domain.simulation.channels import SORTED
 from domain.simulation.lineup import HABITS
-from infrastructure.detecting import Asked, follow_log, report_of
+from infrastructure.detecting import Asked, look
 from infrastructure.log import EventLog
 from infrastructure.rulepacks import pack_text
 
@@ -48,7 +48,7 @@ def detected(folder, lineup, shoes, seed, dealers=()):
         for number in range(1, shoes + 1):
             receipts = log.append([draft_of(event) for event in deal_shoe(session, number)])
             last = receipts[-1].index
-        return report_of(follow_log(log, Asked(Plan(), Scope(), last)))
+        return look(log, Asked(Plan(), Scope(), last)).report
 
 
 def test_every_cheat_is_tried():

@@ -2,15 +2,18 @@
 
 import random
 from collections import Counter
+from itertools import product
 
 import pytest
 
 from domain import facts as f
 from domain.cards import FULL_DECK, VALUE
+from domain.protection.evidence import count_from
+from domain.protection.worth import expectations
 from domain.result import result_of
 from domain.shoe import fold
 from domain.simulation import Session, deal_shoe, parse_lineup, plan_of
-from domain.simulation.channels import Ahead, FirstFour, Outcome
+from domain.simulation.channels import SORTED, Ahead, FirstFour, Outcome, worth_more
 from domain.simulation.cheats import Knower, LateMover
 from domain.simulation.schemes import Cooler, FalseShuffle, Making, with_slug
 from infrastructure.rulepacks import pack_text
@@ -63,11 +66,27 @@ def test_an_inaccurate_outcome_is_wrong_as_often_as_it_says():
     assert 180 < read.count("tie") < 320
 
 
-def test_four_backs_speak_for_the_side_with_more_high_cards():
+def test_four_backs_speak_for_the_side_that_is_worth_more():
     channel = FirstFour()
     assert channel.read(Ahead((), 5, ("9c", "2c"), ("3c", "4c")), RNG) == "player"
-    assert channel.read(Ahead((), 5, ("9c", "2c"), ("6c", "7c")), RNG) == "banker"
+    assert channel.read(Ahead((), 5, ("9c", "8c"), ("6c", "Kc")), RNG) == "banker"
+    assert channel.read(Ahead((), 5, ("2c", "2c"), ("6c", "2c")), RNG) == "banker"
     assert channel.read(Ahead((), 5, ("9c",), ("6c", "7c")), RNG) is None
+
+
+def test_the_side_that_is_worth_more_is_that_of_the_exact_shoe():
+    """By the expectations of a fresh shoe of eight decks, class by class."""
+    unseen = (128, *(32,) * 9)
+    exact = dict.fromkeys(product((False, True), repeat=4), 0)
+    for first, second, third, fourth in product(range(10), repeat=4):
+        left, ways = list(unseen), 1
+        for value in (first, second, third, fourth):
+            ways *= left[value]
+            left[value] -= 1
+        player, banker = expectations(count_from({1: first, 2: second, 3: third, 4: fourth}, left))
+        seen = tuple(value in SORTED for value in (first, third, second, fourth))
+        exact[seen] += ways * (player - banker)
+    assert [worth_more(SORTED)[seen] > 0 for seen in exact] == [exact[seen] > 0 for seen in exact]
 
 
 def test_works_is_a_share_of_blocks_of_ten_coups():
