@@ -54,6 +54,6 @@ def test_the_tour_can_be_walked(
         # an evening with mistakes and a cheat ends with findings
         finds = words.startswith(("sabot audit", "sabot detect"))
         assert code in ((1,) if finds else (0,)), (line, code, said.err)
-        if "--patron" in words:
+        if "detect --patron" in words:
             _is_shown(said.out)
         assert said.out or said.err or "-o" in words, line
