@@ -35,7 +35,8 @@ from domain.simulation.faults.misreading import cells
 
 LINEUP = "flat:side=player,flat:unit=5000,tie-lover,edge-sorter"
 NOT_BEFORE = (1, 12)
-LACKING = tuple(record for record in RECORDS if record.name not in ("broken off", "begun late"))
+OF_A_MIDDLE = ("broken off", "begun late", "coups, begun late")
+LACKING = tuple(record for record in RECORDS if record.name not in OF_A_MIDDLE)
 MOST_LACKING = 4
 """Shoes of a kind that are audited as records that lack something, too."""
 MOST_SEEDS = 60
@@ -111,7 +112,7 @@ def rows(kinds: Iterable[FaultKind], seeds: int, *, only_houses: int = 99) -> It
             if went_wrong is None:
                 continue
             row.take(went_wrong)
-            if row.looked < MOST_LACKING and not_before == max(NOT_BEFORE):
+            if row.looked < MOST_LACKING:
                 row.take_lacking(went_wrong)
         if not row.injected:  # a rare occasion needs more shoes
             _seek(row, tried[0], 1)

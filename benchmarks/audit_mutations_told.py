@@ -27,15 +27,16 @@ BANKED = ("A18", "A20")
 
 HEAD = """# What goes wrong, and what of it is found
 
-Written by `python -m benchmarks.audit_mutations --full --write docs/mutations.md`; the small run
-without `--full` tries the same kinds on fewer shoes.
+Written by `python -m benchmarks.audit_mutations --write docs/mutations.md`; `--full` injects each
+kind into three times as many shoes.
 
 Every kind of fault that the simulator knows is injected into shoes that are clean otherwise, of
 every shipped rule pack of punto banco and of one that says all that packs may leave unsaid. It is
 **found** where its rule has a finding, and it or another rule of the kind has one on the coup in
 which it happened (a card that vanished shows at the count, and as a skipped place on its coup),
-and **missed** where not. Whatever is found beside it that is not of
-the kind counts as **invented**.
+and **missed** where not. Whatever is found beside it that is not of the kind counts as
+**invented**. A kind is not injected where it has no occasion: no half commission in a house that
+asks for none.
 
 A kind is **unseen** in a record that lacks what would show it: the same shoes were audited as
 such records, and where no finding of the kind was left in any, the record is named. *No order* is

@@ -97,10 +97,14 @@ def _opened_before(coup: Coup, version: int) -> bool:
 
 def limit_on(wager: str, limits: Sequence[Limit], pack: RulePack | None) -> Limit | None:
     """Return the limit on a wager: its own, or the table's, or the pack's; None: there is none."""
-    own = [limit for limit in limits if limit.wager == wager]
-    table = [limit for limit in limits if limit.wager is None]
-    for limit in (*own, *table):
-        return limit
+    table = None
+    for limit in limits:
+        if limit.wager == wager:
+            return limit
+        if limit.wager is None and table is None:
+            table = limit
+    if table is not None:
+        return table
     if pack is None or (pack.limits.minimum is None and pack.limits.maximum is None):
         return None
     most = pack.limits.maximum

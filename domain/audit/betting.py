@@ -48,7 +48,9 @@ def closing(coup: Coup) -> list[Event]:
 
 def closed_at(coup: Coup) -> int | None:
     """Return the version of the fact that closed the bets."""
-    return min([event.version for event in closing(coup)], default=None)
+    call = None if coup.no_more_bets is None else coup.no_more_bets.version
+    first = coup.cards[0].version if coup.cards else None
+    return call if first is None or (call is not None and call < first) else first
 
 
 def _late_bet(view: CoupView) -> Answer:
@@ -70,8 +72,10 @@ def _late(view: CoupView, what: str, facts_of: _FactsOf) -> Answer:
         return "the bets are still open"
     facts = [(bet, event) for bet in coup.bets.values() for event in facts_of(bet)]
     doubts: list[Doubt] = []
+    late = [(bet, event) for bet, event in facts if event.version > closed]
     if view.shoe.order is None:
-        late = [(bet, event) for bet, event in facts if event.version > closed]
+        if not late:
+            return CLEAN
     else:
         late = []
         for bet, event in facts:

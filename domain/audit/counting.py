@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from domain.audit.rule import Answer, Breach, Rule
+from domain.audit.rule import CLEAN, Answer, Breach, Rule
 from domain.cards import Card, pretty, rank_of, suit_of
 from domain.event import Event
 from domain.facts import CardBurned, CardDrawn, ShoeEnded
@@ -62,11 +62,14 @@ class _Copies:
 def _too_many_copies(shoe: Shoe) -> Answer:
     if not shoe.decks:
         return "the record does not say how many decks were loaded"
+    seen = list(_seen(shoe))
+    if not seen:
+        return "no face of a card was seen"
+    if not _any_excess(Counter([card for _, _, card in seen]), shoe.decks):
+        return CLEAN
     copies = _Copies(shoe.decks)
     breaches = []
-    seen_any = False
-    for event, coup, card in _seen(shoe):
-        seen_any = True
+    for event, coup, card in seen:
         excess = copies.excess(card)
         if excess is not None:
             what, count, most = excess
@@ -79,7 +82,22 @@ def _too_many_copies(shoe: Shoe) -> Answer:
                     coup,
                 )
             )
-    return tuple(breaches) if seen_any else "no face of a card was seen"
+    return tuple(breaches)
+
+
+def _any_excess(cards: Counter[Card], decks: int) -> bool:
+    """Tell whether there are too many of anything, before one looks which card was too many."""
+    ranks: Counter[str] = Counter()
+    tens = 0
+    for card, count in cards.items():
+        if suit_of(card) is not None and count > decks:
+            return True
+        rank = rank_of(card)
+        if rank is not None:
+            ranks[rank] += count
+        if rank is None or rank in "TJQK":
+            tens += count
+    return tens > 16 * decks or any(count > 4 * decks for count in ranks.values())
 
 
 def _too_many_cards(shoe: Shoe) -> Answer:

@@ -14,7 +14,11 @@ from domain.facts import CardDrawn, Hand
 from domain.rulepack import GameName
 from domain.tableau import banco_draws, punto_draws, why_banco, why_punto
 
-_CITES = ("field-facts.md 1.2", "seeds S0, S1, S2 (table)", "arrêté of 14 May 2007, art. 55-14")
+_CITES = (
+    "field-facts.md 1.2, 3 A8",
+    "seeds S0, S1, S2 (table)",
+    "arrêté of 14 May 2007, art. 55-14",
+)
 
 _GAMES: Final[tuple[GameName, ...]] = ("punto-banco",)
 

@@ -1,11 +1,17 @@
 """Rules of handling: how cards go from the shoe to the hands."""
 
+from typing import Final
+
 from domain.audit.rule import CLEAN, TWO_HANDS, Answer, Breach, CoupView, Doubt, Rule
 from domain.audit.timing import doubt, doubt_in_row
 from domain.facts import CardBurned, CardDrawn, Hand
 from domain.shoe import Shoe
 
 _FIRST_FOUR: tuple[Hand, ...] = ("player", "banker", "player", "banker")
+_IN_ORDER: Final = frozenset(
+    _FIRST_FOUR + thirds for thirds in ((), ("player",), ("banker",), ("player", "banker"))
+)
+"""The hands of a whole coup's cards, as they are dealt rightly."""
 
 
 def _order(view: CoupView) -> Answer:
@@ -14,7 +20,9 @@ def _order(view: CoupView) -> Answer:
     doubtful = doubt_in_row(view.shoe, view.coup.cards)
     if doubtful is not None:
         return doubtful
-    hands = [event.fact.hand for event in view.coup.cards if isinstance(event.fact, CardDrawn)]
+    hands = tuple([getattr(event.fact, "hand", "") for event in view.coup.cards])
+    if hands in _IN_ORDER:
+        return CLEAN
     due = [*_FIRST_FOUR, *sorted(hands[4:], key=lambda hand: hand != "player")]
     for place, (shown, required) in enumerate(zip(hands, due, strict=False)):
         if shown != required:

@@ -1,6 +1,9 @@
 """Rules of the shoe's holder: who deals from it, and when he gives it up."""
 
+from bisect import bisect_left, bisect_right
 from itertools import pairwise
+from operator import attrgetter
+from typing import Final
 
 from domain.audit.rule import Answer, Breach, Doubt, Rule
 from domain.audit.timing import doubt_among
@@ -11,6 +14,8 @@ from domain.facts import ShoePassed, ShoeTaken
 from domain.shoe import Shoe
 
 _CITES = ("field-facts.md 1.1 #11, 3 A17", "arrêté of 14 May 2007")
+
+_VERSION: Final = attrgetter("version")
 
 
 def _unjudged(shoe: Shoe) -> str | None:
@@ -32,7 +37,8 @@ def _dealt(shoe: Shoe) -> list[Coup]:
 
 
 def _moves_between(shoe: Shoe, first: int, last: int) -> list[Event]:
-    return [event for event in shoe.shoe_moves if first < event.version < last]
+    moves = shoe.shoe_moves
+    return moves[bisect_right(moves, first, key=_VERSION) : bisect_left(moves, last, key=_VERSION)]
 
 
 def _not_passed(shoe: Shoe) -> Answer:
@@ -47,8 +53,7 @@ def _not_passed(shoe: Shoe) -> Answer:
         if total(coup.player) <= total(coup.banker):
             continue
         holder = _holder_at(shoe, coup.cards[0].version)
-        passes = [event for event in shoe.shoe_moves if isinstance(event.fact, ShoePassed)]
-        doubtful = doubt_among(shoe, passes, (coup.cards[-1], following.cards[0]))
+        doubtful = _passing_in_doubt(shoe, (coup.cards[-1], following.cards[0]))
         if doubtful is not None:
             breaches.append(Doubt(doubtful))
             continue
@@ -68,15 +73,21 @@ def _not_passed(shoe: Shoe) -> Answer:
 
 
 def _holder_at(shoe: Shoe, version: int) -> str | None:
-    holder = None
-    for event in shoe.shoe_moves:
-        if event.version > version:
-            break
+    moves = shoe.shoe_moves
+    for event in reversed(moves[: bisect_right(moves, version, key=_VERSION)]):
         if isinstance(event.fact, ShoeTaken):
-            holder = event.fact.by
-        elif isinstance(event.fact, ShoePassed):
-            holder = None
-    return holder
+            return event.fact.by
+        if isinstance(event.fact, ShoePassed):
+            return None
+    return None
+
+
+def _passing_in_doubt(shoe: Shoe, cards: tuple[Event, ...]) -> str | None:
+    """Say why nobody knows whether the shoe was passed before or behind one of these cards."""
+    if shoe.order is None:
+        return None
+    passes = [event for event in shoe.shoe_moves if isinstance(event.fact, ShoePassed)]
+    return doubt_among(shoe, passes, cards)
 
 
 def _too_soon(shoe: Shoe) -> Answer:
@@ -84,17 +95,14 @@ def _too_soon(shoe: Shoe) -> Answer:
     if reason:
         return reason
     breaches: list[Breach | Doubt] = []
+    firsts = sorted([coup.cards[0] for coup in shoe.coups.values() if coup.cards], key=_VERSION)
     taken: Event | None = None
     for event in shoe.shoe_moves:
         if isinstance(event.fact, ShoeTaken):
             taken = event
         elif isinstance(event.fact, ShoePassed) and taken is not None:
-            dealt = [
-                coup
-                for coup in shoe.coups.values()
-                if coup.cards and taken.version < coup.cards[0].version < event.version
-            ]
-            firsts = [coup.cards[0] for coup in shoe.coups.values() if coup.cards]
+            before = bisect_right(firsts, taken.version, key=_VERSION)
+            dealt = bisect_left(firsts, event.version, key=_VERSION) > before
             doubtful = doubt_among(shoe, (taken, event), firsts)
             if doubtful is not None:
                 breaches.append(Doubt(doubtful))

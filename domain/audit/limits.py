@@ -32,7 +32,9 @@ def _limits(view: CoupView) -> Answer:
         return "the bets are still open"
     answer: list[Breach | Doubt] = []
     for bet, limit in judged:
-        doubtful = doubt_among(shoe, (bet.placed,), shoe.limits_changed)
+        doubtful = (
+            None if shoe.order is None else doubt_among(shoe, (bet.placed,), shoe.limits_changed)
+        )
         if doubtful is not None:
             answer.append(Doubt(doubtful))
         elif limit is not None and not limit.minimum <= bet.amount + bet.returned <= limit.maximum:

@@ -27,9 +27,13 @@ def _losers_first(view: CoupView) -> Answer:
     reason = _unjudged(view)
     if reason:
         return reason
-    moves = _moves(view)
-    paid = [move for move in moves if type(move.fact) is BetPaid]
-    taken = [move for move in moves if type(move.fact) is BetTaken]
+    paid, taken = [], []
+    for move in _moves(view):
+        kind = type(move.fact)
+        if kind is BetPaid:
+            paid.append(move)
+        elif kind is BetTaken:
+            taken.append(move)
     if not paid or not taken:
         return "the coup did not both take and pay"
     doubtful = doubt_among(view.shoe, paid, taken)
@@ -59,6 +63,8 @@ def _before_the_result(view: CoupView) -> Answer:
     if doubtful is not None:
         return doubtful
     early = [move for move in moves if move.version < called.version]
+    if not early:
+        return CLEAN
     return tuple(
         Breach(
             f"bet {getattr(move.fact, 'bet', '')} was settled before the result was called",

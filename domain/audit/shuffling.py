@@ -50,7 +50,7 @@ def _is_due(shoe: Shoe, event: Event, coup: int | None) -> bool:
 
 
 def _went_on(view: CoupView) -> Answer:
-    worse = [
+    worse = view.shoe.shuffler_faults and [
         event
         for event in view.coup.events
         if isinstance(event.fact, ShufflerFailed) and event.fact.disadvantage

@@ -159,15 +159,11 @@ def _seconds(us: int) -> str:
 
 def skipped(history: list[Event]) -> Iterator[tuple[Event, Event]]:
     """Yield, for each device, the facts between which it passed numbers over."""
-    devices: dict[str, list[Event]] = {}
-    for event in history:
-        if event.seq is not None:
-            devices.setdefault(event.device, []).append(event)
-    for events in devices.values():
-        numbers = [event.seq or 0 for event in events]
-        if len(numbers) - 1 == numbers[-1] - numbers[0] and numbers == sorted(numbers):
-            continue
-        events.sort(key=lambda event: event.seq or 0)
+    told = [event.seq for event in history if event.seq is not None]
+    if not told or told == list(range(told[0], told[0] + len(told))):
+        # one device that counts, or several that share its numbers: nothing to look for
+        return
+    for events in by_device([event for event in history if event.seq is not None]).values():
         for before, after in pairwise(events):
             if (after.seq or 0) > (before.seq or 0) + 1:
                 yield before, after
