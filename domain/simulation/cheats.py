@@ -9,10 +9,7 @@ Source: field-facts.md 4 (schemes and what a log shows of them).
 import random
 from typing import ClassVar, Final
 
-from domain.simulation.channels import SORTED, Channel, FirstCard
 from domain.simulation.habits import Ask, Habit, Moment, Spot, Stakes, side_of
-
-__all__ = ["SORTED", "Channel", "EdgeSorter", "FirstCard", "Knower", "LateMover", "Spotter"]
 
 BLOCK: Final = 10
 """Coups in a row for which who plays now and then is at work, or is not."""

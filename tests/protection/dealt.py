@@ -6,7 +6,8 @@ import msgspec
 
 from domain.shoe import fold
 from domain.simulation import Patron, Session, deal_shoe
-from domain.simulation.cheats import EdgeSorter, FirstCard
+from domain.simulation.channels import FirstCard
+from domain.simulation.cheats import EdgeSorter
 from domain.simulation.habits import Flat, Martingale, TieLover, Trend
 from infrastructure.rulepacks import pack_text
 
