@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from domain.audit.costing import too_much
 from domain.audit.explaining_banks import bank_steps, choice_steps, levy_steps
+from domain.audit.explaining_hands import hand_steps
 from domain.audit.explanation import Step
 from domain.audit.rule import CoupView, cashier_of, view_coup
 from domain.audit.timing import at_the_table
@@ -50,8 +51,9 @@ def explain(shoe: Shoe, number: int) -> Explanation:
         raise NotFound(f"shoe {shoe.name!r} has no coup {number}; {said}")
     shoe = at_the_table(shoe)
     view = view_coup(shoe, shoe.coup(number), cashier_of(shoe))
-    steps = [*_opening(view), *bank_steps(view), *_cards(view), *_calls(view)]
-    steps += [*_payments(view), *levy_steps(view)]
+    own = shoe.pack is not None and shoe.pack.macao is not None
+    played = hand_steps(view) if own else (*_cards(view), *_calls(view))
+    steps = [*_opening(view), *bank_steps(view), *played, *_payments(view), *levy_steps(view)]
     pack = shoe.pack
     name = f"{pack.name} {pack.version}: {pack.title}" if pack is not None else None
     return Explanation(shoe.name, number, name, steps)

@@ -28,7 +28,7 @@ _COUPS_ALONE = "the record holds coups alone"
 _Key = tuple[Hand, int | None]
 
 
-class _Act(Struct):
+class Act(Struct):
     """Something done with a hand, and the hand as it lay just before."""
 
     event: Event
@@ -58,7 +58,7 @@ def _rules(view: CoupView) -> MacaoRules:
     return rules
 
 
-def _acts(view: CoupView) -> Iterator[_Act]:
+def acts_of(view: CoupView) -> Iterator[Act]:
     """Go through what was done with the hands, in its order."""
     hands: dict[_Key, Held] = {}
     for event in view.coup.events:
@@ -67,7 +67,7 @@ def _acts(view: CoupView) -> Iterator[_Act]:
             continue
         key = (fact.hand, fact.seat)
         before = hands.get(key) or Held(fact.hand, fact.seat, "", (), 0, stood=False, rejected=0)
-        yield _Act(event, fact, before)
+        yield Act(event, fact, before)
         hands[key] = _after(before, fact)
 
 
@@ -107,7 +107,7 @@ def _unasked(view: CoupView) -> Answer:
             f"{_faces(act.before.cards)}, {act.before.asked} asked for",
             (act.event,),
         )
-        for act in _acts(view)
+        for act in acts_of(view)
         if isinstance(act.fact, CardDrawn) and len(act.before.cards) >= dealt + act.before.asked
     )
 
@@ -145,7 +145,7 @@ def _beyond(view: CoupView) -> Answer:
         return reason
     rules = _rules(view)
     found = []
-    for act in _acts(view):
+    for act in acts_of(view):
         if not isinstance(act.fact, ChoiceMade) or act.fact.choice != "draw":
             continue
         if act.before.stood:
@@ -165,7 +165,7 @@ def _rejected(view: CoupView) -> Answer:
     if reason:
         return reason
     rules = _rules(view)
-    acts = [act for act in _acts(view) if isinstance(act.fact, CardRejected)]
+    acts = [act for act in acts_of(view) if isinstance(act.fact, CardRejected)]
     if not acts:
         return "no card was rejected"
     due = "a ten or face that was just drawn may be rejected"
@@ -189,7 +189,7 @@ def _out_of_turn(view: CoupView) -> Answer:
     if reason:
         return reason
     dealt = _rules(view).dealt
-    acts = list(_acts(view))
+    acts = list(acts_of(view))
     keys = dict.fromkeys(act.key for act in acts)
     seats = {seat for hand, seat in keys if hand == "patron" and seat is not None}
     after = banker_seat(view.shoe, view.coup)
@@ -208,7 +208,7 @@ def _out_of_turn(view: CoupView) -> Answer:
     return CLEAN
 
 
-def _is_first(act: _Act, dealt: int) -> bool:
+def _is_first(act: Act, dealt: int) -> bool:
     gone = len(act.before.cards) + act.before.rejected
     return isinstance(act.fact, CardDrawn) and gone < dealt
 
@@ -220,7 +220,7 @@ def _by_another(view: CoupView) -> Answer:
     players = {(hand.hand, hand.seat): hand.who for hand in held(view.shoe, view.coup)}
     named = [
         (act, act.fact.by)
-        for act in _acts(view)
+        for act in acts_of(view)
         if isinstance(act.fact, ChoiceMade) and act.fact.by is not None
     ]
     if not named:

@@ -4,5 +4,6 @@
 ``payoff``   the game as numbers: what each pair of choices is worth, in integers
 ``linear``   an exact linear programme: simplex with bounded variables, in fractions
 ``solution`` both sides' optimal play, proved by best responses; what a choice costs
+``own_hand`` macao and victoria for one punter, where a hand draws once at most
 ``told``     all of it in words and tables, for people
 """

@@ -11,6 +11,7 @@ from domain.audit.explanation import Step
 from domain.errors import NotFound
 from infrastructure.rulepacks import pack_text
 from tests import anyfacts
+from tests.hands import play, table
 from tests.notation import Felt, shoe_of
 
 
@@ -203,3 +204,43 @@ def test_any_coup_can_be_explained_and_agrees_with_the_audit(facts: list[f.Fact]
         if coup.voided is None:
             judged = {code for code, of_coup in found if of_coup == number} & draws
             assert len(judged) == sum(1 for each in thirds if each.differs)
+
+
+def own_hand(pack: str, line: str) -> dict[str, Step]:
+    """The steps of a coup of macao or victoria, the last of each name."""
+    return {step.what: step for step in explain(play(table(pack), line).shoe, 1).steps}
+
+
+def test_a_choice_is_scored_where_the_game_is_solved() -> None:
+    steps = own_hand("macao-later", "1 1000 | 1: 6 +3; B: 5 +2")
+    drew = steps["p1 at seat 1, on 6 = 6"]
+    chose = next(
+        step
+        for step in explain(play(table("macao-later"), "1 1000 | 1: 6 +3; B: 5").shoe, 1).steps
+        if step.kind == "choice"
+    )
+    assert (chose.due, chose.shown, chose.differs) == ("free", "draws", False)
+    assert "to draw loses 21.08 % of the stake on the average, 2.11" in chose.why
+    assert "computed for one punter alone, with the chances of a full pack" in chose.why
+    assert (drew.kind, drew.shown) == ("draw", "drew 3")
+    assert steps["p1 at seat 1"].shown == "called 9"
+
+
+def test_where_no_solution_is_published_the_step_says_so() -> None:
+    for pack, line, why in (
+        ("macao-old", "1 500 | 1: 6; B: 5", "a hand may draw on and on"),
+        ("macao-later", "2 500, 1 500 | 2: 6; 1: 6; B: 5", "several hands play"),
+        ("macao-later", "1 500 | 1: 3 +K =; B: 5", "might be kept"),
+    ):
+        told = explain(play(table(pack), line).shoe, 1).steps
+        whys = [step.why for step in told if step.kind == "choice"]
+        assert any(each.startswith("no published solution: ") and why in each for each in whys)
+        assert not any(step.differs for step in told)
+
+
+def test_what_was_done_with_a_hand_against_the_rules_is_told() -> None:
+    told = explain(play(table(), "1 500 | 1: 3 +9- !4 = !2; B: 5").shoe, 1).steps
+    assert [(step.kind, step.shown) for step in told if step.differs] == [
+        ("choice", "rejected 9"),
+        ("draw", "drew 2"),
+    ]
