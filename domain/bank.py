@@ -25,8 +25,9 @@ class Bank(Struct):
     ``amount`` lies in it now: what was put in, less what was taken out, plus what it won, less
     what it paid and what the house levied. Facts may bring it below nothing. ``matches`` is what
     had to be put up to take it over, None where any amount would do. ``coups`` counts those that
-    were closed on it; ``withdrawn_last`` is what was last taken out, None before. ``below`` are
-    the facts after which it had less than nothing, though it was limited.
+    were closed on it, or void since nobody staked; ``withdrawn_last`` is what was last taken
+    out, None before. ``below`` are the facts after which it had less than nothing, though it was
+    limited.
     """
 
     holder: str

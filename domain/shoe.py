@@ -324,6 +324,9 @@ def _coup_voided(shoe: Shoe, event: Event, fact: f.CoupVoided) -> None:
     coup.voided = event
     if shoe.current is coup:
         shoe.current = None
+    if shoe.bank is not None and coup.banked is not None and not coup.bets:
+        # nobody staked: the banker has played for it as far as he could
+        shoe.bank.coups += 1
 
 
 def _irregularity(shoe: Shoe, event: Event, fact: f.IrregularityNoted) -> None:

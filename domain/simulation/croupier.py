@@ -258,6 +258,8 @@ class Croupier:
     def _open(self, due: Prompt) -> Facts:
         assert isinstance(due.fact, f.CoupOpened)
         number = due.fact.coup
+        if self._unstaked():
+            return self._end("closing")
         if self._readied != number:
             self._readied = number
             moved = (*self._comings(number), *self._goings(number))
@@ -266,7 +268,7 @@ class Croupier:
         if self.order.left < COUP_CARDS:
             return self._end("too-few-cards")
         here = any(s.seated or s.patron.joins > number for s in self.sitters)
-        if (self.sitters and not here) or self._unstaked():
+        if self.sitters and not here:
             return self._end("closing")
         if number <= self.plan.free_hands:
             return (f.CoupOpened(number, free=True),)
@@ -390,8 +392,9 @@ class Croupier:
 
     def _end(self, reason: f.EndOfShoe) -> Facts:
         bank = self.shoe.bank
+        out: Facts = ()
         if bank is not None and bank.amount > 0:
-            return (k.BankWithdrawn(bank.holder, bank.amount),)
+            out = (k.BankWithdrawn(bank.holder, bank.amount),)
         left, recorded = self.order.left, len(self.shoe.left)
         owed = [fact for name in sorted(self.shoe.owed) for fact in self._collected(name)]
-        return (*owed, f.ShoeEnded(left=left, counted=left + recorded, reason=reason))
+        return (*out, *owed, f.ShoeEnded(left=left, counted=left + recorded, reason=reason))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from domain.rulepack import RulePack
 from domain.strategy.drawing import (
     CHEMIN_DE_FER,
     HOUSE_TABLEAU,
@@ -35,6 +36,13 @@ on two cards is a natural: it is turned up at once and ends the coup, so nobody 
 of Banker's tables is Player's third card by its value; *none* is where Player stood.
 """
 
+_PACKS: Final = """\
+## What each pack leaves open
+
+The rule packs that ship. A house binds its banker by the tableau with `drawing.banco = "tableau"`,
+or by rows of its own; `drawing.punto` says the same of the hand that plays against the bank.
+"""
+
 _BANQUE: Final = """\
 ## Baccarat banque, à deux tableaux
 
@@ -54,9 +62,11 @@ side plays optimally. Where either choice costs nothing, the chance of drawing i
 """
 
 
-def choices_markdown() -> str:
-    """Return docs/choices.md whole."""
+def choices_markdown(packs: Sequence[RulePack] = ()) -> str:
+    """Return docs/choices.md whole; ``packs`` are those that it tells of by name."""
     parts = [_INTRODUCTION]
+    if packs:
+        parts.append(_PACKS + "\n" + _by_pack(packs))
     for title, drawing in (
         ("Chemin de fer", CHEMIN_DE_FER),
         ("Chemin de fer, Banker bound by the house tableau", HOUSE_TABLEAU),
@@ -66,6 +76,37 @@ def choices_markdown() -> str:
     parts.append(f"## Punto banco\n\n{_legal(PUNTO_BANCO)}")
     parts.append(f"{_COST}\n{_costs(solve(game_of(REPLACED)))}")
     return "\n".join(parts)
+
+
+def _by_pack(packs: Sequence[RulePack]) -> str:
+    """One table: what each pack leaves to each hand, totals by what is done on them."""
+    rows = []
+    for pack in packs:
+        if pack.game == "punto-banco":
+            rows.append([f"`{pack.name}`", pack.game, "no choice", "no choice: the tableau"])
+        elif pack.drawing is not None:
+            rules = pack.drawing.rules(pack.title)
+            player = [(own, Position("player", own)) for own in TOTALS]
+            rows.append([f"`{pack.name}`", pack.game, _in_words(rules, player), _banker(rules)])
+    return _table(("pack", "game", "Player", "Banker"), rows)
+
+
+def _in_words(rules: Drawing, positions: Sequence[tuple[int, Position]]) -> str:
+    said = []
+    for choices, word in _WORDS.items():
+        totals = [str(own) for own, position in positions if rules.choices(position) == choices]
+        if totals:
+            said.append(f"{word} on {', '.join(totals)}")
+    return "; ".join(said)
+
+
+def _banker(rules: Drawing) -> str:
+    if rules.banco == CHEMIN_DE_FER.banco:
+        return "**free** in every position"
+    if rules.banco == HOUSE_TABLEAU.banco:
+        return "no choice: the tableau"
+    free = sum(row.count("*") for row in rules.banco)
+    return f"**free** in {free} of {len(TOTALS) * len(THIRDS)} positions: see the pack"
 
 
 def _legal(drawing: Drawing) -> str:
