@@ -117,7 +117,7 @@ def _subject(key: Key) -> dict[str, str]:
 
 def _finding(state: Protection, key: Key, subjects: Subjects, kept: list[Key]) -> Finding:
     tally, bettor = subjects[key]
-    members = _members(key)
+    members = _members(state, key)
     reader = bettor or max(
         (state.patrons[name] for name in members if name in state.patrons),
         key=lambda one: one.tally.log_e,
@@ -159,11 +159,15 @@ def _finding(state: Protection, key: Key, subjects: Subjects, kept: list[Key]) -
     )
 
 
-def _members(key: Key) -> tuple[str, ...]:
-    """The patrons in whose bets a subject's evidence was learned, where it names them."""
-    if key[0] in ("patron", "under", "late"):
-        return key[1:2]
-    return key[1:] if key[0] == "pair" else ()
+def _members(state: Protection, key: Key) -> tuple[str, ...]:
+    """The patrons in whose bets a subject's evidence was learned."""
+    match key[0]:
+        case "pair":
+            return key[1:]
+        case "dealer":
+            return tuple(patron for patron, dealer in state.under if dealer == key[1])
+        case _:
+            return key[1:2]
 
 
 def _who(key: Key) -> str:

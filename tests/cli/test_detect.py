@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 from functools import lru_cache
 
 import msgspec
@@ -11,6 +12,7 @@ from domain import facts as f
 from domain.event import Draft
 from infrastructure.log import EventLog
 from tests.cli.faulty import clean_shoe, recorded, sabot
+from tests.cli.test_follow import PATIENCE_S, following
 from tests.notation import Felt
 from tests.protection.dealt import HONEST, sorter, streams
 
@@ -202,3 +204,22 @@ def test_a_correction_counts_as_the_facts_stand_now(capsys, cheated):
     after = detected(capsys, "--database", cheated)[1]
     assert {"patron": "cheat"} in [one["subject"] for one in before["findings"]]
     assert {"patron": "cheat"} not in [one["subject"] for one in after["findings"]]
+
+
+def test_an_alarm_is_told_while_the_shoe_is_dealt(sqlite_url):
+    """The verb beside a table: the line comes before the shoe is over, and only once."""
+    events = [e for e in evening() if e.stream.startswith("shoe/T1")]
+    with (
+        EventLog.open(sqlite_url) as log,
+        following(sqlite_url, "jsonl", "detect") as (process, lines),
+    ):
+        log.append(drafted(events[: len(events) - 100]))
+        first = json.loads(lines.get(timeout=PATIENCE_S))
+        assert first["subject"] == {"patron": "cheat"}
+        assert set(first) == KEYS
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=PATIENCE_S) == 130
+        rest = []
+        while not lines.empty():
+            rest.append(json.loads(lines.get())["subject"])
+        assert first["subject"] not in rest

@@ -20,10 +20,12 @@ PATIENCE_S = 60
 
 
 @contextmanager
-def following(url: str, form: str) -> Iterator[tuple[subprocess.Popen, "queue.Queue[str]"]]:
+def following(
+    url: str, form: str, verb: str = "audit"
+) -> Iterator[tuple[subprocess.Popen, "queue.Queue[str]"]]:
     """Run the verb; hand out its lines as they come."""
     process = subprocess.Popen(
-        [sys.executable, "-c", "from cli.main import run; run()", "audit", "--follow",
+        [sys.executable, "-c", "from cli.main import run; run()", verb, "--follow",
          "--format", form, "--database", url],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
     )  # fmt: skip
