@@ -20,6 +20,7 @@ jump_ms = 2000
 [rulings]
 wrong-draw = ["void"]
 card-face-up = ["void"]
+shuffler-fault = ["return-bets"]
 """
 
 

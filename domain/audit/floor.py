@@ -5,6 +5,7 @@ clocks (by the log's, where a record lacks them), within the tolerance of the ru
 """
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import Final
 
 import msgspec
@@ -15,7 +16,7 @@ from domain.custody import Batch
 from domain.event import Event
 from domain.rulepack import Custody, RulePack, pack_sha256
 from domain.shoe import Shoe
-from domain.table import Table
+from domain.table import Post, Table
 
 HOUR_US: Final = 3_600_000_000
 MINUTE_US: Final = 60_000_000
@@ -127,7 +128,8 @@ class Floor(Struct):
     """All batches, tables and shoes that are judged together, shoes in order of their loading.
 
     ``tables`` stand by their names; ``of_batch`` and ``at_table`` are the shoes by the name of
-    their batch, and of their table.
+    their batch, and of their table; ``supervised`` says of each supervisor at which table he
+    stood, and from when to when.
     """
 
     batches: list[Batch]
@@ -135,6 +137,7 @@ class Floor(Struct):
     shoes: list[ShoeTrace]
     of_batch: dict[str, list[ShoeTrace]]
     at_table: dict[str, list[ShoeTrace]]
+    supervised: dict[str, list[tuple[str, Post]]]
 
 
 class BatchView(Struct):
@@ -166,13 +169,17 @@ def floor_of(
     batches: Iterable[Batch], tables: Iterable[Table], shoes: Iterable[ShoeTrace]
 ) -> Floor:
     """Bring together what is judged together."""
-    floor = Floor(list(batches), {table.name: table for table in tables}, [], {}, {})
+    floor = Floor(list(batches), {table.name: table for table in tables}, [], {}, {}, {})
     floor.shoes = sorted(shoes, key=lambda shoe: (shoe.begins, shoe.name))
     for shoe in floor.shoes:
         if shoe.batch is not None:
             floor.of_batch.setdefault(shoe.batch, []).append(shoe)
         if shoe.table is not None:
             floor.at_table.setdefault(shoe.table, []).append(shoe)
+    for table in floor.tables.values():
+        for post in table.posts:
+            if post.post == "supervisor":
+                floor.supervised.setdefault(post.person, []).append((table.name, post))
     return floor
 
 
@@ -180,15 +187,15 @@ def view_batch(floor: Floor, batch: Batch) -> BatchView:
     """Look at a batch, with what its shoes and its table tell of it."""
     shoes = floor.of_batch.get(batch.name, [])
     tables = dict.fromkeys(stay.table for stay in batch.stays)
-    judged_by = [*shoes, *(shoe for table in tables for shoe in floor.at_table.get(table, []))]
-    packs = [shoe.pack for shoe in judged_by if shoe.pack is not None]
-    reason = "no shoe tells by which rule pack the cards were kept"
-    custody = packs[0].custody if packs else None
-    if packs and custody is None:
-        reason = "the pack does not say how cards are kept"
-    clocks = packs[0].clocks if packs else None
+    at_tables = (shoe for table in tables for shoe in floor.at_table.get(table, []))
+    judged_by = (shoe.pack for shoe in chain(shoes, at_tables) if shoe.pack is not None)
+    pack = next(judged_by, None)
+    reason = "the pack does not say how cards are kept"
+    if pack is None:
+        reason = "no shoe tells by which rule pack the cards were kept"
+    clocks = pack.clocks if pack is not None else None
     return BatchView(
-        batch, shoes, floor, custody, reason,
+        batch, shoes, floor, pack.custody if pack is not None else None, reason,
         1000 * clocks.tolerance_ms if clocks is not None else 0,
         _latest(floor, batch, shoes),
     )  # fmt: skip

@@ -99,12 +99,10 @@ def _busy_supervisor(view: BatchView) -> Answer:
 
 def _tables_of(floor: Floor, person: str, at: int, tolerance: int) -> Iterator[tuple[str, Event]]:
     """Yield the tables that somebody supervised at a moment, with the fact that began it."""
-    for table in floor.tables.values():
-        for post in table.posts:
-            if post.person == person and post.post == "supervisor":
-                left = post.until is not None and clock(post.until) <= at + tolerance
-                if clock(post.since) + tolerance < at and not left:
-                    yield table.name, post.since
+    for table, post in floor.supervised.get(person, []):
+        left = post.until is not None and clock(post.until) <= at + tolerance
+        if clock(post.since) + tolerance < at and not left:
+            yield table, post.since
 
 
 def _recording(view: BatchView) -> Answer:

@@ -8,11 +8,13 @@ it be as high as it is or higher. Times the number of shoes and tables it bounds
 any of them meet so often (Bonferroni).
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import comb, prod
+
+from msgspec import Struct, field
 
 from domain.audit.floor import HOUR_US, Floor, ShoeTrace
 from domain.audit.rule import Answer, Breach, Rule
@@ -78,29 +80,38 @@ def _day(shoe: ShoeTrace, hour: int) -> int:
 def _ties(
     uses: Iterable[Use], judged: set[str], level: Fraction, shoes: list[ShoeTrace]
 ) -> Iterator[Breach]:
-    days: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    days: dict[int, _Day] = defaultdict(_Day)
     met: dict[tuple[str, str], list[int]] = defaultdict(list)
     for day, sabot, table in sorted(uses):
-        days[day].append((sabot, table))
+        days[day].add(sabot, table)
         met[sabot, table].append(day)
     pairs = len({sabot for sabot, _ in met}) * len({table for _, table in met})
     for (sabot, table), together in sorted(met.items()):
         if table not in judged:
             continue
-        chances = {
-            day: chance_of_meeting(
-                len(some),
-                sum(1 for _, other in some if other == table),
-                sum(1 for other, _ in some if other == sabot),
-            )
-            for day, some in days.items()
-        }
         # all of these days is one way to meet as often: already likelier than the level
-        if prod(chances[day] for day in together) * pairs > level:
+        if prod(days[day].chance(sabot, table) for day in together) * pairs > level:
             continue
-        chance = chance_of_so_many([each for each in chances.values() if each], len(together))
+        chances = [chance for day in days.values() if (chance := day.chance(sabot, table))]
+        chance = chance_of_so_many(chances, len(together))
         if chance * pairs <= level:
             yield _breach(sabot, table, together, len(days), (chance * pairs, level), shoes)
+
+
+class _Day(Struct):
+    """How often each shoe and each table was in use on a day."""
+
+    uses: int = 0
+    of_shoe: Counter[str] = field(default_factory=Counter)
+    of_table: Counter[str] = field(default_factory=Counter)
+
+    def add(self, sabot: str, table: str) -> None:
+        self.uses += 1
+        self.of_shoe[sabot] += 1
+        self.of_table[table] += 1
+
+    def chance(self, sabot: str, table: str) -> Fraction:
+        return chance_of_meeting(self.uses, self.of_table[table], self.of_shoe[sabot])
 
 
 def _breach(  # noqa: PLR0913, PLR0917 - a tie is a shoe, a table, days and chances

@@ -22,6 +22,7 @@ from domain.simulation.faults import (
     own_hands,
     paying,
     procedures,
+    shuffling,
 )
 from domain.simulation.faults.base import Fault, FaultKind
 
@@ -41,6 +42,7 @@ FAULTS: Final[dict[str, FaultKind]] = {
         *mispaying.KINDS,
         *misbetting.KINDS,
         *bending.KINDS,
+        *shuffling.KINDS,
     )
 }
 """Every kind of fault, by name."""

@@ -1,0 +1,42 @@
+"""Faults of the shuffling machine that nobody acts upon, by a pack that says how to."""
+
+from domain import facts as f
+from domain.dealing import Prompt
+from domain.simulation.croupier import Croupier
+from domain.simulation.faults.base import Facts, FaultKind
+
+
+def _jam(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """The machine jams when bets are called off, and nobody says so."""
+    if not isinstance(fact, f.NoMoreBets) or "shuffler-fault" not in croupier.pack.rulings:
+        return None
+    return (f.ShufflerFailed("SM-1", "jam", fact.coup, disadvantage=False), fact)
+
+
+def _worse_off(croupier: Croupier, due: Prompt) -> Facts | None:
+    """Two cards come at once; it is noted, and the coup goes on as if nobody had seen a card."""
+    rulings = croupier.pack.rulings.get("shuffler-fault", ())
+    coup = croupier.shoe.current
+    if due.awaits != "card" or coup is None or len(coup.cards) != 2 or not rulings:  # noqa: PLR2004
+        return None
+    failed = f.ShufflerFailed("SM-1", "two cards at once", coup.number, disadvantage=True)
+    # the house rules as it may, and does otherwise
+    return (failed, f.IrregularityNoted("shuffler-fault", rulings[0], coup.number, croupier.floor))
+
+
+KINDS = (
+    FaultKind(
+        name="shuffler-jam-passed-over",
+        family="procedure",
+        what="the shuffler jams, and nobody rules on it",
+        codes=("shuffler-fault-was-passed-over",),
+        alters=_jam,
+    ),
+    FaultKind(
+        name="shuffler-fault-dealt-through",
+        family="procedure",
+        what="a fault of the shuffler puts somebody at a disadvantage, and the coup is dealt on",
+        codes=("coup-went-on-after-a-shuffler-fault", "ruling-was-not-carried-out"),
+        acts=_worse_off,
+    ),
+)
