@@ -1,5 +1,7 @@
 """Rules of a patron's bank: what it is, who goes bank, what it covers, what the house levies."""
 
+from typing import Final
+
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.bankfacts import BancoCalled, BankCalled, ExcessReturned
 from domain.banking import (
@@ -18,6 +20,9 @@ from domain.banking import (
 from domain.coup import Bet
 from domain.money import spelled
 from domain.rulepack import GameName
+
+BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria")
+"""The games in which a patron banks."""
 
 _GAMES: tuple[GameName, ...] = ("chemin-de-fer",)
 _CITES = ("field-facts.md 1.2", "seeds S0, S1 (Chemin de fer)")
@@ -207,7 +212,7 @@ RULES = (
         "Nobody can win of a bank what is not in it.",
         _CITES,
         on_coup=_beyond,
-        games=_GAMES,
+        games=BANKED,
     ),
     Rule(
         "excess-went-back-out-of-order",
@@ -243,7 +248,7 @@ RULES = (
         "The banker plays one side.",
         _CITES,
         on_coup=_own_bank,
-        games=_GAMES,
+        games=BANKED,
     ),
     Rule(
         "levy-was-wrong",

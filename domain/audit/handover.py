@@ -3,6 +3,7 @@
 Here too stands the rule that money is conserved: a shoe's facts over, and not only a coup's.
 """
 
+from domain.audit.banking import BANKED
 from domain.audit.rule import Answer, Breach, Rule
 from domain.bank import Bank
 from domain.bankfacts import BankWithdrawn
@@ -170,6 +171,6 @@ RULES = (
         "What one purse loses another gains: no bank pays what it has not, none is forgotten.",
         ("field-facts.md 1.2, 3 A18", "design.md: money is exact"),
         on_shoe=_conserved,
-        games=_GAMES,
+        games=BANKED,
     ),
 )

@@ -14,9 +14,16 @@ from tests.notation import Felt
 Make = Callable[[], Shoe]
 
 
-def coup(line: str, pack: str = "macao-old") -> Make:
-    """A coup against p3, who banks 2000."""
-    return lambda: play(table(pack), line).shoe
+def coup(line: str, pack: str = "macao-old", limits: int | None = None) -> Make:
+    """A coup against p3, who banks 2000; stakes may be as high as ``limits``."""
+
+    def make() -> Shoe:
+        felt = table(pack)
+        if limits is not None:
+            felt.put(f.LimitsChanged((f.Limit(500, limits),)))
+        return play(felt, line).shoe
+
+    return make
 
 
 def called(more: int) -> Make:
@@ -160,6 +167,23 @@ OWN_HAND_CASES: list[tuple[str, int | None, Make, Make]] = [
     ("bank-was-given-up-before-the-pack-ended", None, given_up(92), given_up(93)),
     ("bank-did-not-go-to-the-left", None, heir("p2"), heir("p3")),
     ("bank-was-put-up-too-small", None, bank_of(199_999), bank_of(200_000)),
+    # the rules of every patron's bank hold here too
+    (
+        "stakes-were-beyond-the-bank",
+        1,
+        coup("2 100001, 1 100000 | 2: 7; 1: 6; B: 8", limits=100_001),
+        coup("2 100000, 1 100000 | 2: 7; 1: 6; B: 8"),
+    ),
+    (
+        "money-was-not-conserved",
+        None,
+        lambda: play(table(), "1 500 | 1: 6; B: 8").put(f.ShoePassed("p3", "left")).shoe,
+        lambda: (
+            play(table(), "1 500 | 1: 6; B: 8")
+            .put(k.BankWithdrawn("p3", 200_500), f.ShoePassed("p3", "left"))
+            .shoe
+        ),
+    ),
 ]
 
 

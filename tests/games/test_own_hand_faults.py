@@ -35,8 +35,9 @@ def test_the_audit_finds_it_where_it_happened_and_nothing_else(name, pack, not_b
     # the first bank is put up before the first coup
     assert planted.happened is not (name == "bank-too-small" and not_before > 1)
     if planted.happened:
-        assert {found.code for found in findings} == set(planted.kind.codes)
-        assert planted.coup in {found.coup for found in findings}
+        found = {finding.code for finding in findings}
+        assert planted.kind.codes[0] in found <= set(planted.kind.codes)
+        assert planted.coup in {finding.coup for finding in findings} or planted.coup is None
 
 
 @pytest.mark.parametrize("name", OWN_HAND_FAULTS)

@@ -120,7 +120,50 @@ def _small(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return (k.BankPosted(fact.by, least_bank(croupier.shoe) - 1),)
 
 
+def _own_bank(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    bank = croupier.shoe.bank
+    if not isinstance(fact, f.BetPlaced) or bank is None:
+        return None
+    seat = next((seat for seat, name in croupier.shoe.seats.items() if name == bank.holder), None)
+    return (replace(fact, patron=bank.holder, seat=seat),)
+
+
+def _beyond(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    bank = croupier.shoe.bank
+    if not isinstance(fact, f.BetPlaced) or bank is None:
+        return None
+    return (replace(fact, amount=bank.amount + 1),)
+
+
+def _left_behind(_croupier: Croupier, due: Prompt) -> Facts | None:
+    if not isinstance(due.fact, k.BankWithdrawn):
+        return None
+    return (f.ShoePassed(due.fact.by, "pack-ended"),)
+
+
 KINDS = (
+    FaultKind(
+        name="banker-stakes",
+        family="procedure",
+        what="the banker stakes on a hand against his own bank",
+        codes=("banker-staked-against-his-bank",),
+        alters=_own_bank,
+    ),
+    FaultKind(
+        name="stake-beyond-the-bank",
+        family="procedure",
+        what="a stake is taken that the bank does not cover",
+        codes=("stakes-were-beyond-the-bank", "bet-was-outside-the-limits"),
+        alters=_beyond,
+    ),
+    FaultKind(
+        name="bank-left-behind",
+        family="payout",
+        what="a banker gives his bank up, and his chips stay on the table",
+        codes=("money-was-not-conserved",),
+        of_coup=False,
+        acts=_left_behind,
+    ),
     FaultKind(
         name="card-forced",
         family="procedure",
