@@ -245,8 +245,9 @@ class Croupier:
                 return (f.ShoeShuffled(self.floor, method, serial),)
             case "cut":
                 depth = self.rng.randint(20, self.shoe.size - 20)
-                cutter = next((self.shoe.seats[seat] for seat in sorted(self.shoe.seats)), None)
-                return (f.ShoeCut(cutter or self.floor, depth), self.order.committed())
+                first = next((self.shoe.seats[seat] for seat in sorted(self.shoe.seats)), None)
+                cutter = self.plan.cutter or first or self.floor
+                return (f.ShoeCut(cutter, depth), self.order.committed())
             case "stop-card":
                 end = self.pack.end
                 assert end.stop_card_least is not None

@@ -22,7 +22,8 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
     the serial of a machine; the cards are shuffled by hand without one. ``turned`` are the
     values whose backs lie turned, where the shoe reads its backs. ``order`` is that of cards
     that nobody shuffled; they are shuffled without one. ``known`` are the first and last place
-    of cards whose order somebody knows (0 and 0: nobody). ``early``: the first four cards of a
+    of cards whose order somebody knows (0 and 0: nobody). ``cutter`` is who cuts, by himself
+    whoever has the lowest seat. ``early``: the first four cards of a
     coup lie face down on the felt before the bets close. ``sabot`` is the number on the dealing
     shoe, ``seq`` the device's last number before this shoe.
     """
@@ -43,6 +44,7 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
     turned: frozenset[int] | None = None
     order: tuple[Card, ...] | None = None
     known: tuple[int, int] = (0, 0)
+    cutter: str | None = None
     early: bool = False
     free_hands: int = 0
     seq: int = 0

@@ -26,11 +26,13 @@ _BURN: Final = 12
 class Making(Struct, frozen=True):
     """A shoe in the making.
 
-    ``number`` counts the session's shoes from 1. ``before`` gives the order of the shoe before,
-    were it honest; ``dice`` a random source by its name, the same for every shoe of the session.
+    ``patron`` is for whom it is prepared; ``number`` counts the session's shoes from 1. ``before``
+    gives the order of the shoe before, were it honest; ``dice`` a random source by its name, the
+    same for every shoe of the session.
     """
 
     plan: ShoePlan
+    patron: str
     number: int
     before: Callable[[], Order]
     dice: Callable[[str], random.Random]
@@ -117,11 +119,10 @@ class FilmedCut(Scheme, frozen=True):
     begins: int = 150
 
     def prepared(self, making: Making) -> ShoePlan:
-        """Let the places be known; nothing happens to the cards."""
+        """Let the patron cut, and the places be known; nothing happens to the cards."""
         plan = making.plan
-        return replace(
-            plan, known=(self.begins, min(52 * plan.decks, self.begins + self.cards - 1))
-        )
+        last = min(52 * plan.decks, self.begins + self.cards - 1)
+        return replace(plan, cutter=making.patron, known=(self.begins, last))
 
 
 def with_slug(cards: Sequence[Card], slug: Sequence[Card], place: int, rng: random.Random) -> Order:

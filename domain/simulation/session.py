@@ -68,9 +68,11 @@ def plan_of(session: Session, number: int) -> ShoePlan:
     def dice(name: str) -> random.Random:
         return random.Random(f"{session.seed}/{session.table}/{name}")
 
-    for scheme in dict.fromkeys(patron.scheme for patron in session.patrons):
+    # patrons who share a scheme have it prepared once, for the first of them
+    schemes = {patron.scheme: patron.name for patron in reversed(session.patrons)}
+    for scheme, patron in schemes.items():
         if scheme is not None:
-            plan = scheme.prepared(Making(plan, number, before, dice))
+            plan = scheme.prepared(Making(plan, patron, number, before, dice))
     # new cards for each shoe, where nobody keeps the old ones
     return replace(plan, batch=plan.batch or plan.stream.removeprefix("shoe/"))
 

@@ -147,9 +147,27 @@ def test_a_cooler_is_always_the_same_and_other_shoes_are_not():
     assert len({*orders}) == 3
 
 
+def test_who_filmed_the_cut_cut_the_shoe_and_knows_its_stretch_alone():
+    shoe, facts = dealt("flat,cutter:cards=60:begins=200:unit=7000:spread=3")
+    assert {fact.by for fact in facts if isinstance(fact, f.ShoeCut)} == {"cutter-1"}
+    places = {}
+    for fact in facts:
+        if isinstance(fact, f.CardDrawn):
+            places.setdefault(fact.coup, []).append(fact.place)
+    bold = 0
+    for coup in shoe.coups.values():
+        for bet in coup.bets.values():
+            if bet.patron == "cutter-1" and bet.amount > 7000:
+                bold += 1
+                assert places[coup.number][0] >= 200
+                assert places[coup.number][-1] < 260
+                assert bet.net > 0
+    assert bold > 8
+
+
 def test_schemes_leave_honest_plans_alone_out_of_turn():
     plan = plan_of(session("flat"), 1)
-    making = Making(plan, 1, tuple, random.Random)
+    making = Making(plan, "flat-1", 1, tuple, random.Random)
     assert FalseShuffle().prepared(making) == plan
     assert Cooler(3).prepared(making) == plan
     assert len(with_slug("abcdef", "cd", 1, RNG)) == 6
