@@ -16,6 +16,7 @@ from domain.strategy.drawing import (
 )
 from domain.strategy.payoff import REPLACED, game_of
 from domain.strategy.solution import Solution, solve
+from domain.strategy.told_own_hand import own_hands_markdown
 
 _WORDS: Final[dict[tuple[Choice, ...], str]] = {
     ("draw",): "draw",
@@ -75,6 +76,8 @@ def choices_markdown(packs: Sequence[RulePack] = ()) -> str:
     parts.append(_BANQUE)
     parts.append(f"## Punto banco\n\n{_legal(PUNTO_BANCO)}")
     parts.append(f"{_COST}\n{_costs(solve(game_of(REPLACED)))}")
+    if packs:
+        parts.append(own_hands_markdown(packs))
     return "\n".join(parts)
 
 

@@ -73,3 +73,27 @@ def test_what_a_choice_costs_by_hand():
     loss = worth([7]) - worth([(7 + card) % 10 for card in cards])
     _, banker = tables("What a choice costs in chemin de fer")
     assert banker[7][10] == f"stand {100 * loss:.2f}"
+
+
+def test_what_a_choice_costs_in_macao_by_hand():
+    """The punter stands on 7, the banker draws against a drawn 7 with less, and so on.
+
+    Against a punter who drew on 0 to 4 and has 7 to 9, 0 or 1 behind a 7, a banker with 6 loses to
+    7, 8 and 9 as long as he stands, and wins against 0 (4 + 7 is 1, 3 + 7 is 0).
+    """
+    section = TOLD[TOLD.index("### Macao by its later rules") :]
+    row = next(line for line in section.splitlines() if line.startswith("| 6 | stand 37.78"))
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    # first cards 0 (4 of 13), 1, 2, 3, 4 (1 of 13 each); finals 7, 8, 9, 0, 1
+    weights = {7: 4, 8: 1, 9: 1, 0: 1, 1: 1}
+
+    def worth(total, cards):
+        won = 0
+        for final, weight in weights.items():
+            better = total > final or (total == final and cards <= 2)
+            won += weight if better else -weight
+        return won / sum(weights.values())
+
+    drawn = [(6 + card) % 10 for card in range(1, 10)]
+    gain = sum(worth(total, 2) for total in drawn) / 9 - worth(6, 1)
+    assert cells[1 + 7] == f"draw {100 * gain:.2f}"
