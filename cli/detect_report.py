@@ -131,11 +131,17 @@ def _page(log: "EventLog", looked: "Looked", shown: list["Finding"], patron: str
     told = _cases(log, looked, patron)
     asked = looked.asked
     side_bets = [bets for bets in looked.side_bets if patron is None or bets.patron == patron]
+    wins = {
+        key: rate
+        for key, rate in looked.state.wins.items()
+        if rate.bets and patron in (None, key[0])
+    }
     file = CaseFile(
         looked.report,
         shown,
         told,
         side_bets,
+        wins,
         provenance(log, asked.until),
         in_scope(looked),
         patron,

@@ -1,6 +1,6 @@
 """The findings of game protection as one self-contained HTML page: a case for each who is found."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
 import markupsafe
@@ -13,18 +13,23 @@ from domain.protection.coverage import TESTS
 from domain.protection.finding import BASIS, Finding
 from domain.protection.findings import Report
 from domain.protection.sidebets import SideBets
+from domain.protection.winning import WinRate
 from infrastructure.auditing import Provenance
 from infrastructure.exports.charts import evidence_chart
 from infrastructure.exports.pages import Show, environment, hash_source
 
 
 class CaseFile(Struct, frozen=True):
-    """What a page tells: findings, cases, and what they rest on; ``asked`` in words."""
+    """What a page tells: findings, cases, and what they rest on; ``asked`` in words.
+
+    ``wins`` are by patron, currency and its decimals.
+    """
 
     report: Report
     findings: Sequence[Finding]
     cases: Sequence[Case]
     side_bets: Sequence[SideBets]
+    wins: Mapping[tuple[str, str, int], WinRate]
     provenance: Provenance
     asked: str
     patron: str | None = None
@@ -48,6 +53,7 @@ def case_page(file: CaseFile, show: Show) -> str:
         cases=[_told(case, show) for case in file.cases],
         tests=list(_tests(file.report)),
         models=[_model(bets) for bets in file.side_bets],
+        wins=[_win(*who, rate) for who, rate in sorted(file.wins.items(), key=_by_z)],
         style=markupsafe.Markup(style),  # noqa: S704 - our own file
         style_hash=hash_source(style),
     )  # fmt: skip
@@ -160,6 +166,25 @@ def _tests(report: Report) -> list[dict[str, str]]:
             }
         )
     return rows
+
+
+def _by_z(entry: tuple[tuple[str, str, int], WinRate]) -> tuple[float, tuple[str, str, int]]:
+    return -entry[1].z, entry[0]
+
+
+def _win(patron: str, currency: str, minor_units: int, rate: WinRate) -> dict[str, str]:
+    def amount(minor: float) -> str:
+        return f"{spelled(round(minor), minor_units)} {currency}"
+
+    return {
+        "patron": patron,
+        "bets": f"{rate.bets:,}",
+        "staked": amount(rate.staked),
+        "won": amount(rate.won),
+        "expected": amount(rate.expected),
+        "deviation": amount(rate.variance**0.5),
+        "z": f"{rate.z:+.2f}",
+    }
 
 
 def _model(bets: SideBets) -> dict[str, str]:

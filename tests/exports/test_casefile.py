@@ -41,9 +41,9 @@ def told(name="cheat"):
 
 
 def page(name="cheat"):
-    _, found, cases = told(name)
+    state, found, cases = told(name)
     bets = SideBets(name, "tie", Spread(3, 0.1, 0.02), Spread(9, -1.0, 0.3))
-    file = CaseFile(found, found.findings, cases, [bets], OF, "the whole log", name)
+    file = CaseFile(found, found.findings, cases, [bets], state.wins, OF, "the whole log", name)
     return case_page(file, printable)
 
 

@@ -1,10 +1,12 @@
 """No history, however absurd, stops the tests of foreknowledge."""
 
+import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from domain.protection.detection import detect
 from domain.protection.findings import report
+from domain.protection.following import Follower, Following, Stale, instead_of
 from domain.shoe import fold
 from tests import anyfacts
 from tests.notation import events_of
@@ -19,3 +21,40 @@ def test_absurd_shoes_are_taken_in(facts, rules):
     ]
     result = report(detect(shoes))
     assert all(finding.test != "next-card" or finding.log10_e > 3 for finding in result.findings)
+
+
+def _decoded(follower):
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(follower.kept), type=Following)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.lists(anyfacts.facts(), max_size=30),
+    st.lists(anyfacts.facts(), max_size=30),
+    st.integers(1, 60),
+)
+def test_absurd_logs_are_followed_stopped_and_taken_up(one, two, place):
+    """Fact by fact, with a stop on the way: the same as with what was corrected known at first."""
+    streams = [
+        events_of([anyfacts.loaded("classic-8"), *facts], f"shoe/{name}")
+        for name, facts in (("one", one), ("two", two))
+    ]
+    merged = sorted((event for stream in streams for event in stream), key=lambda e: e.version)
+    events = [msgspec.structs.replace(event, index=n) for n, event in enumerate(merged, 1)]
+    history = {
+        stream: [event for event in events if event.stream == stream]
+        for stream in ("shoe/one", "shoe/two")
+    }
+    known = {stream: instead_of(facts) for stream, facts in history.items()}
+    whole = Follower(instead=known, known=len(events))
+    whole.take(events)
+    report(whole.kept.state, whole.tests())
+    live = Follower()
+    try:
+        live.take(events[:place])
+        so_far = {s: [e for e in facts if e.index <= place] for s, facts in history.items()}
+        live = Follower.again(_decoded(live), so_far)
+        live.take(events[place:])
+    except Stale:
+        return
+    assert msgspec.msgpack.encode(live.kept) == msgspec.msgpack.encode(whole.kept)
