@@ -23,7 +23,7 @@ from cli.output import printable
 from cli.telling import OUTCOMES, limit_said, tell
 from domain.cards import pretty
 from domain.facts import CardDrawn, Fact, FactCorrected
-from domain.felt import Felt, FeltCoup, FeltHand, felt_of
+from domain.felt import Felt, FeltBank, FeltCoup, FeltHand, felt_of
 from domain.moment import iso
 from domain.shoe import Shoe
 
@@ -136,6 +136,12 @@ def _subtitle(state: Felt, said: str | None) -> Text | None:
     return text.append(f" {_safe(said)}") if said else text
 
 
+def bank_said(bank: FeltBank, minor_units: int) -> str:
+    """Say whose bank lies there, and what is in it."""
+    limit = ", unlimited" if bank.unlimited else ""
+    return f"bank of {_safe(bank.holder)}: {money(bank.amount, minor_units)}{limit}"
+
+
 def _house(state: Felt) -> RenderableType:
     """The rules, the limits, the people."""
     rules = [state.pack or "no rules known", f"{state.decks} decks"]
@@ -152,6 +158,8 @@ def _house(state: Felt) -> RenderableType:
         seats.append(f"shoe offered to {state.offered}")
     if seats:
         lines.append(_dotted(seats))
+    if state.bank is not None:
+        lines.append(Text(bank_said(state.bank, state.minor_units)))
     if state.owed:
         owed = [f"{name} {money(sum_, state.minor_units)}" for name, sum_ in state.owed.items()]
         lines.append(Text("commission owed: ").append_text(_dotted(owed)))

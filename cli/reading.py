@@ -80,7 +80,7 @@ def _tables(
         Column("hold_percent", "hold", right=True, show=_percent),
         *_CURRENCY,
         Column("missing", in_table=False),
-        *[amount_column(key, in_table=False) for key in money[2:9]],
+        *[amount_column(key, in_table=False) for key in money[2:7]],
         amount_column("estimated_win", in_table=False),
         *_machine(
             "session", "opened_us", "closed_us", "pack", "pack_version", "shoe_pack", "last_index"
@@ -132,7 +132,7 @@ def _shoes(
         amount_column("owed"),
         *_CURRENCY,
         Column("corrections", "corrected", right=True),
-        *[amount_column(key, in_table=False) for key in money[2:7]],
+        *[amount_column(key, in_table=False) for key in money[2:9]],
         *_machine(
             "scope", "pack_version", "pack_sha256", "decks", "batch", "version", "first_index",
             "last_index", "last_us", "ended_index", "ended_us", "free_hands", "cards_burned",

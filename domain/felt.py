@@ -31,6 +31,7 @@ from domain.shoe import Shoe
 __all__ = [
     "BetState",
     "Felt",
+    "FeltBank",
     "FeltBet",
     "FeltBurn",
     "FeltCard",
@@ -64,6 +65,14 @@ class FeltBurn(Struct, frozen=True):
     face_down: int = 0
 
 
+class FeltBank(Struct, frozen=True):
+    """A patron's bank: whose it is, and what lies in it, in minor units."""
+
+    holder: str
+    amount: int
+    unlimited: bool = False
+
+
 class Felt(Struct, frozen=True, kw_only=True):
     """The table as it stands.
 
@@ -92,6 +101,7 @@ class Felt(Struct, frozen=True, kw_only=True):
     holder: str | None = None
     offered: str | None = None
     owed: dict[str, int] = {}
+    bank: FeltBank | None = None
     burned: FeltBurn = FeltBurn()
     loaded: int = 0
     left: int = 0
@@ -133,6 +143,7 @@ def felt_of(shoe: Shoe, number: int | None = None) -> Felt:
         holder=shoe.holder,
         offered=shoe.offered,
         owed={patron: shoe.owed[patron] for patron in sorted(shoe.owed) if shoe.owed[patron]},
+        bank=_bank(shoe),
         burned=_burned(shoe),
         loaded=shoe.size,
         left=len(shoe.left),
@@ -162,6 +173,11 @@ def _phase(shoe: Shoe) -> Phase:
     if coup.result_called is not None:
         return "settling"
     return "dealing" if coup.cards or coup.no_more_bets is not None else "betting"
+
+
+def _bank(shoe: Shoe) -> FeltBank | None:
+    bank = shoe.bank
+    return FeltBank(bank.holder, bank.amount, bank.unlimited) if bank is not None else None
 
 
 def _burned(shoe: Shoe) -> FeltBurn:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from cli.money import money
+from cli.replay.ruling_bank import BANK_RULES
 from cli.telling import minor_units_of
 from domain import facts as f
 from domain.cards import Card, burn_value, pretty, total, value
@@ -39,7 +40,8 @@ class Ruling(Struct, frozen=True):
 
 def ruling_of(before: Shoe, event: Event) -> Ruling:
     """Return the rule for a fact; ``before`` is the shoe without it."""
-    say = _RULES.get(type(event.fact))
+    banked = before.pack is not None and before.pack.bank is not None
+    say = (BANK_RULES if banked else {}).get(type(event.fact)) or _RULES.get(type(event.fact))
     lines = tuple(say(before, event.fact)) if say is not None else ()
     # a record of coups alone lacks what the dealer's side rests on: it would refuse at random
     whole = before.scope == "whole" and (
@@ -53,6 +55,8 @@ def _banco(shoe: Shoe, fact: f.Fact) -> tuple[int, int | None] | None:
     """Where in the tableau banco's third card, or its standing, is judged."""
     third_card = isinstance(fact, f.CardDrawn) and fact.hand == "banker"
     if not third_card and not isinstance(fact, f.ResultCalled):
+        return None
+    if shoe.pack is not None and shoe.pack.game != "punto-banco":
         return None
     coup = shoe.coups.get(fact.coup) if isinstance(fact, f.CardDrawn | f.ResultCalled) else None
     if coup is None or len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004
@@ -169,6 +173,9 @@ def _drawn(shoe: Shoe, fact: f.CardDrawn) -> Iterator[str]:
     if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
         yield "two cards each: player, banker, player, banker"
         return
+    if shoe.pack is not None and shoe.pack.drawing is not None:
+        yield "a third card comes once its hand has asked for it, face up"
+        return
     yield from _third_card(player, banker, fact.hand)
 
 
@@ -206,7 +213,8 @@ def _result(shoe: Shoe, fact: f.ResultCalled) -> Iterator[str]:
         return
     yield _sum("player", coup.player)
     yield _sum("banker", coup.banker)
-    if len(coup.banker) == 2:  # noqa: PLR2004 - why it took no third
+    bound = shoe.pack is None or shoe.pack.drawing is None
+    if len(coup.banker) == 2 and bound:  # noqa: PLR2004 - why it took no third
         yield from _third_card(coup.player, coup.banker, "banker")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
+from cli.felt import bank_said
 from cli.money import money
 from cli.replay.scene import FAINT, GOLD, TIE, Scene, fit, ink, safe, wrap
 from cli.telling import limit_said
@@ -66,6 +67,8 @@ def _people(felt: Felt) -> Iterator[Text]:
     if felt.holder or felt.offered:
         who = felt.holder or felt.offered
         yield ink("held by " if felt.holder else "offered to ", FAINT).append(safe(who or ""))
+    if felt.bank is not None:
+        yield ink(bank_said(felt.bank, felt.minor_units))
     if felt.crew:
         yield _listed("crew ", [f"{each.post} {each.person}" for each in felt.crew])
     if felt.seats:

@@ -197,7 +197,8 @@ def _payments(view: CoupView) -> Iterator[Step]:
 def _payment(view: CoupView, bet: Bet) -> Step:
     pack = view.shoe.pack
     units = pack.money.minor_units if pack is not None else 2
-    what = f"{bet.patron}'s {spelled(bet.amount, units)} on {bet.wager}"
+    staked = bet.amount or bet.returned
+    what = f"{bet.patron}'s {spelled(staked, units)} on {bet.wager}"
     events = tuple(event.index for event in (bet.placed, *bet.changes, *bet.moves))
     shown = _moved(bet, units) if bet.moves else None
     due, why = _due(view, bet)
@@ -223,7 +224,8 @@ def _left(view: CoupView) -> bool | None:
 def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
     """Return what is due to a bet, or why nothing is."""
     if bet.withdrawn:
-        return None, "the bet was withdrawn"
+        beyond = "it lay beyond the bank and went back"
+        return None, beyond if bet.returned else "the bet was withdrawn"
     if view.coup.voided is not None:
         return None, "the coup was voided: the bet goes back"
     if view.cashier is None:

@@ -1,0 +1,62 @@
+"""What show and replay tell of a patron's bank, and what they keep to themselves."""
+
+import io
+
+from rich.console import Console
+
+from cli.felt import felt
+from cli.replay.ruling import ruling_of
+from domain import bankfacts as k
+from domain import facts as f
+from domain.felt import FeltBank, felt_of
+from domain.shoe import fold
+from tests.audit.bank_cases import staked, table
+
+
+def drawn(shoe):
+    console = Console(file=io.StringIO(), width=100)
+    console.print(felt(shoe))
+    return console.file.getvalue()
+
+
+def rulings(felt_):
+    """What is said of each fact, by the shoe before it."""
+    said = {}
+    for at, event in enumerate(felt_.events):
+        before = fold(felt_.shoe.stream, felt_.events[:at])
+        ruling = ruling_of(before, event)
+        assert ruling.refused is None, (event.fact, ruling.refused)
+        said.setdefault(type(event.fact), ruling)
+    return said
+
+
+def test_the_felt_tells_whose_bank_lies_there_and_what_is_in_it():
+    shoe = table().coup("p2 player 4000 | P 4 2  B K 9").shoe
+    assert felt_of(shoe).bank == FeltBank("p1", 14_000)
+    assert "bank of p1: 140.00" in drawn(shoe)
+
+
+def test_a_hand_that_lies_face_down_is_not_told_by_what_is_due():
+    dealt = staked(("p2", 6000)).put(f.NoMoreBets(1)).due(k.HandGiven).cards("P 2 2  B K 7")
+    state = felt_of(dealt.shoe)
+    assert [card.card for card in state.coup.player.cards] == [None, None]
+    assert state.due == "p2: a card for player, or none?"
+    told = drawn(dealt.shoe)
+    assert "must" not in told
+    assert "draws" not in told
+
+
+def test_the_replay_tells_the_rules_of_a_bank_and_none_of_the_tableau():
+    felt_ = table(pack="chemin-de-fer-france").coup(
+        "p2 player 6000, p3 player 6000 | P 2 2 K  B K 7"
+    )
+    felt_.put(k.BankWithdrawn("p1", 19_500))
+    said = rulings(felt_)
+    assert said[k.BankPosted].lines == ("a bank is 100.00 at least",)
+    assert said[k.ExcessReturned].lines == ("beyond the bank, the last in order goes back first",)
+    assert said[k.ChoiceMade].lines == (
+        "player draws on 0, 1, 2, 3, 4; is free on 5; stands on 6, 7",
+    )
+    assert said[k.LevyTaken].lines == ("the house levies 1/20 of what the bank won in the coup",)
+    assert all(ruling.banco is None for ruling in said.values())
+    assert "tableau" not in " ".join(line for ruling in said.values() for line in ruling.lines)
