@@ -90,6 +90,7 @@ RULES = (
         "A table deals by the rules that it adopted, to the letter: a hash names their text.",
         ("field-facts.md 3 A27", "Singapore, Casino Control Act s. 100"),
         on_table=_not_adopted,
+        by_clock=True,
     ),
     Rule(
         "rules-were-adopted-without-approval",

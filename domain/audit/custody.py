@@ -243,6 +243,7 @@ RULES = (
         "Cards that were given up to be destroyed are known; whoever kept them can bring them in.",
         ("field-facts.md 3 A22, 4 (cooler)", "NY 5322.15"),
         on_batch=_risen,
+        by_clock=True,
     ),
     Rule(
         "cards-were-in-two-places-at-once",
@@ -251,6 +252,7 @@ RULES = (
         "The same cards cannot be at two tables, or in two shoes: one of them is something else.",
         ("field-facts.md 3 A22", "NJ 13:69E-1.18(b)"),
         on_batch=_two_places,
+        by_clock=True,
     ),
     Rule(
         "cards-were-dealt-where-they-were-not-issued",
@@ -259,6 +261,7 @@ RULES = (
         "Cards reach a table by being issued to it, and stay there until they are returned.",
         ("field-facts.md 3 A22, 4 (cooler: a custody gap)",),
         on_batch=_not_issued,
+        by_clock=True,
     ),
     Rule(
         "seal-was-broken-in-between",
@@ -267,6 +270,7 @@ RULES = (
         "A seal with a number shows that nobody had the cards in hand since it was closed.",
         ("field-facts.md 3 A21, A22, 4 (cooler: seal mismatch)",),
         on_batch=_seals,
+        by_clock=True,
     ),
     Rule(
         "shoe-is-not-made-of-the-batch-it-names",
@@ -283,6 +287,7 @@ RULES = (
         "Cards that people had in hand wear, and can be marked; so they are replaced.",
         ("field-facts.md 1.1 #12, 3 A22", "NSW 3.9"),
         on_batch=_too_many_shoes,
+        by_clock=True,
     ),
     Rule(
         "cards-lay-on-a-table-too-long",
@@ -291,5 +296,6 @@ RULES = (
         "The longer cards lie on a table, the more can be done to them.",
         ("field-facts.md 3 A22", "NJ 13:69E-1.18(b): 24 hours"),
         on_batch=_too_long,
+        by_clock=True,
     ),
 )

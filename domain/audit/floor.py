@@ -22,9 +22,22 @@ HOUR_US: Final = 3_600_000_000
 MINUTE_US: Final = 60_000_000
 
 
+NO_CLOCK: Final = "some facts have no clock of the table, so their order with others is not known"
+
+
 def clock(event: Event) -> int:
     """Return when an event happened: the table's clock, or else the log's, in microseconds."""
     return event.recorded_us if event.at_us is None else event.at_us
+
+
+def doubt_of(events: Iterable[Event | None]) -> str:
+    """Return why the order of events of several streams is not known; empty where it is.
+
+    Clocks of tables can be held against each other, and so can those of the log; not one kind
+    against the other.
+    """
+    kinds = {event.at_us is None for event in events if event is not None}
+    return NO_CLOCK if len(kinds) > 1 else ""
 
 
 class Abandoned(Struct, frozen=True):
@@ -139,6 +152,11 @@ class Floor(Struct):
     at_table: dict[str, list[ShoeTrace]]
     supervised: dict[str, list[tuple[str, Post]]]
 
+    @property
+    def doubt(self) -> str:
+        """Why the order of what happened in several shoes is not known; empty where it is."""
+        return doubt_of(event for shoe in self.shoes for event in (shoe.loaded, shoe.last))
+
 
 class BatchView(Struct):
     """A batch with what the floor knows of it.
@@ -156,6 +174,12 @@ class BatchView(Struct):
     tolerance_us: int
     latest_us: int
 
+    @property
+    def doubt(self) -> str:
+        """Why the order of what happened to the cards and in shoes is not known, or nothing."""
+        of_shoes = (event for shoe in self.shoes for event in (shoe.loaded, shoe.last))
+        return doubt_of([*self.batch.history, *of_shoes])
+
 
 class TableView(Struct):
     """A table with the shoes that were dealt at it, in order."""
@@ -163,6 +187,11 @@ class TableView(Struct):
     table: Table
     shoes: list[ShoeTrace]
     floor: Floor
+
+    @property
+    def doubt(self) -> str:
+        """Why the order of what happened at the table and in shoes is not known, or nothing."""
+        return doubt_of([*self.table.packs, *(shoe.loaded for shoe in self.shoes)])
 
 
 def floor_of(

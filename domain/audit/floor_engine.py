@@ -12,7 +12,15 @@ from msgspec import Struct
 
 from domain.audit.engine import Tally, Verdict
 from domain.audit.finding import Basis, Finding, effect_of
-from domain.audit.floor import Floor, ShoeTrace, clock, view_batch, view_table
+from domain.audit.floor import (
+    BatchView,
+    Floor,
+    ShoeTrace,
+    TableView,
+    clock,
+    view_batch,
+    view_table,
+)
 from domain.audit.identity import Identity, fingerprint
 from domain.audit.rule import Answer, Breach, Rule
 from domain.audit.rulebook import FLOOR_RULES
@@ -26,7 +34,7 @@ NO_BATCH: Final = "no custody of cards was recorded"
 NO_TABLE: Final = "no table was recorded"
 NO_SHOE: Final = "no shoe was recorded"
 
-View = TypeVar("View")
+View = TypeVar("View", BatchView, TableView, Floor)
 
 
 class FloorAudit(Struct, frozen=True):
@@ -69,8 +77,9 @@ def _look(
     """Let every rule that looks at such a thing look at each of them."""
     checks = [(tally, look) for tally in tallies if (look := look_of(tally.rule)) is not None]
     for stream, view in looks:
+        doubt = view.doubt
         for tally, look in checks:
-            answer = look(view)
+            answer = doubt if doubt and tally.rule.by_clock else look(view)
             if isinstance(answer, str):
                 tally.skip(answer)
                 continue

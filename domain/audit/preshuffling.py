@@ -142,6 +142,7 @@ RULES = (
         "Faces and backs are looked over before anybody bets on what they are.",
         ("field-facts.md 3 A21", "NJ 13:69E-1.18A", "NY 5322.16"),
         on_batch=_uninspected,
+        by_clock=True,
     ),
     Rule(
         "machine-left-no-receipt",
@@ -158,6 +159,7 @@ RULES = (
         "Who has a table to watch does not watch a machine.",
         ("field-facts.md 3 A21", "NJ 13:69E-1.18A", "NY 5322.16"),
         on_batch=_busy_supervisor,
+        by_clock=True,
     ),
     Rule(
         "preshuffle-recording-was-not-kept",

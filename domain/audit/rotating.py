@@ -169,6 +169,7 @@ RULES = (
         "A shoe that always stands at the same table can be prepared for it.",
         ("field-facts.md 3 A24", "arrêté of 14 May 2007, arts 55-14, 58"),
         on_floor=_tied,
+        by_clock=True,
     ),
     Rule(
         "shoe-was-at-two-tables-at-once",
@@ -177,5 +178,6 @@ RULES = (
         "Dealing shoes are numbered, and a number stands for one of them.",
         ("field-facts.md 3 A24", "arrêté of 14 May 2007, arts 55-14, 58"),
         on_floor=_two_tables,
+        by_clock=True,
     ),
 )

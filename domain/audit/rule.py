@@ -11,7 +11,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from domain.audit.floor import BatchView, Floor, TableView
-from domain.cards import VALUE
+from domain.cards import VALUE, Card
 from domain.coup import Bet, Coup
 from domain.event import Event
 from domain.games import game_of
@@ -61,14 +61,16 @@ Answer = tuple[Breach | Doubt, ...] | str
 CLEAN: Final[tuple[Breach, ...]] = ()
 
 
-class CoupView(Struct):
+class CoupView(Struct, gc=False):
     """A coup with what its cards come to, worked out once for all rules.
 
     ``punto`` and ``banco`` are the two-card totals; ``third`` the value of the Player hand's
     third card. ``dealt`` is False while a hand lacks cards that come first. ``in_play`` is True
     until the result is called, ``open`` until the coup is closed or voided, left for another
     coup, or the shoe ends. ``dues`` are the settled bets with what was due to each (None: the
-    record's cards, or the pack, do not say).
+    record's cards, or the pack, do not say). Where every one of them was settled exactly so,
+    ``as_due`` has the kinds of settlement among them; it is empty where one was not: then the
+    rules look closer.
     """
 
     shoe: Shoe
@@ -82,6 +84,7 @@ class CoupView(Struct):
     third: int | None
     result: Result
     dues: list[tuple[Bet, Due | None]]
+    as_due: frozenset[str]
 
     def due(self, bet: Bet, stake: int) -> Due | None:
         """Return what is due to a bet, had it this stake; None: record or pack do not say."""
@@ -115,12 +118,39 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
         dealt=dealt,
         in_play=shoe.current is coup and coup.result_called is None,
         open=shoe.current is coup and shoe.ended is None,
-        punto=sum([VALUE[card] for card in player[:2]]) % 10,
-        banco=sum([VALUE[card] for card in banker[:2]]) % 10,
+        punto=_of_two(player),
+        banco=_of_two(banker),
         third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004
         result=result,
         dues=dues,
+        as_due=_as_due(dues),
     )
+
+
+_NONE: Final = frozenset[str]()
+
+
+def _as_due(dues: list[tuple[Bet, Due | None]]) -> frozenset[str]:
+    """Return the kinds of settlement that were due, if each bet was settled exactly so."""
+    kinds = set()
+    for bet, due in dues:
+        if (
+            due is None
+            or bet.paid != due.paid
+            or bet.taken != due.taken
+            or (bet.marked or bet.collected) != due.commission
+            or bet.after_commission
+        ):
+            return _NONE
+        kinds.add(due.kind)
+    return frozenset(kinds)
+
+
+def _of_two(hand: list[Card]) -> int:
+    """Return the total of a hand's first two cards, or of what there is of them."""
+    if len(hand) > 1:
+        return (VALUE[hand[0]] + VALUE[hand[1]]) % 10
+    return VALUE[hand[0]] if hand else 0
 
 
 def cashier_of(shoe: Shoe) -> Cashier | None:
@@ -139,8 +169,9 @@ class Rule(Struct, frozen=True):
     names regulation, seed or field-facts section. One function looks: at each coup, at a shoe
     as a whole, or beyond one shoe: at a batch of cards, a table, or the whole floor. A rule
     that is not ``live`` waits for a fact that has no hour: whoever follows a shoe is not told
-    of it before the shoe is audited whole. ``games`` are those that it is a rule of; none
-    named, it is a rule of all.
+    of it before the shoe is audited whole. One that is ``by_clock`` rests on the clocks of
+    several streams, and does not look where some of them lack theirs. ``games`` are those that
+    it is a rule of; none named, it is a rule of all.
     """
 
     code: str
@@ -154,6 +185,7 @@ class Rule(Struct, frozen=True):
     on_table: Callable[[TableView], Answer] | None = None
     on_floor: Callable[[Floor], Answer] | None = None
     live: bool = True
+    by_clock: bool = False
     games: tuple[GameName, ...] = ()
 
     @property

@@ -165,6 +165,7 @@ RULES = (
         "What is counted every day is missed the day it goes.",
         ("field-facts.md 3 A22", "NJ 13:69E-1.18(b)"),
         on_batch=_reconciled,
+        by_clock=True,
     ),
     Rule(
         "stock-of-cards-was-not-counted-in-time",
@@ -173,6 +174,7 @@ RULES = (
         "The whole stock is counted, so that the daily counts are held against something.",
         ("field-facts.md 3 A22: three months", "205 CMR 146.49"),
         on_batch=_stock_counted,
+        by_clock=True,
     ),
     Rule(
         "bad-cards-were-not-reported-at-once",
@@ -181,6 +183,7 @@ RULES = (
         "A missing, extra or marked card is reported while people and pictures are still there.",
         ("field-facts.md 3 A22, A23", "arrêté of 14 May 2007, art. 40", "NY 5322.15"),
         on_batch=_reported,
+        by_clock=True,
         live=False,
     ),
     Rule(
@@ -190,6 +193,7 @@ RULES = (
         "A shoe that ends with a card too few or too many says so of its batch.",
         ("field-facts.md 3 A23", "arrêté of 14 May 2007, art. 40"),
         on_batch=_passed_over,
+        by_clock=True,
         live=False,
     ),
     Rule(

@@ -6,11 +6,12 @@ What breaks each rule stands with the rules (`domain.audit.floor_examples`); see
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from domain import facts as f
 from domain.audit import Finding, audit_shoe, rule
 from domain.audit.examples import EXAMPLES
-from domain.audit.floor import floor_of, trace_of
+from domain.audit.floor import NO_CLOCK, floor_of, trace_of
 from domain.audit.floor_engine import NO_BATCH, NO_SHOE, NO_TABLE, audit_floor
 from domain.audit.live_floor import LiveFloor
 from domain.audit.report import AuditReport
@@ -19,6 +20,7 @@ from domain.custody import fold as fold_batch
 from domain.errors import UntrustedLog
 from domain.event import Draft, Event
 from domain.shoe import Shoe, evolve
+from domain.shoe import fold as fold_shoe
 from domain.table import fold as fold_table
 from infrastructure.watching import Watch
 from tests import anyfacts
@@ -348,3 +350,25 @@ def test_a_watch_tells_a_breach_of_the_floor_between_those_of_shoes(log):
     assert (found.code, found.stream) == ("cards-were-in-two-places-at-once", "cards/B-1")
     with pytest.raises(UntrustedLog, match="version 3 is missing"):
         watch.take([Event(9, "cards/B-1", 4, 1, 1, "", "", None, second.fact)])
+
+
+def test_facts_with_a_clock_and_facts_without_one_are_not_put_in_order():
+    pit = played([SHOE, "+1h", ISSUED])
+    (shoe,) = pit.shoes()
+    unclocked = [replace(event, at_us=None) for event in pit.streams["cards/B-1"]]
+    audit = audit_floor(floor_of([fold_batch("cards/B-1", unclocked)], [], [trace_of(shoe)]))
+    assert audit.findings == []
+    skipped = {verdict.code: verdict.skipped for verdict in audit.verdicts}
+    assert skipped["cards-were-dealt-where-they-were-not-issued"] == {NO_CLOCK: 1}
+    assert skipped["cards-fact-has-no-ground"] == {}
+
+
+def test_facts_that_all_lack_a_clock_stand_as_the_log_got_them():
+    pit = played([SHOE, ISSUED])
+    bare = [replace(event, at_us=None) for event in pit.events]
+    shoe = fold_shoe("shoe/H-1", [event for event in bare if event.stream == "shoe/H-1"])
+    batch = fold_batch("cards/B-1", [event for event in bare if event.stream == "cards/B-1"])
+    (found,) = audit_floor(floor_of([batch], [], [trace_of(shoe)])).findings
+    assert (found.code, found.clock) == (
+        "cards-were-dealt-where-they-were-not-issued", "recorded",
+    )  # fmt: skip
