@@ -44,7 +44,9 @@ class Cashier:
         self.pack = pack
         self._wagers = {wager.name: wager for wager in pack.wagers}
         self._rate = pack.commission.ratio
-        self._terms: dict[tuple[str, Result], _Terms | None] = {}
+        self._terms: dict[Result, dict[str, _Terms | None]] = {}
+        self._result: Result | None = None
+        self._on_result: dict[str, _Terms | None] = {}
 
     def offers(self, wager: str) -> bool:
         """Tell whether the pack offers the wager."""
@@ -52,11 +54,13 @@ class Cashier:
 
     def due(self, wager: str, result: Result, stake: int) -> Due | None:
         """Return what is due to a stake; None where the pack or the record's cards do not say."""
-        key = (wager, result)
+        if result is not self._result:
+            # the bets of a coup are settled by one result: it is looked up once
+            self._result, self._on_result = result, self._terms.setdefault(result, {})
         try:
-            terms = self._terms[key]
+            terms = self._on_result[wager]
         except KeyError:
-            terms = self._terms[key] = self._find(wager, result)
+            terms = self._on_result[wager] = self._find(wager, result)
         if terms is None:
             return None
         if terms.kind == "take":

@@ -169,14 +169,19 @@ def _coups(
             checks.append((tally, tally.rule.on_coup))
         else:
             tally.skip(f"it is no rule of {game}")
-    for coup in coups:
+    looked = 0
+    for looked, coup in enumerate(coups, 1):  # noqa: B007 - counted for all rules at once
         view = view_coup(shoe, coup, cashier)
         for tally, check in checks:
             answer = check(view)
             if answer is CLEAN:
-                tally.looked += 1
-            elif isinstance(answer, str):
+                continue
+            # whatever is not clean counts for itself, and not among all coups
+            tally.looked -= 1
+            if isinstance(answer, str):
                 tally.skip(answer)
             else:
                 found += [make.of(tally.rule, breach, view) for breach in tally.take(answer)]
+    for tally, _ in checks:
+        tally.looked += looked
     return found

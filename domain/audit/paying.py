@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from domain.audit.costing import too_much
-from domain.audit.rule import Answer, Breach, CoupView, Gains, Rule
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Gains, Rule
 from domain.audit.timing import hands_in_doubt
 from domain.audit.wording import money
 from domain.coup import Bet
@@ -23,6 +23,8 @@ def _judged(view: CoupView, kind: str, wrong: _Wrong, say: _Say) -> Answer:
     reason = _unsettled(view)
     if reason:
         return reason
+    if view.as_due:
+        return CLEAN if kind in view.as_due else f"no settled bet was due a {kind}"
     judged = [(bet, due) for bet, due in view.dues if due is not None and due.kind == kind]
     if judged:
         found = [(bet, due) for bet, due in judged if wrong(bet, due)]

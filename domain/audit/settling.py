@@ -23,17 +23,28 @@ def _moves(view: CoupView) -> list[Event]:
     return [move for bet in view.coup.bets.values() for move in bet.moves]
 
 
+def _in_order(view: CoupView) -> bool:
+    """Tell whether no bet is taken behind a payment, by the order of the bets' own facts."""
+    first_paid = last_taken = 0
+    for bet in view.coup.bets.values():
+        for move in bet.moves:
+            kind = type(move.fact)
+            if kind is BetTaken:
+                last_taken = max(last_taken, move.version)
+            elif kind is BetPaid and (not first_paid or move.version < first_paid):
+                first_paid = move.version
+    return 0 < last_taken < first_paid
+
+
 def _losers_first(view: CoupView) -> Answer:
     reason = _unjudged(view)
     if reason:
         return reason
-    paid, taken = [], []
-    for move in _moves(view):
-        kind = type(move.fact)
-        if kind is BetPaid:
-            paid.append(move)
-        elif kind is BetTaken:
-            taken.append(move)
+    if view.shoe.order is None and _in_order(view):
+        return CLEAN
+    moves = _moves(view)
+    paid = [move for move in moves if type(move.fact) is BetPaid]
+    taken = [move for move in moves if type(move.fact) is BetTaken]
     if not paid or not taken:
         return "the coup did not both take and pay"
     doubtful = doubt_among(view.shoe, paid, taken)
