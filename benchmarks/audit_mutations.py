@@ -1,6 +1,6 @@
 """Makes clean shoes go wrong in every known way, and tells what the audit found of it.
 
-    python -m benchmarks.audit_mutations [--full] [--only KIND …] [--write FILE]
+    python -m benchmarks.audit_mutations [--full] [--only KIND …] [--write FILE | --rules FILE]
 
 Every kind of fault (`domain.simulation.faults`) is injected into simulated shoes of every house
 (`benchmarks.audit_houses`), from the first coup on and from the twelfth: once here, by several
@@ -8,14 +8,14 @@ seeds with ``--full``. A fault is found where its rule has a finding, and one of
 on its coup; what is found beside it, and is not of the kind, counts as invented. Then the same
 shoes are audited as records that lack something (`benchmarks.audit_records`), which shows what a
 fault needs to be seen. ``--write`` writes docs/mutations.md, where every kind and every rule has
-its row.
+its row; ``--rules`` writes the rows of rules and checks anew, once there are others.
 """
 
 import argparse
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from benchmarks.audit_houses import House, houses
-from benchmarks.audit_mutations_told import page
+from benchmarks.audit_mutations_told import page, with_rules
 from benchmarks.audit_records import RECORDS, Record
 from domain.audit import audit_shoe
 from domain.event import Event
@@ -119,10 +119,12 @@ def rows(kinds: Iterable[FaultKind], seeds: int, *, only_houses: int = 99) -> It
         yield row
 
 
-def cell_rows(most: int) -> Iterator[Row]:
+def cell_rows(most: int, only: Collection[str] = ()) -> Iterator[Row]:
     """Read each cell of the tableau the other way, in so many shoes in which it is needed."""
     house = next(house for house in houses() if house.name == "classic-8")
     for kind in cells():
+        if only and kind.name not in only:
+            continue
         row = Row(kind)
         _seek(row, house, most)
         yield row
@@ -142,7 +144,11 @@ def main() -> None:
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--only", nargs="*", choices=sorted(FAULTS), metavar="KIND")
     parser.add_argument("--write", type=Path)
+    parser.add_argument("--rules", type=Path, help="write rules and checks anew, inject nothing")
     asked = parser.parse_args()
+    if asked.rules:
+        asked.rules.write_text(with_rules(asked.rules.read_text()))
+        return
     kinds = [FAULTS[name] for name in asked.only or FAULTS]
     done = []
     for row in rows(kinds, 3 if asked.full else 1):

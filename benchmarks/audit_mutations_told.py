@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from domain.audit import RULES
+from domain.simulation.faults import FAULTS
 
 if TYPE_CHECKING:
     from benchmarks.audit_mutations import Row
@@ -68,7 +69,12 @@ def page(rows: "Sequence[Row]", in_cells: "Sequence[Row]") -> str:
     invented = sum(row.invented.total() for row in (*rows, *in_cells))
     total = f"In all: {injected:,} faults, {found:,} found, {injected - found:,} missed, "
     parts = [HEAD, total + f"{invented:,} findings invented.\n", _kinds(rows), _cells(in_cells)]
-    return "\n".join([*parts, NEVER.strip() + "\n", _rules(rows), _checks()])
+    return "\n".join([*parts, NEVER.strip() + "\n", _rules(), _checks()])
+
+
+def with_rules(page: str) -> str:
+    """Return a page with the rules and checks as they are now."""
+    return page[: page.index("## Rules\n")] + _rules() + "\n" + _checks()
 
 
 def _table(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
@@ -110,21 +116,21 @@ def _cells(rows: "Sequence[Row]") -> str:
     return said + _table(("rule", "cells", "injected", "found", "missed"), lines)
 
 
-def _rules(rows: "Sequence[Row]") -> str:
+def _rules() -> str:
     said = (
         "## Rules\n\nThe kinds that show a rule, first those of which it is the first. A rule that "
         "no kind of the simulator breaks is broken by a shoe of its own: `sabot rules CODE`.\n\n"
     )
-    shown = {rule.code: _shown_by(rule.code, rows) or "a shoe of its own" for rule in RULES}
+    shown = {rule.code: _shown_by(rule.code) or "a shoe of its own" for rule in RULES}
     lines = [
         (f"`{rule.code}`", ", ".join(_checks_of(rule.cites)), shown[rule.code]) for rule in RULES
     ]
     return said + _table(("rule", "checks", "shown by"), lines)
 
 
-def _shown_by(code: str, rows: "Sequence[Row]") -> str:
-    first = [f"`{row.kind.name}`" for row in rows if row.kind.codes[0] == code]
-    others = [f"`{row.kind.name}`" for row in rows if code in row.kind.codes[1:]]
+def _shown_by(code: str) -> str:
+    first = [f"`{kind.name}`" for kind in FAULTS.values() if kind.codes[0] == code]
+    others = [f"`{kind.name}`" for kind in FAULTS.values() if code in kind.codes[1:]]
     return ", ".join([*first, *others])
 
 
