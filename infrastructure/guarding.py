@@ -18,8 +18,9 @@ from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 
 from domain.errors import UntrustedLog
 from domain.event import Event
+from domain.protection.bychance import by_chance
 from domain.protection.finding import Finding
-from domain.protection.findings import Report, report
+from domain.protection.findings import Report, by_evidence, report
 from domain.protection.following import Follower, Following, Stale
 from infrastructure.detecting import Asked, follow_log
 from infrastructure.log import EventLog
@@ -83,16 +84,24 @@ class Guard:
             for events in self._log.follow(self._follower.kept.position, stop=stop):
                 before = self._size()
                 self._take(events)
-                if self._size() != before:
-                    new = [one for one in self.report().findings if _mark(one) not in self._told]
-                    self._told.update(map(_mark, new))
-                    if new:
-                        yield new
+                new = [one for one in self._since(before) if _mark(one) not in self._told]
+                self._told.update(map(_mark, new))
+                if new:
+                    yield new
                 if self._follower.kept.position - self._kept_at >= self._keep_every:
                     self._keep()
         finally:
             if self._follower.kept.position > self._kept_at:
                 self._keep()
+
+    def _since(self, before: tuple[int, int]) -> Iterator[Finding]:
+        """List what stands, of each kind only where a coup or a shoe has been over since."""
+        state = self._follower.kept.state
+        coups, shoes = self._size()
+        if coups != before[0]:
+            yield from by_evidence(state)
+        if shoes != before[1]:
+            yield from by_chance(state.shoes, state.plan.alpha)
 
     def _size(self) -> tuple[int, int]:
         state = self._follower.kept.state

@@ -52,18 +52,22 @@ def report(state: Protection, tests: ShoeTests | None = None) -> Report:
     """Return what stands at the level of the plan; ``tests`` are those of shoes in play too."""
     tests = state.shoes if tests is None else tests
     level = state.plan.alpha
-    subjects = subjects_of(state)
-    kept = keep({key: tally.log_e for key, (tally, _) in subjects.items()}, level)
-    by_evidence = [_finding(state, key, subjects, kept) for key in kept]
     return Report(
         level,
-        len(subjects),
-        [*by_evidence, *by_chance(tests, level)],
+        len(subjects_of(state)),
+        [*by_evidence(state), *by_chance(tests, level)],
         {**state.coverage, **tests.coverage, **cover_pools(tests)},
         tests.shoes,
         state.coups,
         tests.skipped,
     )
+
+
+def by_evidence(state: Protection) -> list[Finding]:
+    """List the subjects that e-BH keeps at the level of the plan, the strongest first."""
+    subjects = subjects_of(state)
+    kept = keep({key: tally.log_e for key, (tally, _) in subjects.items()}, state.plan.alpha)
+    return [_finding(state, key, subjects, kept) for key in kept]
 
 
 def subjects_of(state: Protection) -> Subjects:
