@@ -167,8 +167,15 @@ class Felt:
     def due(self, *kinds: type) -> "Felt":
         """Do what is due, as long as it is of these kinds."""
         while isinstance(fact := prompt(self.shoe).fact, kinds):
-            self.put(fact)
+            self.put(self._ticketed(fact))
         return self
+
+    def _ticketed(self, fact: f.Fact) -> f.Fact:
+        """A levy has a ticket where the pack asks for one."""
+        rule = self.shoe.pack.levy if self.shoe.pack is not None else None
+        if isinstance(fact, k.LevyTaken) and rule is not None and rule.tickets:
+            return k.LevyTaken(fact.coup, fact.amount, f"T-{fact.coup}")
+        return fact
 
     def coup(self, line: str, number: int | None = None, *, free: bool = False) -> "Felt":
         """Deal a coup as the line says; see the head of this module."""
@@ -224,7 +231,7 @@ class Felt:
     def _move(self, number: int, said: str | None) -> None:
         if said is None:
             while (due := prompt(self.shoe)).awaits == "settle" and due.fact is not None:
-                self.put(due.fact)
+                self.put(self._ticketed(due.fact))
         elif said != "-":
             patrons = {bet.number: bet.patron for bet in self.shoe.coup(number).bets.values()}
             self.put(*_moves(number, said, patrons))

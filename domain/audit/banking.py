@@ -3,7 +3,7 @@
 from typing import Final
 
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
-from domain.bankfacts import BancoCalled, BankCalled, ExcessReturned
+from domain.bankfacts import BancoCalled, BankCalled, ExcessReturned, LevyTaken
 from domain.banking import (
     bank_of,
     bank_won,
@@ -195,6 +195,25 @@ def _levy(view: CoupView) -> Answer:
     )
 
 
+def _ticket(view: CoupView) -> Answer:
+    rule = view.shoe.pack.levy if view.shoe.pack is not None else None
+    if rule is None or not rule.tickets:
+        return "the pack asks for no tickets"
+    levies = banked(view.coup).levies
+    if not levies:
+        return "no levy was taken"
+    return tuple(
+        Breach(
+            "a levy was taken without a ticket",
+            "a ticket is drawn for each levy, and its serial kept",
+            "no ticket",
+            (event,),
+        )
+        for event in levies
+        if isinstance(event.fact, LevyTaken) and event.fact.ticket is None
+    )
+
+
 RULES = (
     Rule(
         "bank-was-miscalled",
@@ -257,6 +276,15 @@ RULES = (
         "The house levies its share of what a bank wins in a coup, and nothing of what it loses.",
         ("field-facts.md 3 A18", "arrêté of 14 May 2007, arts 59 and 60"),
         on_coup=_levy,
+        games=_GAMES,
+    ),
+    Rule(
+        "levy-has-no-ticket",
+        "procedure",
+        "low",
+        "A levy is announced, a ticket is drawn for it, and it goes into the box.",
+        ("field-facts.md 3 A18", "arrêté of 14 May 2007, arts 59 and 60"),
+        on_coup=_ticket,
         games=_GAMES,
     ),
 )

@@ -242,6 +242,9 @@ def _levy(shoe: Shoe, fact: k.LevyTaken) -> str | None:
     if not isinstance(now, k.LevyTaken):
         return f"no levy is due now; {prompt(shoe).text}"
     due = _money(shoe, now.amount)
+    rule = shoe.pack.levy if shoe.pack is not None else None
+    if rule is not None and rule.tickets and fact.ticket is None:
+        return f"a ticket is drawn for the levy; say its serial: levy {due} TICKET"
     return None if (now.coup, now.amount) == (fact.coup, fact.amount) else f"the levy is {due}"
 
 

@@ -196,6 +196,14 @@ def _raised(croupier: "Croupier", coup: Coup) -> Facts:
     return (k.BankRaised(bank.holder, over, coup.number),)
 
 
+def with_ticket(croupier: "Croupier", levy: k.LevyTaken) -> k.LevyTaken:
+    """Draw a ticket for a levy, where the pack asks for one."""
+    rule = croupier.pack.levy
+    if rule is None or not rule.tickets:
+        return levy
+    return k.LevyTaken(levy.coup, levy.amount, f"{croupier.shoe.name}/{levy.coup}")
+
+
 # -- The hands --------------------------------------------------------------------------------
 
 

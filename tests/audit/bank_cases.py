@@ -58,12 +58,12 @@ def claimed(*claims: k.BancoCalled, bets: tuple[tuple[str, int], ...]) -> Shoe:
     return finish(staked(*bets, before=claims))
 
 
-def levied(amount: int) -> Shoe:
-    """The bank wins 10000, and the house levies so much."""
+def levied(amount: int, ticket: str | None = "T-1") -> Shoe:
+    """The bank wins 10000, and the house levies so much, for a ticket or none."""
     felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
     felt.put(f.BetPlaced(1, 1, "p2", "player", 10_000), f.NoMoreBets(1)).due(k.HandGiven)
     felt.cards("P 4 2  B K 9").due(f.CardTurned, f.ResultCalled, f.BetTaken)
-    return felt.put(k.LevyTaken(1, amount), f.CoupClosed(1)).shoe
+    return felt.put(k.LevyTaken(1, amount, ticket), f.CoupClosed(1)).shoe
 
 
 def offered(*to: str) -> Shoe:
@@ -174,6 +174,7 @@ BANK_CASES: list[tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]]
         lambda: finish(staked(("p2", 6000), ("p4", 4000))),
     ),
     ("levy-was-wrong", 1, lambda: levied(510), lambda: levied(500)),
+    ("levy-has-no-ticket", 1, lambda: levied(500, None), lambda: levied(500)),
     ("bank-was-offered-out-of-turn", None, lambda: offered("p2"), lambda: offered("p1", "p2")),
     (
         "bank-was-put-up-at-another-amount",

@@ -203,7 +203,8 @@ class Played:
         self.do(f.BetTaken, f.BetPaid, f.BetPushed)
         bets = [bet for bet in self.coup.bets.values() if not bet.withdrawn]
         parts.append(", ".join(map(_moved, bets)))
-        self.do(k.LevyTaken)
+        if isinstance(levy := self.due().fact, k.LevyTaken):
+            self.put(k.LevyTaken(levy.coup, levy.amount, "T-1"))
         levies = [event.fact.amount for event in self.coup.banked.levies]
         parts += [f"levy {sum(levies)}", f"left {self.felt.shoe.bank.amount}"]
         self.do(f.CoupClosed)
