@@ -182,8 +182,14 @@ def parse_mapping(text: str, name: str) -> Mapping:
         BadInput: it is not TOML, or not a mapping; the error names the file and the key.
     """
     try:
+        # a text that UTF-8 cannot carry came from no file
+        text.encode()
         mapping = _READER.convert(tomllib.loads(text))
         _check(mapping)
+    except UnicodeEncodeError as error:
+        raise BadInput(
+            f"the mapping holds half a character at {error.start}; save it as UTF-8", name
+        ) from None
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"the mapping is not TOML: {error}", name) from error
     except RecursionError:

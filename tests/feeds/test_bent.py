@@ -40,6 +40,15 @@ def test_a_bent_seed_is_read_or_told(name, data):
 
 
 @pytest.mark.parametrize("name", TARGETS)
+def test_half_a_character_is_told_wherever_it_stands(name):
+    """Once found by growing inputs: a mapping whose key held half a character."""
+    for seed in TARGETS[name].seeds:
+        for place in (0, len(seed) // 2, len(seed) - 1):
+            accepts(TARGETS[name], seed[:place] + b"\x93" + seed[place:])
+    assert not accepts(TARGETS["mapping"], b'[coup]\ncoup = "cou\x93"\nplayer = "a"\nbanker = "b"')
+
+
+@pytest.mark.parametrize("name", TARGETS)
 @settings(max_examples=MOST, deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_told(name, data):
