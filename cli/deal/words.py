@@ -55,6 +55,7 @@ WORDS: Final[dict[str, Word]] = {
     "banker": Word("banker [CARD]", "a card to the Banker hand", coup.to_banker),
     "draw": Word("draw [PATRON]", "the hand whose turn it is asks for a card", bank.draws),
     "stand": Word("stand [PATRON]", "it asks for none", bank.stands),
+    "reject": Word("reject", "it rejects the ten or face that it just drew", bank.rejects),
     "turn": Word("turn HAND NTH", "a card that lay face down was turned", coup.turn),
     "call": Word("call 5 7 | call OUTCOME [8 6]", "totals or outcome were called", coup.call),
     "take": Word("take BET [AMOUNT]", "a bet was taken", coup.take),

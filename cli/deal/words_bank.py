@@ -94,6 +94,16 @@ def stands(speech: Speech, words: Words) -> Facts:
     return _decided(speech, words, "stand")
 
 
+def rejects(speech: Speech, words: Words) -> Facts:
+    """Reject the card that the hand whose turn it is just drew."""
+    if words:
+        misused("reject")
+    due = prompt(speech.shoe)
+    if due.awaits != "choice" or due.hand is None:
+        raise BadInput(f"nobody chooses now; {due.text}")
+    return [k.CardRejected(speech.coup, due.hand, due.seat)]
+
+
 def _decided(speech: Speech, words: Words, choice: Literal["draw", "stand"]) -> Facts:
     if len(words) > 1:
         misused(f"{choice} [PATRON]")
