@@ -23,7 +23,7 @@ from cli.output import printable
 from cli.telling import OUTCOMES, limit_said, tell
 from domain.cards import pretty
 from domain.facts import CardDrawn, Fact, FactCorrected
-from domain.felt import Felt, FeltBank, FeltCoup, FeltHand, felt_of
+from domain.felt import Felt, FeltBank, FeltCard, FeltCoup, FeltHand, felt_of
 from domain.moment import iso
 from domain.shoe import Shoe
 
@@ -95,12 +95,17 @@ def draw(state: Felt, view: View = AS_IT_IS, said: str | None = None) -> Rendera
 def _said(state: Felt, fact: Fact) -> str:
     """Say the last fact; a card that lies face down is not named."""
     coup = state.coup
-    if coup is not None and any(c.card is None for c in (*coup.player.cards, *coup.banker.cards)):
+    if coup is not None and any(card.card is None for card in _lying(coup)):
         if isinstance(fact, CardDrawn) and fact.coup == coup.number:
             return f"a card to {fact.hand}"
         if isinstance(fact, FactCorrected):
             return f"correction of version {fact.version}"
     return tell(fact, state.minor_units)
+
+
+def _lying(coup: FeltCoup) -> list[FeltCard]:
+    hands = (coup.player, coup.banker, *(other.hand for other in coup.others))
+    return [card for hand in hands for card in hand.cards]
 
 
 _safe = printable
@@ -176,6 +181,9 @@ class _Hands:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw them for the width there is."""
+        if self.coup.others:
+            yield _own_hands(self.coup)
+            return
         player = _Hand("PLAYER", self.coup.player, SIDE_STYLE["P"])
         banker = _Hand("BANKER", self.coup.banker, SIDE_STYLE["B"])
         if options.max_width < _SIDE_BY_SIDE:
@@ -207,6 +215,29 @@ class _Hand:
         yield Align.center(head)
         cards = draw_hand(hand.cards, options.max_width)
         yield Align.center(Text("\n", no_wrap=True, overflow="crop").join(cards))
+
+
+def _own_hands(coup: FeltCoup) -> RenderableType:
+    """Every hand in its turn, a line each; the banker's last."""
+    grid = Table.grid(padding=(0, 2))
+    for _ in ("name", "cards", "total"):
+        grid.add_column(no_wrap=True)
+    for other in coup.others:
+        grid.add_row(*_own_hand(f"{other.seat} {_safe(other.patron)}", "P", other.hand))
+    grid.add_row(*_own_hand("BANKER", "B", coup.banker))
+    return Align.center(grid)
+
+
+def _own_hand(name: str, side: str, hand: FeltHand) -> tuple[Text, Text, Text]:
+    cards = " ".join("▒▒" if card.card is None else pretty(card.card) for card in hand.cards)
+    said = Text()
+    if hand.total is not None:
+        said.append("bust" if hand.bust else str(hand.total), style="bold")
+    if hand.natural:
+        said.append(" natural", style="bold yellow")
+    if hand.called is not None and hand.called != hand.total:
+        said.append(f" called {hand.called}", style="bold yellow")
+    return Text(name, style=f"bold {SIDE_STYLE[side]}"), Text(cards), said
 
 
 def _banner(coup: FeltCoup) -> RenderableType:

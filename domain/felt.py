@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Final, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.cards import Card
 from domain.coup import Coup
@@ -20,12 +21,14 @@ from domain.felt_coup import (
     FeltCard,
     FeltCoup,
     FeltHand,
+    FeltOther,
     bet_state,
     called,
     came,
     faces_shown,
     felt_coup,
 )
+from domain.felt_hands import own_hands
 from domain.shoe import Shoe
 
 __all__ = [
@@ -37,6 +40,7 @@ __all__ = [
     "FeltCard",
     "FeltCoup",
     "FeltHand",
+    "FeltOther",
     "FeltResult",
     "Phase",
     "bet_state",
@@ -136,7 +140,7 @@ def felt_of(shoe: Shoe, number: int | None = None) -> Felt:
         currency=pack.money.currency if pack is not None else "",
         minor_units=pack.money.minor_units if pack is not None else 0,
         decks=shoe.decks,
-        coup=felt_coup(shoe, coup) if coup is not None else None,
+        coup=_on_the_felt(shoe, coup) if coup is not None else None,
         seats=tuple(Seat(seat, shoe.seats[seat]) for seat in sorted(shoe.seats)),
         crew=tuple(Crew(post, person) for post, person in sorted(shoe.crew.items())),  # type: ignore[arg-type]
         limits=shoe.limits,
@@ -154,6 +158,16 @@ def felt_of(shoe: Shoe, number: int | None = None) -> Felt:
         results=tuple(islice(_results(shoe), RESULTS_SHOWN))[::-1],
         due=_due(shoe),
     )
+
+
+def _on_the_felt(shoe: Shoe, coup: Coup) -> FeltCoup:
+    """Return a coup as it lies; where patrons have hands of their own, with those."""
+    told = felt_coup(shoe, coup)
+    rules = shoe.pack.macao if shoe.pack is not None else None
+    if rules is None:
+        return told
+    banker, others = own_hands(shoe, coup, rules)
+    return replace(told, banker=banker, others=others)
 
 
 def _coup_to_show(shoe: Shoe) -> Coup | None:

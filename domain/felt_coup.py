@@ -34,12 +34,24 @@ class FeltCard(Struct, frozen=True):
 
 
 class FeltHand(Struct, frozen=True):
-    """A hand; ``total`` is None where it has no card, or one that nobody has seen."""
+    """A hand; ``total`` is None where it has no card, or one that nobody has seen.
+
+    ``bust`` marks a total that is over nine where that loses.
+    """
 
     cards: tuple[FeltCard, ...] = ()
     total: int | None = None
     natural: bool = False
     called: int | None = None
+    bust: bool = False
+
+
+class FeltOther(Struct, frozen=True):
+    """A hand of a patron's own, with whose it is."""
+
+    patron: str
+    seat: int | None
+    hand: FeltHand
 
 
 class FeltBet(Struct, frozen=True):
@@ -63,7 +75,7 @@ class FeltCoup(Struct, frozen=True):
     """A coup on the felt.
 
     ``called`` is the outcome that the dealer announced, ``came`` the one that the cards make,
-    once the hands are done.
+    once the hands are done. ``others`` are the hands of patrons who have their own, in turn.
     """
 
     number: int
@@ -74,6 +86,7 @@ class FeltCoup(Struct, frozen=True):
     called: Outcome | None = None
     came: Outcome | None = None
     bets: tuple[FeltBet, ...] = ()
+    others: tuple[FeltOther, ...] = ()
 
 
 def felt_coup(shoe: Shoe, coup: Coup) -> FeltCoup:

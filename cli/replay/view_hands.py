@@ -4,6 +4,7 @@ from typing import Final
 
 from rich.text import Text
 
+from cli.console import printable
 from cli.felt_cards import Paper, draw_hand, face
 from cli.replay.scene import FAINT, GOLD, PLAYER, SIDE, Scene, fit, ink
 from cli.telling import OUTCOMES
@@ -26,7 +27,7 @@ def hands(scene: Scene, width: int, height: int) -> list[Text]:
     coup = scene.felt.coup
     if coup is None:
         return fit([ink("no coup yet", FAINT)], width, height)
-    if height < _DRAWN_ROWS or width < 30:  # noqa: PLR2004 - two hands of two cards
+    if coup.others or height < _DRAWN_ROWS or width < 30:  # noqa: PLR2004 - two hands of two cards
         return fit(_in_text(scene, coup), width, height)
     half = (width - 2) // 2
     sides = [_drawn(scene, side, half) for side in ("player", "banker")]
@@ -89,17 +90,41 @@ def _drawn(scene: Scene, side: Hand, width: int) -> list[Text]:
 
 def _in_text(scene: Scene, coup: FeltCoup) -> list[Text]:
     sides: tuple[tuple[Hand, FeltHand], ...] = (("player", coup.player), ("banker", coup.banker))
-    lines = []
-    for side, hand in sides:
-        line = _head(scene, side, hand)
-        for card in hand.cards:
-            if card.card is None:
-                line.append("  ▒▒", style=PLAYER)
-                continue
-            rank, sign, style = face(card)
-            line.append("  ").append(f"{rank}{sign.strip()}", style=style)
-        lines.append(line)
+    if coup.others:
+        return _own_hands(scene, coup)
+    lines = [_with_cards(_head(scene, side, hand), hand) for side, hand in sides]
     return [*lines, announced(coup)]
+
+
+def _with_cards(line: Text, hand: FeltHand) -> Text:
+    for card in hand.cards:
+        if card.card is None:
+            line.append("  ▒▒", style=PLAYER)
+            continue
+        rank, sign, style = face(card)
+        line.append("  ").append(f"{rank}{sign.strip()}", style=style)
+    return line
+
+
+def _own_hands(scene: Scene, coup: FeltCoup) -> list[Text]:
+    """Every hand in its turn, a line each, the banker's last; marked where a fact speaks of it."""
+    fact = scene.event.fact if scene.event is not None else None
+    named = (getattr(fact, "hand", None), getattr(fact, "seat", None))
+    lines = []
+    for name, hand, key in (
+        *((f"{o.seat} {o.patron}", o.hand, ("patron", o.seat)) for o in coup.others),
+        ("BANKER", coup.banker, ("banker", None)),
+    ):
+        line = ink("▸ " if named == key else "", f"bold {GOLD}")
+        line.append(printable(name), style=f"bold {SIDE['B' if key[1] is None else 'P']}")
+        if hand.total is not None:
+            line.append(" ").append(
+                f" {'bust' if hand.bust else hand.total} ", style="bold reverse"
+            )
+        if hand.natural:
+            line.append(" natural", style=f"bold {GOLD}")
+        lines.append(_with_cards(line, hand))
+    return lines
 
 
 def _centred(text: Text, width: int, *, pad: bool = False) -> Text:
