@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from domain.macao import MacaoRules
 from domain.rulepack import RulePack
 from domain.strategy.drawing import (
     CHEMIN_DE_FER,
@@ -91,6 +92,8 @@ def _by_pack(packs: Sequence[RulePack]) -> str:
             rules = pack.drawing.rules(pack.title)
             player = [(own, Position("player", own)) for own in TOTALS]
             rows.append([f"`{pack.name}`", pack.game, _in_words(rules, player), _banker(rules)])
+        elif pack.macao is not None:
+            rows.append([f"`{pack.name}`", pack.game, _own_hand(pack.macao), "as each punter"])
     return _table(("pack", "game", "Player", "Banker"), rows)
 
 
@@ -101,6 +104,18 @@ def _in_words(rules: Drawing, positions: Sequence[tuple[int, Position]]) -> str:
         if totals:
             said.append(f"{word} on {', '.join(totals)}")
     return "; ".join(said)
+
+
+def _own_hand(rules: MacaoRules) -> str:
+    """Say what a hand of one's own may do."""
+    said = ["**free** on every total"]
+    if rules.over_nine == "bust":
+        said.append("until it is over nine")
+    if rules.most_cards is not None:
+        said.append(f"up to {rules.most_cards} cards")
+    if rules.reject:
+        said.append("a ten or face drawn may be rejected")
+    return ", ".join(said)
 
 
 def _banker(rules: Drawing) -> str:
