@@ -60,12 +60,12 @@ class PayTable(Struct, frozen=True):
 def pay_tables(packs: Iterable[RulePack]) -> dict[PayTable, list[str]]:
     """List every different pay table of the packs, and by name the packs that offer it.
 
-    Pay tables of one wager stand together, wagers in the order in which they first come. What a
-    hand of one's own pays has no edge of its own, since it rests on what people choose.
+    Pay tables of one wager stand together, wagers in the order in which they first come. Where
+    people choose, a wager has no edge of its own: those packs are left out.
     """
     tables: dict[str, dict[PayTable, list[str]]] = {}
     for pack in packs:
-        for wager in pack.wagers if pack.macao is None else ():
+        for wager in pack.wagers if pack.game == "punto-banco" else ():
             charge = Fraction(*pack.commission.ratio) if wager.commission else Fraction(0)
             table = PayTable(replace(wager, commission=charge > 0), charge)
             offered = tables.setdefault(wager.name, {})
