@@ -162,6 +162,10 @@ def _show(
 ) -> None:
     counted = odds_of(left)
     rows = _rows(counted, packs)
+    if not rows:
+        raise BadInput(
+            "where people choose, a wager has no edge of its own; `sabot odds chemin-de-fer`"
+        )
     if any(row["house_edge_exact"] is None for row in rows):
         say("sabot: pairs rest on ranks and suits, which are not known here: no edge for them")
     share = counted.outcomes

@@ -199,3 +199,11 @@ def test_a_shoe_of_the_log_before_a_coup(capsys, sqlite_url):
     ):  # fmt: skip
         assert run(*wrong, "--database", sqlite_url) == 2, wrong
         assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("rules", ["macao-old", "victoria", "chemin-de-fer"])
+def test_where_people_choose_a_wager_has_no_edge_of_its_own(capsys, rules):
+    assert guard(build(), ["odds", "--rules", rules]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "no edge of its own" in said.err
