@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import facts as f
+from domain.bankfacts import LevyTaken
 from domain.event import Draft
 from domain.rulepack import pack_sha256, parse_pack
 from domain.simulation.croupier import Croupier
@@ -117,7 +118,7 @@ class Evening:
         events = list(croupier.deal())
         for event in events:
             drafts.append(draft_of(event))
-            self._tray += _into_the_tray(event.fact)
+            self._tray += _into_the_tray(event.fact, banked=bool(croupier.shoe.banks))
         off = off_by(events)
         if off:
             room.miscounted(off, croupier.floor, croupier.clock.now_us + 60 * _SECOND_US)
@@ -177,9 +178,16 @@ class Evening:
         return Draft(self.stream, fact, at_us, "pit", device, self._seq)
 
 
-def _into_the_tray(fact: f.Fact) -> int:
-    """What a fact of a shoe moves into the tray, in minor units; negative: out of it."""
+def _into_the_tray(fact: f.Fact, *, banked: bool) -> int:
+    """What a fact of a shoe moves into the tray, in minor units; negative: out of it.
+
+    Where a patron has ``banked``, stakes go to his bank and not to the house, but for its levy.
+    """
     match fact:
+        case LevyTaken(amount=amount):
+            return amount
+        case f.BetTaken() | f.BetPaid() if banked:
+            return 0
         case f.BetTaken(amount=amount) | f.CommissionCollected(amount=amount):
             return amount
         case f.BetPaid(amount=amount):

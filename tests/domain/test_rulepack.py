@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from domain.errors import BadRulePack
 from domain.odds import full_decks, odds_of
 from domain.rulepack import RulePack, pack_sha256, parse_pack
-from infrastructure.rulepacks import shipped
+from infrastructure.rulepacks import of_game, shipped, shipped_packs
 
 EVERY_RESULT = tuple(odds_of(full_decks(2)).results)
 
@@ -123,21 +123,21 @@ class TestShipped:
         assert pack.sources
         assert all(pack.sources)
 
-    def test_it_offers_player_banker_and_tie(self, name):
-        pack = parse_pack(shipped()[name])
-        if pack.game != "punto-banco":
-            pytest.skip("these are the wagers of punto banco")
-        assert {"player", "banker", "tie"} <= {wager.name for wager in pack.wagers}
 
-    def test_every_line_settles_some_coup(self, name):
-        """No line is hidden behind those above it."""
-        pack = parse_pack(shipped()[name])
-        if pack.macao is not None:
-            pytest.skip("its lines look at a hand of one's own: tests/games/test_macao.py")
-        for wager in pack.wagers:
-            reached = {wager.line_on(result) for result in EVERY_RESULT}
-            assert set(wager.lines) <= reached, wager.name
-            assert "unknown" not in reached
+@pytest.mark.parametrize("name", of_game("punto-banco"))
+def test_punto_banco_offers_player_banker_and_tie(name):
+    pack = parse_pack(shipped()[name])
+    assert {"player", "banker", "tie"} <= {wager.name for wager in pack.wagers}
+
+
+# lines that look at a hand of one's own are held to the same in tests/games/test_macao.py
+@pytest.mark.parametrize("name", [pack.name for pack in shipped_packs() if pack.macao is None])
+def test_every_line_settles_some_coup(name):
+    """No line is hidden behind those above it."""
+    for wager in parse_pack(shipped()[name]).wagers:
+        reached = {wager.line_on(result) for result in EVERY_RESULT}
+        assert set(wager.lines) <= reached, wager.name
+        assert "unknown" not in reached
 
 
 def leaves(value, path=()):

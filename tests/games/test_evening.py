@@ -1,0 +1,49 @@
+"""An evening of macao: clean, and nothing of it in the house's tray."""
+
+import random
+from collections import defaultdict
+
+import pytest
+
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.event import Event
+from domain.shoe import fold
+from domain.simulation import parse_lineup
+from domain.simulation.evening import Evening, ShoeOfEvening, TablePlan
+from infrastructure.rulepacks import of_game, pack_text
+
+
+@pytest.mark.parametrize("pack", [*of_game("macao"), *of_game("victoria")])
+def test_a_clean_evening_has_no_finding_and_leaves_the_tray_as_it_was(pack):
+    plan = TablePlan(
+        table="M1",
+        pack=pack_text(pack),
+        decks=2,
+        opens_us=10**15,
+        inventory=10_000_000,
+        limits=(f.Limit(500, 100_000),),
+        crew=(f.Crew("dealer", "ann"),),
+        patrons=parse_lineup("flat:3,trend:2,martingale", 10),
+        shoes=(ShoeOfEvening(),) * 5,
+        day="20260101",
+    )
+    streams = defaultdict(list)
+    for index, draft in enumerate(Evening(plan, random.Random(3)).deal(), 1):
+        facts = streams[draft.stream]
+        at = draft.at_us or 0
+        facts.append(
+            Event(
+                index, draft.stream, len(facts) + 1, at, at, draft.actor,
+                draft.device, draft.seq, draft.fact,
+            )
+        )  # fmt: skip
+    shoes = [fold(name, events) for name, events in streams.items() if name.startswith("shoe/")]
+    assert len(shoes) == 5
+    assert all(audit_shoe(shoe).findings == [] for shoe in shoes)
+    (closed,) = [e.fact for e in streams["table/M1"] if isinstance(e.fact, f.TableClosed)]
+    moved = [e.fact for e in streams["table/M1"]]
+    filled = sum(x.amount for x in moved if isinstance(x, f.TableFilled))
+    bought = sum(x.amount for x in moved if isinstance(x, f.ChipsBought))
+    credits_sent = sum(x.amount for x in moved if isinstance(x, f.CreditSent))
+    assert closed.inventory == 10_000_000 + filled - bought - credits_sent
