@@ -2,7 +2,9 @@
 
 The PostgreSQL comes out of a wheel and is started once a worker, on first use; a URL in
 SABOT_TEST_POSTGRES_URL uses another server (its role must be able to make databases and roles).
-A server that does not start is an error. SABOT_TEST_FULL=1 runs the long counts.
+A server that does not start is an error. SABOT_TEST_FULL=1 runs the long counts, and has
+hypothesis look elsewhere each time; without it the same examples are tried in every run, so that
+what fails has been broken by the change at hand.
 """
 
 import os
@@ -15,10 +17,19 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, settings
 from psycopg import sql
 from sqlalchemy.engine import make_url
 
 from infrastructure.log import EventLog
+
+settings.register_profile(
+    "sabot",
+    deadline=None,  # a busy machine is no defect of the program
+    derandomize=os.environ.get("SABOT_TEST_FULL") != "1",
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("sabot")
 
 _numbers = count(1)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain import facts as f
@@ -27,7 +27,7 @@ from infrastructure.readmodels.shoe_book import ShoeBook
 from tests import anyfacts
 
 MOST = 4000 if os.environ.get("SABOT_TEST_FULL") == "1" else 60
-ABSURD = settings(max_examples=MOST, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+ABSURD = settings(max_examples=MOST)
 CLOCKS = "\n[clocks]\ntolerance_ms = 250\n"
 LIMITS = (0, 1, f.MAX_INT)
 NUMBERED = ("coup", "bet", "version", "amount", "seat", "behind", "drawn", "left", "place", "nth")

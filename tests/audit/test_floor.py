@@ -4,7 +4,7 @@ What breaks each rule stands with the rules (`domain.audit.floor_examples`); see
 """
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -290,7 +290,6 @@ def test_a_report_counts_the_floor_or_says_why_it_was_left():
     assert left.rules["cards-counted-do-not-tally"].result == "not-applicable"
 
 
-@settings(deadline=None)
 @given(
     st.lists(anyfacts.facts(), max_size=15),
     st.lists(anyfacts.facts(), max_size=10),

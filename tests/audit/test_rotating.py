@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import permutations, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.audit.rotating import chance_of_meeting, chance_of_so_many
@@ -24,7 +24,6 @@ def test_a_days_chance_is_the_share_of_the_assignments_in_which_they_meet(tables
 CHANCES = st.lists(st.fractions(0, 1, max_denominator=12), max_size=6)
 
 
-@settings(deadline=None)
 @given(CHANCES)
 def test_the_chance_of_so_many_is_that_of_all_ways_to_have_them(chances):
     ways: Counter[int] = Counter()

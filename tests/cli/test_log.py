@@ -7,7 +7,7 @@ import sys
 import threading
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.console import guard
@@ -214,7 +214,6 @@ MOMENTS = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(
     st.builds(
         Selection,

@@ -149,7 +149,7 @@ def test_bad_input_is_told_in_one_line(arguments, said, capsys):
     assert got.err.startswith("sabot: ")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=40), st.sampled_from(["--decks", "--values", "--rules", "--format"]))
 def test_no_argument_crashes_it(text, option):
     assert guard(build(), ["odds", f"{option}={text}", "--output=/dev/null"]) in (0, 2)

@@ -409,7 +409,7 @@ def test_a_click_on_the_time_line_a_finding_a_fact_and_a_key():
 # -- Whatever was recorded ---------------------------------------------------------------------
 
 
-@settings(max_examples=8, deadline=None, phases=NO_SHRINKING)
+@settings(max_examples=8, phases=NO_SHRINKING)
 @given(
     st.lists(anyfacts.facts(), max_size=25),
     st.booleans(),

@@ -3,7 +3,7 @@
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain import custodyfacts as c
@@ -93,7 +93,6 @@ def test_every_kind_of_fact_is_folded():
 OF_CARDS = sorted(get_args(f.CardsFact), key=lambda kind: kind.__name__)
 
 
-@settings(deadline=None)
 @given(st.lists(st.one_of(*(anyfacts.any_of(kind) for kind in OF_CARDS)), max_size=12))
 def test_one_by_one_is_the_same_as_folded_whole(facts):
     events = events_of(facts, "cards/B-1")

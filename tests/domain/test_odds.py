@@ -75,13 +75,13 @@ def test_every_order_of_a_few_cards_dealt_by_the_prose(cards):
     assert counted(cards.split()) == deal_every_order(cards.split())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from([c for c in FULL_DECK if c[1] in "hs"]), min_size=6, max_size=7))
 def test_every_order_of_any_few_cards_dealt_by_the_prose(cards):
     assert counted(cards) == deal_every_order(cards)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from(FULL_DECK[::3]), max_size=5))
 def test_a_shoe_too_short_for_some_coup_has_no_odds(cards):
     dealt = deal_every_order(cards)

@@ -194,7 +194,7 @@ def changed(tree, path, value):
     return copy
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sampled_from(PATHS), VALUES)
 @example(("commission", "rate"), "999999/1")
 @example(("cards", "decks"), [])
@@ -212,14 +212,14 @@ def test_any_value_anywhere_is_read_or_refused(path, value):
     assert 0 <= numerator <= denominator
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=200))
 def test_any_text_is_a_pack_or_refused(text):
     with pytest.raises(BadRulePack):
         parse_pack(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.integers(0, len(shipped()["uk"]) - 1), st.characters())
 def test_a_pack_with_one_character_changed_never_crashes(place, sign):
     text = shipped()["uk"]

@@ -1,7 +1,7 @@
 """The state of a shoe: given these facts, it is thus; nothing that can be a fact is refused."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain import facts as f
@@ -258,7 +258,7 @@ def test_nobody_corrects_what_is_still_to_come():
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_no_kind_of_fact_is_refused_even_alone(kind):
     @given(any_of(kind))
-    @settings(max_examples=15, deadline=None, database=None)
+    @settings(max_examples=15, database=None)
     def run(fact):
         (event,) = events_of([fact], "shoe/x")
         shoe = evolve(Shoe("shoe/x"), event)
@@ -269,7 +269,7 @@ def test_no_kind_of_fact_is_refused_even_alone(kind):
 
 
 @given(st.lists(facts(), max_size=30), st.integers(0, 30))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 def test_one_by_one_is_all_at_once_from_any_point(some, cut):
     events = events_of([loaded(), *some], "shoe/x")
     shoe = fold("shoe/x", events[:cut])

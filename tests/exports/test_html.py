@@ -5,7 +5,7 @@ import hashlib
 import re
 from html.parser import HTMLParser
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.console import printable
@@ -123,7 +123,6 @@ def test_the_same_audit_gives_the_same_page():
     assert audit_page(evening(), OF, printable) == audit_page(evening(), OF, printable)
 
 
-@settings(deadline=None)
 @given(st.lists(anyfacts.facts(), max_size=30))
 def test_any_history_gives_a_page(facts: list[f.Fact]):
     page(report_of(shoe_of(facts)))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain import facts as f
@@ -101,7 +101,6 @@ def test_another_tool_opens_it(tmp_path):
     assert all("shoe/H%201%2F%C3%A4%3F" in row for row in rows)
 
 
-@settings(deadline=None)
 @given(st.lists(anyfacts.facts(), max_size=30))
 def test_any_history_gives_valid_sarif(facts: list[f.Fact]):
     VALID.validate(sarif_log(report_of(shoe_of(facts)), OF))

@@ -27,7 +27,7 @@ def test_a_seed_is_accepted(name):
 
 
 @pytest.mark.parametrize("name", TARGETS)
-@settings(max_examples=MOST, deadline=None)
+@settings(max_examples=MOST)
 @given(st.data())
 def test_a_bent_seed_is_read_or_told(name, data):
     target = TARGETS[name]
@@ -49,7 +49,7 @@ def test_half_a_character_is_told_wherever_it_stands(name):
 
 
 @pytest.mark.parametrize("name", TARGETS)
-@settings(max_examples=MOST, deadline=None)
+@settings(max_examples=MOST)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_told(name, data):
     accepts(TARGETS[name], data)

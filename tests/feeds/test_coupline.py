@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import jsonschema
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from domain.errors import BadInput
@@ -221,7 +221,6 @@ COUP_LINES = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None)
 @given(COUP_LINES)
 @example({"shoe": "a", "coup": 1, "player": [], "banker": [], "called": {"outcome": None}})
 def test_the_schema_and_the_reader_agree(keys):
@@ -233,7 +232,6 @@ def test_the_schema_and_the_reader_agree(keys):
         CONFORMS.validate(keys)
 
 
-@settings(deadline=None)
 @given(COUP_LINES, st.booleans())
 def test_reading_at_speed_and_with_care_agree(keys, ascii_only):
     text = json.dumps(keys, ensure_ascii=ascii_only).encode()
@@ -247,7 +245,6 @@ def test_reading_at_speed_and_with_care_agree(keys, ascii_only):
         assert read_coup_line(text) == slow
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_a_damaged_line_is_read_or_refused_never_worse(data):
     damaged = bytearray(ISSUED)
@@ -266,7 +263,6 @@ def test_a_damaged_line_is_read_or_refused_never_worse(data):
         read_coup_line(bytes(damaged))
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_refused_as_bad_input(data):
     with pytest.raises(BadInput):

@@ -7,7 +7,7 @@ from typing import get_args
 import msgspec
 import pytest
 import rfc8785
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from domain import facts as f
@@ -82,7 +82,6 @@ def test_a_line_covers_every_column():
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
 
 
-@settings(deadline=None)
 @given(facts(), TEXTS, TEXTS, TEXTS, st.integers(0, 2**53 - 1) | st.none())
 def test_a_line_is_canonical_and_read_back(fact, name, actor, device, number):
     kinds = {
@@ -107,7 +106,6 @@ def test_a_line_is_canonical_and_read_back(fact, name, actor, device, number):
         assert fact.instead is not None
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_a_changed_line_is_refused_or_says_something_else(data):
     line = written()
@@ -124,7 +122,6 @@ def test_a_changed_line_is_refused_or_says_something_else(data):
         assert written(row, origin) == changed
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=100))
 @example(b'{"actor":' + b"[" * 5000)
 def test_any_bytes_are_refused(data):

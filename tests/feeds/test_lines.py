@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.errors import BadInput
@@ -58,7 +58,6 @@ def test_a_file_that_fails_halfway():
         list(numbered_lines(Failing(), "f", print))
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from([b"a", b"\n", b"\r", b" ", b"b" * 40_000])).map(b"".join))
 def test_every_line_is_given_or_complained_of(data):
     lines, complaints = read(data)

@@ -6,7 +6,7 @@ import json
 import tomllib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.errors import BadInput, NotFound
@@ -275,7 +275,6 @@ def test_what_is_no_money(text, told):
     assert told in caught.value.message
 
 
-@settings(deadline=None)
 @given(st.integers(-(10**12), 10**12), st.integers(0, 4))
 def test_minor_units_survive_being_written_as_major(minor, scale):
     sign, digits = "-" if minor < 0 else "", str(abs(minor)).zfill(scale + 1)
@@ -439,7 +438,6 @@ net = { from = "t", optional = true, scale = 1 }
 """
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from("snpbtw"), JSON))
 def test_any_object_is_mapped_or_complained_of(row):
     mapping = WIDE.replace("FORMAT", "jsonl").replace("PLAYER", '"p.0"')
@@ -447,7 +445,6 @@ def test_any_object_is_mapped_or_complained_of(row):
     assert len(records) + len(complaints) == 1
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=8), min_size=6, max_size=6))
 def test_any_cells_are_mapped_or_complained_of(cells):
     mapping = WIDE.replace("FORMAT", "csv").replace("PLAYER", '["p", "b"]')
@@ -455,7 +452,6 @@ def test_any_cells_are_mapped_or_complained_of(cells):
     read(mapping, "s,n,p,b,t,w\n" + quoted)
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=120))
 def test_any_bytes_are_complained_of(data):
     assert read(MINIMAL, data)[0] == []
@@ -464,7 +460,6 @@ def test_any_bytes_are_complained_of(data):
     read(CSV, b"s,n,p,b\n" + data)
 
 
-@settings(deadline=None)
 @given(
     st.text(max_size=120)
     | st.just(WIDE).flatmap(

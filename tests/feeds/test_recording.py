@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain import facts as f
@@ -186,7 +186,6 @@ def test_a_line_without_end_is_never_held_whole():
     assert [(n, len(line)) for n, line in group] == [(1, MAX_LINE_BYTES + 1), (2, 1)]
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from([b"a", b"\n", b"\r", b" ", b"\r\n"])).map(b"".join), st.data())
 def test_lines_do_not_depend_on_how_they_were_chunked(whole, data):
     cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=4)))

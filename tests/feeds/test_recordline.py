@@ -8,7 +8,7 @@ from typing import get_args
 import jsonschema
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain import facts as f
@@ -162,7 +162,6 @@ def fact_values(kind):
     return st.fixed_dictionaries({"type": st.just(kind.__struct_config__.tag)}, optional=keys)
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(get_args(f.Fact)).flatmap(fact_values),
     st.sampled_from(["shoe/H", "table/T", "x"]),
@@ -181,7 +180,6 @@ def test_what_is_read_conforms_to_the_schema(fact, stream, keys):
         CONFORMS.validate(canonical)
 
 
-@settings(deadline=None)
 @given(
     st.binary(max_size=100)
     | st.tuples(st.binary(max_size=8), st.integers(0, 99)).map(

@@ -323,7 +323,7 @@ def said_to_the_end(felt):
 # -- Random play ----------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from(PACKS), st.integers(0, 2**32), st.integers(2, 6))
 def test_whatever_is_played_money_is_conserved_and_the_replay_is_the_live_state(pack, seed, seats):
     """Stakes and choices by whim, within what the table takes; a small bank is often broken."""

@@ -1,7 +1,7 @@
 """No history, however absurd, stops the tests of foreknowledge."""
 
 import msgspec
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.protection.detection import detect
@@ -12,7 +12,7 @@ from tests import anyfacts
 from tests.notation import events_of
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(st.lists(anyfacts.facts(), max_size=30), st.sampled_from(["classic-8", "france"]))
 def test_absurd_shoes_are_taken_in(facts, rules):
     shoes = [
@@ -27,7 +27,7 @@ def _decoded(follower):
     return msgspec.msgpack.decode(msgspec.msgpack.encode(follower.kept), type=Following)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100)
 @given(
     st.lists(anyfacts.facts(), max_size=30),
     st.lists(anyfacts.facts(), max_size=30),

@@ -30,14 +30,14 @@ def test_eight_decks_are_counted_as_published():
     assert outcome_kernel().ways(FRESH) == [2230518282592256, 2292252566437888, 475627426473216]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(compositions)
 def test_any_composition_is_counted_as_the_odds_module_counts_it(counts):
     outcomes = odds_of(of_values(counts)).outcomes
     assert outcome_kernel().ways(counts) == [outcomes["P"], outcomes["B"], outcomes["T"]]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(compositions)
 def test_outcomes_by_first_card_add_up_to_all(counts):
     found = [0, 0, 0]

@@ -49,7 +49,7 @@ GROUPS = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=12 if not FULL else 400, deadline=None)
+@settings(max_examples=12 if not FULL else 400)
 @given(st.sampled_from(PACKS), GROUPS, st.integers(0, 10**6))
 def test_random_play_conserves_money_and_breaks_no_rule(name, groups, seed):
     table = croupier(name, ",".join(groups), seed)
@@ -70,7 +70,7 @@ def test_random_play_conserves_money_and_breaks_no_rule(name, groups, seed):
     assert audit_shoe(shoe).findings == []
 
 
-@settings(max_examples=12 if not FULL else 400, deadline=None)
+@settings(max_examples=12 if not FULL else 400)
 @given(st.sampled_from(PACKS), GROUPS, st.integers(0, 10**6))
 def test_nobody_pays_more_than_he_has_at_risk(name, groups, seed):
     table = croupier(name, ",".join(groups), seed)

@@ -19,7 +19,7 @@ def programmes(draw):
     return draw(row), rows, draw(st.lists(number, min_size=height, max_size=height))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(programmes())
 def test_the_optimum_is_reached_and_nothing_is_below_it(programme):
     cost, rows, base = programme

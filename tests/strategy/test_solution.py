@@ -312,7 +312,7 @@ def small_games(draw):
     return Stock(tuple(left), replaced), drawing
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(small_games())
 def test_the_whole_matrix_of_pure_strategies(small):
     """Every pure strategy of one side, dealt against the other's solution by the second dealer:
