@@ -24,12 +24,19 @@ def snapshot(shoe: Shoe, growing: Container[int]) -> Shoe:
             twin.coups[number] = _coup(coup)
     if shoe.current is not None:
         twin.current = twin.coups[shoe.current.number]
+    twin.banks = [_with_own_containers(bank) for bank in shoe.banks]
+    for bank, copied in zip(shoe.banks, twin.banks, strict=True):
+        if bank is shoe.bank:
+            twin.bank = copied
     return twin
 
 
 def _coup(coup: Coup) -> Coup:
     twin = _with_own_containers(coup)
     twin.bets = {number: _with_own_containers(bet) for number, bet in coup.bets.items()}
+    twin.others = {hand: cards.copy() for hand, cards in coup.others.items()}
+    if coup.banked is not None:
+        twin.banked = _with_own_containers(coup.banked)
     return twin
 
 

@@ -14,7 +14,9 @@ from domain import facts as f
 from domain.audit import audit_shoe
 from domain.errors import BadInput, NotFound
 from domain.event import Event
+from domain.rulepack import parse_pack
 from domain.shoe import fold
+from domain.simulation import ShoePlan
 from domain.simulation.croupier import Croupier
 from domain.simulation.faults import fault
 from domain.simulation.lineup import parse_lineup
@@ -36,6 +38,14 @@ def dealt(*faults: tuple[str, int], pack: str = "classic-4") -> list[Event]:
     )
     kinds = [fault(name, coup) for name, coup in faults]
     return list(Croupier(plan_of(session, 1), session.patrons, random.Random(5), kinds).deal())
+
+
+def banked(pack: str) -> list[Event]:
+    """A shoe of a game in which patrons bank, from the program's own dealer."""
+    text = pack_text(pack)
+    decks = parse_pack(text).cards.decks[0]
+    plan = ShoePlan(stream="shoe/S-1", pack=text, decks=decks, start_us=START_US)
+    return list(Croupier(plan, parse_lineup("flat:3,trend:2", 10), random.Random(5)).deal())
 
 
 def reel_of(events: list[Event], spacing: int = 32) -> Reel:
@@ -103,6 +113,17 @@ def test_whatever_was_recorded_and_however_one_moves_the_state_is_a_fold(
         MOVES[name](reel, number)
         assert 0 <= reel.position <= len(events)
         assert reel.shoe == fold("shoe/x", events[: reel.position])
+
+
+@pytest.mark.parametrize("pack", ["chemin-de-fer-france", "macao-old", "victoria"])
+def test_where_patrons_bank_every_state_is_the_fold_of_the_facts_before(pack):
+    events = banked(pack)
+    reel = reel_of(events, spacing=8)
+    walk = random.Random(3)
+    for _ in range(60):
+        reel.seek(walk.randrange(1, len(events) + 1))
+        assert reel.shoe == fold(reel.stream, events[: reel.position])
+    assert reel.shoe.banks
 
 
 def test_a_state_that_was_left_does_not_change_those_that_are_kept():
