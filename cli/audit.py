@@ -27,10 +27,12 @@ from cli.money import money
 from cli.plain import counted, to_json
 from domain.audit import Finding
 from domain.audit.report import AuditReport
+from domain.audit.timing import DOUBTFUL
 from domain.errors import BadInput
 from domain.moment import Index, parse_moment
 
 if TYPE_CHECKING:
+    from domain.audit.engine import InDoubt
     from infrastructure.auditing import Provenance
     from infrastructure.log import EventLog
 
@@ -277,9 +279,32 @@ def _in_words(report: AuditReport) -> str:
     for each in report.rules.values():
         if not each.looked and each.skipped:
             reason, _ = each.skipped.most_common(1)[0]
-            reasons.setdefault(reason, []).append(each.code)
+            if DOUBTFUL not in reason:
+                reasons.setdefault(reason, []).append(each.code)
     lines += [f"  not looked at, {reason}: {', '.join(codes)}" for reason, codes in reasons.items()]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_doubts(report)])
+
+
+def _doubts(report: AuditReport) -> list[str]:
+    """Say which rules left something unjudged since an order is doubtful: how much, and why.
+
+    A rule that passes on all else says it too. Its reasons are told together where they differ
+    in the time alone; then one of them stands for all.
+    """
+    lines = []
+    for each in report.rules.values():
+        alike: dict[str, list[tuple[str, int]]] = {}
+        for reason, times in sorted(each.skipped.items()):
+            head, in_doubt, why = reason.partition(DOUBTFUL)
+            if in_doubt:
+                alike.setdefault(head + in_doubt, []).append((why, times))
+        for head, whys in alike.items():
+            times = sum(times for _, times in whys)
+            such_as = "such as " if len(whys) > 1 else ""
+            lines.append(
+                f"  not judged {counted(times, 'time')} by {each.code}, {head}{such_as}{whys[0][0]}"
+            )
+    return lines
 
 
 def ranges(numbers: Sequence[int]) -> str:
@@ -315,9 +340,11 @@ def _follow(log: "EventLog", report: AuditReport, of: "Provenance", form: Report
     from infrastructure.watching import Watch  # noqa: PLC0415 - slow
 
     say(_in_words(report).split("\n")[0] + "; following the log, interrupt to stop")
+    for doubt in _doubts(report):
+        say(doubt)
     told = [finding.fingerprint for finding in report.findings]
     floor = None if of.named else load_floor(log, report.traces, until=of.last_index)
-    watch = Watch(log, of.last_index, shoes=of.named, told=told, floor=floor)
+    watch = Watch(log, of.last_index, shoes=of.named, told=told, floor=floor, doubt=_say_doubt)
     findings = _as_they_come(report.findings, watch.follow())
     if form is ReportFormat.TABLE:
         for finding in findings:
@@ -325,6 +352,12 @@ def _follow(log: "EventLog", report: AuditReport, of: "Provenance", form: Report
             sys.stdout.flush()
     else:
         emit(_flushed(_rows(findings)), FINDING_COLUMNS, Format(form.value))
+
+
+def _say_doubt(stream: str, doubt: "InDoubt") -> None:
+    """Say what is not judged of a shoe that is followed, and why."""
+    coup = "" if doubt.coup is None else f" coup {doubt.coup}"
+    say(f"{where_said(stream)}{coup}: not judged by {doubt.code}, {doubt.reason}")
 
 
 def _as_they_come(before: list[Finding], batches: Iterator[list[Finding]]) -> Iterator[Finding]:

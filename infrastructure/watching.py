@@ -2,12 +2,13 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
 from domain.audit import Finding
+from domain.audit.engine import InDoubt
 from domain.audit.floor import Floor
 from domain.audit.live import LiveAudit
 from domain.audit.live_floor import LiveFloor
@@ -33,6 +34,7 @@ class Watch:
         shoes: Collection[str] = (),
         told: Collection[str] = (),
         floor: Floor | None = None,
+        doubt: Callable[[str, InDoubt], object] | None = None,
         shoes_in_memory: int = SHOES_IN_MEMORY,
     ) -> None:
         """Begin behind an index.
@@ -43,6 +45,8 @@ class Watch:
             shoes: only these shoes; all, where none is named.
             told: fingerprints of what was found in it.
             floor: batches, tables and shoes as they are there, to be followed together.
+            doubt: is called with the stream and what cannot be judged of it, since
+                an order is doubtful; once, as long as the shoe is at hand.
             shoes_in_memory: how many shoes are kept at hand.
         """
         self._log = log
@@ -50,6 +54,7 @@ class Watch:
         self._only = frozenset(SHOE_PREFIX + shoe for shoe in shoes)
         self._told = set(told)
         self._floor = LiveFloor(floor) if floor is not None else None
+        self._doubt = doubt
         self._most = shoes_in_memory
         self._live: OrderedDict[str, LiveAudit] = OrderedDict()
 
@@ -73,6 +78,9 @@ class Watch:
             new = [each for each in live.findings() if each.fingerprint not in self._told]
             self._told.update(each.fingerprint for each in new)
             found += new
+            if self._doubt is not None:
+                for each in live.in_doubt:
+                    self._doubt(stream, each)
         found += self._beyond(events)
         self._put_away()
         return found

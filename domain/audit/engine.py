@@ -12,7 +12,7 @@ from domain.audit.finding import Finding, Findings
 from domain.audit.floor import ShoeTrace, trace_of
 from domain.audit.rule import CLEAN, Breach, Doubt, Rule, cashier_of, view_coup
 from domain.audit.rulebook import SHOE_RULES
-from domain.audit.timing import at_the_table
+from domain.audit.timing import DOUBTFUL, at_the_table
 from domain.coup import Coup
 from domain.games import game_of
 from domain.rulepack import pack_sha256
@@ -59,25 +59,39 @@ class ShoeAudit(Struct, frozen=True):
     pack: PackUsed | None = None
 
 
+class InDoubt(Struct, frozen=True, order=True):
+    """What a rule could not judge of a shoe or a coup, since an order is doubtful."""
+
+    coup: int | None
+    code: str
+    reason: str
+
+
 class Tally(Struct):
-    """How a rule fares while what it looks at is gone through."""
+    """How a rule fares while what it looks at is gone through.
+
+    ``in_doubt`` are the reasons, among those skipped, that are of a doubtful order.
+    """
 
     rule: Rule
     looked: int = 0
     found: int = 0
     skipped: dict[str, int] = {}
+    in_doubt: list[InDoubt] = []
 
-    def skip(self, reason: str) -> None:
+    def skip(self, reason: str, coup: int | None = None) -> None:
         """Count what could not be judged, by the reason."""
         self.skipped[reason] = self.skipped.get(reason, 0) + 1
+        if DOUBTFUL in reason:
+            self.in_doubt.append(InDoubt(coup, self.rule.code, reason))
 
-    def take(self, answer: tuple[Breach | Doubt, ...]) -> list[Breach]:
+    def take(self, answer: tuple[Breach | Doubt, ...], coup: int | None = None) -> list[Breach]:
         """Count an answer; return the breaches in it. What was in doubt was not looked at."""
         self.looked += 1
         breaches: list[Breach] = []
         for each in answer:
             if isinstance(each, Doubt):
-                self.skip(each.reason)
+                self.skip(each.reason, coup)
             else:
                 breaches.append(each)
         self.found += len(breaches)
@@ -109,10 +123,17 @@ def audit_part(shoe: Shoe, coups: Iterable[int]) -> list[Finding]:
 
     What is found is what `audit_shoe` would find of them.
     """
+    return judge_part(shoe, coups)[0]
+
+
+def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[InDoubt]]:
+    """Judge as `audit_part` does; return also what could not be judged by a doubtful order."""
     shoe = at_the_table(shoe)
     numbers = sorted(set(coups))
     chosen = [shoe.coups[number] for number in numbers if number in shoe.coups]
-    return _audit(shoe, chosen, [Tally(rule) for rule in SHOE_RULES])
+    tallies = [Tally(rule) for rule in SHOE_RULES]
+    findings = _audit(shoe, chosen, tallies)
+    return findings, [each for tally in tallies for each in tally.in_doubt]
 
 
 def _audit(shoe: Shoe, coups: Iterable[Coup], tallies: list[Tally]) -> list[Finding]:
@@ -179,9 +200,10 @@ def _coups(
             # whatever is not clean counts for itself, and not among all coups
             tally.looked -= 1
             if isinstance(answer, str):
-                tally.skip(answer)
+                tally.skip(answer, coup.number)
             else:
-                found += [make.of(tally.rule, breach, view) for breach in tally.take(answer)]
+                breaches = tally.take(answer, coup.number)
+                found += [make.of(tally.rule, breach, view) for breach in breaches]
     for tally, _ in checks:
         tally.looked += looked
     return found

@@ -8,7 +8,7 @@ have every coup judged again. So the cost of a fact does not grow with the coups
 from typing import Any, Final, cast
 
 from domain import facts as f
-from domain.audit.engine import audit_part
+from domain.audit.engine import InDoubt, judge_part
 from domain.audit.finding import Finding
 from domain.audit.rulebook import RULES
 from domain.event import Event
@@ -21,12 +21,17 @@ _NOT_LIVE: Final = frozenset(rule.code for rule in RULES if not rule.live)
 
 
 class LiveAudit:
-    """Follows one shoe; ``told`` are the fingerprints of what was found so far."""
+    """Follows one shoe; ``told`` are the fingerprints of what was found so far.
+
+    ``in_doubt`` is what the last `findings` could not judge anew, since an order is doubtful.
+    """
 
     def __init__(self, shoe: Shoe) -> None:
         """Take a shoe as it is, judged or not; `findings` begins with all of its coups."""
         self.shoe = shoe
         self.told: set[str] = set()
+        self.in_doubt: list[InDoubt] = []
+        self._doubted: set[InDoubt] = set()
         self._touched: set[int] = set(shoe.coups)
 
     @property
@@ -49,7 +54,7 @@ class LiveAudit:
 
     def findings(self) -> list[Finding]:
         """Return what is found now and was not told before."""
-        found = audit_part(self.shoe, self._touched)
+        found, in_doubt = judge_part(self.shoe, self._touched)
         self._touched.clear()
         new = [
             finding
@@ -57,4 +62,9 @@ class LiveAudit:
             if finding.fingerprint not in self.told and finding.code not in _NOT_LIVE
         ]
         self.told.update(finding.fingerprint for finding in new)
+        self.in_doubt = sorted(
+            {each for each in in_doubt if each.code not in _NOT_LIVE} - self._doubted,
+            key=lambda each: (each.coup or 0, each.code, each.reason),
+        )
+        self._doubted.update(self.in_doubt)
         return new

@@ -18,6 +18,9 @@ from domain.clocks import believed, by_device, order_of
 from domain.event import Event
 from domain.shoe import Shoe, apply
 
+DOUBTFUL: Final = " is doubtful: "
+"""What stands in every reason why nobody knows the order of two facts."""
+
 _CITES = ("design.md: two clocks; a device numbers its facts",)
 
 _WORDS: Final[dict[type, str]] = {
@@ -97,8 +100,8 @@ def hands_in_doubt(view: CoupView) -> str | None:
 def _sentence(one: Event, other: Event, reason: str) -> str:
     first, second = (_WORDS.get(type(event.fact), f.name_of(event.fact)) for event in (one, other))
     if first == second:
-        return f"the order of two facts ({first}) is doubtful: {reason}"
-    return f"the order of {first} and of {second} is doubtful: {reason}"
+        return f"the order of two facts ({first}){DOUBTFUL}{reason}"
+    return f"the order of {first} and of {second}{DOUBTFUL}{reason}"
 
 
 # -- Rules ----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 
 from domain import facts as f
 from domain.audit import RULES
-from domain.event import Draft
+from domain.event import Draft, Event
 from infrastructure.log import EventLog
 from infrastructure.rulepacks import pack_text
 from tests.cli.faulty import FOUND, clean_shoe, drafts, faulty_shoe, recorded, sabot
@@ -195,3 +195,37 @@ def test_a_record_imported_again_otherwise_gives_the_same_names(capsys, sqlite_u
         "losing-bet-was-not-taken", "outcome-was-miscalled", "punto-drew-against-tableau",
         "winning-bet-was-paid-wrong",
     ]  # fmt: skip
+
+
+def shoe_in_doubt() -> list[Event]:
+    """Two coups by two devices: of the second, nobody knows whether its bet was in time."""
+    felt = Felt(pack_text("classic-8") + "\n[clocks]\ntolerance_ms = 250\n", stream="shoe/H-4")
+    felt.ready().coup("p1 player 500 | P 4 5  B K 8")
+    at = 1000 * len(felt.facts) + 10_000
+    felt.tell("d", at, f.CoupOpened(2)).tell("d", at + 5000, f.NoMoreBets(2))
+    return felt.tell("chips", at + 4900, f.BetPlaced(2, 1, "p1", "player", 500)).events
+
+
+DOUBT = (
+    "bet-was-placed-late, the order of the bet and of the call of no more bets is doubtful: "
+    "100 ms apart, two devices, tolerance 250 ms"
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_a_doubtful_order_leaves_unjudged_is_said_beside_a_clean_result(
+    capsys, sqlite_url, form
+):
+    with EventLog.open(sqlite_url) as log:
+        log.append(
+            [
+                Draft(each.stream, each.fact, each.at_us, "ann", each.device)
+                for each in shoe_in_doubt()
+            ]
+        )
+    assert sabot("audit", "--database", sqlite_url, "--format", form) == 0
+    said = capsys.readouterr().err
+    assert f"not judged 1 time by {DOUBT}" in said
+    # the same rule has judged the other coup
+    assert "not looked at" in said
+    assert f"not looked at, {DOUBT.partition(', ')[2]}" not in said

@@ -12,8 +12,10 @@ from contextlib import contextmanager
 import pytest
 
 from domain import facts as f
+from domain.event import Draft
 from infrastructure.log import EventLog
 from tests.cli.faulty import FOUND, clean_shoe, drafts, faulty_shoe, recorded
+from tests.cli.test_audit import DOUBT, shoe_in_doubt
 
 PATIENCE_S = 60
 """How long a busy machine may take to start a process."""
@@ -86,3 +88,16 @@ def test_lines_for_other_programs(sqlite_url: str, form: str) -> None:
     mark = "\t" if form == "tsv" else ","
     assert told[0].startswith(f"severity{mark}shoe{mark}stream{mark}coup{mark}")
     assert all(mark.join(("", "H-1", "")) in line for line in told[1:])
+
+
+def test_what_a_doubtful_order_leaves_unjudged_is_told_as_it_comes(sqlite_url: str) -> None:
+    recorded(sqlite_url, clean_shoe())
+    with following(sqlite_url, "jsonl") as (process, _), EventLog.open(sqlite_url) as log:
+        log.append(
+            [
+                Draft(each.stream, each.fact, each.at_us, "ann", each.device)
+                for each in shoe_in_doubt()
+            ]
+        )
+        assert process.stderr is not None
+        assert process.stderr.readline() == f"H-4 coup 2: not judged by {DOUBT}\n"
