@@ -1,6 +1,6 @@
 """Rules of the calls: what the dealer announced against what lay on the felt."""
 
-from domain.audit.rule import CLEAN, TWO_HANDS, Answer, Breach, CoupView, Rule
+from domain.audit.rule import CLEAN, HEADLESS, TWO_HANDS, Answer, Breach, CoupView, Rule
 from domain.audit.timing import hands_in_doubt
 from domain.facts import Outcome, ResultCalled, TotalsCalled
 
@@ -13,12 +13,17 @@ def _called(view: CoupView) -> ResultCalled | None:
     return event.fact if event is not None and isinstance(event.fact, ResultCalled) else None
 
 
+def _undealt(view: CoupView) -> str:
+    """Say why no call can be held against the cards: those that came first are not all there."""
+    return HEADLESS if view.headless else "a hand has fewer than two cards"
+
+
 def _two_card_totals(view: CoupView) -> Answer:
     event = view.coup.totals_called
     if event is None or not isinstance(event.fact, TotalsCalled):
         return "the two-card totals were not called"
     if not view.dealt:
-        return "a hand has fewer than two cards"
+        return _undealt(view)
     doubtful = hands_in_doubt(view)
     if doubtful is not None:
         return doubtful
@@ -39,6 +44,8 @@ def _final_totals(view: CoupView) -> Answer:
     called, event = _called(view), view.coup.result_called
     if called is None or event is None or (called.player is None and called.banker is None):
         return "the final totals were not called"
+    if not view.dealt:
+        return _undealt(view)
     result = view.result
     right_player = called.player is None or called.player == result.player
     right_banker = called.banker is None or called.banker == result.banker
@@ -58,6 +65,8 @@ def _outcome(view: CoupView) -> Answer:
     called, event = _called(view), view.coup.result_called
     if called is None or event is None or called.outcome is None:
         return "the outcome was not called"
+    if not view.dealt:
+        return _undealt(view)
     due = view.result.outcome
     if called.outcome == due:
         return CLEAN

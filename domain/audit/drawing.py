@@ -6,7 +6,7 @@ stand of punto, banco is held to the tableau against what punto really took.
 
 from typing import Final
 
-from domain.audit.rule import CLEAN, TWO_HANDS, Answer, Breach, CoupView, Rule
+from domain.audit.rule import CLEAN, HEADLESS, TWO_HANDS, Answer, Breach, CoupView, Rule
 from domain.audit.timing import hands_in_doubt
 from domain.cards import pretty
 from domain.event import Event
@@ -27,6 +27,8 @@ def _unjudged(view: CoupView) -> str | None:
     """Why draws and stands of this coup cannot be judged."""
     if view.coup.voided is not None:
         return "the coup was voided"
+    if view.headless:
+        return HEADLESS
     if not view.dealt:
         return "a hand has fewer than two cards"
     return hands_in_doubt(view)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.audit.rule import CLEAN, TWO_HANDS, Answer, Breach, CoupView, Doubt, Rule
+from domain.audit.rule import CLEAN, HEADLESS, TWO_HANDS, Answer, Breach, CoupView, Doubt, Rule
 from domain.audit.timing import doubt, doubt_in_row
 from domain.facts import CardBurned, CardDrawn, Hand
 from domain.shoe import Shoe
@@ -17,6 +17,8 @@ _IN_ORDER: Final = frozenset(
 def _order(view: CoupView) -> Answer:
     if view.shoe.scope == "coups":
         return "the record does not give the order of the cards"
+    if view.headless:
+        return HEADLESS
     doubtful = doubt_in_row(view.shoe, view.coup.cards)
     if doubtful is not None:
         return doubtful
@@ -45,6 +47,10 @@ def _too_few(view: CoupView) -> Answer:
         return "the coup is still in play"
     if view.dealt:
         return CLEAN
+    if view.headless:
+        return HEADLESS
+    if view.shoe.scope == "coups":
+        return "the record may lack cards"
     return (
         Breach(
             f"the coup was closed on {len(coup.player)} and {len(coup.banker)} cards",

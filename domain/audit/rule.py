@@ -65,7 +65,9 @@ class CoupView(Struct, gc=False):
     """A coup with what its cards come to, worked out once for all rules.
 
     ``punto`` and ``banco`` are the two-card totals; ``third`` the value of the Player hand's
-    third card. ``dealt`` is False while a hand lacks cards that come first. ``in_play`` is True
+    third card. ``dealt`` is False while a hand lacks cards that come first. ``headless`` is True
+    where the record begins in the coup, or behind it: then nobody knows that its cards are all of
+    them, and it is not taken for ``dealt`` either. ``in_play`` is True
     until the result is called, ``open`` until the coup is closed or voided, left for another
     coup, or the shoe ends. ``dues`` are the settled bets with what was due to each (None: the
     record's cards, or the pack, do not say). Where every one of them was settled exactly so,
@@ -77,6 +79,7 @@ class CoupView(Struct, gc=False):
     coup: Coup
     cashier: Cashier | None
     dealt: bool
+    headless: bool
     in_play: bool
     open: bool
     punto: int
@@ -96,12 +99,28 @@ class CoupView(Struct, gc=False):
         return game.due(self.shoe, self.coup, bet, stake)
 
 
+HEADLESS: Final = "the record does not hold the beginning of the coup"
+"""Why a coup is not judged that was in play when its record began, or was over by then."""
+
+
+def is_headless(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether the record begins in the coup, or behind it.
+
+    That is so of a coup that was never opened, where the record holds coups alone, or not the
+    loading of the shoe, and no earlier coup.
+    """
+    if coup.opened is not None or (shoe.scope == "whole" and shoe.loaded is not None):
+        return False
+    return coup.number <= next(iter(shoe.coups), coup.number)
+
+
 def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
     """Work out what the coup's cards come to, as they were dealt."""
     player, banker = coup.player, coup.banker
     result = result_of(player, banker)
     game = game_of(shoe.pack)
-    dealt = game.is_dealt(shoe, coup)
+    headless = coup.opened is None and is_headless(shoe, coup)
+    dealt = not headless and game.is_dealt(shoe, coup)
     dues: list[tuple[Bet, Due | None]] = []
     if dealt and cashier is not None and coup.voided is None:
         settled = [bet for bet in coup.bets.values() if bet.moves and not bet.withdrawn]
@@ -116,6 +135,7 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
         coup=coup,
         cashier=cashier,
         dealt=dealt,
+        headless=headless,
         in_play=shoe.current is coup and coup.result_called is None,
         open=shoe.current is coup and shoe.ended is None,
         punto=_of_two(player),

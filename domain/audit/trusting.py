@@ -1,14 +1,27 @@
 """Rules of integrity: whether the shoe's own facts hold together."""
 
-from domain.audit.rule import CLEAN, Answer, Breach, Doubt, Rule
+from typing import Final
+
+from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, Doubt, Rule, is_headless
 from domain.audit.timing import doubt, doubt_in_row
+from domain.bankfacts import BankRaised, BankUnlimited, BankWithdrawn
 from domain.cards import VALUE, rank_of, suit_of
 from domain.commitment import order_sha256
 from domain.event import Event
-from domain.facts import CardBurned, CardDrawn, OrderCommitted, OrderOpened, ShoeLoaded, name_of
+from domain.facts import (
+    BetCarried,
+    BetPlaced,
+    CardBurned,
+    CardDrawn,
+    OrderCommitted,
+    OrderOpened,
+    ShoeLoaded,
+    name_of,
+)
 from domain.rulepack import pack_sha256
 from domain.shoe import Shoe
 
+_OF_A_BANK: Final = (BankRaised, BankWithdrawn, BankUnlimited)
 _CITES = ("design.md: no undealt card is shown; an order is committed and opened",)
 
 
@@ -111,14 +124,23 @@ def _may_be(shown: str, due: str) -> bool:
 
 
 def _grounds(shoe: Shoe) -> Answer:
-    strays = [(None, event) for event in shoe.strays]
+    strays = [(None, event) for event in shoe.strays if not _of_an_earlier_bank(shoe, event)]
     of_coups = [(coup.number, event) for coup in shoe.coups.values() for event in coup.strays]
     unopened = [
         (coup.number, coup.events[0])
         for coup in shoe.coups.values()
         if coup.opened is None and coup.events
     ]
-    answer: list[Breach | Doubt] = []
+    headless = {number for number, _ in unopened if is_headless(shoe, shoe.coups[number])}
+    answer: list[Breach | Doubt] = [Doubt(HEADLESS) for _ in headless]
+    if headless:
+        # its opening and its bets may stand before the record; what it holds twice, it holds
+        unopened = [each for each in unopened if each[0] not in headless]
+        of_coups = [
+            (number, event)
+            for number, event in of_coups
+            if number not in headless or isinstance(event.fact, (BetPlaced, BetCarried))
+        ]
     for coup, event in (*strays, *of_coups, *unopened):
         doubtful = _ground_in_doubt(shoe, coup, event)
         answer.append(
@@ -133,6 +155,13 @@ def _grounds(shoe: Shoe) -> Answer:
             )
         )
     return tuple(answer)
+
+
+def _of_an_earlier_bank(shoe: Shoe, event: Event) -> bool:
+    """Tell whether a fact may be of a bank that was put up before the record began."""
+    if shoe.scope == "whole" or not isinstance(event.fact, _OF_A_BANK):
+        return False
+    return not shoe.banks or event.version < shoe.banks[0].posted.version
 
 
 def _ground_in_doubt(shoe: Shoe, number: int | None, event: Event) -> str | None:

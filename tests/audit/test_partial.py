@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks.audit_clean import block
 from benchmarks.audit_records import RECORDS
+from domain import bankfacts as k
 from domain import facts as f
 from domain.audit import audit_shoe
 from domain.audit.report import AuditReport
@@ -104,6 +105,99 @@ def test_bets_without_their_payments_are_not_called_unsettled_where_the_record_m
     shoe = shoe_of(record)
     assert codes(shoe) == []
     assert skipped(shoe, "bet-was-never-settled") == {"the record may lack payments": 1}
+
+
+# -- Cards and beginnings that nobody recorded ----------------------------------------------------
+
+CALLS = ("final-totals-were-miscalled", "outcome-was-miscalled")
+
+
+@pytest.mark.parametrize("cards", ["", "4", "4K", "4K5"])
+def test_a_call_is_not_held_against_cards_that_nobody_recorded(cards):
+    hands = ("player", "banker", "player")
+    drawn = [f.CardDrawn(1, hand, card) for hand, card in zip(hands, cards, strict=False)]
+    call = f.ResultCalled(1, 9, 8, "P")
+    shoe = shoe_of([loaded(scope="coups"), f.CoupOpened(1), *drawn, call, f.CoupClosed(1)])
+    assert codes(shoe) == []
+    for code in CALLS:
+        assert skipped(shoe, code) == {"a hand has fewer than two cards": 1}
+    few = "coup-was-closed-on-too-few-cards"
+    assert skipped(shoe, few) == {"the record may lack cards": 1}
+
+
+def test_where_the_record_is_whole_a_coup_without_cards_is_found_and_its_call_is_not_judged():
+    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1))
+    shoe = felt.put(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1)).shoe
+    assert codes(shoe) == [("coup-was-closed-on-too-few-cards", 1)]
+
+
+def test_a_call_of_four_cards_is_judged_in_a_record_of_coups():
+    hands = ("player", "banker", "player", "banker")
+    drawn = [f.CardDrawn(1, hand, card) for hand, card in zip(hands, "4K58", strict=True)]
+    call = f.ResultCalled(1, 8, 8, "B")
+    shoe = shoe_of([loaded(scope="coups"), f.CoupOpened(1), *drawn, call, f.CoupClosed(1)])
+    assert codes(shoe) == [(code, 1) for code in CALLS]
+
+
+def begun_at(kind: type, nth: int, *more: f.Fact) -> Shoe:
+    """A record of coups that begins with the nth fact of a kind, in coup 3; coup 4 follows."""
+    felt = Felt().ready().coup("p1 player 500, p2 tie 500 | P 2 A 4  B K 6", 3)
+    felt.coup("p1 player 500 | P 4 5  B K 8")
+    kinds = [place for place, fact in enumerate(felt.facts) if isinstance(fact, kind)]
+    return shoe_of([loaded(scope="coups"), *felt.facts[kinds[nth] :], *more])
+
+
+HEADLESS = "the record does not hold the beginning of the coup"
+
+
+@pytest.mark.parametrize(
+    ("kind", "nth"),
+    [
+        (f.BetPlaced, 0),
+        (f.BetPlaced, 1),
+        (f.NoMoreBets, 0),
+        *((f.CardDrawn, nth) for nth in range(5)),
+        (f.TotalsCalled, 0),
+        (f.ResultCalled, 0),
+        (f.BetTaken, 0),
+        (f.BetPaid, 0),
+        (f.CoupClosed, 0),
+    ],
+)
+def test_a_record_that_begins_in_a_coup_holds_nothing_against_it(kind, nth):
+    shoe = begun_at(kind, nth)
+    assert codes(shoe) == []
+    assert skipped(shoe, "fact-has-no-ground") == {HEADLESS: 1}
+    assert skipped(shoe, "punto-stood-against-tableau") == {HEADLESS: 1}
+    assert looked(shoe, "punto-stood-against-tableau") == 1
+
+
+def test_what_is_told_of_a_coup_before_the_record_has_its_ground_there():
+    late = f.CommissionCollected("p1", 25, 2, 1)
+    shoe = begun_at(f.CoupOpened, 0, late)
+    assert codes(shoe) == []
+    assert skipped(shoe, "fact-has-no-ground") == {HEADLESS: 1}
+
+
+def test_a_coup_within_the_record_needs_its_opening():
+    shoe = begun_at(f.NoMoreBets, 0, f.BetPaid(5, 1, 500))
+    assert codes(shoe) == [("fact-has-no-ground", 5)] * 2
+
+
+def test_a_bank_may_have_been_put_up_before_the_record():
+    raised = k.BankRaised("p1", 50_000)
+    posted = [k.BankPosted("p1", 50_000), f.ShoePassed("p1", "chosen")]
+    record = [loaded("chemin-de-fer", scope="coups"), raised]
+    code = ("fact-has-no-ground", None)
+    assert code not in codes(shoe_of(record))
+    assert code in codes(shoe_of([*record, *posted, raised]))
+    assert code in codes(shoe_of([loaded("chemin-de-fer"), raised]))
+
+
+def test_a_bet_told_twice_has_no_ground_where_the_record_begins_in_its_coup():
+    facts = [f.BetPlaced(4, 1, "p1", "tie", 500), f.BetPlaced(4, 1, "p1", "tie", 500)]
+    shoe = shoe_of([loaded(scope="coups"), *facts, f.NoMoreBets(4)])
+    assert codes(shoe) == [("fact-has-no-ground", 4)]
 
 
 # -- The middle of a shoe -------------------------------------------------------------------------
