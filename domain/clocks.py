@@ -11,11 +11,13 @@ A clock is believed unless it jumped: back behind the device's own earlier fact,
 clock of the log. A fact whose clock is not believed happened between its neighbours of the same
 device, and before the log had it.
 
-A pack that states no tolerance has its facts stand as they came; where numbers or clocks tell
-another order, the order is doubtful all the same.
+Where a pack states no tolerance the numbers of a device tell the order of its own facts all the
+same: a fact that arrived late stands before the first of those that its device told later. Else
+facts stand as they came, and where two devices' clocks tell another order, it is doubtful.
 """
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from msgspec import Struct
@@ -54,7 +56,7 @@ class Order(Struct, frozen=True, gc=False):
     def doubt(self, one: Event, other: Event) -> str | None:
         """Say why nobody knows which of two facts came first; None where it is known."""
         if one.device == other.device:
-            return self._by_number(one, other)
+            return None
         if self.tolerance_us is None:
             return self._by_coming(one, other)
         first, second = self.spans.get(one.version), self.spans.get(other.version)
@@ -67,13 +69,6 @@ class Order(Struct, frozen=True, gc=False):
         if first.earliest == first.latest and second.earliest == second.latest:
             return f"{abs(first.earliest - second.earliest) // _MS} ms apart, {said}"
         return f"one gave no clock that can be believed, {said}"
-
-    def _by_number(self, one: Event, other: Event) -> str | None:
-        if self.tolerance_us is not None or one.seq is None or other.seq is None:
-            return None
-        if (one.seq < other.seq) == (one.version < other.version):
-            return None
-        return "the device numbers them otherwise than they came, and the pack states no tolerance"
 
     def _by_coming(self, one: Event, other: Event) -> str | None:
         if one.at_us is None or other.at_us is None or one.at_us == other.at_us:
@@ -103,7 +98,7 @@ def order_of(history: list[Event], clocks: Clocks | None) -> Order | None:
             return None
     told = [event for event in effective(history) if type(event.fact) is not FactCorrected]
     if clocks is None:
-        return Order(told, {}, came_so=True)
+        return _as_numbered(told)
     tolerance_us = clocks.tolerance_ms * _MS
     queues = [
         _Queue(events, spans_of(events, clocks.jump_us)) for events in by_device(told).values()
@@ -117,6 +112,28 @@ def order_of(history: list[Event], clocks: Clocks | None) -> Order | None:
         spans[version] = span
     came_so = all(event is place for (event, _), place in zip(merged, told, strict=True))
     return Order(events, spans, came_so, tolerance_us)
+
+
+def _as_numbered(told: list[Event]) -> Order:
+    """Order facts as they came, but those of one device as it numbered them.
+
+    A fact came about no later than any that its device told after it reached the log.
+    """
+    places: list[tuple[int, Event]] = []
+    for own in by_device(told).values():
+        latest = own[-1].version
+        for event in reversed(own):
+            latest = min(latest, event.version)
+            places.append((latest, event))
+    # of those at one place, the later of a device was put there first
+    places.reverse()
+    places.sort(key=itemgetter(0))
+    events = [
+        event if event.version == place.version else replace(event, version=place.version)
+        for (_, event), place in zip(places, told, strict=True)
+    ]
+    came_so = all(event is place for event, place in zip(events, told, strict=True))
+    return Order(events, {}, came_so)
 
 
 def by_device(events: Sequence[Event]) -> dict[str, list[Event]]:

@@ -12,7 +12,7 @@ from domain.audit.finding import Finding, Findings
 from domain.audit.floor import ShoeTrace, trace_of
 from domain.audit.rule import CLEAN, Breach, Doubt, Rule, cashier_of, view_coup
 from domain.audit.rulebook import SHOE_RULES
-from domain.audit.timing import DOUBTFUL, at_the_table
+from domain.audit.timing import DOUBTFUL, at_the_table, bets_in_doubt
 from domain.coup import Coup
 from domain.games import game_of
 from domain.rulepack import pack_sha256
@@ -193,6 +193,7 @@ def _coups(
     looked = 0
     for looked, coup in enumerate(coups, 1):  # noqa: B007 - counted for all rules at once
         view = view_coup(shoe, coup, cashier)
+        unsure = bets_in_doubt(shoe, coup)
         for tally, check in checks:
             answer = check(view)
             if answer is CLEAN:
@@ -202,8 +203,19 @@ def _coups(
             if isinstance(answer, str):
                 tally.skip(answer, coup.number)
             else:
+                if unsure and tally.rule.family == "payout":
+                    answer = tuple(_held_back(each, unsure) for each in answer)
                 breaches = tally.take(answer, coup.number)
                 found += [make.of(tally.rule, breach, view) for breach in breaches]
     for tally, _ in checks:
         tally.looked += looked
     return found
+
+
+def _held_back(verdict: Breach | Doubt, unsure: dict[int, str]) -> Breach | Doubt:
+    """Turn a verdict on a bet into a doubt, where nobody knows which facts are of that bet."""
+    if isinstance(verdict, Doubt):
+        return verdict
+    bets = (getattr(event.fact, "bet", None) for event in verdict.events)
+    reason = next((unsure[bet] for bet in bets if bet in unsure), None)
+    return verdict if reason is None else Doubt(reason)

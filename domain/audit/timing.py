@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from domain import facts as f
 from domain.audit.rule import Answer, Breach, CoupView, Rule
 from domain.clocks import believed, by_device, order_of
+from domain.coup import Coup
 from domain.event import Event
 from domain.shoe import Shoe, apply
 
@@ -84,6 +85,26 @@ def doubt_in_row(shoe: Shoe, events: Iterable[Event]) -> str | None:
         return None
     rows = pairwise(events)
     return next(filter(None, (doubt(shoe, one, other) for one, other in rows)), None)
+
+
+def ground_in_doubt(shoe: Shoe, coup: Coup | None, event: Event) -> str | None:
+    """Say why nobody knows whether the bet that a fact speaks of was placed before it."""
+    bet = coup.bets.get(getattr(event.fact, "bet", None) or 0) if coup is not None else None
+    return doubt(shoe, bet.placed, event) if bet is not None else None
+
+
+def bets_in_doubt(shoe: Shoe, coup: Coup) -> dict[int, str]:
+    """Say of the bets that facts may speak of which came to the log before them, why nobody knows.
+
+    Such a fact found no bet: what was paid and taken is not all reckoned to it.
+    """
+    if shoe.order is None or not coup.strays:
+        return {}
+    doubts = {
+        getattr(event.fact, "bet", None) or 0: ground_in_doubt(shoe, coup, event)
+        for event in coup.strays
+    }
+    return {bet: reason for bet, reason in doubts.items() if reason is not None}
 
 
 def hands_in_doubt(view: CoupView) -> str | None:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, Doubt, Rule, is_headless
-from domain.audit.timing import doubt, doubt_in_row
+from domain.audit.timing import doubt_in_row, ground_in_doubt
 from domain.bankfacts import BankRaised, BankUnlimited, BankWithdrawn
 from domain.cards import VALUE, rank_of, suit_of
 from domain.commitment import order_sha256
@@ -142,7 +142,7 @@ def _grounds(shoe: Shoe) -> Answer:
             if number not in headless or isinstance(event.fact, (BetPlaced, BetCarried))
         ]
     for coup, event in (*strays, *of_coups, *unopened):
-        doubtful = _ground_in_doubt(shoe, coup, event)
+        doubtful = ground_in_doubt(shoe, shoe.coups.get(coup or 0), event)
         answer.append(
             Doubt(doubtful)
             if doubtful is not None
@@ -162,13 +162,6 @@ def _of_an_earlier_bank(shoe: Shoe, event: Event) -> bool:
     if shoe.scope == "whole" or not isinstance(event.fact, _OF_A_BANK):
         return False
     return not shoe.banks or event.version < shoe.banks[0].posted.version
-
-
-def _ground_in_doubt(shoe: Shoe, number: int | None, event: Event) -> str | None:
-    """Say why nobody knows whether the bet that a fact speaks of was placed before it."""
-    coup = shoe.coups.get(number or 0)
-    bet = coup.bets.get(getattr(event.fact, "bet", None) or 0) if coup is not None else None
-    return doubt(shoe, bet.placed, event) if bet is not None else None
 
 
 def _corrections(shoe: Shoe) -> Answer:

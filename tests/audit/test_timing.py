@@ -239,13 +239,79 @@ def test_without_a_tolerance_a_clock_that_speaks_against_the_order_makes_it_doub
     )
 
 
-def test_without_a_tolerance_a_device_that_numbers_otherwise_makes_it_doubtful():
+def test_without_a_tolerance_the_numbers_of_a_device_go_before_its_coming():
     felt = Felt().ready().put(f.CoupOpened(1))
     felt.tell("terminal", CALL, f.NoMoreBets(1), seq=2)
     felt.tell("terminal", CALL, f.BetPlaced(1, 1, "p1", "tie", 500), seq=1)
-    found, doubts = of(felt.shoe, LATE)
-    assert found == 0
-    assert "the device numbers them otherwise than they came" in next(iter(doubts))
+    assert of(felt.shoe, LATE) == (0, {})
+    late = Felt().ready().put(f.CoupOpened(1))
+    late.tell("terminal", CALL, f.BetPlaced(1, 1, "p1", "tie", 500), seq=2)
+    late.tell("terminal", CALL, f.NoMoreBets(1), seq=1)
+    assert of(late.shoe, LATE) == (1, {})
+
+
+@pytest.mark.parametrize("clock", [True, False])
+def test_without_a_tolerance_a_late_arrival_moves_no_fact_of_the_same_device(clock):
+    """The first bet comes behind its payment; the second, and the payment, came in their time."""
+    felt = Felt().ready()
+    told_by = [
+        ("d", 0, f.CoupOpened(1)),
+        ("chips", 2, f.BetPlaced(1, 2, "p2", "banker", 500)),
+        ("d", 0, f.NoMoreBets(1)),
+        *(
+            ("d", 0, f.CardDrawn(1, hand, parse_card(card), 3 + place))
+            for place, (hand, card) in enumerate(
+                zip(("player", "banker") * 2, ("4", "K", "5", "8"), strict=True)
+            )
+        ),
+        ("d", 0, f.TotalsCalled(1, 9, 8)),
+        ("d", 0, f.ResultCalled(1, 9, 8, "P")),
+        ("chips", 3, f.BetTaken(1, 2, 500)),
+        ("chips", 4, f.BetPaid(1, 1, 500)),
+        ("chips", 1, f.BetPlaced(1, 1, "p1", "player", 500)),
+        ("d", 0, f.CoupClosed(1)),
+    ]
+    for n, (device, seq, fact) in enumerate(told_by):
+        at = CALL + (n if seq != 1 else 0) * 1000
+        felt.tell(device, at if clock else None, fact, seq=seq, recorded_ms=CALL + 60_000 + n)
+    audit = audit_shoe(felt.shoe)
+    assert [found.code for found in audit.findings if found.coup] == []
+    assert of(felt.shoe, "bet-was-never-settled") == (0, {})
+    assert of(felt.shoe, LATE) == (0, {})
+
+
+def test_without_a_tolerance_burns_that_came_the_wrong_way_round_skip_no_place():
+    felt = Felt()
+    felt.tell("reader", 5000, f.CardBurned(None, 2), seq=2)
+    felt.tell("reader", 4000, f.CardBurned(parse_card("A"), 1), seq=1)
+    felt.tell("reader", 6000, f.CardBurned(None, 3), seq=3)
+    assert of(felt.shoe, "cards-places-in-the-shoe-skip") == (0, {})
+    felt.tell("reader", 7000, f.CardBurned(None, 5), seq=4)
+    assert of(felt.shoe, "cards-places-in-the-shoe-skip") == (1, {})
+
+
+def test_without_a_tolerance_payments_that_may_have_come_before_their_bet_accuse_nobody():
+    """By the clocks the bet was placed first; the chip reader's word of it came after the rest."""
+    after = """
+        reader 1000 P 4
+        reader 2000 B K
+        reader 3000 P 5
+        reader 4000 B 8
+        terminal 5000 result P
+        terminal 6000 pay 500
+        chips {bet} bet player 500
+        terminal 7000 close
+    """
+    start = "terminal -20000 open\nterminal 0 call\n"
+    doubtful = told(start + after.format(bet=-3000), CLASSIC)
+    assert audit_shoe(doubtful).findings == []
+    for code in ("bet-was-never-settled", "fact-has-no-ground"):
+        found, doubts = of(doubtful, code)
+        assert found == 0
+        assert "the order of the bet and of the payment is doubtful" in next(iter(doubts))
+    sure = told(start + after.format(bet=6500), CLASSIC)
+    assert of(sure, "bet-was-never-settled") == (1, {})
+    assert of(sure, "fact-has-no-ground") == (1, {})
 
 
 def test_packs_that_say_nothing_of_clocks_keep_their_words():
