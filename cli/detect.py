@@ -12,7 +12,7 @@ from cli.detect_report import ReportFormat, format_for, in_words, write
 from domain.errors import BadInput, NotFound
 
 if TYPE_CHECKING:
-    from domain.moment import Moment
+    from domain.moment import Index, Moment, Time
     from domain.protection.detection import Plan
     from domain.protection.finding import Finding
     from infrastructure.detecting import Asked, Looked
@@ -130,6 +130,7 @@ def _when(
 
         head = log.head()
         first, last = (None if text is None else _moment(text, head) for text in when)
+        _check_range(first, last, when)
         shoes, tables = names
         scope = Scope(
             frozenset(shoes),
@@ -142,6 +143,18 @@ def _when(
         return Asked(plan, scope, head if scope.to_index is None else scope.to_index)
 
     return asked
+
+
+def _check_range(
+    first: "Index | Time | None", last: "Index | Time | None", when: tuple[str | None, str | None]
+) -> None:
+    from domain.moment import Index, Time  # noqa: PLC0415 - slow
+
+    backwards = (
+        isinstance(first, Index) and isinstance(last, Index) and first.index > last.index
+    ) or (isinstance(first, Time) and isinstance(last, Time) and first.us > last.us)
+    if backwards:
+        raise BadInput(f"--since {when[0]} is later than --until {when[1]}; give the earlier first")
 
 
 def _moment(text: str, head: int) -> "Moment":

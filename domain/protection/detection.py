@@ -12,7 +12,7 @@ their factors are averaged. A patron's late changes are held against a null of t
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 
 from msgspec import Struct, field
@@ -148,12 +148,12 @@ def _moves(state: Protection, shoe: Shoe, evidence: Evidence) -> Moves:
         if factor is not None:
             factors[patron] = factor
             yield ("patron", patron), bettor.tally, factor
+    joined = sorted(patron for patron in factors if state.patrons[patron].joined)
     for name, group in state.groups.items():
-        together = _bet_group(group, evidence, shoe.name, factors)
+        together = _bet_group(group, evidence, shoe.name, factors, joined)
         if together is not None:
             yield ("group", name), group.tally, together
-    active = sorted(factors)
-    for key, members, tally in _averaged(state, evidence.coup, active):
+    for key, members, tally in _averaged(state, evidence.coup, joined):
         yield key, tally, sum(factors[patron] for patron in members) / len(members)
     for patron in dict.fromkeys(change.patron for change in evidence.coup.changes):
         late = state.late.get(patron) or LateBets()
@@ -173,12 +173,20 @@ def _bet(bettor: Bettor, evidence: Evidence, shoe: str) -> float | None:
 
 
 def _bet_group(
-    group: Group, evidence: Evidence, shoe: str, factors: dict[str, float]
+    group: Group,
+    evidence: Evidence,
+    shoe: str,
+    factors: dict[str, float],
+    joined: Collection[str],
 ) -> float | None:
-    """Half of a group's evidence reads its bets as one patron's, half averages its members'."""
+    """Half of a group's evidence reads its bets as one patron's, half averages its members'.
+
+    The mean is over those who ``joined`` the coup before its first face: were they as many as
+    spoke later, whoever speaks after a bad face would water down that coup and no good one.
+    """
     if not any(patron in evidence.coup.patrons for patron in group.as_one.patrons):
         return None
-    members = [factors[patron] for patron in group.as_one.patrons if patron in factors]
+    members = [factors[patron] for patron in group.as_one.patrons if patron in joined]
     as_one = _bet(group.as_one, evidence, shoe)
     if as_one is None and not members:
         return None
@@ -192,20 +200,20 @@ def _bet_group(
 
 
 def _averaged(
-    state: Protection, coup: Sight, active: Sequence[str]
+    state: Protection, coup: Sight, joined: Sequence[str]
 ) -> Iterator[tuple[Key, Sequence[str], Tally]]:
     """List the subjects that stand for several patrons, or for one under one dealer."""
-    if not active:
+    if not joined:
         return
     if state.plan.pairs:
         for pair in combinations(sorted(coup.patrons), 2):
-            members = [patron for patron in pair if patron in active]
+            members = [patron for patron in pair if patron in joined]
             if members:
                 yield ("pair", *pair), members, state.pairs.setdefault(pair, Tally())
     dealer = coup.dealer
     if dealer is not None:
-        yield ("dealer", dealer), active, state.dealers.setdefault(dealer, Tally())
-        for patron in active:
+        yield ("dealer", dealer), joined, state.dealers.setdefault(dealer, Tally())
+        for patron in joined:
             tally = state.under.setdefault((patron, dealer), Tally())
             yield ("under", patron, dealer), [patron], tally
 

@@ -54,14 +54,16 @@ def evidence_of(coup: Sight) -> Evidence | None:
     four = [looks[place] for place in range(1, _FOUR + 1) if place in looks]
     early = len(four) == _FOUR and all(look.early for look in four)
     found = Evidence(coup, first, four[1:] if early else [])
-    if any(look.plain for look in coup.looks):
+    if coup.looks[0].plain:
         return found
-    totals = coup.totals
+    # A card that lies face up further on comes to light in coups that reach it, and in no others:
+    # left out, they would be chosen by their cards. So what came is taken for unknown.
+    totals = coup.totals if not any(look.plain for look in coup.looks) else None
     found.came = side(*totals) if totals is not None else None
     found.outcome = [list(outcome_ways(world)) for world in _worlds(coup, COUP_CARDS)]
     if early:
         found.lead = [lead_kernel().ways(world) for world in _worlds(coup, _FOUR)]
-        found.led = side(*lead_totals(coup.dealt)) if coup.totals is not None else None
+        found.led = side(*lead_totals(coup.dealt)) if totals is not None else None
     return found
 
 

@@ -97,6 +97,11 @@ class Signals(Struct, frozen=True):
     later: tuple[int | None, ...] = ()
     change: tuple[int, list[int]] | None = None
 
+    @property
+    def before(self) -> bool:
+        """Tell whether anything was signalled before the first face was shown."""
+        return any(said is not None for said in (self.side, self.bold, self.size, self.tie))
+
 
 def stake_of(look_stakes: dict[str, dict[str, int]], patrons: Sequence[str]) -> Stake:
     """Add up what patrons have on the main wagers."""

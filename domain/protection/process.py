@@ -91,7 +91,8 @@ class Bettor(Struct):
     """A patron, or patrons who are read as one: what was learned of him, and his evidence.
 
     ``shares`` are of the account over all his past, of the idle one, and of the one that began
-    with this shoe (``fresh``; in his first shoe it is still the same as ``long``).
+    with this shoe (``fresh``; in his first shoe it is still the same as ``long``). ``joined``
+    tells whether he signalled anything in the last coup before its first face.
     """
 
     patrons: tuple[str, ...]
@@ -101,6 +102,7 @@ class Bettor(Struct):
     custom: Custom = field(default_factory=Custom)
     tally: Tally = field(default_factory=Tally)
     shoe: str = ""
+    joined: bool = False
 
     @property
     def test(self) -> Test:
@@ -137,6 +139,7 @@ def bet_coup(number: Number, bettor: Bettor, evidence: Evidence) -> float:
     signals = signals_of(evidence, bettor.patrons, bettor.custom)
     stake = stake_of(evidence.coup.stakes, bettor.patrons)
     bettor.custom.take(stake)
+    bettor.joined = signals.before
     if signals == Signals(later=(None,) * len(signals.later)):
         return number(Fraction(1))
     old = bettor.long.bet(number, evidence, signals)

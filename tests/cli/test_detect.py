@@ -223,3 +223,11 @@ def test_an_alarm_is_told_while_the_shoe_is_dealt(sqlite_url):
         while not lines.empty():
             rest.append(json.loads(lines.get())["subject"])
         assert first["subject"] not in rest
+
+
+@pytest.mark.parametrize("when", [("#50", "#20"), ("2026-01-05", "2026-01-04")])
+def test_a_time_that_ends_before_it_begins_is_refused(capsys, cheated, when):
+    code = sabot("detect", "--database", cheated, "--since", when[0], "--until", when[1])
+    said = capsys.readouterr()
+    assert (code, said.out) == (2, "")
+    assert f"--since {when[0]} is later than --until {when[1]}" in said.err
