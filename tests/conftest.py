@@ -9,6 +9,7 @@ what fails has been broken by the change at hand.
 
 import os
 import shutil
+import signal
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -30,6 +31,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("sabot")
+
+# A shell without job control has what it starts behind ``&`` ignore an interrupt, and what that
+# starts in turn: the programs that tests interrupt among them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _numbers = count(1)
 
