@@ -58,7 +58,17 @@ def _late_bet(view: CoupView) -> Answer:
 
 
 def _late_change(view: CoupView) -> Answer:
-    return _late(view, "was changed or withdrawn", lambda bet: tuple(bet.changes))
+    return _late(view, "was changed or withdrawn", lambda bet: _while_it_stood(view.coup, bet))
+
+
+def _while_it_stood(coup: Coup, bet: Bet) -> tuple[Event, ...]:
+    """Return the changes of a bet before it was settled: what a tie or a void leaves is its own.
+
+    Whether it may be taken up then is the pack's to say, and no matter of being late.
+    """
+    over = [event.version for event in (*bet.moves, coup.voided, coup.closed) if event is not None]
+    last = min(over, default=None)
+    return tuple(event for event in bet.changes if last is None or event.version < last)
 
 
 def _late(view: CoupView, what: str, facts_of: _FactsOf) -> Answer:

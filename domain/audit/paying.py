@@ -153,6 +153,8 @@ def _not_settled(view: CoupView) -> Answer:
         return "the coup has no bets"
     if view.shoe.scope == "coups":
         return "the record may lack payments"
+    if coup.voided is not None:
+        return "the coup was voided"
     if coup.closed is None:
         return "the coup has not been closed"
     waiting = [bet for bet in coup.bets.values() if not bet.moves and not bet.withdrawn]

@@ -56,7 +56,7 @@ def _stop_card(shoe: Shoe) -> Answer:
 def _burn(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
         return "the record may lack burned cards"
-    if not shoe.coups and shoe.ended is None:
+    if not shoe.coups and (shoe.ended is None or not shoe.left):
         return "no coup has been dealt"
     due = burn_due(shoe)
     if due is None:

@@ -783,3 +783,32 @@ def test_a_wrong_draw_that_was_noted_and_played_on_is_one() -> None:
     felt.put(f.IrregularityNoted("wrong-draw", "play-on", 1))
     codes = [found.code for found in audit_shoe(finish(felt)).findings]
     assert codes == ["punto-drew-against-tableau"]
+
+
+def _codes(shoe: Shoe) -> list[str]:
+    return [found.code for found in audit_shoe(shoe).findings]
+
+
+def test_a_bet_that_a_tie_gave_back_may_be_taken_up() -> None:
+    felt = Felt().ready().coup("p1 player 500 | P 4 5  B K 9 | T | 1 push")
+    assert _codes(felt.put(f.BetWithdrawn(1, 1)).shoe) == []
+
+
+def test_a_bet_that_a_void_gave_back_is_taken_up_and_settled_by_nothing() -> None:
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500))
+    felt.put(f.NoMoreBets(1)).cards("> P 4  B K  P 5")
+    felt.put(f.IrregularityNoted("misdeal", "void", 1), f.CoupVoided(1, "misdeal"))
+    assert _codes(felt.put(f.BetWithdrawn(1, 1), f.CoupClosed(1)).shoe) == []
+
+
+def test_a_voided_coup_that_is_closed_has_nothing_to_settle() -> None:
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500))
+    felt.put(f.NoMoreBets(1)).cards("> P 4  B K  P 5")
+    felt.put(f.IrregularityNoted("misdeal", "void", 1), f.CoupVoided(1, "misdeal"))
+    assert "bet-was-never-settled" not in _codes(felt.put(f.CoupClosed(1)).shoe)
+
+
+def test_a_shoe_that_is_taken_away_undealt_owes_no_burn() -> None:
+    felt = Felt().put(f.ShoeShuffled("d1"), f.ShoeEnded(416, reason="fault"))
+    assert felt.shoe.ended is not None
+    assert "burn-was-not-as-the-pack-says" not in _codes(felt.shoe)
