@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from cli.money import money
 from cli.telling_cards import TELL_CARDS
-from domain import auditfacts as a
-from domain import bankfacts as k
 from domain import facts as f
 from domain.cards import pretty
 from domain.errors import BadRulePack
+from domain.facts import audit as a
+from domain.facts import bank as k
 from domain.rulepack import parse_pack
 
 OUTCOMES: Final = {"P": "player wins", "B": "banker wins", "T": "tie"}

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from domain import custodyfacts as c
 from domain.facts import CardsInspected
+from domain.facts import custody as c
 
 
 def _inspected(fact: CardsInspected) -> str:

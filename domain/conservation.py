@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.corrections import effective
 from domain.coup import Bet
 from domain.event import Event
+from domain.facts import bank as k
 from domain.money import spelled
 from domain.shoe import Shoe
 

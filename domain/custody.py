@@ -10,10 +10,10 @@ from typing import Any, Final, get_args
 
 from msgspec import Struct
 
-from domain import custodyfacts as c
 from domain import facts as f
 from domain.corrections import effective
 from domain.event import Event
+from domain.facts import custody as c
 
 
 class Stay(Struct):

@@ -1,8 +1,8 @@
 """Hands of one's own as the felt shows them: rejected cards are gone, first cards lie face down."""
 
 from domain import facts as f
-from domain.bankfacts import CardRejected, HandsCalled
 from domain.coup import Coup
+from domain.facts.bank import CardRejected, HandsCalled
 from domain.felt_coup import FeltCard, FeltHand, FeltOther
 from domain.games.hands import Held, held
 from domain.macao import MacaoRules, score_of

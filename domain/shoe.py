@@ -9,7 +9,6 @@ from typing import Any, Final, Literal, get_args
 
 from msgspec import Struct
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.bank import Asked, Bank
 from domain.clocks import Order
@@ -17,6 +16,7 @@ from domain.corrections import effective
 from domain.coup import BankedCoup, Bet, Coup
 from domain.errors import BadRulePack
 from domain.event import Event
+from domain.facts import bank as k
 from domain.rulepack import RulePack, parse_pack
 
 

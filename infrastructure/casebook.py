@@ -6,13 +6,13 @@ from typing import Final, Literal
 import sqlalchemy as sa
 from msgspec import Struct
 
-from domain import auditfacts as a
 from domain.audit import Finding
 from domain.audit.casework import Case, cases
 from domain.audit.report import AuditReport
 from domain.audit.rulebook import rulebook_sha256
 from domain.errors import BadInput, NotFound
 from domain.event import Draft, Receipt
+from domain.facts import audit as a
 from domain.moment import iso
 from infrastructure.auditing import CARDS_PREFIX, SHOE_PREFIX, TABLE_PREFIX, Provenance
 from infrastructure.log import EventLog

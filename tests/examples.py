@@ -6,10 +6,10 @@ import re
 
 import msgspec
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.cards import parse_card
 from domain.dealing import prompt
+from domain.facts import bank as k
 from domain.rulepack import pack_sha256
 from domain.shoe import Shoe
 from infrastructure.rulepacks import pack_text

@@ -11,10 +11,10 @@ A coup is a line of two parts between a bar, stakes by seat and hands in their t
 * the cards dealt at first go round in the order of the line; then each hand is played to its end.
 """
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.cards import Card, parse_card
 from domain.dealing import prompt
+from domain.facts import bank as k
 from domain.games.macao import rules_of
 from tests.notation import Felt
 

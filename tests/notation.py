@@ -26,11 +26,11 @@ A coup is a line of at most four parts between bars; a missing part is what the 
 from collections.abc import Iterable
 from typing import Literal
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.cards import Card, parse_card
 from domain.dealing import prompt
 from domain.event import Event
+from domain.facts import bank as k
 from domain.result import result_of
 from domain.rulepack import pack_sha256, parse_pack
 from domain.shoe import Shoe, evolve, fold

@@ -7,8 +7,8 @@ import msgspec
 import typer
 
 from cli.main import build
-from domain import auditfacts as a
 from domain.audit import Finding
+from domain.facts import audit as a
 
 TOLD = (Path(__file__).parent.parent / "docs/audit.md").read_text()
 

@@ -3,10 +3,10 @@
 from typing import Literal
 
 from cli.deal.speech import Speech, Words, misused, name
-from domain import bankfacts as k
 from domain import facts as f
 from domain.dealing import prompt
 from domain.errors import BadInput
+from domain.facts import bank as k
 
 Facts = list[f.ShoeFact]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from cli.money import money
-from domain import bankfacts as k
 from domain.banking import drawing_of
 from domain.facts import ShoeOffered
+from domain.facts import bank as k
 from domain.shoe import Shoe
 from domain.strategy.drawing import CHEMIN_DE_FER, HOUSE_TABLEAU, TOTALS, Position
 

@@ -3,7 +3,6 @@
 from typing import Final
 
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
-from domain.bankfacts import BancoCalled, BankCalled, ExcessReturned, LevyTaken
 from domain.banking import (
     bank_of,
     bank_won,
@@ -18,6 +17,7 @@ from domain.banking import (
     standing,
 )
 from domain.coup import Bet
+from domain.facts.bank import BancoCalled, BankCalled, ExcessReturned, LevyTaken
 from domain.money import spelled
 from domain.rulepack import GameName
 

@@ -5,8 +5,8 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from domain import auditfacts as a
 from domain.event import Event
+from domain.facts import audit as a
 from domain.moment import iso
 
 State = Literal["open", "acknowledged", "disputed", "resolved"]

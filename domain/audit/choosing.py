@@ -5,7 +5,6 @@ says what that is.
 """
 
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
-from domain.bankfacts import ChoiceMade, HandGiven
 from domain.banking import (
     SIDES,
     Side,
@@ -19,6 +18,7 @@ from domain.banking import (
 from domain.cards import pretty, total
 from domain.event import Event
 from domain.facts import CardDrawn
+from domain.facts.bank import ChoiceMade, HandGiven
 from domain.rulepack import GameName
 from domain.strategy.drawing import Choice
 

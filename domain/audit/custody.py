@@ -6,8 +6,8 @@ from itertools import pairwise
 from domain.audit.floor import HOUR_US, BatchView, ShoeTrace, clock
 from domain.audit.rule import CLEAN, Answer, Breach, Rule
 from domain.custody import Seal, Stay
-from domain.custodyfacts import CardsReceived, SealOpened
 from domain.event import Event
+from domain.facts.custody import CardsReceived, SealOpened
 
 _NO_SHOE = "no shoe was loaded with the batch"
 

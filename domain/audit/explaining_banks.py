@@ -10,7 +10,6 @@ from fractions import Fraction
 
 from domain.audit.explanation import Step
 from domain.audit.rule import CoupView
-from domain.bankfacts import BankCalled, ChoiceMade
 from domain.banking import (
     SIDES,
     Side,
@@ -25,6 +24,7 @@ from domain.banking import (
     position_in,
 )
 from domain.cards import pretty
+from domain.facts.bank import BankCalled, ChoiceMade
 from domain.money import spelled
 from domain.strategy.drawing import Choice, Drawing, Position
 from domain.strategy.payoff import decks, game_of

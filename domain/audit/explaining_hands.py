@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from domain.audit.explanation import Step
 from domain.audit.own_hands import Act, acts_of
 from domain.audit.rule import CoupView
-from domain.bankfacts import CardRejected, ChoiceMade, HandsCalled
 from domain.cards import VALUE, Card, pretty
+from domain.facts.bank import CardRejected, ChoiceMade, HandsCalled
 from domain.games.hands import Held, held
 from domain.games.macao import rules_of
 from domain.macao import MacaoRules, Score, score_of, showdown

@@ -6,11 +6,11 @@ Here too stands the rule that money is conserved: a shoe's facts over, and not o
 from domain.audit.banking import BANKED
 from domain.audit.rule import Answer, Breach, Rule
 from domain.bank import Bank
-from domain.bankfacts import BankWithdrawn
 from domain.banking import heir_of
 from domain.conservation import imbalances
 from domain.event import Event
 from domain.facts import ShoeOffered
+from domain.facts.bank import BankWithdrawn
 from domain.money import spelled
 from domain.rulepack import GameName
 from domain.shoe import Shoe

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt_in_row
-from domain.bankfacts import CardRejected, ChoiceMade, HandsCalled
 from domain.cards import Card, pretty
 from domain.event import Event
 from domain.facts import CardDrawn, Hand
+from domain.facts.bank import CardRejected, ChoiceMade, HandsCalled
 from domain.games.hands import Held, banker_seat, bet_at, clockwise, held, seat_of
 from domain.games.macao import rules_of
 from domain.macao import MacaoRules, score_of

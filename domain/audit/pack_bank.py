@@ -5,10 +5,10 @@ from typing import Final
 
 from domain.audit.rule import Answer, Breach, Rule
 from domain.audit.wording import money
-from domain.bankfacts import BankPosted
 from domain.corrections import effective
 from domain.event import Event
 from domain.facts import ShoeOffered, ShoePassed
+from domain.facts.bank import BankPosted
 from domain.games.macao import is_exhausted, least_bank, least_stake
 from domain.procedure import next_holder
 from domain.rulepack import GameName

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from domain.audit.floor import BatchView, Floor, clock
 from domain.audit.rule import Answer, Breach, Rule
-from domain.custodyfacts import CardsPreshuffled
 from domain.event import Event
 from domain.facts import CardsInspected
+from domain.facts.custody import CardsPreshuffled
 
 _NO_PRESHUFFLE = "no pre-shuffle was recorded"
 

@@ -4,7 +4,6 @@ from typing import Final
 
 from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, Doubt, Rule, is_headless
 from domain.audit.timing import doubt_in_row, ground_in_doubt
-from domain.bankfacts import BankRaised, BankUnlimited, BankWithdrawn
 from domain.cards import VALUE, rank_of, suit_of
 from domain.commitment import order_sha256
 from domain.event import Event
@@ -18,6 +17,7 @@ from domain.facts import (
     ShoeLoaded,
     name_of,
 )
+from domain.facts.bank import BankRaised, BankUnlimited, BankWithdrawn
 from domain.rulepack import pack_sha256
 from domain.shoe import Shoe
 

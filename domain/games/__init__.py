@@ -14,7 +14,7 @@ rule pack. It says
   some stake, for the auditor.
 
 What it refuses, by kind of fact, in place of what every game refuses, stands in a module of
-`domain.refusal`, which knows it by the game's name: a fact of `domain.bankfacts` that is not in
+`domain.refusal`, which knows it by the game's name: a fact of `domain.facts.bank` that is not in
 it is not of this game.
 
 What all games share is not theirs to say: loading, shuffling, cutting, burning, the cut card,

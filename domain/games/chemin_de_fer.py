@@ -2,7 +2,6 @@
 
 from typing import ClassVar, Final
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.banking import (
     Side,
@@ -23,6 +22,7 @@ from domain.banking import (
     standing,
 )
 from domain.coup import Bet, Coup
+from domain.facts import bank as k
 from domain.games.game import Game
 from domain.games.settling import card_due, cards_due, close_coup, settle_bets, two_each
 from domain.money import spelled

@@ -10,10 +10,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from domain.bankfacts import ChoiceMade
 from domain.cards import VALUE, Card
 from domain.coup import Bet, Coup
 from domain.facts import BetCarried, BetPlaced, CardDrawn, Hand
+from domain.facts.bank import ChoiceMade
 from domain.macao import MacaoRules, Score, score_of
 from domain.shoe import Shoe
 

@@ -4,10 +4,10 @@ from typing import ClassVar, Final
 
 from msgspec.structs import replace
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.bank import Bank
 from domain.coup import Bet, Coup
+from domain.facts import bank as k
 from domain.games.game import Game
 from domain.games.hands import Held, cards_of, held, in_turn, seat_of
 from domain.games.settling import close_coup, settle_bets

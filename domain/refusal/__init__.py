@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from domain import facts as f
-from domain.bankfacts import BankFact
 from domain.errors import Refused
+from domain.facts.bank import BankFact
 from domain.games import game_of
 from domain.refusal import banking, bets, cards, coups, macao, people, settling
 from domain.rulepack import GameName

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.bank import Bank
 from domain.banking import (
@@ -23,6 +22,7 @@ from domain.banking import (
 from domain.bankrules import BankRule
 from domain.coup import Coup
 from domain.dealing import prompt
+from domain.facts import bank as k
 from domain.money import spelled
 from domain.procedure import staying_bets
 from domain.refusal import bets, cards, people, settling

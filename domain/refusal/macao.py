@@ -6,10 +6,10 @@ Each function gives the reason with the next step, or None; `domain.refusal` ask
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.coup import Coup
 from domain.dealing import prompt
+from domain.facts import bank as k
 from domain.games.hands import banker_of, bet_at, held
 from domain.games.macao import is_exhausted, least_bank, least_stake, rules_of
 from domain.money import spelled

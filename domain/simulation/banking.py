@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from domain import bankfacts as k
 from domain import facts as f
+from domain.facts import bank as k
 from domain.simulation.patrons import Sitter
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.banking import (
     Side,
@@ -23,6 +22,7 @@ from domain.banking import (
     staked,
 )
 from domain.coup import Coup
+from domain.facts import bank as k
 from domain.procedure import MAIN_WAGERS, staying_bets
 from domain.prompt import Awaits, Prompt
 from domain.simulation.habits import OnFelt

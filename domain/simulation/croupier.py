@@ -9,13 +9,13 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.cards import VALUE, Card
 from domain.commitment import SealedOrder
 from domain.coup import Coup
 from domain.dealing import Awaits, Prompt, due_bets, due_move, prompt
 from domain.event import Event
+from domain.facts import bank as k
 from domain.procedure import limit_for, staying_bets
 from domain.result import result_of
 from domain.rulepack import pack_sha256, parse_pack

@@ -8,9 +8,9 @@ when they come back. What is missing or too many in a shoe is noted and reported
 from collections.abc import Sequence
 from typing import Final
 
-from domain import custodyfacts as c
 from domain import facts as f
 from domain.event import Draft, Event
+from domain.facts import custody as c
 from domain.simulation.session import draft_of
 
 _MINUTE_US: Final = 60_000_000

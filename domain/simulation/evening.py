@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import facts as f
-from domain.bankfacts import LevyTaken
 from domain.event import Draft
+from domain.facts.bank import LevyTaken
 from domain.rulepack import pack_sha256, parse_pack
 from domain.simulation.croupier import Croupier
 from domain.simulation.custody import CardRoom, off_by

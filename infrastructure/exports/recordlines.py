@@ -4,9 +4,9 @@ from typing import Final
 
 import msgspec
 
-from domain.auditfacts import AuditFact
 from domain.errors import BadInput
 from domain.event import Draft
+from domain.facts.audit import AuditFact
 from infrastructure.feeds.recordline import RecordLine
 from infrastructure.feeds.times import show_time
 

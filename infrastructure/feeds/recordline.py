@@ -11,10 +11,10 @@ import msgspec
 from msgspec import Meta, Struct
 
 from domain import facts as f
-from domain.auditfacts import AuditFact
 from domain.cards import parse_card
 from domain.errors import BadInput
 from domain.event import Draft
+from domain.facts.audit import AuditFact
 from infrastructure.feeds.strict import StrictReader
 from infrastructure.feeds.times import parse_time
 

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.banking import bank_won, banked, levied
 from domain.coup import Bet
 from domain.event import Event
+from domain.facts import bank as k
 from domain.shoe import Shoe
 from infrastructure.readmodels.rows import LedgerRow, clean, cleaned
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from domain import bankfacts as k
 from domain import facts as f
+from domain.facts import bank as k
 from domain.shoe import Shoe
 from tests.notation import Felt
 

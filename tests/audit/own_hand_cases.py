@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.dealing import prompt
+from domain.facts import bank as k
 from domain.shoe import Shoe
 from tests.hands import deal, finish, hands, play, table
 from tests.notation import Felt

@@ -6,10 +6,10 @@ import pytest
 
 from benchmarks.audit_clean import block
 from benchmarks.audit_records import RECORDS
-from domain import bankfacts as k
 from domain import facts as f
 from domain.audit import audit_shoe
 from domain.audit.report import AuditReport
+from domain.facts import bank as k
 from domain.shoe import Shoe, fold
 from domain.simulation import Croupier, ShoePlan, parse_lineup
 from domain.simulation.faults import fault

@@ -6,8 +6,8 @@ from rich.console import Console
 
 from cli.felt import felt
 from cli.replay.ruling import ruling_of
-from domain import bankfacts as k
 from domain import facts as f
+from domain.facts import bank as k
 from domain.felt import FeltBank, felt_of
 from domain.shoe import fold
 from tests.audit.bank_cases import staked, table

@@ -6,9 +6,9 @@ import pytest
 
 from cli.console import guard
 from cli.main import build
-from domain import bankfacts as k
 from domain import facts as f
 from domain.audit import audit_shoe
+from domain.facts import bank as k
 from domain.shoe import fold
 from infrastructure.log import EventLog
 

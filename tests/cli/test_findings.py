@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from domain import auditfacts as a
 from domain import facts as f
 from domain.event import Draft
+from domain.facts import audit as a
 from infrastructure.log import EventLog
 from tests.cli.faulty import FOUND, clean_shoe, faulty_shoe, recorded, sabot
 

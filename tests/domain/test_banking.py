@@ -2,7 +2,6 @@
 
 import pytest
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.audit import audit_shoe
 from domain.banking import bank_of, claimant, excess_due, follows, heir, levy_due, plays_player
@@ -10,6 +9,7 @@ from domain.bankrules import LevyRule
 from domain.conservation import imbalances
 from domain.dealing import prompt
 from domain.errors import BadRulePack
+from domain.facts import bank as k
 from domain.refusal import refusal
 from domain.rulepack import parse_pack
 from infrastructure.rulepacks import pack_text

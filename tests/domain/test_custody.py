@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import custodyfacts as c
 from domain import facts as f
 from domain.custody import _EVOLVE, Batch, evolve, fold
+from domain.facts import custody as c
 from tests import anyfacts
 from tests.notation import events_of
 

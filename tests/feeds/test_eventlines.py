@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from domain import facts as f
 from domain.audit import audit_shoe
-from domain.auditfacts import AuditFact
 from domain.errors import BadInput, ContentConflict, NotFound, UntrustedLog
 from domain.event import Draft
+from domain.facts.audit import AuditFact
 from domain.legacy import LEGACY, Legacy
 from domain.shoe import fold
 from infrastructure.codec import StoredRow, row_of

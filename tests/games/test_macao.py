@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.audit import audit_shoe
 from domain.dealing import due_bets, prompt
 from domain.errors import BadRulePack
+from domain.facts import bank as k
 from domain.games.hands import clockwise
 from domain.games.macao import rules_of
 from domain.macao import CONDITIONS, score_of, showdown

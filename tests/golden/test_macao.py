@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.audit import audit_shoe
 from domain.dealing import prompt
+from domain.facts import bank as k
 from domain.refusal import verify
 from infrastructure.rulepacks import of_game
 from tests.notation import Felt

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.audit import audit_shoe
 from domain.banking import banked, levied
 from domain.conservation import BANK, HOUSE, imbalances, nets, purse_of, transfers
+from domain.facts import bank as k
 from domain.refusal import refusal
 from domain.shoe import Shoe, apply, fold
 from domain.simulation import Croupier, ShoePlan, parse_lineup

@@ -5,9 +5,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from domain import custodyfacts as c
 from domain import facts as f
 from domain.event import Draft
+from domain.facts import custody as c
 from domain.simulation.faults.floor_base import (
     HOUR_US,
     Drafts,

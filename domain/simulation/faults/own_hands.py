@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from domain import bankfacts as k
 from domain import facts as f
 from domain.cards import VALUE
 from domain.coup import Coup
 from domain.dealing import Prompt
+from domain.facts import bank as k
 from domain.games.hands import Held, held
 from domain.games.macao import least_bank, rules_of
 from domain.macao import MacaoRules

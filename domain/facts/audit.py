@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from domain.factbase import Count, Digest, FactBase, Name, Number, Part, Words
+from domain.facts.base import Count, Digest, FactBase, Name, Number, Part, Words
 
 FINDINGS_STREAM: Final = "audit/findings"
 RUNS_STREAM: Final = "audit/runs"

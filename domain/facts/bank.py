@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from domain.factbase import Amount, Name, Number
-from domain.factbase import FactBase as _Fact
-from domain.factbase import Part as _Part
+from domain.facts.base import Amount, Name, Number
+from domain.facts.base import FactBase as _Fact
+from domain.facts.base import Part as _Part
 
 Hand = Literal["player", "banker", "right", "left", "patron"]
 """The hands of all games: Player and Banker; the wings of two tableaux; a patron's own (with

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from domain.factbase import Count, FactBase, Name, Words
+from domain.facts.base import Count, FactBase, Name, Words
 
 Decks = Annotated[int, Meta(ge=1, le=100_000)]
 Purpose = Literal["use", "evidence", "destruction"]
