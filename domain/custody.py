@@ -5,15 +5,14 @@ issued twice, a seal opened that was never closed, cards that come back after th
 are kept as they came, for the auditor to read.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any, Final, get_args
+from typing import Final
 
 from msgspec import Struct
 
 from domain import facts as f
-from domain.corrections import effective
 from domain.event import Event
 from domain.facts import custody as c
+from domain.folding import Folder, Handler, kept_in
 
 
 class Stay(Struct):
@@ -111,28 +110,6 @@ class Batch(Struct):
         if seal is not None and seal.purpose != "use":
             return "sealed as evidence" if seal.purpose == "evidence" else "sealed for destruction"
         return "in the store" if self.received else "not received"
-
-
-def fold(stream: str, events: Iterable[Event]) -> Batch:
-    """Rebuild a batch from its facts, in the order of versions; corrections take effect."""
-    batch = Batch(stream)
-    batch.history = list(events)
-    for event in effective(batch.history):
-        _EVOLVE[type(event.fact)](batch, event, event.fact)
-    return batch
-
-
-def evolve(batch: Batch, event: Event) -> Batch:
-    """Add one fact to a batch and return the batch as it is then.
-
-    The batch given is changed in place, and returned, unless the fact corrects an earlier one:
-    then the whole history is folded anew.
-    """
-    if type(event.fact) is f.FactCorrected:
-        return fold(batch.stream, [*batch.history, event])
-    batch.history.append(event)
-    _EVOLVE[type(event.fact)](batch, event, event.fact)
-    return batch
 
 
 def _handled(batch: Batch, event: Event) -> None:
@@ -236,15 +213,7 @@ def _destroyed(batch: Batch, event: Event, fact: c.CardsDestroyed) -> None:
         batch.gone = batch.gone or event
 
 
-def _correction(batch: Batch, event: Event, _fact: f.FactCorrected) -> None:
-    batch.corrections.append(event)
-
-
-def _stray(batch: Batch, event: Event, _fact: object) -> None:
-    batch.strays.append(event)
-
-
-_EVOLVE: Final[dict[type, Callable[[Batch, Event, Any], None]]] = {
+_HANDLERS: Final[dict[type, Handler[Batch]]] = {
     c.CardsReceived: _received,
     f.CardsInspected: _inspected,
     c.CardsPreshuffled: _preshuffled,
@@ -256,8 +225,8 @@ _EVOLVE: Final[dict[type, Callable[[Batch, Event, Any], None]]] = {
     c.DefectReported: _reported,
     c.CardsCounted: _counted,
     c.CardsDestroyed: _destroyed,
-    f.FactCorrected: _correction,
+    f.FactCorrected: kept_in("corrections"),
 }
 
-# Facts of other streams have no meaning in a batch's; kept where the auditor sees them.
-_EVOLVE.update({kind: _stray for kind in get_args(f.Fact) if kind not in _EVOLVE})
+_FOLDER: Final[Folder[Batch]] = Folder(Batch, _HANDLERS)
+fold, evolve, apply = _FOLDER.fold, _FOLDER.evolve, _FOLDER.apply

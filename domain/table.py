@@ -11,15 +11,14 @@ commission collected (COMAR 36.05.03.02). So
 asks for drop, win and win-to-drop). Like a shoe's, `evolve` never refuses.
 """
 
-from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any, Final, Literal, get_args
+from typing import Final, Literal
 
 from msgspec import Struct
 
 from domain import facts as f
-from domain.corrections import effective
 from domain.event import Event
+from domain.folding import Folder, Handler, kept_in
 
 Missing = Literal["opening", "closing", "drop"]
 
@@ -130,33 +129,6 @@ class Table(Struct):
         return self.sessions[-1]
 
 
-def fold(stream: str, events: Iterable[Event]) -> Table:
-    """Rebuild a table from its facts, in the order of versions; corrections take effect."""
-    table = Table(stream)
-    table.history = list(events)
-    for event in effective(table.history):
-        _EVOLVE[type(event.fact)](table, event, event.fact)
-    return table
-
-
-def evolve(table: Table, event: Event) -> Table:
-    """Add one fact to a table and return the table as it is then.
-
-    The table given is changed in place, and returned, unless the fact corrects an earlier one:
-    then the whole history is folded anew.
-    """
-    if type(event.fact) is f.FactCorrected:
-        return fold(table.stream, [*table.history, event])
-    table.history.append(event)
-    apply(table, event)
-    return table
-
-
-def apply(table: Table, event: Event) -> None:
-    """Let a fact take effect on a table, without a place in its history (`domain.shoe.apply`)."""
-    _EVOLVE[type(event.fact)](table, event, event.fact)
-
-
 def _opened(table: Table, event: Event, fact: f.TableOpened) -> None:
     table.is_open = True
     session = Session(
@@ -241,15 +213,7 @@ def _abandoned_claimed(table: Table, event: Event, _fact: f.AbandonedClaimed) ->
     table.claimed.append(event)
 
 
-def _correction(table: Table, event: Event, _fact: f.FactCorrected) -> None:
-    table.corrections.append(event)
-
-
-def _stray(table: Table, event: Event, _fact: object) -> None:
-    table.strays.append(event)
-
-
-_EVOLVE: Final[dict[type, Callable[[Table, Event, Any], None]]] = {
+_HANDLERS: Final[dict[type, Handler[Table]]] = {
     f.TableOpened: _opened,
     f.TableClosed: _closed,
     f.RulePackAdopted: _adopted,
@@ -261,8 +225,8 @@ _EVOLVE: Final[dict[type, Callable[[Table, Event, Any], None]]] = {
     f.DropCounted: _counted,
     f.AbandonedKept: _abandoned_kept,
     f.AbandonedClaimed: _abandoned_claimed,
-    f.FactCorrected: _correction,
+    f.FactCorrected: kept_in("corrections"),
 }
 
-# Facts of shoes and audits have no meaning in a table's stream; kept where the auditor sees them.
-_EVOLVE.update({kind: _stray for kind in get_args(f.Fact) if kind not in _EVOLVE})
+_FOLDER: Final[Folder[Table]] = Folder(Table, _HANDLERS)
+fold, evolve, apply = _FOLDER.fold, _FOLDER.evolve, _FOLDER.apply

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain import facts as f
-from domain.custody import _EVOLVE, Batch, evolve, fold
+from domain.custody import Batch, evolve, fold
 from domain.facts import custody as c
 from tests import anyfacts
 from tests.notation import events_of
@@ -84,10 +84,6 @@ def test_a_corrected_fact_takes_effect_at_its_place():
     wrong = c.CardsReceived("Gemaco", 80, "sam")
     batch = batch_of(wrong, c.CardsCounted(8, "sue"), f.FactCorrected(1, "misread", None, RECEIVED))
     assert batch.decks == batch.tallies[0].due == 8
-
-
-def test_every_kind_of_fact_is_folded():
-    assert set(get_args(f.Fact)) == set(_EVOLVE)
 
 
 OF_CARDS = sorted(get_args(f.CardsFact), key=lambda kind: kind.__name__)

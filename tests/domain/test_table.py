@@ -1,7 +1,6 @@
 """A table's tray and drop box, worked by hand; corrections; facts out of place."""
 
 from fractions import Fraction
-from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -123,13 +122,6 @@ def test_a_second_closing_is_kept_as_a_stray_and_changes_no_money():
 
 def test_a_shoes_fact_in_a_tables_stream_is_a_stray():
     assert len(table_of(f.NoMoreBets(1)).strays) == 1
-
-
-def test_every_kind_of_fact_is_folded():
-    for kind in {*get_args(f.ShoeFact), *get_args(f.TableFact)}:
-        from domain.table import _EVOLVE  # noqa: PLC0415
-
-        assert kind in _EVOLVE
 
 
 AMOUNTS = st.integers(0, 10**9)

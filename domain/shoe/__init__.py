@@ -1,0 +1,43 @@
+"""The state of a shoe: everything its facts say, folded one by one.
+
+`evolve` never refuses: a bet on a coup that was never opened, a payment of a bet that nobody
+placed, a fifth card, a second burn are kept as they came, for the auditor to read.
+"""
+
+from typing import Final
+
+from domain import facts as f
+from domain.facts import bank as k
+from domain.folding import Folder, Handler, kept_in
+from domain.shoe import banks, bets, coups, people
+from domain.shoe.state import CutCard, Shoe, asked_now, banked_of, order_of_play
+
+__all__ = [
+    "CutCard",
+    "Shoe",
+    "apply",
+    "asked_now",
+    "banked_of",
+    "evolve",
+    "fold",
+    "order_of_play",
+]
+
+_HANDLERS: Final[dict[type, Handler[Shoe]]] = {
+    **people.HANDLERS,
+    **bets.HANDLERS,
+    **coups.HANDLERS,
+    **banks.HANDLERS,
+    f.CardsInspected: kept_in("inspected"),
+    f.ShoeShuffled: kept_in("shuffles"),
+    f.OrderCommitted: kept_in("committed"),
+    f.ShoeCut: kept_in("cuts"),
+    f.StopCardPlaced: kept_in("stop_cards"),
+    f.LastCoupCalled: kept_in("last_coup_called"),
+    f.OrderOpened: kept_in("order_opened"),
+    k.BankBid: kept_in("bids"),
+    f.FactCorrected: kept_in("corrections"),
+}
+
+_FOLDER: Final[Folder[Shoe]] = Folder(Shoe, _HANDLERS)
+fold, evolve, apply = _FOLDER.fold, _FOLDER.evolve, _FOLDER.apply

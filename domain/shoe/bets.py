@@ -1,0 +1,107 @@
+"""What bets do to a shoe: placed, changed, taken, paid, and the commission that they owe."""
+
+from typing import Final
+
+from domain import facts as f
+from domain.coup import Bet
+from domain.event import Event
+from domain.folding import Handler
+from domain.shoe.state import Shoe
+
+
+def _bet_placed(shoe: Shoe, event: Event, fact: "f.BetPlaced | f.BetCarried") -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    if fact.bet in coup.bets:
+        coup.strays.append(event)
+        return
+    carried = type(fact) is f.BetCarried
+    coup.bets[fact.bet] = Bet(
+        fact.bet, fact.patron, fact.wager, fact.amount, event, shoe.limits, carried=carried
+    )
+
+
+def bet_of(shoe: Shoe, event: Event, coup_number: int, number: int) -> Bet | None:
+    """Return the bet that a fact names, the fact kept with its coup; None where there is none."""
+    coup = shoe.coup(coup_number)
+    coup.events.append(event)
+    bet = coup.bets.get(number)
+    if bet is None:
+        coup.strays.append(event)
+    return bet
+
+
+def _bet_changed(shoe: Shoe, event: Event, fact: f.BetChanged) -> None:
+    bet = bet_of(shoe, event, fact.coup, fact.bet)
+    if bet is not None:
+        bet.changes.append(event)
+        bet.amount = fact.amount
+
+
+def _bet_withdrawn(shoe: Shoe, event: Event, fact: f.BetWithdrawn) -> None:
+    bet = bet_of(shoe, event, fact.coup, fact.bet)
+    if bet is not None:
+        bet.changes.append(event)
+        bet.withdrawn = True
+
+
+def _bet_taken(shoe: Shoe, event: Event, fact: f.BetTaken) -> None:
+    bet = bet_of(shoe, event, fact.coup, fact.bet)
+    if bet is not None:
+        bet.moves.append(event)
+        bet.taken += fact.amount
+    if shoe.bank is not None:
+        shoe.bank.takes(event, fact.amount)
+
+
+def _bet_paid(shoe: Shoe, event: Event, fact: f.BetPaid) -> None:
+    bet = bet_of(shoe, event, fact.coup, fact.bet)
+    if bet is not None:
+        bet.moves.append(event)
+        bet.paid += fact.amount
+        bet.after_commission = bet.after_commission or fact.after_commission
+    if shoe.bank is not None:
+        shoe.bank.pays(event, fact.amount)
+
+
+def _bet_pushed(shoe: Shoe, event: Event, fact: f.BetPushed) -> None:
+    bet = bet_of(shoe, event, fact.coup, fact.bet)
+    if bet is not None:
+        bet.moves.append(event)
+        bet.pushed = True
+
+
+def _commission_marked(shoe: Shoe, event: Event, fact: f.CommissionMarked) -> None:
+    bet = bet_of(shoe, event, fact.coup, fact.bet)
+    if bet is not None:
+        bet.marked += fact.amount
+        shoe.owed[bet.patron] = shoe.owed.get(bet.patron, 0) + fact.amount
+
+
+def _commission_collected(shoe: Shoe, event: Event, fact: f.CommissionCollected) -> None:
+    bet = None
+    if fact.coup is not None and fact.bet is not None:
+        bet = bet_of(shoe, event, fact.coup, fact.bet)
+    if bet is not None:
+        bet.collected += fact.amount
+    if bet is None or bet.marked:
+        shoe.owed[fact.patron] = shoe.owed.get(fact.patron, 0) - fact.amount
+
+
+def _bet_abandoned(shoe: Shoe, event: Event, fact: f.BetAbandoned) -> None:
+    if bet_of(shoe, event, fact.coup, fact.bet) is not None:
+        shoe.abandoned.append(event)
+
+
+HANDLERS: Final[dict[type, Handler[Shoe]]] = {
+    f.BetPlaced: _bet_placed,
+    f.BetCarried: _bet_placed,
+    f.BetChanged: _bet_changed,
+    f.BetWithdrawn: _bet_withdrawn,
+    f.BetTaken: _bet_taken,
+    f.BetPaid: _bet_paid,
+    f.BetPushed: _bet_pushed,
+    f.CommissionMarked: _commission_marked,
+    f.CommissionCollected: _commission_collected,
+    f.BetAbandoned: _bet_abandoned,
+}
