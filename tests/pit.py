@@ -1,4 +1,4 @@
-"""Streams side by side, as tests write them; `domain.audit.floor_examples` says how.
+"""Streams side by side, as tests write them; `domain.audit.examples.floor` says how.
 
 pit = Pit.of(TEXT)
 audit_floor(pit.floor())

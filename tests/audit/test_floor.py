@@ -1,6 +1,6 @@
 """Rules beyond one shoe: each example's near misses, more ways to break them, and what is said.
 
-What breaks each rule stands with the rules (`domain.audit.floor_examples`); see test_examples.py.
+What breaks each rule stands with the rules (`domain.audit.examples.floor`); see test_examples.py.
 """
 
 import pytest

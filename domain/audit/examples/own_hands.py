@@ -7,7 +7,7 @@ Behind the cards dealt at first ``+`` is a card that was asked for, ``!`` one th
 
 from typing import Final
 
-OWN_HAND_TEXT: Final = """
+OWN_HANDS: Final = """
 card-was-not-asked-for
     load macao-old {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     banks p3 200000

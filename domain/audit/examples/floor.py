@@ -16,7 +16,7 @@ The rule pack is classic-8.
 
 from typing import Final
 
-FLOOR_TEXT: Final = """
+FLOOR: Final = """
 cards-came-back-after-destruction
     cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
     cards B-1 cards-destroyed {"by": "sam", "witness": "sue"}

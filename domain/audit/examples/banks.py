@@ -1,0 +1,150 @@
+"""Shoes of chemin de fer that break the rules of choices, banks and levies."""
+
+from typing import Final
+
+BANKS: Final = """
+hand-drew-where-it-must-stand
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup p2 player 6000 | P 4 2 K  B K 7
+hand-stood-where-it-must-draw
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup p2 player 6000 | P 2 2  B K 7
+third-card-was-not-asked-for
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    deal P 3 2  B K 7
+    card-drawn {"coup": 1, "hand": "player", "card": "K", "place": 5}
+    choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+    due
+choice-was-made-by-another
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    deal P 3 2  B K 7
+    choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p3"}
+    choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+    due
+hand-was-given-to-another
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 4000}
+    bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 6000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    deal P 4 2  B K 9
+    due
+
+bank-was-miscalled
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 9000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    deal P 4 2  B K 9
+    due
+stakes-were-beyond-the-bank
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+    bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 5000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    deal P 4 2  B K 9
+    due
+excess-went-back-out-of-order
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+    bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 5000}
+    excess-returned {"coup": 1, "bet": 1, "amount": 1000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    deal P 4 2  B K 9
+    due
+banco-was-not-played-alone
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    banco-called {"coup": 1, "patron": "p2"}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+    bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 4000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    deal P 4 2  B K 9
+    due
+banco-was-claimed-without-ground
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    banco-called {"coup": 1, "patron": "p2", "suivi": true}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    deal P 4 2  B K 9
+    due
+banker-staked-against-his-bank
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+    bet-placed {"coup": 1, "bet": 2, "patron": "p1", "wager": "player", "amount": 4000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    deal P 4 2  B K 9
+    due
+levy-was-wrong
+    load chemin-de-fer-france {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+    levy-taken {"coup": 1, "amount": 510, "ticket": "T-1"}
+levy-has-no-ticket
+    load chemin-de-fer-france {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
+    bank p1 10000
+    coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+    levy-taken {"coup": 1, "amount": 500}
+bank-was-offered-out-of-turn
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    shoe-offered {"to": "p2"}
+    shoe-taken {"by": "p2"}
+    bank-posted {"by": "p2", "amount": 10000}
+bank-was-put-up-at-another-amount
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 9999
+bank-was-taken-out-too-soon
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    bank-withdrawn {"by": "p1", "amount": 10000}
+bank-was-taken-out-in-part
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup p2 player 10000 | P 4 2  B K 9
+    bank-withdrawn {"by": "p1", "amount": 5000}
+    coup p2 player 500 | P 4 2  B K 9
+money-was-not-conserved
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup p2 player 4000 | P 4 5  B K 6
+    shoe-passed {"by": "p1", "reason": "lost"}
+"""  # noqa: E501 - the facts of a table are as long as they are

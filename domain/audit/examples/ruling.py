@@ -1,0 +1,63 @@
+"""Shoes that break the rules of who holds the shoe, and of what is done when things go wrong."""
+
+from typing import Final
+
+RULING: Final = """
+shoe-was-kept-after-a-loss
+    shoe-taken {"by": "p1"}
+    coup P 4 5  B K 8
+    coup P 4 5  B K 8
+shoe-was-passed-before-a-coup
+    shoe-taken {"by": "p1"}
+    shoe-passed {"by": "p1", "reason": "chosen"}
+    shoe-taken {"by": "p2"}
+    coup P 4 4  B K 9
+
+wrong-draw-was-passed-over
+    with rulings.wrong-draw = ["void"]
+    coup P 2 4 K  B 3 4
+ruling-is-not-one-of-the-packs
+    with rulings.wrong-draw = ["void"]
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    deal > P 4  B K  P 5
+    irregularity-noted {"kind": "wrong-draw", "ruling": "play-on", "coup": 1, "by": "sue"}
+    coup-voided {"coup": 1}
+ruling-was-not-carried-out
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    deal > P 4  B K  P 5  B 8
+    irregularity-noted {"kind": "misdeal", "ruling": "void", "coup": 1, "by": "sue"}
+    due
+coup-was-voided-without-a-reason
+    coup-opened {"coup": 1}
+    coup-voided {"coup": 1}
+face-up-card-was-passed-over
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    card-drawn {"coup": 1, "hand": "player", "card": "4", "place": 3, "face_up": true}
+    deal > B K  P 5  B 8
+    due
+shoe-ended-in-the-middle-of-a-coup
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    deal > P 4  B K  P 5
+    shoe-ended {"left": 411, "reason": "too-few-cards"}
+
+shuffler-fault-was-passed-over
+    with rulings.shuffler-fault = ["return-bets"]
+    coup-opened {"coup": 1}
+    shuffler-failed {"serial": "SM-0417", "fault": "card jam", "coup": 1}
+    no-more-bets {"coup": 1}
+    deal > P 4  B K  P 5  B 8
+    due
+coup-went-on-after-a-shuffler-fault
+    with rulings.shuffler-fault = ["return-bets", "play-on"]
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    deal > P 4
+    shuffler-failed {"fault": "two cards at once", "coup": 1, "disadvantage": true}
+    irregularity-noted {"kind": "shuffler-fault", "ruling": "play-on", "coup": 1, "by": "sue"}
+    deal > B K  P 5  B 8
+    due
+"""

@@ -1,0 +1,46 @@
+"""Shoes that break the rules of the tableau, of the calls, and of handling cards."""
+
+from typing import Final
+
+TABLEAU: Final = """
+punto-drew-against-tableau
+    coup P 2 4 K  B 3 4
+punto-stood-against-tableau
+    coup P 2 3  B 3 4
+banco-drew-against-tableau
+    coup P 2 3 8  B K 3 4
+banco-stood-against-tableau
+    coup P 2 3 9  B K 3
+hand-took-a-fourth-card
+    coup P 2 3 K 4  B 3 4
+
+two-card-totals-were-miscalled
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    card-drawn {"coup": 1, "hand": "player", "card": "4", "place": 3}
+    card-drawn {"coup": 1, "hand": "banker", "card": "K", "place": 4}
+    card-drawn {"coup": 1, "hand": "player", "card": "5", "place": 5}
+    card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 6}
+    totals-called {"coup": 1, "player": 9, "banker": 7}
+    due
+final-totals-were-miscalled
+    coup | P 4 5  B K 8 | P 9-7
+outcome-was-miscalled
+    coup | P 4 5  B K 9 | P 9-9
+
+cards-were-dealt-out-of-order
+    coup > P 4 5  B K 8
+coup-was-closed-on-too-few-cards
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    deal > P 4  B K  P 5
+    coup-closed {"coup": 1}
+cards-places-in-the-shoe-skip
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    card-drawn {"coup": 1, "hand": "player", "card": "4", "place": 3}
+    card-drawn {"coup": 1, "hand": "banker", "card": "K", "place": 4}
+    card-drawn {"coup": 1, "hand": "player", "card": "5", "place": 6}
+    card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 7}
+    due
+"""
