@@ -177,6 +177,11 @@ def _voided(fact: f.CoupVoided, _m: _Money) -> str:
     return f"coup {fact.coup} voided" + _by(fact.by) + (f": {fact.reason}" if fact.reason else "")
 
 
+def _cleared(fact: f.CardsCleared, _m: _Money) -> str:
+    where = {None: "", True: ", covered", False: ", uncovered"}[fact.covered]
+    return f"the cards of coup {fact.coup} go to the discards{where}"
+
+
 def _irregular(fact: f.IrregularityNoted, _m: _Money) -> str:
     ruling = "" if fact.ruling == "none" else f", ruling {fact.ruling}"
     detail = f": {fact.detail}" if fact.detail else ""
@@ -204,7 +209,10 @@ def _table_opened(fact: f.TableOpened, m: _Money) -> str:
 
 def _adopted(fact: f.RulePackAdopted, _m: _Money) -> str:
     approved = f", approved by {fact.approved_by}" if fact.approved_by else ""
-    return f"rule pack {fact.pack} {fact.version} adopted{approved}"
+    number = f" ({fact.approval})" if fact.approval else ""
+    outside = f", by {fact.authority}{number}" if fact.authority or number else ""
+    noticed = f", told of it on {fact.noticed}" if fact.noticed else ""
+    return f"rule pack {fact.pack} {fact.version} adopted{approved}{outside}{noticed}"
 
 
 def _filled(fact: f.TableFilled, m: _Money) -> str:
@@ -268,6 +276,8 @@ _TELL: Final[dict[type, Callable[[Any, _Money], str]]] = {
     f.ShoeLoaded: _loaded,
     f.ShoeShuffled: _shuffled,
     f.OrderCommitted: lambda x, _m: f"the order of {x.cards} cards is bound by a hash",
+    f.CutOffered: lambda x, _m: f"the cut is offered to {x.to}",
+    f.CutRefused: lambda x, _m: f"{x.by} lets the cut go by",
     f.ShoeCut: _cut,
     f.StopCardPlaced: lambda x, _m: f"cut card placed, {x.behind} cards behind it",
     f.CardBurned: _burned,
@@ -288,6 +298,7 @@ _TELL: Final[dict[type, Callable[[Any, _Money], str]]] = {
     f.NoMoreBets: lambda _x, _m: "no more bets",
     f.CardDrawn: _drawn,
     f.CardTurned: _turned,
+    f.CardReassigned: lambda x, _m: f"{x.hand}'s last card goes to {x.to}" + _by(x.by),
     f.TotalsCalled: _totals,
     f.ResultCalled: _result,
     f.BetTaken: lambda x, m: f"bet {x.bet} taken: {m(x.amount)}",
@@ -295,6 +306,7 @@ _TELL: Final[dict[type, Callable[[Any, _Money], str]]] = {
     f.BetPushed: lambda x, _m: f"bet {x.bet} pushed",
     f.CommissionMarked: lambda x, m: f"commission {m(x.amount)} marked on bet {x.bet}",
     f.CommissionCollected: _collected,
+    f.CardsCleared: _cleared,
     f.CoupClosed: lambda x, _m: f"coup {x.coup} closed",
     f.CoupVoided: _voided,
     f.BetAbandoned: lambda x, _m: f"bet {x.bet} is left on the felt, and nobody takes it up",

@@ -61,6 +61,12 @@ def _found_bad(fact: c.CardsFoundBad) -> str:
     return f"found by {fact.by}: {found}" + (f" ({fact.detail})" if fact.detail else "")
 
 
+def _sorted(fact: c.CardsSorted) -> str:
+    numbers = (("missing", fact.missing), ("too many", fact.extra), ("marked", fact.marked))
+    found = ", ".join(f"{number} {what}" for what, number in numbers if number)
+    return f"put back in the maker's order by {fact.by}" + (f": {found}" if found else "")
+
+
 def _tallied(fact: c.CardsCounted) -> str:
     of = "reconciliation" if fact.kind == "reconciliation" else "count of the stock"
     return f"{of}: {_decks(fact.decks)} by {fact.by}"
@@ -80,6 +86,7 @@ TELL_CARDS: Final[dict[type, Callable[[Any], str]]] = {
     c.SealOpened: _seal_opened,
     c.CardsIssued: _issued,
     c.CardsReturned: _returned,
+    c.CardsSorted: _sorted,
     c.CardsFoundBad: _found_bad,
     c.DefectReported: lambda x: f"the defect reported to {x.to} by {x.by}",
     c.CardsCounted: _tallied,

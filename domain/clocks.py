@@ -26,7 +26,7 @@ from msgspec.structs import replace
 from domain.corrections import effective
 from domain.event import Event
 from domain.facts import FactCorrected
-from domain.rulepack import Clocks
+from domain.houserules import Clocks
 
 _MS: Final = 1000
 _NEVER: Final = -(2**62)

@@ -78,7 +78,9 @@ class Coup(Struct):
     """One coup, from its opening to its close.
 
     ``player`` and ``banker`` are those hands, ``others`` all other hands, by hand and seat.
-    ``banked`` is what people decided where a patron banks, None where nobody did.
+    ``banked`` is what people decided where a patron banks, None where nobody did. ``cleared`` is
+    when its cards went to the discards, where that was told apart from its close; ``reassigned``
+    are the cards that a ruling gave to the other hand.
     """
 
     number: int
@@ -99,6 +101,8 @@ class Coup(Struct):
     strays: list[Event] = []
     voided: Event | None = None
     closed: Event | None = None
+    cleared: Event | None = None
+    reassigned: list[Event] = []
 
     @property
     def over(self) -> bool:

@@ -54,6 +54,8 @@ class Batch(Struct):
 
     ``decks`` are those received and not destroyed. ``backs`` are the colours at delivery,
     ``delivered_under`` the maker's seals.
+    ``sortings`` are the times that they were put back in the maker's order; what was found bad
+    then is a defect.
     ``moves`` are all facts in which somebody had the cards in hand. ``condemned`` is the seal
     under which they wait for destruction, ``gone`` their destruction; ``risen`` what was done
     with them after that. ``strays`` are facts that found nothing to stand on.
@@ -71,6 +73,7 @@ class Batch(Struct):
     stays: list[Stay] = []
     defects: list[Defect] = []
     tallies: list[Tally] = []
+    sortings: list[Event] = []
     destroyed: list[Event] = []
     condemned: Event | None = None
     gone: Event | None = None
@@ -193,6 +196,14 @@ def _found_bad(batch: Batch, event: Event, fact: c.CardsFoundBad) -> None:
     batch.defects.append(Defect(event, fact))
 
 
+def _sorted(batch: Batch, event: Event, fact: c.CardsSorted) -> None:
+    _handled(batch, event)
+    batch.sortings.append(event)
+    if fact.missing or fact.extra or fact.marked:
+        found = c.CardsFoundBad(fact.by, fact.missing, fact.extra, fact.marked)
+        batch.defects.append(Defect(event, found))
+
+
 def _reported(batch: Batch, event: Event, _fact: c.DefectReported) -> None:
     open_defects = [defect for defect in batch.defects if defect.reported is None]
     if not open_defects:
@@ -221,6 +232,7 @@ _HANDLERS: Final[dict[type, Handler[Batch]]] = {
     c.SealOpened: _seal_opened,
     c.CardsIssued: _issued,
     c.CardsReturned: _returned,
+    c.CardsSorted: _sorted,
     c.CardsFoundBad: _found_bad,
     c.DefectReported: _reported,
     c.CardsCounted: _counted,

@@ -17,6 +17,7 @@ from msgspec import Meta, Struct
 from domain.bankrules import BancoRule, BankRule, DrawingRule, ExcessRule, LevyRule
 from domain.errors import BadInput, BadRulePack
 from domain.facts import Amount, Irregularity, Ruling
+from domain.houserules import Approval, Clocks, Custody, Cut, FreeHands, Settling
 from domain.macao import CONDITIONS as HAND_CONDITIONS
 from domain.macao import MacaoRules
 from domain.money import Rounding
@@ -43,25 +44,33 @@ class Cards(_Part, frozen=True):
 
 
 class Table(_Part, frozen=True):
-    """Who deals from where: the format of the table and its places."""
+    """Who deals from where: the format of the table and its places.
+
+    ``per_seat`` is how many patrons share a seat, or box, at most (None: it is not said).
+    """
 
     format: Literal["big", "midi", "mini"] = "big"
     shoe: Literal["patron", "dealer"] = "patron"
     passes: Literal["on-loss", "on-choice", "never"] = "on-loss"
     direction: Literal["clockwise", "counter-clockwise"] = "counter-clockwise"
     seats: Annotated[int, Meta(ge=1, le=200)] = 14
+    per_seat: Annotated[int, Meta(ge=1, le=200)] | None = None
     posts: tuple[str, ...] = ("caller", "payer-1", "payer-2")
 
 
 class Burn(_Part, frozen=True):
-    """Cards burned before the first coup.
+    """Cards burned before the first coup, and before others.
 
     ``first-card-value``: the first face up, then as many as it counts (ace 1, ten and faces
     10) face down. ``deck-count``: as many as decks. ``fixed``: ``cards`` of them. ``none``.
+    ``relief`` are burned before the next coup when another dealer takes over, ``dead_game`` when
+    somebody sits down at a table at which nobody sat (None: it is not said).
     """
 
     option: Literal["first-card-value", "deck-count", "fixed", "none"]
     cards: Small = 0
+    relief: Small | None = None
+    dead_game: Small | None = None
 
 
 class End(_Part, frozen=True):
@@ -112,7 +121,9 @@ class Limits(_Part, frozen=True):
 
     ``differential`` caps the difference between all Player and all Banker bets of a coup;
     ``ratios`` lists how many times the minimum the maximum may be (none: any); ``displayed``
-    says that changes are shown at the table.
+    says that changes are shown at the table. ``per``: the maximum is of each ``bet``, or of all
+    that a ``patron`` has on a wager. ``accepted``: a bet outside the limits that was accepted is
+    settled ``in-full``, or ``capped``: what lies above the maximum goes back (None: not said).
     """
 
     minimum: Amount | None = None
@@ -120,49 +131,8 @@ class Limits(_Part, frozen=True):
     differential: Amount | None = None
     ratios: tuple[Annotated[int, Meta(ge=1, le=1_000_000)], ...] = ()
     displayed: bool = False
-
-
-class Clocks(_Part, frozen=True):
-    """How far the clocks of the table's devices can be believed, in milliseconds.
-
-    Facts of two devices whose clocks lie within ``tolerance_ms`` of each other have no known
-    order. A clock that goes back, or is ahead of the log's, by more than ``jump_ms`` has jumped
-    (None: by more than the tolerance).
-    """
-
-    tolerance_ms: Annotated[int, Meta(ge=0, le=600_000)]
-    jump_ms: Annotated[int, Meta(ge=0, le=86_400_000)] | None = None
-
-    @property
-    def jump_us(self) -> int:
-        """From where on a clock has jumped, in microseconds."""
-        return 1000 * (self.tolerance_ms if self.jump_ms is None else self.jump_ms)
-
-
-class Custody(_Part, frozen=True):
-    """How cards are kept between their delivery and their destruction; None: it is not said.
-
-    ``inspected``: cards are inspected before they are used. ``receipt``: a machine that inspects
-    or shuffles prints which it is. ``free_supervisor``: who watches a pre-shuffle has no open
-    table meanwhile. ``recording_days``: the recording of a pre-shuffle is kept so long at least.
-    ``table_hours``: cards lie on a table so long at most. ``count_hours`` and ``stock_days``:
-    from one reconciliation, or count of the stock, to the next. ``report_minutes``: a missing,
-    extra or marked card is reported by then. ``shoes``: so many shoes are dealt from the same
-    cards at most. ``tie_chance``: where chance alone would bring any shoe and table together so
-    often with this chance or less, they are tied; days begin at ``day_begins`` (hour, UTC).
-    """
-
-    inspected: bool = False
-    receipt: bool = False
-    free_supervisor: bool = False
-    recording_days: Small | None = None
-    table_hours: Small | None = None
-    count_hours: Small | None = None
-    stock_days: Small | None = None
-    report_minutes: Small | None = None
-    shoes: Annotated[int, Meta(ge=1, le=1000)] | None = None
-    tie_chance: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,8}/[1-9][0-9]{0,17}\Z")] | None = None
-    day_begins: Annotated[int, Meta(ge=0, le=23)] = 6
+    per: Literal["bet", "patron"] = "bet"
+    accepted: Literal["in-full", "capped"] | None = None
 
 
 class RulePack(_Part, frozen=True, kw_only=True):
@@ -185,6 +155,10 @@ class RulePack(_Part, frozen=True, kw_only=True):
     clocks: Clocks | None = None
     macao: MacaoRules | None = None
     free_hands: Small | None = None
+    free_hands_when: FreeHands | None = None
+    cut: Cut = Cut()
+    settling: Settling = Settling()
+    approval: Approval | None = None
     abandoned_bets: Literal["kept"] | None = None
     custody: Custody | None = None
     rulings: dict[Irregularity, tuple[Ruling, ...]] = {}

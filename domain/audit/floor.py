@@ -14,7 +14,8 @@ from msgspec import Struct
 from domain import facts as f
 from domain.custody import Batch
 from domain.event import Event
-from domain.rulepack import Custody, RulePack, pack_sha256
+from domain.houserules import Custody
+from domain.rulepack import RulePack, pack_sha256
 from domain.shoe import Shoe
 from domain.table import Post, Table
 

@@ -26,6 +26,8 @@ from domain.facts.coup import BetPushed as BetPushed
 from domain.facts.coup import BetTaken as BetTaken
 from domain.facts.coup import BetWithdrawn as BetWithdrawn
 from domain.facts.coup import CardDrawn as CardDrawn
+from domain.facts.coup import CardReassigned as CardReassigned
+from domain.facts.coup import CardsCleared as CardsCleared
 from domain.facts.coup import CardTurned as CardTurned
 from domain.facts.coup import CommissionCollected as CommissionCollected
 from domain.facts.coup import CommissionMarked as CommissionMarked
@@ -57,6 +59,8 @@ from domain.facts.people import ShoeTaken as ShoeTaken
 from domain.facts.shoe import CardBurned as CardBurned
 from domain.facts.shoe import CardsInspected as CardsInspected
 from domain.facts.shoe import CutCardReached as CutCardReached
+from domain.facts.shoe import CutOffered as CutOffered
+from domain.facts.shoe import CutRefused as CutRefused
 from domain.facts.shoe import EndOfShoe as EndOfShoe
 from domain.facts.shoe import LastCoupCalled as LastCoupCalled
 from domain.facts.shoe import OrderCommitted as OrderCommitted
@@ -94,6 +98,8 @@ ShoeFact = (
     | CardsInspected
     | ShoeShuffled
     | OrderCommitted
+    | CutOffered
+    | CutRefused
     | ShoeCut
     | StopCardPlaced
     | CardBurned
@@ -114,6 +120,7 @@ ShoeFact = (
     | NoMoreBets
     | CardDrawn
     | CardTurned
+    | CardReassigned
     | TotalsCalled
     | ResultCalled
     | BetTaken
@@ -121,6 +128,7 @@ ShoeFact = (
     | BetPushed
     | CommissionMarked
     | CommissionCollected
+    | CardsCleared
     | CoupClosed
     | CoupVoided
     | BetAbandoned

@@ -22,8 +22,11 @@ Irregularity = Literal[
     "other",
 ]
 Ruling = Literal[
-    "none", "void", "play-on", "burn-card", "restore-card", "return-bets", "stand", "other"
-]
+    "none", "void", "play-on", "burn-card", "restore-card", "return-bets", "stand", "no-bet-hand",
+    "card-to-banker", "other",
+]  # fmt: skip
+"""What somebody ruled. ``no-bet-hand``: the bets go back, and the cards are played out without
+any; ``card-to-banker``: Player's card too many is Banker's third, if one is due to Banker."""
 
 
 class CoupOpened(FactBase, frozen=True, tag="coup-opened"):
@@ -119,6 +122,15 @@ class ResultCalled(FactBase, frozen=True, tag="result-called"):
     outcome: Outcome | None = None
 
 
+class CardReassigned(FactBase, frozen=True, tag="card-reassigned"):
+    """The last card of a hand was given to the other, by a ruling."""
+
+    coup: Number
+    hand: Literal["player", "banker"]
+    to: Literal["player", "banker"]
+    by: Name | None = None
+
+
 class BetTaken(FactBase, frozen=True, tag="bet-taken"):
     """The house took chips from a bet."""
 
@@ -162,6 +174,16 @@ class CommissionCollected(FactBase, frozen=True, tag="commission-collected"):
     amount: Amount
     coup: Number | None = None
     bet: Number | None = None
+
+
+class CardsCleared(FactBase, frozen=True, tag="cards-cleared"):
+    """The coup's cards went to the discards; ``covered`` tells whether nobody can see them there.
+
+    Where no such fact is recorded they were cleared when the coup was closed.
+    """
+
+    coup: Number
+    covered: bool | None = None
 
 
 class CoupClosed(FactBase, frozen=True, tag="coup-closed"):

@@ -73,6 +73,18 @@ class CardsReturned(FactBase, frozen=True, tag="cards-returned"):
     table: Name | None = None
 
 
+class CardsSorted(FactBase, frozen=True, tag="cards-sorted"):
+    """After the game the decks were put back in the maker's order, and looked over for marks.
+
+    So many cards were missing, too many, or marked.
+    """
+
+    by: Name
+    missing: Count = 0
+    extra: Count = 0
+    marked: Count = 0
+
+
 class CardsFoundBad(FactBase, frozen=True, tag="cards-found-bad"):
     """Somebody found cards missing, too many, or marked or damaged; so many of each."""
 
@@ -117,6 +129,7 @@ OnlyCustodyFact = (
     | SealOpened
     | CardsIssued
     | CardsReturned
+    | CardsSorted
     | CardsFoundBad
     | DefectReported
     | CardsCounted

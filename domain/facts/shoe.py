@@ -67,6 +67,25 @@ class OrderCommitted(FactBase, frozen=True, tag="order-committed"):
     cards: Count
 
 
+class CutOffered(FactBase, frozen=True, tag="cut-offered"):
+    """The cards were offered to a patron, who may cut them."""
+
+    to: Name
+
+
+class CutRefused(FactBase, frozen=True, tag="cut-refused"):
+    """A patron let the cut go by."""
+
+    by: Name
+
+
+class CutterNamed(FactBase, frozen=True, tag="cutter-named"):
+    """Whoever banks named who cuts the cards."""
+
+    by: Name
+    cutter: Name
+
+
 class ShoeCut(FactBase, frozen=True, tag="shoe-cut"):
     """Somebody cut the cards, so many from the front."""
 
@@ -81,11 +100,14 @@ class StopCardPlaced(FactBase, frozen=True, tag="stop-card-placed"):
 
 
 class CardBurned(FactBase, frozen=True, tag="card-burned"):
-    """A card left the shoe for the discards without being dealt; a face-down one shows no face."""
+    """A card left the shoe for the discards without being dealt; a face-down one shows no face.
+
+    ``relief``: since another dealer took over; ``dead-game``: since nobody had sat at the table.
+    """
 
     card: Card | None = None
     place: Number | None = None
-    reason: Literal["opening", "relief", "ruling", "fault", "other"] = "opening"
+    reason: Literal["opening", "relief", "dead-game", "ruling", "fault", "other"] = "opening"
     coup: Number | None = None
 
 

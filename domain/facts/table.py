@@ -1,7 +1,14 @@
 """Facts of a table: its opening and closing, its chips, the rule pack that it plays by."""
 
+from typing import Annotated
+
+from msgspec import Meta
+
 from domain.facts.base import Amount, Digest, FactBase, Name, Number
 from domain.facts.people import Crew, Limit
+
+Day = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", max_length=10)]
+"""A day of the calendar, as 2026-01-31."""
 
 
 class TableOpened(FactBase, frozen=True, tag="table-opened"):
@@ -15,12 +22,19 @@ class TableOpened(FactBase, frozen=True, tag="table-opened"):
 
 
 class RulePackAdopted(FactBase, frozen=True, tag="rule-pack-adopted"):
-    """From now on shoes at this table are dealt by this pack."""
+    """From now on shoes at this table are dealt by this pack.
+
+    ``authority`` is who approved it outside the house, ``approval`` the number of that approval;
+    ``noticed`` the day on which the authority was told that it would be used.
+    """
 
     pack: Name
     version: Name
     pack_sha256: Digest
     approved_by: Name | None = None
+    authority: Name | None = None
+    approval: Name | None = None
+    noticed: Day | None = None
 
 
 class ChipsBought(FactBase, frozen=True, tag="chips-bought"):

@@ -9,8 +9,16 @@ from typing import Final
 from domain import facts as f
 from domain.facts import bank as k
 from domain.folding import Folder, Handler, kept_in
-from domain.shoe import banks, bets, coups, people
-from domain.shoe.state import CutCard, Shoe, asked_now, banked_of, order_of_play
+from domain.shoe import banks, bets, care, coups, people
+from domain.shoe.state import (
+    CutCard,
+    Shoe,
+    asked_now,
+    banked_of,
+    middle_of,
+    order_of_play,
+    wings_of,
+)
 
 __all__ = [
     "CutCard",
@@ -20,7 +28,9 @@ __all__ = [
     "banked_of",
     "evolve",
     "fold",
+    "middle_of",
     "order_of_play",
+    "wings_of",
 ]
 
 _HANDLERS: Final[dict[type, Handler[Shoe]]] = {
@@ -28,14 +38,19 @@ _HANDLERS: Final[dict[type, Handler[Shoe]]] = {
     **bets.HANDLERS,
     **coups.HANDLERS,
     **banks.HANDLERS,
+    **care.HANDLERS,
     f.CardsInspected: kept_in("inspected"),
     f.ShoeShuffled: kept_in("shuffles"),
     f.OrderCommitted: kept_in("committed"),
+    f.CutterNamed: kept_in("cutters"),
     f.ShoeCut: kept_in("cuts"),
     f.StopCardPlaced: kept_in("stop_cards"),
     f.LastCoupCalled: kept_in("last_coup_called"),
     f.OrderOpened: kept_in("order_opened"),
     k.BankBid: kept_in("bids"),
+    k.BankListed: kept_in("listed"),
+    k.FundsProven: kept_in("funds"),
+    k.SessionCalled: kept_in("sessions"),
     f.FactCorrected: kept_in("corrections"),
 }
 

@@ -26,7 +26,8 @@ class CutCard(Struct, frozen=True):
 class Shoe(Struct):
     """A shoe as its facts have it.
 
-    ``left`` are the cards that left it, burned or drawn, in order. ``taken_after`` is the
+    ``left`` are the cards that left it, burned or drawn, in order. ``cut_offers`` are the offers
+    of the cut and the refusals, ``crew_changes`` who took a post or left it. ``taken_after`` is the
     coup before the first that the present holder deals. ``staff`` are all who stood at a post;
     ``leavings`` the patrons who left, with the commission that they owed then. ``order`` is set
     where its facts were put in their order at the table (`domain.audit.timing`), or that order is
@@ -50,6 +51,7 @@ class Shoe(Struct):
     table: str | None = None
     inspected: list[Event] = []
     shuffles: list[Event] = []
+    cut_offers: list[Event] = []
     cuts: list[Event] = []
     stop_cards: list[Event] = []
     left: list[Event] = []
@@ -64,6 +66,7 @@ class Shoe(Struct):
     seats: dict[int, str] = {}
     seatings: list[tuple[Event, int, str]] = []
     crew: dict[str, str] = {}
+    crew_changes: list[Event] = []
     staff: set[str] = set()
     leavings: list[tuple[Event, str, int]] = []
     limits_changed: list[Event] = []
