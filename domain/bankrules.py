@@ -58,21 +58,27 @@ class BankRule(_Part, frozen=True):
 class BancoRule(_Part, frozen=True):
     """Going bank: ``suivi`` puts first whoever lost his banco in the coup before.
 
-    ``bystanders`` says whether those who do not sit may claim too, after all who do.
+    ``bystanders`` says whether those who do not sit may claim too, after all who do. Who lost
+    his banco ``successive`` times in a row may not go bank again at once (None: he may).
     """
 
     suivi: bool = True
     bystanders: bool = True
+    successive: Annotated[int, Meta(ge=1, le=1000)] | None = None
 
 
 class ExcessRule(_Part, frozen=True):
     """Stakes beyond the bank: the banker may ``raise`` it to cover them, or they are returned.
 
-    What is returned goes back in reverse order of play. ``bystanders`` says whether those who
+    What is returned goes back in reverse order of play. With ``rotation`` they stay where they
+    are, and winners are paid in rotation as far as the bank reaches; with ``accept`` the banker
+    may take them all on, and his bank is unlimited from then on. ``bystanders`` says whether those who
     do not sit may fill what the seated leave.
     """
 
-    option: Literal["raise-or-return", "return"] = "raise-or-return"
+    option: Literal["raise-or-return", "return", "rotation", "rotation-or-accept"] = (
+        "raise-or-return"
+    )
     bystanders: bool = True
 
 
@@ -98,3 +104,28 @@ class LevyRule(_Part, frozen=True):
         if winnings <= 0:
             return 0
         return share(winnings, *self.ratio, self.rounding, self.unit)
+
+
+class TableauxRule(_Part, frozen=True):
+    """Two wings against one banker, who keeps the bank (field-facts.md 1.2, 3 A20).
+
+    The first bank is awarded by ``auction`` to the highest bid, by ``list`` to the name put down
+    first, or by ``lot`` among all who put theirs down. ``bank``: it is ``limited`` to what lies
+    in it, or ``open`` to all stakes. ``cut``: the banker names who cuts (``named``), or the cards
+    are ``offered``. ``last_shuffle``: nobody shuffles after the banker did. ``stake_unit``: what
+    stakes, and the halves of a stake à cheval, are multiples of, in minor units. ``own_wing``:
+    who sits stakes on his own wing, or à cheval. ``swap``: a banker who retires takes the seat of
+    his successor. ``proven``: who banks has proven his funds. A day has ``sessions`` at most, a
+    session ``shoes`` (None: any number).
+    """
+
+    award: Literal["auction", "list", "lot"] = "auction"
+    bank: Literal["limited", "open"] = "limited"
+    cut: Literal["named", "offered"] = "named"
+    last_shuffle: bool = True
+    stake_unit: Annotated[int, Meta(ge=1, le=10**9)] = 1
+    own_wing: bool = True
+    swap: bool = True
+    proven: bool = False
+    sessions: Annotated[int, Meta(ge=1, le=100)] | None = None
+    shoes: Annotated[int, Meta(ge=1, le=100)] | None = None

@@ -14,7 +14,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from domain.bankrules import BancoRule, BankRule, DrawingRule, ExcessRule, LevyRule
+from domain.bankrules import BancoRule, BankRule, DrawingRule, ExcessRule, LevyRule, TableauxRule
 from domain.errors import BadInput, BadRulePack
 from domain.facts import Amount, Irregularity, Ruling
 from domain.houserules import Approval, Clocks, Custody, Cut, FreeHands, Settling
@@ -22,8 +22,10 @@ from domain.macao import CONDITIONS as HAND_CONDITIONS
 from domain.macao import MacaoRules
 from domain.money import Rounding
 from domain.wagers import CONDITIONS, Wager
+from domain.wings import CONDITIONS as WING_CONDITIONS
+from domain.wings import PARTS
 
-GameName = Literal["punto-banco", "chemin-de-fer", "macao", "victoria"]
+GameName = Literal["punto-banco", "chemin-de-fer", "baccarat-banque", "macao", "victoria"]
 """The games that a pack can be of; `domain.games` has one of each name."""
 
 _HANDS_OF_ONES_OWN: Final = ("macao", "victoria")
@@ -167,6 +169,7 @@ class RulePack(_Part, frozen=True, kw_only=True):
     banco: BancoRule | None = None
     excess: ExcessRule | None = None
     levy: LevyRule | None = None
+    tableaux: TableauxRule | None = None
     wagers: tuple[Wager, ...]
 
     def wager(self, name: str) -> Wager | None:
@@ -202,8 +205,15 @@ def parse_pack(text: str) -> RulePack:
     _check(pack)
     _check_hands(pack)
     for wager in pack.wagers:
-        _check_wager(wager, HAND_CONDITIONS if pack.macao is not None else CONDITIONS)
+        _check_wager(wager, _conditions(pack))
     return pack
+
+
+def _conditions(pack: RulePack) -> Collection[str]:
+    """Return what a wager of a pack can be paid for."""
+    if pack.macao is not None:
+        return HAND_CONDITIONS
+    return WING_CONDITIONS if pack.tableaux is not None else CONDITIONS
 
 
 def _check(pack: RulePack) -> None:
@@ -222,6 +232,7 @@ def _check(pack: RulePack) -> None:
             f"a commission of {pack.commission.rate} is more than the winnings; give at most 1/1"
         )
     _check_sections(pack)
+    _check_tableaux(pack)
     for what, least, most in (
         ("stop card", pack.end.stop_card_least, pack.end.stop_card_most),
         ("limits", pack.limits.minimum, pack.limits.maximum),
@@ -248,11 +259,11 @@ def _check_hands(pack: RulePack) -> None:
 def _check_sections(pack: RulePack) -> None:
     """Refuse a game without the sections that it is played by, and sections of another game."""
     given = {name for name in _BANKING if getattr(pack, name) is not None}
-    needed = {"drawing", "bank"} if pack.game == "chemin-de-fer" else set()
+    needed = _NEEDED.get(pack.game, frozenset())
     lacking = needed - given
     if lacking:
         raise BadRulePack(f"{pack.game} is played by [{min(lacking)}]; give that section")
-    if pack.game != "chemin-de-fer" and given:
+    if not needed and given:
         raise BadRulePack(f"[{min(given)}] is no section of {pack.game}; leave it out")
     if pack.drawing is not None:
         try:
@@ -261,7 +272,32 @@ def _check_sections(pack: RulePack) -> None:
             raise BadRulePack(error.message) from error
 
 
-_BANKING = ("drawing", "bank", "banco", "excess", "levy")
+_BANKING = ("drawing", "bank", "banco", "excess", "levy", "tableaux")
+_NEEDED: Final[dict[str, frozenset[str]]] = {
+    "chemin-de-fer": frozenset(("drawing", "bank")),
+    "baccarat-banque": frozenset(("drawing", "bank", "tableaux")),
+}
+
+
+def _check_tableaux(pack: RulePack) -> None:
+    """Refuse two wings where the game has one hand, and the other way round."""
+    excess = pack.excess.option if pack.excess is not None else None
+    in_rotation = excess is not None and excess.startswith("rotation")
+    if pack.tableaux is None:
+        if in_rotation:
+            raise BadRulePack(f"{excess} is for two wings; {pack.game} raises or returns")
+        return
+    if pack.game != "baccarat-banque":
+        raise BadRulePack(f"[tableaux] is no section of {pack.game}; leave it out")
+    if excess is not None and not in_rotation:
+        raise BadRulePack(f"at two tableaux stakes beyond the bank are paid in rotation: {excess}")
+    for wager in pack.wagers:
+        if wager.name not in PARTS:
+            raise BadRulePack(
+                f"{wager.name!r} is no wager on a wing; wagers are {', '.join(PARTS)}"
+            )
+    if pack.table.seats % 2 == 0:
+        raise BadRulePack("the banker's place is between the wings; give an odd number of seats")
 
 
 def _check_wager(wager: Wager, conditions: Collection[str]) -> None:

@@ -48,6 +48,7 @@ from domain.facts.people import CrewChanged as CrewChanged
 from domain.facts.people import Limit as Limit
 from domain.facts.people import LimitsChanged as LimitsChanged
 from domain.facts.people import PatronLeft as PatronLeft
+from domain.facts.people import PatronMoved as PatronMoved
 from domain.facts.people import PatronSeated as PatronSeated
 from domain.facts.people import Post as Post
 from domain.facts.people import RequestMade as RequestMade
@@ -61,6 +62,7 @@ from domain.facts.shoe import CardsInspected as CardsInspected
 from domain.facts.shoe import CutCardReached as CutCardReached
 from domain.facts.shoe import CutOffered as CutOffered
 from domain.facts.shoe import CutRefused as CutRefused
+from domain.facts.shoe import CutterNamed as CutterNamed
 from domain.facts.shoe import EndOfShoe as EndOfShoe
 from domain.facts.shoe import LastCoupCalled as LastCoupCalled
 from domain.facts.shoe import OrderCommitted as OrderCommitted
@@ -100,6 +102,7 @@ ShoeFact = (
     | OrderCommitted
     | CutOffered
     | CutRefused
+    | CutterNamed
     | ShoeCut
     | StopCardPlaced
     | CardBurned
@@ -108,6 +111,7 @@ ShoeFact = (
     | ShoeRefused
     | ShoePassed
     | PatronSeated
+    | PatronMoved
     | PatronLeft
     | CrewChanged
     | LimitsChanged

@@ -27,6 +27,36 @@ class BankBid(_Fact, frozen=True, tag="bank-bid"):
     amount: Amount
 
 
+class BankListed(_Fact, frozen=True, tag="bank-listed"):
+    """A patron put his name down for the bank: on the list, or among those who draw lots."""
+
+    by: Name
+
+
+class FundsProven(_Fact, frozen=True, tag="funds-proven"):
+    """A patron proved that he can pay what he may lose as banker, by a deposit of so much.
+
+    ``held_at`` is where it lies: the house's cash desk, or a bank that the house accepts
+    (arrêté of 14 May 2007, art. 61).
+    """
+
+    by: Name
+    amount: Amount
+    held_at: Name | None = None
+
+
+class SessionCalled(_Fact, frozen=True, tag="session-called"):
+    """The house called which session of the day begins, or goes on, with this shoe of it.
+
+    ``day`` is the day of play as the house counts it; sessions of a day and shoes of a session
+    are numbered from 1 (arrêté of 14 May 2007, art. 61).
+    """
+
+    day: Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", max_length=10)]
+    session: Number
+    shoe: Number
+
+
 class BankPosted(_Fact, frozen=True, tag="bank-posted"):
     """A banker put chips up as his bank; what lay there before was another's bank."""
 
@@ -144,6 +174,9 @@ class LevyTaken(_Fact, frozen=True, tag="levy-taken"):
 
 BankFact = (
     BankBid
+    | BankListed
+    | FundsProven
+    | SessionCalled
     | BankPosted
     | BankRaised
     | BankWithdrawn

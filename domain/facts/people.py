@@ -65,6 +65,13 @@ class PatronSeated(FactBase, frozen=True, tag="patron-seated"):
     patron: Name
 
 
+class PatronMoved(FactBase, frozen=True, tag="patron-moved"):
+    """A patron went to another place; whoever sat there took the place that he left."""
+
+    patron: Name
+    seat: Number
+
+
 class PatronLeft(FactBase, frozen=True, tag="patron-left"):
     """A patron left the table."""
 

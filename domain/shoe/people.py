@@ -32,6 +32,18 @@ def _seated(shoe: Shoe, event: Event, fact: f.PatronSeated) -> None:
     shoe.seats[fact.seat] = fact.patron
 
 
+def _moved(shoe: Shoe, event: Event, fact: f.PatronMoved) -> None:
+    left = next((seat for seat, name in shoe.seats.items() if name == fact.patron), None)
+    there = shoe.seats.get(fact.seat)
+    if left is not None:
+        del shoe.seats[left]
+    if there is not None and there != fact.patron and left is not None:
+        shoe.seatings.append((event, left, there))
+        shoe.seats[left] = there
+    shoe.seatings.append((event, fact.seat, fact.patron))
+    shoe.seats[fact.seat] = fact.patron
+
+
 def _left(shoe: Shoe, event: Event, fact: f.PatronLeft) -> None:
     shoe.leavings.append((event, fact.patron, shoe.owed.get(fact.patron, 0)))
     shoe.seats = {seat: name for seat, name in shoe.seats.items() if name != fact.patron}
@@ -94,6 +106,7 @@ HANDLERS: Final[dict[type, Handler[Shoe]]] = {
     f.ShoeRefused: _shoe_refused,
     f.ShoePassed: _shoe_passed,
     f.PatronSeated: _seated,
+    f.PatronMoved: _moved,
     f.PatronLeft: _left,
     f.CrewChanged: _crew_changed,
     f.LimitsChanged: _limits_changed,
