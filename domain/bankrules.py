@@ -72,8 +72,8 @@ class ExcessRule(_Part, frozen=True):
 
     What is returned goes back in reverse order of play. With ``rotation`` they stay where they
     are, and winners are paid in rotation as far as the bank reaches; with ``accept`` the banker
-    may take them all on, and his bank is unlimited from then on. ``bystanders`` says whether those who
-    do not sit may fill what the seated leave.
+    may take them all on, and his bank is unlimited from then on. ``bystanders`` says whether
+    those who do not sit may fill what the seated leave.
     """
 
     option: Literal["raise-or-return", "return", "rotation", "rotation-or-accept"] = (
@@ -111,9 +111,8 @@ class TableauxRule(_Part, frozen=True):
 
     The first bank is awarded by ``auction`` to the highest bid, by ``list`` to the name put down
     first, or by ``lot`` among all who put theirs down. ``bank``: it is ``limited`` to what lies
-    in it, or ``open`` to all stakes. ``cut``: the banker names who cuts (``named``), or the cards
-    are ``offered``. ``last_shuffle``: nobody shuffles after the banker did. ``stake_unit``: what
-    stakes, and the halves of a stake à cheval, are multiples of, in minor units. ``own_wing``:
+    in it, or ``open`` to all stakes. ``names_cutter``: the banker names who cuts. ``last_shuffle``:
+    nobody shuffles after the banker did. ``stake_unit``: what stakes, and the halves of a stake à cheval, are multiples of, in minor units. ``own_wing``:
     who sits stakes on his own wing, or à cheval. ``swap``: a banker who retires takes the seat of
     his successor. ``proven``: who banks has proven his funds. A day has ``sessions`` at most, a
     session ``shoes`` (None: any number).
@@ -121,7 +120,7 @@ class TableauxRule(_Part, frozen=True):
 
     award: Literal["auction", "list", "lot"] = "auction"
     bank: Literal["limited", "open"] = "limited"
-    cut: Literal["named", "offered"] = "named"
+    names_cutter: bool = True
     last_shuffle: bool = True
     stake_unit: Annotated[int, Meta(ge=1, le=10**9)] = 1
     own_wing: bool = True

@@ -55,13 +55,16 @@ class BankedCoup(Struct):
 
     ``banker`` held the bank when the coup was first named, the ``nth`` of the shoe, and ``bank``
     lay in it then, in minor units; ``order`` are the others who sat then, in the order in which
-    they play. The lists keep facts in their order: claims to go bank, hands given, choices,
+    they play; at two tableaux ``right`` and ``left`` are those of each wing, nearest to the
+    banker first. The lists keep facts in their order: claims to go bank, hands given, choices,
     cards rejected (with the card), excess returned, chips that the banker added, levies.
     """
 
     banker: str | None = None
     bank: int | None = None
     order: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
     unlimited: bool = False
     nth: int = 0
     called: Event | None = None

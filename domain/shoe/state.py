@@ -35,7 +35,8 @@ class Shoe(Struct):
     many of the numbers skipped are in other streams of the log.
 
     Where patrons bank, ``bank`` is the one that lies on the table now and ``banks`` are all that
-    did, in order; ``bids`` what was bid for it, ``offers`` whom it could be offered to each time
+    did, in order; ``bids`` what was bid for it, ``listed`` who put his name down for it, ``funds``
+    what was proven; ``offers`` whom it could be offered to each time
     that it was. ``match`` is what a successor has to put up to
     take a bank over, ``unmatched`` those who would not; then anybody has it at any amount.
     """
@@ -52,6 +53,7 @@ class Shoe(Struct):
     inspected: list[Event] = []
     shuffles: list[Event] = []
     cut_offers: list[Event] = []
+    cutters: list[Event] = []
     cuts: list[Event] = []
     stop_cards: list[Event] = []
     left: list[Event] = []
@@ -78,6 +80,9 @@ class Shoe(Struct):
     match: int | None = None
     unmatched: list[str] = []
     bids: list[Event] = []
+    listed: list[Event] = []
+    funds: list[Event] = []
+    sessions: list[Event] = []
     offers: list[tuple[Event, Asked]] = []
     bank: Bank | None = None
     banks: list[Bank] = []
@@ -119,9 +124,13 @@ class Shoe(Struct):
 def order_of_play(shoe: Shoe, after: str | None) -> list[str]:
     """Return those who sit, in the order in which they play: from beside ``after``, who is last.
 
+    At two tableaux that is the banker's right, his left, the next on his right, and so on.
+
     Seats are numbered counter-clockwise from the dealer's right; the pack says which way round
     the table plays. Where ``after`` does not sit there, the order begins at the dealer.
     """
+    if shoe.pack is not None and shoe.pack.tableaux is not None:
+        return _around_the_middle(shoe)
     seats = sorted(shoe.seats)
     if shoe.pack is not None and shoe.pack.table.direction == "clockwise":
         seats.reverse()
@@ -130,6 +139,33 @@ def order_of_play(shoe: Shoe, after: str | None) -> list[str]:
         turn = seats.index(held) + 1
         seats = seats[turn:] + seats[:turn]
     return [shoe.seats[seat] for seat in seats]
+
+
+def wings_of(shoe: Shoe) -> tuple[list[str], list[str]]:
+    """Return who sits on the banker's right wing and on his left, nearest to him first.
+
+    His is the place in the middle, opposite the croupier; seats are numbered counter-clockwise
+    from the croupier's right, so that the right wing has the higher numbers.
+    """
+    middle = middle_of(shoe)
+    seats = sorted(shoe.seats)
+    right = [shoe.seats[seat] for seat in seats if seat > middle]
+    left = [shoe.seats[seat] for seat in reversed(seats) if seat < middle]
+    return right, left
+
+
+def middle_of(shoe: Shoe) -> int:
+    """Return the number of the place between the two wings, which is the banker's."""
+    return ((shoe.pack.table.seats if shoe.pack is not None else 0) + 1) // 2
+
+
+def _around_the_middle(shoe: Shoe) -> list[str]:
+    """Return those who sit: right and left in turn, each from beside the banker; he is last."""
+    middle = middle_of(shoe)
+    seats = sorted(shoe.seats, key=lambda seat: (abs(seat - middle), seat < middle))
+    return [shoe.seats[seat] for seat in seats if seat != middle] + [
+        shoe.seats[seat] for seat in seats if seat == middle
+    ]
 
 
 def asked_now(shoe: Shoe) -> Asked:
@@ -149,8 +185,19 @@ def banked_of(shoe: Shoe, coup: Coup) -> BankedCoup:
         bank = shoe.bank
         coup.banked = BankedCoup()
         if bank is not None:
-            order = tuple(who for who in order_of_play(shoe, bank.holder) if who != bank.holder)
-            coup.banked = BankedCoup(
-                bank.holder, bank.amount, order, bank.unlimited, len(shoe.banks)
-            )
+            coup.banked = _begun(shoe, bank)
     return coup.banked
+
+
+def _begun(shoe: Shoe, bank: Bank) -> BankedCoup:
+    order = tuple(who for who in order_of_play(shoe, bank.holder) if who != bank.holder)
+    right, left = wings_of(shoe) if shoe.pack is not None and shoe.pack.tableaux else ([], [])
+    return BankedCoup(
+        bank.holder,
+        bank.amount,
+        order,
+        tuple(who for who in right if who != bank.holder),
+        tuple(who for who in left if who != bank.holder),
+        bank.unlimited,
+        len(shoe.banks),
+    )
