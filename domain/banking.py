@@ -105,7 +105,8 @@ class Excess(Struct, frozen=True):
 def excess_due(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
     """Yield what has to go back, last in order of play first.
 
-    Who goes bank plays alone, so all beside him goes back; else what the bank does not cover.
+    Who goes bank plays alone and for all of it, so every other stake goes back, what he had
+    staked before too; else what the bank does not cover.
     """
     bank, part = bank_of(coup), banked(coup)
     if bank is None or part.unlimited:
@@ -113,9 +114,11 @@ def excess_due(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
     lying = in_play_order(coup, standing(coup))
     alone = claimant(shoe, coup)
     if alone is not None:
-        for bet in reversed([bet for bet in lying if bet.patron != alone]):
-            yield Excess(bet, bet.amount)
-        lying = [bet for bet in lying if bet.patron == alone]
+        whole = banco_stake(shoe, coup)
+        for bet in reversed(lying):
+            if bet is not whole:
+                yield Excess(bet, bet.amount)
+        return
     over = sum(bet.amount for bet in lying) - bank
     for bet in reversed(lying):
         if over <= 0:
@@ -123,6 +126,13 @@ def excess_due(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
         amount = min(over, bet.amount)
         over -= amount
         yield Excess(bet, amount)
+
+
+def banco_stake(shoe: Shoe, coup: Coup) -> Bet | None:
+    """Return the stake of who goes bank: one bet for all that the bank holds."""
+    alone, bank = claimant(shoe, coup), bank_of(coup)
+    mine = [bet for bet in standing(coup) if bet.patron == alone and bet.amount == bank]
+    return mine[0] if alone is not None and mine else None
 
 
 # -- The hands --------------------------------------------------------------------------------

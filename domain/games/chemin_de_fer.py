@@ -5,6 +5,7 @@ from typing import ClassVar, Final
 from domain import facts as f
 from domain.banking import (
     Side,
+    banco_stake,
     bank_of,
     banked,
     chose,
@@ -19,7 +20,6 @@ from domain.banking import (
     plays_player,
     position_in,
     staked,
-    standing,
 )
 from domain.coup import Bet, Coup
 from domain.facts import bank as k
@@ -145,7 +145,7 @@ def _betting(shoe: Shoe, coup: Coup) -> Prompt:
         kept = f.BetCarried(coup.number, number, bet.patron, bet.wager, bet.amount)
         return Prompt("bets", f"{bet.patron}'s bet on {bet.wager} stays after the tie", kept)
     alone = claimant(shoe, coup)
-    if alone is not None and not any(bet.patron == alone for bet in standing(coup)):
+    if alone is not None and banco_stake(shoe, coup) is None:
         seat = next((seat for seat, patron in shoe.seats.items() if patron == alone), None)
         stake = f.BetPlaced(coup.number, number, alone, "player", bank_of(coup) or 0, seat)
         return Prompt("bets", f"{alone} goes banco: he stakes what the bank holds", stake)

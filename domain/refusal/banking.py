@@ -6,6 +6,7 @@ from typing import Any, Final
 from domain import facts as f
 from domain.bank import Bank
 from domain.banking import (
+    banco_stake,
     bank_of,
     banked,
     chose,
@@ -16,6 +17,7 @@ from domain.banking import (
     follows,
     given_to,
     heir,
+    must_pass,
     position_in,
     staked,
 )
@@ -67,6 +69,8 @@ def _raise(shoe: Shoe, fact: k.BankRaised) -> str | None:
         return f"{fact.by} has no bank on the table; {prompt(shoe).text}"
     if not fact.amount:
         return "a bank is raised by something"
+    if bank.amount <= 0:
+        return f"{fact.by} has taken his bank out; he passes the shoe"
     coup = shoe.current
     if coup is None:
         if not _rule(shoe).raises:
@@ -103,7 +107,7 @@ def _withdraw(shoe: Shoe, fact: k.BankWithdrawn) -> str | None:
 
 
 def _withdraw_early(shoe: Shoe, bank: Bank, amount: int) -> str | None:
-    if staying_bets(shoe, Coup(max(shoe.coups, default=0) + 1)):
+    if staying_bets(shoe, _next(shoe)):
         return "a tie holds the stakes; the bank stays until they are settled"
     rule = _rule(shoe)
     if bank.coups < rule.deals:
@@ -118,7 +122,17 @@ def _pass(shoe: Shoe, fact: f.ShoePassed) -> str | None:
     if shoe.bank is not None and shoe.bank.amount > 0:
         left = _money(shoe, shoe.bank.amount)
         return f"{left} of {shoe.bank.holder}'s bank lies there; he takes it out first"
-    return people.pass_on(shoe, fact)
+    return people.pass_on(shoe, fact) or _why_passed(shoe, fact)
+
+
+def _why_passed(shoe: Shoe, fact: f.ShoePassed) -> str | None:
+    """Refuse a reason that is not so: it tells whether the next banker has a bank to match."""
+    if fact.reason in ("lost", "chosen") and (fact.reason == "lost") is not must_pass(shoe):
+        said = "has not lost; say: passes chosen" if fact.reason == "lost" else "lost; say: passes"
+        return f"{fact.by}'s bank {said}"
+    if fact.reason == "chosen" and shoe.bank is None and _rule(shoe).deals:
+        return f"who takes the shoe deals a coup first; {prompt(shoe).text}"
+    return None if fact.reason != "pack-ended" else "the bank does not last for the pack"
 
 
 def _offer(shoe: Shoe, fact: f.ShoeOffered) -> str | None:
@@ -135,6 +149,19 @@ def _take(shoe: Shoe, fact: f.ShoeTaken) -> str | None:
     if shoe.offered != fact.by:
         return f"the bank was not offered to {fact.by}; {prompt(shoe).text}"
     return people.hold(shoe, fact)
+
+
+def _leave(shoe: Shoe, fact: f.PatronLeft) -> str | None:
+    if shoe.bank is not None and shoe.bank.holder == fact.patron:
+        return f"{fact.patron} has the bank; he takes it out and passes the shoe first"
+    if fact.patron in [bet.patron for bet in staying_bets(shoe, _next(shoe))]:
+        return f"a tie holds {fact.patron}'s stake; it is settled first"
+    return people.leave(shoe, fact)
+
+
+def _next(shoe: Shoe) -> Coup:
+    """Return the coup that is opened next, or is in play."""
+    return shoe.current or Coup(max(shoe.coups, default=0) + 1)
 
 
 def _end(shoe: Shoe, fact: f.ShoeEnded) -> str | None:
@@ -187,13 +214,35 @@ def _bet(shoe: Shoe, fact: f.BetPlaced) -> str | None:
     if fact.patron == part.banker:
         return f"{fact.patron} holds the bank; he does not bet against it"
     alone = claimant(shoe, coup)
-    return _beside(shoe, coup, fact) if alone is None else _banco_stake(shoe, coup, fact, alone)
+    if alone is not None:
+        return _banco_stake(shoe, coup, fact, alone)
+    return _settled_stakes(coup) or _beside(shoe, coup, fact)
+
+
+def _settled_stakes(coup: Coup) -> str | None:
+    """Once something went back, what is left is what the bank covers."""
+    if banked(coup).excess and coup.no_more_bets is None:
+        return "what lies beyond the bank went back; the stakes stand, but for a banco"
+    return None
+
+
+def _change(shoe: Shoe, fact: "f.BetChanged | f.BetWithdrawn") -> str | None:
+    reason = bets.change(shoe, fact)
+    coup = coup_at(shoe, fact.coup)
+    if reason is not None or isinstance(coup, str):
+        return reason
+    alone = claimant(shoe, coup)
+    if alone is not None:
+        return f"{alone} goes banco, for all that the bank holds; his stake stands"
+    return _settled_stakes(coup)
 
 
 def _banco_stake(shoe: Shoe, coup: Coup, fact: f.BetPlaced, alone: str) -> str | None:
     """Who goes bank stakes what it holds: that is his limit, and not the table's."""
     if (alone, bank_of(coup)) != (fact.patron, fact.amount):
         return f"{alone} goes banco, for all that the bank holds; nobody else bets"
+    if banco_stake(shoe, coup) is not None:
+        return f"{alone} has staked what the bank holds; {prompt(shoe).text}"
     late = coup.no_more_bets is not None or fact.bet in coup.bets
     return bets.bet(shoe, fact) if late else None
 
@@ -274,7 +323,10 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     f.ShoeOffered: _offer,
     f.ShoeTaken: _take,
     f.ShoeEnded: _end,
+    f.PatronLeft: _leave,
     f.BetPlaced: _bet,
+    f.BetChanged: _change,
+    f.BetWithdrawn: _change,
     f.NoMoreBets: _no_more_bets,
     f.CardDrawn: _draw,
     f.TotalsCalled: _not_called,

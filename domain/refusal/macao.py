@@ -130,8 +130,12 @@ def _post(shoe: Shoe, fact: k.BankPosted) -> str | None:
 def _raise(shoe: Shoe, fact: k.BankRaised) -> str | None:
     if shoe.bank is None or shoe.bank.holder != fact.by:
         return f"{fact.by} has no bank here; whoever banks may add to it"
-    if shoe.current is not None and shoe.current.no_more_bets is not None:
+    coup = shoe.current
+    if coup is not None and coup.no_more_bets is not None:
         return "the stakes are made; add to the bank once the coup is closed"
+    if fact.coup != (coup.number if coup is not None else None):
+        said = f"coup {coup.number} is open; give its number" if coup is not None else ""
+        return said or "no coup is open; leave its number out"
     return None if fact.amount else "say how much is added"
 
 
@@ -167,6 +171,13 @@ def _pass(shoe: Shoe, fact: f.ShoePassed) -> str | None:
     return None
 
 
+def _leave(shoe: Shoe, fact: f.PatronLeft) -> str | None:
+    bank = shoe.bank
+    if bank is not None and bank.holder == fact.patron:
+        return f"{fact.patron} has the bank until the pack is dealt out; it goes to nobody else"
+    return people.leave(shoe, fact)
+
+
 def _end(shoe: Shoe, fact: f.ShoeEnded) -> str | None:
     bank = shoe.bank
     if shoe.current is None and bank is not None and bank.amount > 0:
@@ -182,6 +193,7 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     f.ShoeOffered: _offer,
     f.ShoePassed: _pass,
     f.ShoeEnded: _end,
+    f.PatronLeft: _leave,
     k.ChoiceMade: _choice,
     k.CardRejected: _reject,
     k.HandsCalled: settling.as_prompted,

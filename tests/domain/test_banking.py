@@ -4,7 +4,16 @@ import pytest
 
 from domain import facts as f
 from domain.audit import audit_shoe
-from domain.banking import bank_of, claimant, excess_due, follows, heir, levy_due, plays_player
+from domain.banking import (
+    bank_of,
+    claimant,
+    excess_due,
+    follows,
+    heir,
+    levy_due,
+    plays_player,
+    standing,
+)
 from domain.bankrules import LevyRule
 from domain.conservation import imbalances
 from domain.dealing import prompt
@@ -46,11 +55,56 @@ def test_what_lies_beyond_the_bank_goes_back_last_in_order_first(bets, back):
     assert [(each.bet.patron, each.amount) for each in excess_due(felt.shoe, coup)] == back
 
 
-def test_who_goes_bank_plays_alone_and_all_else_goes_back():
+def test_who_goes_bank_plays_for_all_of_it_and_every_other_stake_goes_back():
     felt = staked(("p2", 6000), ("p3", 1000)).put(k.BancoCalled(1, "p3"))
     shoe, coup = felt.shoe, felt.shoe.coups[1]
     assert claimant(shoe, coup) == "p3"
-    assert [(each.bet.patron, each.amount) for each in excess_due(shoe, coup)] == [("p2", 6000)]
+    assert prompt(shoe).fact == f.BetPlaced(1, 3, "p3", "player", 10_000, 3)
+    felt.due(f.BetPlaced)
+    back = [(each.bet.patron, each.amount) for each in excess_due(felt.shoe, felt.shoe.coups[1])]
+    assert back == [("p3", 1000), ("p2", 6000)]
+    felt.due(k.ExcessReturned, f.NoMoreBets)
+    assert [(bet.patron, bet.amount) for bet in standing(felt.shoe.coups[1])] == [("p3", 10_000)]
+    assert refusal(felt.shoe, f.BetChanged(1, 3, 100)) is not None
+
+
+def test_the_stake_of_a_banco_stands_and_is_staked_once():
+    felt = staked(("p2", 6000)).put(k.BancoCalled(1, "p3")).due(f.BetPlaced)
+    for fact, why in (
+        (f.BetChanged(1, 2, 100), "p3 goes banco, for all that the bank holds; his stake stands"),
+        (f.BetWithdrawn(1, 2), "p3 goes banco, for all that the bank holds; his stake stands"),
+        (f.BetPlaced(1, 3, "p3", "player", 10_000), "p3 has staked what the bank holds"),
+    ):
+        assert why in refusal(felt.shoe, fact)
+
+
+def test_once_excess_went_back_the_stakes_stand():
+    felt = staked(("p2", 6000), ("p3", 6000)).due(k.ExcessReturned)
+    for fact in (
+        f.BetWithdrawn(1, 1),
+        f.BetChanged(1, 1, 5000),
+        f.BetPlaced(1, 3, "p4", "player", 1),
+    ):
+        assert "the stakes stand, but for a banco" in refusal(felt.shoe, fact)
+    assert refusal(felt.shoe, k.BancoCalled(1, "p4")) is None
+
+
+def test_why_a_bank_is_passed_is_told_as_it_is():
+    """Whoever gives up a bank that won leaves it to be matched; one that lost is not."""
+    won = table().coup("p2 player 4000 | P 4 2  B K 9").put(k.BankWithdrawn("p1", 14_000))
+    assert "has not lost; say: passes chosen" in refusal(won.shoe, f.ShoePassed("p1", "lost"))
+    assert refusal(won.shoe, f.ShoePassed("p1", "chosen")) is None
+    assert "taken his bank out" in refusal(won.shoe, k.BankRaised("p1", 10_000))
+    lost = table().coup("p2 player 4000 | P 4 5  B K 6").put(k.BankWithdrawn("p1", 6000))
+    assert "p1's bank lost; say: passes" in refusal(lost.shoe, f.ShoePassed("p1", "chosen"))
+    assert refusal(lost.shoe, f.ShoePassed("p1", "lost")) is None
+
+
+def test_who_has_the_bank_or_a_stake_that_a_tie_holds_does_not_leave():
+    felt = table().coup("p2 player 4000 | P 4 5  B K 9")
+    assert "takes it out and passes the shoe first" in refusal(felt.shoe, f.PatronLeft("p1"))
+    assert "a tie holds p2's stake" in refusal(felt.shoe, f.PatronLeft("p2"))
+    assert refusal(felt.shoe, f.PatronLeft("p3")) is None
 
 
 def test_an_unlimited_bank_returns_nothing():

@@ -219,6 +219,7 @@ def test_stakes_are_no_more_than_the_bank():
     felt.put(f.BetPlaced(1, 2, "p1", "hand", 99_500, 1))
     refused = refusal(felt.shoe, f.BetPlaced(1, 3, "p3", "hand", 501, 3))
     assert "stake 5.00 at most, or have the bank raised" in refused
+    assert "coup 1 is open; give its number" in refusal(felt.shoe, k.BankRaised("p4", 1))
     assert refusal(felt.shoe, k.BankRaised("p4", 1, 1)) is None
     felt.put(k.BankRaised("p4", 1, 1))
     assert refusal(felt.shoe, f.BetPlaced(1, 3, "p3", "hand", 501, 3)) is None
@@ -233,6 +234,8 @@ def test_stakes_are_no_more_than_the_bank():
         (k.BankPosted("p3", 200_000), "a bank of 2,000.00 lies there"),
         (k.BankRaised("p1", 100), "p1 has no bank here"),
         (k.BankRaised("p3", 0), "say how much"),
+        (k.BankRaised("p3", 100, 1), "no coup is open; leave its number out"),
+        (f.PatronLeft("p3"), "p3 has the bank until the pack is dealt out"),
         (k.BankWithdrawn("p1", 100), "p1 has no bank here"),
         (k.BankWithdrawn("p3", 100), "the whole bank, 2,000.00"),
         (k.BankWithdrawn("p3", 200_000), "keeps the bank until the pack is dealt out"),
