@@ -10,8 +10,10 @@ from domain.facts import Hand, Limit
 class Bet(Struct):
     """A bet of a coup, as it stands now; amounts in minor units.
 
-    ``amount`` is the stake on the felt, ``limits`` the table's limits when it
-    was placed; ``returned`` what went back of it since a bank did not cover it.
+    ``amount`` is the stake on the felt, ``staked`` the fact that made it so much (of a bet that a
+    tie left there: in the coup where it was made), ``limits`` the table's limits at that moment;
+    ``returned`` what went back of it since a bank did not cover it. A bet that was lowered to
+    nothing was ``withdrawn``.
     ``commission`` is what was kept at once or marked.
     ``moves`` are the facts that settled it.
     """
@@ -21,6 +23,7 @@ class Bet(Struct):
     wager: str
     amount: int
     placed: Event
+    staked: Event
     limits: tuple[Limit, ...] = ()
     returned: int = 0
     carried: bool = False
@@ -81,6 +84,10 @@ class Coup(Struct):
     """One coup, from its opening to its close.
 
     ``player`` and ``banker`` are those hands, ``others`` all other hands, by hand and seat.
+    ``taken_off`` are cards that were drawn for a hand and then burned by a ruling, each with the
+    fact that burned it: they are neither in their hand nor in ``cards`` any more. ``calls`` are
+    all calls of totals and of results; ``totals_called`` and ``result_called`` are the last.
+    ``collected`` is commission that was collected from a patron for the coup, and no one bet.
     ``banked`` is what people decided where a patron banks, None where nobody did. ``cleared`` is
     when its cards went to the discards, where that was told apart from its close; ``reassigned``
     are the cards that a ruling gave to the other hand.
@@ -95,13 +102,16 @@ class Coup(Struct):
     player: list[Card] = []
     banker: list[Card] = []
     others: dict[tuple[Hand, int | None], list[Card]] = {}
+    taken_off: list[tuple[Event, Event]] = []
     banked: BankedCoup | None = None
     turned: list[Event] = []
     no_more_bets: Event | None = None
+    calls: list[Event] = []
     totals_called: Event | None = None
     result_called: Event | None = None
     irregularities: list[Event] = []
     strays: list[Event] = []
+    collected: dict[str, int] = {}
     voided: Event | None = None
     closed: Event | None = None
     cleared: Event | None = None

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from domain.audit.costing import gains_of_lateness
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule
+from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, CoupView, Doubt, Rule
 from domain.audit.timing import doubt
 from domain.audit.wording import money
 from domain.coup import Bet, Coup
@@ -15,16 +15,22 @@ _COUPS_ALONE = "the record holds coups alone"
 _FactsOf = Callable[[Bet], tuple[Event, ...]]
 
 
-def _card_before_call(view: CoupView) -> Answer:
+def _uncalled(view: CoupView) -> str | None:
+    """Say why nobody can know whether no more bets was called before the first card."""
     if view.shoe.scope == "coups":
         return _COUPS_ALONE
-    coup = view.coup
-    if not coup.cards:
+    if not view.coup.cards:
         return "no card was drawn"
-    if coup.free:
+    if view.coup.free:
         return "a free hand takes no bets"
-    first = coup.cards[0]
-    call = coup.no_more_bets
+    return HEADLESS if view.headless and view.coup.no_more_bets is None else None
+
+
+def _card_before_call(view: CoupView) -> Answer:
+    reason = _uncalled(view)
+    if reason is not None:
+        return reason
+    first, call = view.coup.cards[0], view.coup.no_more_bets
     doubtful = doubt(view.shoe, first, call) if call is not None else None
     if doubtful is not None:
         return doubtful

@@ -1,16 +1,40 @@
-"""Rules of the calls: what the dealer announced against what lay on the felt."""
+"""Rules of the calls: what the dealer announced against what lay on the felt.
+
+Each call is judged, and not the last alone: bets are settled by what they heard.
+"""
+
+from collections.abc import Callable
+from typing import Final
 
 from domain.audit.rule import CLEAN, HEADLESS, TWO_HANDS, Answer, Breach, CoupView, Rule
 from domain.audit.timing import hands_in_doubt
-from domain.facts import Outcome, ResultCalled, TotalsCalled
+from domain.event import Event
+from domain.facts import IrregularityNoted, Outcome, ResultCalled, TotalsCalled
 
 _CITES = ("field-facts.md 3 A8", "seeds S0, S1: the dealer calls the totals and the outcome")
-_SIDE: dict[Outcome, str] = {"P": "player", "B": "banker", "T": "tie"}
+_SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
+_OF_TOTALS: Final = (TotalsCalled, ResultCalled)
 
 
-def _called(view: CoupView) -> ResultCalled | None:
-    event = view.coup.result_called
-    return event.fact if event is not None and isinstance(event.fact, ResultCalled) else None
+_Wrong = Callable[[Event], bool]
+_Say = Callable[[Event], Breach]
+
+
+def _judged(view: CoupView, calls: list[Event], wrong: _Wrong, say: _Say) -> Answer:
+    """Judge each call; one that was put right at once stands no more, if somebody noted it."""
+    found = [call for call in calls if wrong(call)]
+    if not found:
+        return CLEAN
+    if _noted(view) and not wrong(calls[-1]):
+        return "a wrong call was noted, and put right"
+    return tuple(say(call) for call in found)
+
+
+def _noted(view: CoupView) -> bool:
+    return any(
+        isinstance(event.fact, IrregularityNoted) and event.fact.kind == "wrong-call"
+        for event in view.coup.irregularities
+    )
 
 
 def _undealt(view: CoupView) -> str:
@@ -19,65 +43,90 @@ def _undealt(view: CoupView) -> str:
 
 
 def _two_card_totals(view: CoupView) -> Answer:
-    event = view.coup.totals_called
-    if event is None or not isinstance(event.fact, TotalsCalled):
+    calls = [call for call in view.coup.calls if isinstance(call.fact, TotalsCalled)]
+    if not calls:
         return "the two-card totals were not called"
     if not view.dealt:
         return _undealt(view)
     doubtful = hands_in_doubt(view)
     if doubtful is not None:
         return doubtful
-    called = event.fact
-    if (called.player, called.banker) == (view.punto, view.banco):
-        return CLEAN
-    return (
-        Breach(
-            f"the two-card totals were called {called.player} and {called.banker}",
+    right = (view.punto, view.banco)
+
+    def wrong(call: Event) -> bool:
+        return _totals(call) != right
+
+    def say(call: Event) -> Breach:
+        player, banker = _totals(call)
+        return Breach(
+            f"the two-card totals were called {_said(player)} and {_said(banker)}",
             f"player {view.punto}, banker {view.banco}",
-            f"player {called.player}, banker {called.banker}",
-            (event, *view.coup.cards[:4]),
-        ),
-    )
+            f"player {_said(player)}, banker {_said(banker)}",
+            (call, *view.coup.cards[:4]),
+        )
+
+    return _judged(view, calls, wrong, say)
+
+
+def _totals(call: Event) -> tuple[int | None, int | None]:
+    """Return the totals that were called; None: not that one."""
+    fact = call.fact
+    return (fact.player, fact.banker) if isinstance(fact, _OF_TOTALS) else (None, None)
+
+
+def _results(view: CoupView) -> list[Event]:
+    return [call for call in view.coup.calls if isinstance(call.fact, ResultCalled)]
 
 
 def _final_totals(view: CoupView) -> Answer:
-    called, event = _called(view), view.coup.result_called
-    if called is None or event is None or (called.player is None and called.banker is None):
+    calls = [call for call in _results(view) if _totals(call) != (None, None)]
+    if not calls:
         return "the final totals were not called"
     if not view.dealt:
         return _undealt(view)
     result = view.result
-    right_player = called.player is None or called.player == result.player
-    right_banker = called.banker is None or called.banker == result.banker
-    if right_player and right_banker:
-        return CLEAN
-    return (
-        Breach(
-            f"the totals were called {_said(called.player)} and {_said(called.banker)}",
+
+    def wrong(call: Event) -> bool:
+        player, banker = _totals(call)
+        return player not in (None, result.player) or banker not in (None, result.banker)
+
+    def say(call: Event) -> Breach:
+        player, banker = _totals(call)
+        return Breach(
+            f"the totals were called {_said(player)} and {_said(banker)}",
             f"player {result.player}, banker {result.banker}",
-            f"player {_said(called.player)}, banker {_said(called.banker)}",
-            (event, *view.coup.cards),
-        ),
-    )
+            f"player {_said(player)}, banker {_said(banker)}",
+            (call, *view.coup.cards),
+        )
+
+    return _judged(view, calls, wrong, say)
 
 
 def _outcome(view: CoupView) -> Answer:
-    called, event = _called(view), view.coup.result_called
-    if called is None or event is None or called.outcome is None:
+    calls = [call for call in _results(view) if _outcome_of(call) is not None]
+    if not calls:
         return "the outcome was not called"
     if not view.dealt:
         return _undealt(view)
     due = view.result.outcome
-    if called.outcome == due:
-        return CLEAN
-    return (
-        Breach(
-            f"{_SIDE[called.outcome]} was called where {_SIDE[due]} came",
+
+    def wrong(call: Event) -> bool:
+        return _outcome_of(call) != due
+
+    def say(call: Event) -> Breach:
+        side = _SIDE[_outcome_of(call) or due]
+        return Breach(
+            f"{side} was called where {_SIDE[due]} came",
             f"{_SIDE[due]}, {view.result.player} to {view.result.banker}",
-            _SIDE[called.outcome],
-            (event, *view.coup.cards),
-        ),
-    )
+            side,
+            (call, *view.coup.cards),
+        )
+
+    return _judged(view, calls, wrong, say)
+
+
+def _outcome_of(call: Event) -> Outcome | None:
+    return call.fact.outcome if isinstance(call.fact, ResultCalled) else None
 
 
 def _said(total: int | None) -> str:

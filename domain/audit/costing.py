@@ -13,6 +13,7 @@ from domain.banking import disobeyed
 from domain.cards import VALUE, Card
 from domain.coup import Bet
 from domain.facts import BetCarried, BetChanged, BetPlaced, CardBurned, CardDrawn
+from domain.money import share
 from domain.result import Result, result_of
 from domain.settlement import Due
 from domain.tableau import banco_draws, punto_draws
@@ -23,6 +24,39 @@ def too_much(bet: Bet, due: Due) -> int:
     if bet.after_commission:
         return bet.paid - bet.taken - due.net
     return bet.net - due.net
+
+
+def charged_in_all(view: CoupView, patron: str) -> bool:
+    """Tell whether the commission charged to a patron for a coup is, in all, what his bets owe.
+
+    It may be collected once for several bets: on each one's winnings, or on all of them together.
+    While the coup is open the rest may still be charged.
+    """
+    charged = view.coup.collected.get(patron, 0)
+    dues: list[Due] = []
+    for bet in view.coup.bets.values():
+        if bet.patron != patron or bet.withdrawn:
+            continue
+        due = view.due(bet, bet.amount)
+        if due is None or bet.after_commission:
+            return False
+        charged += bet.commission
+        if due.commission and (bet.commission or bet.paid - bet.taken != due.net):
+            dues.append(due)
+    owed = sum(due.commission for due in dues)
+    if charged == owed or (view.open and charged < owed) or view.cashier is None:
+        return charged <= owed
+    rule = view.cashier.pack.commission
+    won = sum(due.paid for due in dues)
+    return charged == share(won, *rule.ratio, rule.rounding, rule.unit)
+
+
+def gains_of_bet(view: CoupView, bet: Bet, due: Due) -> int:
+    """Return what a patron has too much of a bet; commission may lie on another of his bets."""
+    gross_right = bet.paid - bet.taken == due.paid
+    if gross_right and bet.commission != due.commission and charged_in_all(view, bet.patron):
+        return 0
+    return too_much(bet, due)
 
 
 def gains_of_coup(view: CoupView) -> Gains:

@@ -20,6 +20,10 @@ _CITES = (
     "arrêté of 14 May 2007, art. 55-14",
 )
 
+_TWO: Final = 2
+"""The cards that each hand is dealt first."""
+_MOST: Final = 3
+"""The most cards that a hand takes."""
 _GAMES: Final[tuple[GameName, ...]] = ("punto-banco",)
 
 
@@ -46,7 +50,7 @@ def _nth(view: CoupView, hand: Hand, nth: int) -> tuple[Event, ...]:
 
 def _punto_drew(view: CoupView) -> Answer:
     player = view.coup.player
-    if len(player) < 3 or punto_draws(view.punto, view.banco):  # noqa: PLR2004
+    if len(player) <= _TWO or punto_draws(view.punto, view.banco):
         return _unjudged(view) or CLEAN
     reason = _unjudged(view)
     if reason:
@@ -62,7 +66,7 @@ def _punto_drew(view: CoupView) -> Answer:
 
 
 def _punto_stood(view: CoupView) -> Answer:
-    if len(view.coup.player) > 2 or not punto_draws(view.punto, view.banco):  # noqa: PLR2004
+    if len(view.coup.player) > _TWO or not punto_draws(view.punto, view.banco):
         return _unjudged(view) or CLEAN
     reason = _unjudged(view) or ("the coup is still in play" if view.in_play else None)
     if reason:
@@ -80,7 +84,7 @@ def _punto_stood(view: CoupView) -> Answer:
 def _banco_drew(view: CoupView) -> Answer:
     banker = view.coup.banker
     due = banco_draws(view.punto, view.banco, view.third)
-    if len(banker) < 3 or due:  # noqa: PLR2004
+    if len(banker) <= _TWO or due:
         return _unjudged(view) or CLEAN
     reason = _unjudged(view)
     if reason:
@@ -97,7 +101,7 @@ def _banco_drew(view: CoupView) -> Answer:
 
 def _banco_stood(view: CoupView) -> Answer:
     due = banco_draws(view.punto, view.banco, view.third)
-    if len(view.coup.banker) > 2 or not due:  # noqa: PLR2004
+    if len(view.coup.banker) > _TWO or not due:
         return _unjudged(view) or CLEAN
     reason = _unjudged(view) or ("the coup is still in play" if view.in_play else None)
     if reason:
@@ -113,7 +117,7 @@ def _banco_stood(view: CoupView) -> Answer:
 
 
 def _fourth_card(view: CoupView) -> Answer:
-    if len(view.coup.player) < 4 and len(view.coup.banker) < 4:  # noqa: PLR2004
+    if len(view.coup.player) <= _MOST and len(view.coup.banker) <= _MOST:
         return CLEAN if view.coup.voided is None else "the coup was voided"
     if view.coup.voided is not None:
         return "the coup was voided"
@@ -129,7 +133,7 @@ def _fourth_card(view: CoupView) -> Answer:
             _nth(view, hand, 4),
         )
         for hand, count in hands
-        if count > 3  # noqa: PLR2004
+        if count > _MOST
     )
 
 

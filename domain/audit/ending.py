@@ -4,6 +4,7 @@ from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt_among
 from domain.audit.wording import money
 from domain.coup import Coup
+from domain.event import Event
 from domain.facts import CommissionCollected, CutCardReached, LastCoupCalled, ShoeEnded
 from domain.procedure import cards_before_cut_card, last_coup
 from domain.shoe import Shoe
@@ -49,7 +50,8 @@ def _cut_card_shown(shoe: Shoe) -> Answer:
     if shoe.scope == "coups" or place is None:
         return "no stop card was recorded"
     if shoe.cut_card is None:
-        if len(shoe.left) <= place:
+        behind = shoe.left[max(place, 0) :]
+        if not behind or not _gone_on(shoe, behind[0]):
             return "the cut card has not been seen"
         return (
             Breach(
@@ -65,7 +67,7 @@ def _cut_card_shown(shoe: Shoe) -> Answer:
         return doubtful
     shown = sum(1 for card in shoe.left if card.version < event.version)
     said = event.fact.drawn if isinstance(event.fact, CutCardReached) else None
-    if shown == place and said in (None, place):
+    if said in (None, place) and _told_in_time(shoe, place, shown, said):
         return CLEAN
     return (
         Breach(
@@ -75,6 +77,25 @@ def _cut_card_shown(shoe: Shoe) -> Answer:
             (shoe.stop_cards[-1], event),
         ),
     )
+
+
+def _gone_on(shoe: Shoe, card: Event) -> bool:
+    """Tell whether the coup of a card is over, and the next begun: nobody tells of it any more."""
+    number = getattr(card.fact, "coup", None)
+    later = [c.events[0] for c in shoe.coups.values() if c.number != number and c.events]
+    return shoe.ended is not None or any(event.version > card.version for event in later)
+
+
+def _told_in_time(shoe: Shoe, place: int, shown: int, said: int | None) -> bool:
+    """Tell whether the cut card was told where it showed.
+
+    It is met by who draws the card behind it: that card, or the coup that it went to, may be
+    told before it. Where the fact says itself how many cards had left, it may come later still.
+    """
+    if shown <= place:
+        return shown == place
+    met = {getattr(card.fact, "coup", None) for card in shoe.left[place:shown]}
+    return said is not None or (len(met) == 1 and None not in met)
 
 
 def _last_coup_called(shoe: Shoe) -> Answer:

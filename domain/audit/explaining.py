@@ -9,12 +9,13 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from domain.audit.costing import too_much
+from domain.audit.costing import gains_of_bet
 from domain.audit.explaining_banks import bank_steps, choice_steps, levy_steps
 from domain.audit.explaining_hands import hand_steps
 from domain.audit.explanation import Step
-from domain.audit.rule import CoupView, cashier_of, view_coup
+from domain.audit.rule import HEADLESS, CoupView, cashier_of, view_coup
 from domain.audit.timing import at_the_table
+from domain.audit.wording import moved
 from domain.cards import VALUE, Card, pretty, total
 from domain.coup import Bet
 from domain.errors import NotFound
@@ -64,6 +65,8 @@ def explain(shoe: Shoe, number: int) -> Explanation:
 
 def _opening(view: CoupView) -> Iterator[Step]:
     coup = view.coup
+    if view.headless:
+        yield Step("coup", "not judged", "a whole record", HEADLESS, None, None)
     if coup.free:
         yield Step("coup", "free hand", "no bets", "a free hand is dealt without bets", None, None)
     if coup.voided is not None:
@@ -84,9 +87,10 @@ def _cards(view: CoupView) -> Iterator[Step]:
     for hand, cards in hands:
         if cards:
             events = _events(view, hand, 1, 2)
+            short = len(cards) < _THIRD - 1 and not view.in_play
             yield Step(
                 "deal", f"{hand}'s first two", "two cards", "player, banker, player, banker",
-                _sum(cards[:2]), len(cards) < _THIRD - 1 and not view.in_play, events,
+                _sum(cards[:2]), None if view.headless else short, events,
             )  # fmt: skip
     if not view.dealt:
         return
@@ -200,10 +204,11 @@ def _payment(view: CoupView, bet: Bet) -> Step:
     staked = bet.amount or bet.returned
     what = f"{bet.patron}'s {spelled(staked, units)} on {bet.wager}"
     events = tuple(event.index for event in (bet.placed, *bet.changes, *bet.moves))
-    shown = _moved(bet, units) if bet.moves else None
+    shown = moved(bet, lambda amount: spelled(amount, units)) if bet.moves else None
     due, why = _due(view, bet)
     if due is None:
-        return Step("payment", what, "nothing", why, shown, bool(bet.net) or None, events)
+        judged = not view.headless and bool(bet.net)
+        return Step("payment", what, "nothing", why, shown, judged or None, events)
     assert pack is not None
     return Step(
         "payment",
@@ -211,7 +216,7 @@ def _payment(view: CoupView, bet: Bet) -> Step:
         _said(due, units),
         _why_paid(pack, bet, due),
         shown,
-        bool(too_much(bet, due)) if bet.moves else _left(view),
+        bool(gains_of_bet(view, bet, due)) if bet.moves else _left(view),
         events,
     )
 
@@ -231,7 +236,7 @@ def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
     if view.cashier is None:
         return None, "the rule pack cannot be read"
     if not view.dealt:
-        return None, "a hand has fewer than two cards"
+        return None, HEADLESS if view.headless else "a hand has fewer than two cards"
     due = view.due(bet, bet.amount)
     if due is None:
         return None, f"the record's cards, or the pack, do not settle {bet.wager}"
@@ -275,18 +280,3 @@ def _rounded(exact: Fraction, came: int, rounding: str, unit: int, units: int) -
     amount = float(exact / 10**units)
     to = "" if unit == 1 else f" to whole {spelled(unit, units)}"
     return f", {amount:.{units + 2}f} rounded {rounding}{to} to {spelled(came, units)}"
-
-
-def _moved(bet: Bet, units: int) -> str:
-    said = []
-    if bet.paid or (not bet.taken and not bet.pushed):
-        after = " after commission" if bet.after_commission else ""
-        said.append(f"paid {spelled(bet.paid, units)}{after}")
-    if bet.taken:
-        said.append(f"taken {spelled(bet.taken, units)}")
-    if bet.pushed:
-        said.append("pushed")
-    if bet.commission:
-        kept = "marked" if bet.marked else "kept"
-        said.append(f"commission {spelled(bet.commission, units)} {kept}")
-    return ", ".join(said)

@@ -2,7 +2,17 @@
 
 from typing import Final
 
-from domain.audit.rule import CLEAN, HEADLESS, TWO_HANDS, Answer, Breach, CoupView, Doubt, Rule
+from domain.audit.rule import (
+    CLEAN,
+    HEADLESS,
+    TWO_HANDS,
+    Answer,
+    Breach,
+    CoupView,
+    Doubt,
+    Rule,
+    is_undealt,
+)
 from domain.audit.timing import doubt, doubt_in_row
 from domain.facts import CardBurned, CardDrawn, Hand
 from domain.shoe import Shoe
@@ -39,18 +49,24 @@ def _order(view: CoupView) -> Answer:
     return CLEAN
 
 
+def _may_lack_cards(view: CoupView) -> str | None:
+    """Say why a coup without its first cards is none the worse."""
+    if is_undealt(view.coup):
+        return "nothing was dealt, and no bet lay"
+    if view.headless:
+        return HEADLESS
+    return "the record may lack cards" if view.shoe.scope == "coups" else None
+
+
 def _too_few(view: CoupView) -> Answer:
     coup = view.coup
     if coup.voided is not None:
         return "the coup was voided"
     if coup.closed is None and coup.result_called is None:
         return "the coup is still in play"
-    if view.dealt:
-        return CLEAN
-    if view.headless:
-        return HEADLESS
-    if view.shoe.scope == "coups":
-        return "the record may lack cards"
+    reason = None if view.dealt else _may_lack_cards(view)
+    if view.dealt or reason is not None:
+        return reason or CLEAN
     return (
         Breach(
             f"the coup was closed on {len(coup.player)} and {len(coup.banker)} cards",
@@ -72,6 +88,9 @@ def _places(shoe: Shoe) -> Answer:
     breaches: list[Breach | Doubt] = []
     last, before = placed[0][0], placed[0][1] - 1
     for event, place in placed:
+        if shoe.scope == "coups" and place > before:
+            # what left the shoe in between need not stand in a record of coups
+            before = place - 1
         if place != before + 1:
             doubtful = doubt(shoe, last, event)
             if doubtful is not None:

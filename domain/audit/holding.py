@@ -5,7 +5,7 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import Final
 
-from domain.audit.rule import Answer, Breach, Doubt, Rule
+from domain.audit.rule import Answer, Breach, Doubt, Rule, is_headless
 from domain.audit.timing import doubt_among
 from domain.cards import total
 from domain.coup import Coup
@@ -32,7 +32,11 @@ def _unjudged(shoe: Shoe) -> str | None:
 
 def _dealt(shoe: Shoe) -> list[Coup]:
     """Coups that count, in order, with the moment they began."""
-    coups = [coup for coup in shoe.coups.values() if coup.cards and coup.voided is None]
+    coups = [
+        coup
+        for coup in shoe.coups.values()
+        if len(coup.player) > 1 and len(coup.banker) > 1 and coup.voided is None
+    ]
     return sorted(coups, key=lambda coup: coup.cards[0].version)
 
 
@@ -50,15 +54,15 @@ def _not_passed(shoe: Shoe) -> Answer:
         return "no two coups were dealt"
     breaches: list[Breach | Doubt] = []
     for coup, following in pairwise(coups):
-        if total(coup.player) <= total(coup.banker):
+        if total(coup.player) <= total(coup.banker) or is_headless(shoe, coup):
             continue
         holder = _holder_at(shoe, coup.cards[0].version)
-        doubtful = _passing_in_doubt(shoe, (coup.cards[-1], following.cards[0]))
+        doubtful = _passing_in_doubt(shoe, (coup.cards[-1], following.cards[0]), holder)
         if doubtful is not None:
             breaches.append(Doubt(doubtful))
             continue
         moves = _moves_between(shoe, coup.cards[-1].version, following.cards[0].version)
-        passed = any(isinstance(event.fact, ShoePassed) for event in moves)
+        passed = any(_gives_up(event, holder) for event in moves)
         if holder is not None and holder not in shoe.staff and not passed:
             breaches.append(
                 Breach(
@@ -82,12 +86,24 @@ def _holder_at(shoe: Shoe, version: int) -> str | None:
     return None
 
 
-def _passing_in_doubt(shoe: Shoe, cards: tuple[Event, ...]) -> str | None:
+def _gives_up(event: Event, holder: str | None) -> bool:
+    """Tell whether the holder gave the shoe up: it was passed, or another took it."""
+    if isinstance(event.fact, ShoeTaken):
+        return event.fact.by != holder
+    return isinstance(event.fact, ShoePassed)
+
+
+def _passing_in_doubt(shoe: Shoe, cards: tuple[Event, ...], holder: str | None) -> str | None:
     """Say why nobody knows whether the shoe was passed before or behind one of these cards."""
     if shoe.order is None:
         return None
-    passes = [event for event in shoe.shoe_moves if isinstance(event.fact, ShoePassed)]
+    passes = [event for event in shoe.shoe_moves if _gives_up(event, holder)]
     return doubt_among(shoe, passes, cards)
+
+
+def _began(coup: Coup) -> Event | None:
+    """Return the moment from which a coup counts as dealt; void for want of stakes, it does too."""
+    return coup.cards[0] if coup.cards else coup.voided
 
 
 def _too_soon(shoe: Shoe) -> Answer:
@@ -95,7 +111,7 @@ def _too_soon(shoe: Shoe) -> Answer:
     if reason:
         return reason
     breaches: list[Breach | Doubt] = []
-    firsts = sorted([coup.cards[0] for coup in shoe.coups.values() if coup.cards], key=_VERSION)
+    firsts = sorted(filter(None, map(_began, shoe.coups.values())), key=_VERSION)
     taken: Event | None = None
     for event in shoe.shoe_moves:
         if isinstance(event.fact, ShoeTaken):

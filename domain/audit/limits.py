@@ -33,7 +33,7 @@ def _limits(view: CoupView) -> Answer:
     answer: list[Breach | Doubt] = []
     for bet, limit in judged:
         doubtful = (
-            None if shoe.order is None else doubt_among(shoe, (bet.placed,), shoe.limits_changed)
+            None if shoe.order is None else doubt_among(shoe, (bet.staked,), shoe.limits_changed)
         )
         if doubtful is not None:
             answer.append(Doubt(doubtful))
@@ -130,7 +130,7 @@ RULES = (
         "bet-was-outside-the-limits",
         "procedure",
         "medium",
-        "Limits are those in force when the bet was placed.",
+        "Limits are those in force when the stake was made, or was changed last.",
         ("field-facts.md 3 A14", "Md. 36.05.03.14(C)"),
         on_coup=_limits,
     ),

@@ -1,11 +1,12 @@
 """Rules of payment: each bet against what is due on the cards that were dealt."""
 
 from collections.abc import Callable
+from functools import partial
 
-from domain.audit.costing import too_much
+from domain.audit.costing import charged_in_all, too_much
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Gains, Rule
 from domain.audit.timing import hands_in_doubt
-from domain.audit.wording import money
+from domain.audit.wording import money, moved
 from domain.coup import Bet
 from domain.settlement import Due
 from domain.shoe import Shoe
@@ -57,18 +58,7 @@ def _unsettled(view: CoupView) -> str | None:
 
 
 def _moved(shoe: Shoe, bet: Bet) -> str:
-    """Say what was done to a bet."""
-    said = []
-    if bet.paid or (not bet.taken and not bet.pushed):
-        after = " after commission" if bet.after_commission else ""
-        said.append(f"paid {money(shoe, bet.paid)}{after}")
-    if bet.taken:
-        said.append(f"taken {money(shoe, bet.taken)}")
-    if bet.pushed:
-        said.append("pushed")
-    if bet.commission:
-        said.append(f"commission {money(shoe, bet.commission)}")
-    return ", ".join(said)
+    return moved(bet, partial(money, shoe))
 
 
 def _about(shoe: Shoe, bet: Bet) -> str:
@@ -116,7 +106,7 @@ def _losers(view: CoupView) -> Answer:
 
 
 def _push_wrong(bet: Bet, _due: Due) -> bool:
-    return bet.net != 0 or bet.paid != 0 or bet.taken != 0
+    return bet.net != 0
 
 
 def _say_push(shoe: Shoe, bet: Bet, due: Due) -> Breach:
@@ -144,7 +134,10 @@ def _say_commission(shoe: Shoe, bet: Bet, due: Due) -> Breach:
 
 
 def _commission(view: CoupView) -> Answer:
-    return _judged(view, "pay", _commission_wrong, _say_commission)
+    def wrong(bet: Bet, due: Due) -> bool:
+        return _commission_wrong(bet, due) and not charged_in_all(view, bet.patron)
+
+    return _judged(view, "pay", wrong, _say_commission)
 
 
 def _not_settled(view: CoupView) -> Answer:

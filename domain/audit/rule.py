@@ -114,6 +114,26 @@ def is_headless(shoe: Shoe, coup: Coup) -> bool:
     return coup.number <= next(iter(shoe.coups), coup.number)
 
 
+def beginning(coup: Coup) -> Event | None:
+    """Return the fact with which a coup begins: its opening, or its first card."""
+    return coup.opened or next(iter(coup.cards), None)
+
+
+def next_coup(shoe: Shoe, coup: Coup) -> Event | None:
+    """Return the beginning of the coup that began first after this one was first spoken of."""
+    since = coup.events[0].version if coup.events else 0
+    begun = (beginning(other) for other in shoe.coups.values() if other is not coup)
+    later = [event for event in begun if event is not None and event.version > since]
+    return min(later, key=lambda event: event.version, default=None)
+
+
+def is_undealt(coup: Coup) -> bool:
+    """Tell whether nothing came of a coup: no card was drawn, no call made, and no bet lies."""
+    if coup.cards or coup.taken_off or coup.calls:
+        return False
+    return all(bet.withdrawn for bet in coup.bets.values())
+
+
 def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
     """Work out what the coup's cards come to, as they were dealt."""
     player, banker = coup.player, coup.banker

@@ -3,7 +3,15 @@
 from collections.abc import Iterator
 
 from domain.audit import choosing, drawing
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.rule import (
+    CLEAN,
+    Answer,
+    Breach,
+    CoupView,
+    Rule,
+    is_undealt,
+    next_coup,
+)
 from domain.event import Event
 from domain.facts import CardBurned, CardDrawn, IrregularityNoted
 from domain.games import game_of
@@ -89,9 +97,44 @@ def _carried_out(view: CoupView) -> Answer:
 
 
 def _burned_in(view: CoupView) -> bool:
-    return any(
-        isinstance(event.fact, CardBurned) and event.fact.reason == "ruling"
-        for event in view.coup.events
+    """Tell whether a ruling burned a card of the coup, or one before the next coup began."""
+    coup, begun = view.coup, view.coup.events[0].version
+    later = [
+        other.events[0].version
+        for other in view.shoe.coups.values()
+        if other.events and other.events[0].version > begun
+    ]
+    until = min(later, default=None)
+    for event in view.shoe.burned:
+        fact = event.fact
+        if not isinstance(fact, CardBurned) or fact.reason != "ruling":
+            continue
+        if fact.coup == coup.number:
+            return True
+        if fact.coup is None and event.version > begun and (not until or event.version < until):
+            return True
+    return False
+
+
+def _burned_unruled(view: CoupView) -> Answer:
+    coup = view.coup
+    if not coup.taken_off:
+        return "no card was taken off its hand"
+    if coup.irregularities:
+        return CLEAN
+    if view.shoe.scope == "coups":
+        return _COUPS_ALONE
+    if view.open:
+        return "the coup is still in play"
+    return tuple(
+        Breach(
+            "a card was taken off its hand and burned, and no irregularity was noted",
+            "cards on the felt stay there until somebody rules otherwise",
+            "none was noted",
+            (drawn, burned),
+            key=("taken-off", nth),
+        )
+        for nth, (drawn, burned) in enumerate(coup.taken_off, 1)
     )
 
 
@@ -101,6 +144,8 @@ def _void_without_reason(view: CoupView) -> Answer:
         return "the coup was not voided"
     if coup.irregularities:
         return CLEAN
+    if is_undealt(coup):
+        return "nothing was dealt, and no bet lay"
     return (
         Breach(
             "the coup was voided, and no irregularity was noted",
@@ -141,16 +186,19 @@ def _ran_out(view: CoupView) -> Answer:
         return _COUPS_ALONE
     if shoe.ended is None:
         return "the shoe has not ended"
-    if not coup.cards:
-        return "no card was drawn"
-    if coup.closed is not None or coup.voided is not None:
+    waiting = [bet.placed for bet in coup.bets.values() if not bet.moves and not bet.withdrawn]
+    if not coup.cards and not waiting:
+        return "no card was drawn, and no bet lay"
+    if coup.over:
         return CLEAN
+    if next_coup(shoe, coup) is not None:
+        return "the shoe went on to another coup"
     return (
         Breach(
             f"the shoe ended in the middle of coup {coup.number}",
             "a coup that cannot be finished is voided and its bets go back",
-            "neither closed nor voided",
-            (coup.cards[-1], shoe.ended),
+            "neither closed nor voided" + (", its bets on the felt" if waiting else ""),
+            (*coup.cards[-1:], *waiting, shoe.ended),
         ),
     )
 
@@ -181,6 +229,14 @@ RULES = (
         on_coup=_carried_out,
     ),
     Rule(
+        "dealt-card-was-burned-without-a-ruling",
+        "procedure",
+        "high",
+        "A card that is taken off its hand changes the coup: that is ruled on, and never quiet.",
+        ("field-facts.md 3 A7, A9", "arrêté of 14 May 2007, art. 55-14"),
+        on_coup=_burned_unruled,
+    ),
+    Rule(
         "coup-was-voided-without-a-reason",
         "procedure",
         "high",
@@ -200,7 +256,7 @@ RULES = (
         "shoe-ended-in-the-middle-of-a-coup",
         "procedure",
         "medium",
-        "A coup with too few cards left is void.",
+        "A coup that cannot be finished is void: nobody's stake stays on the felt.",
         ("field-facts.md 3 A11",),
         on_coup=_ran_out,
     ),

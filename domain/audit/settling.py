@@ -1,4 +1,4 @@
-"""Rules of the order of settlement: after the result, losers first."""
+"""Rules of the order of settlement: after the result, losers first, before the coup is closed."""
 
 from operator import attrgetter
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt_among
 from domain.event import Event
-from domain.facts import BetPaid, BetTaken, name_of
+from domain.facts import BetPaid, BetTaken, TotalsCalled, name_of
 
 _VERSION: Final = attrgetter("version")
 
@@ -21,6 +21,25 @@ def _unjudged(view: CoupView) -> str | None:
 
 def _moves(view: CoupView) -> list[Event]:
     return [move for bet in view.coup.bets.values() for move in bet.moves]
+
+
+def _of_losers_and_winners(view: CoupView) -> tuple[list[Event], list[Event]]:
+    """Return the takes of bets that lost, and the payments of bets that won.
+
+    What is taken back of a payment is no loser's take, and what a loser was paid by mistake no
+    winner's payment. Where the cards do not say who won, what he kept in the end does.
+    """
+    due = {bet.number: due.kind for bet, due in view.dues if due is not None}
+    taken: list[Event] = []
+    paid: list[Event] = []
+    for bet in view.coup.bets.values():
+        gain = bet.paid - bet.taken
+        kind = due.get(bet.number) or ("pay" if gain > 0 else "take" if gain < 0 else "push")
+        if kind == "take":
+            taken += [move for move in bet.moves if type(move.fact) is BetTaken]
+        elif kind == "pay":
+            paid += [move for move in bet.moves if type(move.fact) is BetPaid]
+    return taken, paid
 
 
 def _in_order(view: CoupView) -> bool:
@@ -42,9 +61,7 @@ def _losers_first(view: CoupView) -> Answer:
         return reason
     if view.shoe.order is None and _in_order(view):
         return CLEAN
-    moves = _moves(view)
-    paid = [move for move in moves if type(move.fact) is BetPaid]
-    taken = [move for move in moves if type(move.fact) is BetTaken]
+    taken, paid = _of_losers_and_winners(view)
     if not paid or not taken:
         return "the coup did not both take and pay"
     doubtful = doubt_among(view.shoe, paid, taken)
@@ -67,7 +84,8 @@ def _before_the_result(view: CoupView) -> Answer:
     reason = _unjudged(view)
     if reason:
         return reason
-    called, moves = view.coup.result_called, _moves(view)
+    calls = [call for call in view.coup.calls if not isinstance(call.fact, TotalsCalled)]
+    called, moves = next(iter(calls), None), _moves(view)
     if called is None or not moves:
         return "the result was not called" if called is None else "no bet of the coup was settled"
     doubtful = doubt_among(view.shoe, moves, (called,))
@@ -87,6 +105,34 @@ def _before_the_result(view: CoupView) -> Answer:
     )
 
 
+def _after_the_close(view: CoupView) -> Answer:
+    reason = _unjudged(view)
+    if reason:
+        return reason
+    closed = view.coup.closed
+    if closed is None:
+        return "the coup has not been closed"
+    first = [
+        (bet, bet.moves[0]) for bet in view.coup.bets.values() if bet.moves and not bet.withdrawn
+    ]
+    if not first:
+        return "no bet of the coup was settled"
+    doubtful = doubt_among(view.shoe, [move for _, move in first], (closed,))
+    if doubtful is not None:
+        return doubtful
+    return tuple(
+        Breach(
+            f"{bet.patron}'s bet on {bet.wager} was settled when the coup was closed",
+            "every bet on the felt is taken, paid or pushed before the coup is closed",
+            f"{name_of(move.fact)} after {name_of(closed.fact)}",
+            (move, closed),
+            patron=bet.patron,
+        )
+        for bet, move in first
+        if move.version > closed.version
+    )
+
+
 RULES = (
     Rule(
         "winner-was-paid-before-losers-were-taken",
@@ -103,5 +149,13 @@ RULES = (
         "Bets are settled by the result that is called on the cards, not by one foreseen.",
         ("field-facts.md 3 A13", "seed S1: the result is announced, and winning bets are paid"),
         on_coup=_before_the_result,
+    ),
+    Rule(
+        "bet-was-settled-after-the-close",
+        "procedure",
+        "medium",
+        "A coup is closed once every bet has been settled: the next bets lie on the same felt.",
+        ("field-facts.md 3 A13 (cards stay until paid)", "arrêté of 14 May 2007"),
+        on_coup=_after_the_close,
     ),
 )

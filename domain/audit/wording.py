@@ -1,6 +1,9 @@
-"""Words that the rules of the audit share: amounts as people read them."""
+"""Words that the rules of the audit share: amounts as people read them, what was done to a bet."""
+
+from collections.abc import Callable
 
 from domain.audit.floor import ShoeTrace
+from domain.coup import Bet
 from domain.money import spelled
 from domain.shoe import Shoe
 
@@ -13,3 +16,18 @@ def money(shoe: Shoe | ShoeTrace, minor: int) -> str:
     if shoe.pack is None:
         return spelled(minor)
     return f"{spelled(minor, shoe.pack.money.minor_units)} {shoe.pack.money.currency}"
+
+
+def moved(bet: Bet, spell: Callable[[int], str]) -> str:
+    """Say what was done to a bet; ``spell`` writes an amount."""
+    said = []
+    if bet.paid or (not bet.taken and not bet.pushed):
+        after = " after commission" if bet.after_commission else ""
+        said.append(f"paid {spell(bet.paid)}{after}")
+    if bet.taken:
+        said.append(f"taken {spell(bet.taken)}")
+    if bet.pushed:
+        said.append("pushed")
+    if bet.commission:
+        said.append(f"commission {spell(bet.commission)} {'marked' if bet.marked else 'kept'}")
+    return ", ".join(said)

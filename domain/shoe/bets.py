@@ -16,9 +16,21 @@ def _bet_placed(shoe: Shoe, event: Event, fact: "f.BetPlaced | f.BetCarried") ->
         coup.strays.append(event)
         return
     carried = type(fact) is f.BetCarried
-    coup.bets[fact.bet] = Bet(
-        fact.bet, fact.patron, fact.wager, fact.amount, event, shoe.limits, carried=carried
+    bet = coup.bets[fact.bet] = Bet(
+        fact.bet, fact.patron, fact.wager, fact.amount, event, event, shoe.limits, carried=carried
     )
+    if carried and (made := _made_before(shoe, bet, fact.coup)) is not None:
+        bet.staked, bet.limits = made.staked, made.limits
+
+
+def _made_before(shoe: Shoe, bet: Bet, coup: int) -> Bet | None:
+    """Return the bet of the coup before that a tie left on the felt, as large as this one."""
+    before = shoe.coups.get(coup - 1)
+    if before is None:
+        return None
+    same = (bet.patron, bet.wager, bet.amount)
+    bets = before.bets.values()
+    return next((one for one in bets if (one.patron, one.wager, one.amount) == same), None)
 
 
 def bet_of(shoe: Shoe, event: Event, coup_number: int, number: int) -> Bet | None:
@@ -35,7 +47,8 @@ def _bet_changed(shoe: Shoe, event: Event, fact: f.BetChanged) -> None:
     bet = bet_of(shoe, event, fact.coup, fact.bet)
     if bet is not None:
         bet.changes.append(event)
-        bet.amount = fact.amount
+        bet.amount, bet.withdrawn = fact.amount, not fact.amount
+        bet.staked, bet.limits = event, shoe.limits
 
 
 def _bet_withdrawn(shoe: Shoe, event: Event, fact: f.BetWithdrawn) -> None:
@@ -82,6 +95,12 @@ def _commission_collected(shoe: Shoe, event: Event, fact: f.CommissionCollected)
     bet = None
     if fact.coup is not None and fact.bet is not None:
         bet = bet_of(shoe, event, fact.coup, fact.bet)
+    elif fact.coup is not None:
+        coup = shoe.coup(fact.coup)
+        coup.events.append(event)
+        if not any(each.marked for each in coup.bets.values() if each.patron == fact.patron):
+            coup.collected[fact.patron] = coup.collected.get(fact.patron, 0) + fact.amount
+            return
     if bet is not None:
         bet.collected += fact.amount
     if bet is None or bet.marked:

@@ -3,6 +3,8 @@
 from typing import Final
 
 from domain import facts as f
+from domain.cards import VALUE
+from domain.coup import Coup
 from domain.event import Event
 from domain.facts import bank as k
 from domain.folding import Handler
@@ -30,9 +32,55 @@ def _no_more_bets(shoe: Shoe, event: Event, fact: f.NoMoreBets) -> None:
 
 def _card_burned(shoe: Shoe, event: Event, fact: f.CardBurned) -> None:
     shoe.burned.append(event)
-    shoe.left.append(event)
-    if fact.coup is not None:
-        shoe.coup(fact.coup).events.append(event)
+    if fact.coup is None:
+        shoe.left.append(event)
+        return
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    drawn = drawn_before(shoe.left, coup, fact)
+    if drawn is None:
+        shoe.left.append(event)
+    else:
+        _take_off(coup, drawn, event)
+
+
+def drawn_before(left: list[Event], coup: Coup, fact: f.CardBurned) -> Event | None:
+    """Return the fact by which the card that a ruling burns was drawn; None: it was in the shoe.
+
+    It is the card of the coup at the same place of the shoe; or, where the burn tells no place,
+    the card that left the shoe last, if it is of the coup and has that face.
+    Source: a wrong card is burned (field-facts.md 3 A9, arrêté of 14 May 2007).
+    """
+    if fact.reason != "ruling":
+        return None
+    for drawn in reversed(coup.cards):
+        card = drawn.fact
+        assert isinstance(card, f.CardDrawn)
+        if fact.place is not None:
+            same = card.place == fact.place
+            if same and (fact.card is None or VALUE[fact.card] == VALUE[card.card]):
+                return drawn
+        elif fact.card is not None:
+            return drawn if drawn is left[-1] and card.card == fact.card else None
+    return None
+
+
+def _take_off(coup: Coup, drawn: Event, burned: Event) -> None:
+    """Take a card off its hand again."""
+    fact = drawn.fact
+    assert isinstance(fact, f.CardDrawn)
+    of_hand = [
+        event
+        for event in coup.cards
+        if isinstance(event.fact, f.CardDrawn)
+        and (event.fact.hand, event.fact.seat) == (fact.hand, fact.seat)
+    ]
+    hand = coup.hand(fact.hand, fact.seat)
+    nth = of_hand.index(drawn)
+    if nth < len(hand):
+        del hand[nth]
+    coup.cards.remove(drawn)
+    coup.taken_off.append((drawn, burned))
 
 
 def _card_drawn(shoe: Shoe, event: Event, fact: f.CardDrawn) -> None:
@@ -57,12 +105,14 @@ def _card_turned(shoe: Shoe, event: Event, fact: f.CardTurned) -> None:
 def _totals_called(shoe: Shoe, event: Event, fact: f.TotalsCalled) -> None:
     coup = shoe.coup(fact.coup)
     coup.events.append(event)
+    coup.calls.append(event)
     coup.totals_called = event
 
 
 def _result_called(shoe: Shoe, event: Event, fact: "f.ResultCalled | k.HandsCalled") -> None:
     coup = shoe.coup(fact.coup)
     coup.events.append(event)
+    coup.calls.append(event)
     coup.result_called = event
 
 
@@ -102,12 +152,30 @@ def _shuffler_failed(shoe: Shoe, event: Event, fact: f.ShufflerFailed) -> None:
         shoe.coups[fact.coup].events.append(event)
 
 
-def _cut_card_reached(shoe: Shoe, event: Event, _fact: f.CutCardReached) -> None:
+def _cut_card_reached(shoe: Shoe, event: Event, fact: f.CutCardReached) -> None:
     if shoe.cut_card is not None:
         shoe.strays.append(event)
         return
-    current = shoe.current
-    shoe.cut_card = CutCard(event, current.number if current is not None else None)
+    shoe.cut_card = CutCard(event, _in_play_at(shoe, fact))
+
+
+def _in_play_at(shoe: Shoe, fact: f.CutCardReached) -> int | None:
+    """Return the coup in which the cut card showed; None: between coups.
+
+    Whoever drew the card behind it met it, even if that is told when the card lies there, or
+    once the coup is closed.
+    """
+    if fact.coup is not None:
+        return fact.coup
+    shown = fact.drawn
+    if shoe.stop_cards:
+        behind: int = shoe.stop_cards[-1].fact.behind  # type: ignore[union-attr]
+        shown = shoe.size - behind
+    if shown is not None and 0 <= shown < len(shoe.left):
+        met: int | None = getattr(shoe.left[shown].fact, "coup", None)
+        if met is not None and (fact.drawn == shown or met == max(shoe.coups)):
+            return met
+    return shoe.current.number if shoe.current is not None else None
 
 
 def _shoe_ended(shoe: Shoe, event: Event, _fact: f.ShoeEnded) -> None:

@@ -14,6 +14,7 @@ from domain.rulepack import pack_sha256
 from domain.shoe import Shoe
 from infrastructure.rulepacks import pack_text
 from tests.audit.bank_cases import BANK_CASES
+from tests.audit.coup_cases import COUP_CASES
 from tests.audit.own_hand_cases import OWN_HAND_CASES
 from tests.notation import Felt, loaded, shoe_of
 
@@ -447,8 +448,8 @@ CASES = [
     Case(
         "cut-card-showed-in-the-wrong-place",
         None,
-        cut_card(),
-        cut_card(f.CutCardReached(6), f.LastCoupCalled(2)),
+        lambda: deep_shoe().coup("P 4 5  B K 8").coup("P 4 5  B K 8").shoe,
+        lambda: deep_shoe().coup("P 4 5  B K 8").put(f.CutCardReached()).shoe,
     ),
     Case(
         "cut-card-showed-in-the-wrong-place",
@@ -565,7 +566,7 @@ CASES = [
     Case(
         "coup-was-voided-without-a-reason",
         1,
-        lambda: Felt().ready().put(f.CoupOpened(1), f.CoupVoided(1)).shoe,
+        lambda: _called_off(cards="> P 4"),
         lambda: ruled("void", "misdeal"),
     ),
     Case("face-up-card-was-passed-over", 1, face_up, lambda: face_up("card-face-up")),
@@ -625,6 +626,7 @@ CASES = [
     Case("correction-names-no-fact", None, corrected(999), corrected(2)),
     *[Case(*each) for each in OWN_HAND_CASES],
     *(Case(*each) for each in BANK_CASES),
+    *(Case(*each) for each in COUP_CASES),
 ]
 
 
@@ -649,6 +651,12 @@ def _disadvantaged(end: f.Fact) -> Shoe:
     felt.put(f.ShufflerFailed(coup=1, disadvantage=True))
     felt.put(f.IrregularityNoted("shuffler-fault", "play-on", 1), f.ResultCalled(1, 9, 8, "P"))
     return felt.put(end).shoe
+
+
+def _called_off(cards: str) -> Shoe:
+    """A coup is opened, cards are drawn, and it is voided without a word."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards(cards)
+    return felt.put(f.CoupVoided(1)).shoe
 
 
 def _voided(moves: str) -> Shoe:

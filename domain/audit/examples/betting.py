@@ -47,4 +47,16 @@ limits-are-out-of-proportion
 change-of-limits-was-not-displayed
     load france {"backs": ["red", "blue"]}
     limits-changed {"limits": [{"minimum": 100, "maximum": 5000}], "displayed": false}
+bet-was-carried-that-no-tie-left
+    coup p1 player 500 | P 4 5  B K 9
+    coup +p1 player 600 | P 4 5  B K 8
+held-bet-was-taken-up
+    with tie.withdrawable = false
+    coup p1 player 500 | P 4 5  B K 9
+    coup-opened {"coup": 2}
+    bet-carried {"coup": 2, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
+    bet-withdrawn {"coup": 2, "bet": 1}
+    no-more-bets {"coup": 2}
+    deal P 4 5  B K 8
+    due
 """

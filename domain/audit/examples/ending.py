@@ -26,6 +26,7 @@ cut-card-showed-in-the-wrong-place
     ready
     coup P 4 5  B K 8
     coup P 4 5  B K 8
+    coup P 4 5  B K 8
 last-coup-was-not-called
     load classic-4
     with end.stop_card_most = 202
@@ -40,4 +41,20 @@ last-coup-was-not-called
 shoe-ended-without-its-cut-card
     coup P 4 5  B K 8
     shoe-ended {"left": 410}
+coup-was-left-open
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    deal > P 4  B K  P 5  B 8
+    result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+    coup P 4 5  B K 8
+number-of-a-coup-is-not-the-next
+    coup P 4 5  B K 8
+    coup-opened {"coup": 3}
+    no-more-bets {"coup": 3}
+    deal P 4 5  B K 8
+    due
+coup-began-after-the-shoe-had-ended
+    coup P 4 5  B K 8
+    shoe-ended {"left": 410, "reason": "withdrawn"}
+    coup-opened {"coup": 2}
 """

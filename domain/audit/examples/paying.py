@@ -42,4 +42,7 @@ patron-left-owing-commission
     coup p1 banker 500 | P 4 4  B K 9
     commission-collected {"patron": "p1", "amount": 24}
     patron-left {"patron": "p1"}
+bet-was-settled-after-the-close
+    coup p1 player 500 | P 4 4  B K 9 | B 8-9 | -
+    bet-taken {"coup": 1, "bet": 1, "amount": 500}
 """

@@ -31,7 +31,15 @@ ruling-was-not-carried-out
     due
 coup-was-voided-without-a-reason
     coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    deal > P 4  B K  P 5
     coup-voided {"coup": 1}
+dealt-card-was-burned-without-a-ruling
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    deal > P 2  B K  P 4  B 8  P 9
+    card-burned {"card": "9", "place": 7, "reason": "ruling", "coup": 1}
+    due
 face-up-card-was-passed-over
     coup-opened {"coup": 1}
     no-more-bets {"coup": 1}

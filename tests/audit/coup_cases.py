@@ -1,0 +1,153 @@
+"""Shoes that break the rules of a coup's beginning and end, and shoes that nearly do."""
+
+from collections.abc import Callable
+
+from domain import facts as f
+from domain.dealing import prompt
+from domain.shoe import Shoe
+from infrastructure.rulepacks import pack_text
+from tests.notation import Felt
+
+Case = tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]
+
+HELD = pack_text("classic-8").replace("withdrawable = true", "withdrawable = false")
+"""A pack whose ties hold the bets (field-facts.md 1.1 #7: whether they may go is a parameter)."""
+TIE = "p1 player 500 | P 4 5  B K 9"
+"""A bet that a tie of nine pushes."""
+
+
+def finish(felt: Felt) -> Shoe:
+    """Do all that is due until the coup is closed."""
+    while felt.shoe.current is not None:
+        due = prompt(felt.shoe)
+        assert due.fact is not None, due
+        felt.put(due.fact)
+    return felt.shoe
+
+
+def settled(*facts: f.Fact) -> Shoe:
+    """A bet that loses, and what is done once the result is called."""
+    felt = Felt().ready().coup("p1 player 500 | P 4 4  B K 9 | B 8-9 | -", 1)
+    opened = [fact for fact in felt.facts if not isinstance(fact, f.CoupClosed)]
+    again = Felt()
+    return again.put(*opened[1:], *facts).shoe
+
+
+def after_a_tie(*facts: f.Fact, rules: str = "classic-8") -> Shoe:
+    """A tie leaves 500 on Player; the next coup is opened, then this, then it is dealt."""
+    felt = Felt(rules).ready().coup(TIE).put(f.CoupOpened(2), *facts)
+    felt.put(*[] if felt.shoe.coups[2].no_more_bets else [f.NoMoreBets(2)])
+    return finish(felt.cards("P 4 5  B K 8"))
+
+
+def carried(amount: int = 500, patron: str = "p1") -> f.BetCarried:
+    """That bet stays for the second coup."""
+    return f.BetCarried(2, 1, patron, "player", amount)
+
+
+def taken_off(*noted: f.Fact) -> Shoe:
+    """Punto's third card, a nine (card 7), falls off the table and is burned; it gets an ace."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 2  B K  P 3  B 7  P 9")
+    return finish(felt.put(*noted, f.CardBurned("9", 7, "ruling", 1)).cards("> P A"))
+
+
+def unclosed(*ends: f.Fact) -> Shoe:
+    """A coup is dealt and called; perhaps it ends; the next one is dealt."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 4 5  B K 8")
+    felt.put(f.ResultCalled(1, 9, 8, "P"), *ends)
+    return felt.coup("P 4 5  B K 8", 2).shoe
+
+
+def ended(*before: f.Fact, after: tuple[f.Fact, ...] = ()) -> Shoe:
+    """A coup, what comes before the end, the end with 410 cards left, and what comes behind it."""
+    felt = Felt().ready().coup("P 4 5  B K 8").put(*before)
+    return felt.put(f.ShoeEnded(left=410, reason="withdrawn"), *after).shoe
+
+
+def called(*calls: f.Fact) -> Shoe:
+    """Punto wins with nine to eight; what is called then."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 4 5  B K 8")
+    return felt.put(*calls, f.CoupClosed(1)).shoe
+
+
+RIGHT, WRONG = f.ResultCalled(1, 9, 8, "P"), f.ResultCalled(1, 9, 8, "B")
+NOTED = f.IrregularityNoted("wrong-call", "stand", 1, "sue")
+BETS = (f.CoupOpened(2), f.BetPlaced(2, 1, "p1", "player", 500))
+
+COUP_CASES: list[Case] = [
+    # each call is judged, not the last alone
+    ("outcome-was-miscalled", 1, lambda: called(WRONG, RIGHT), lambda: called(RIGHT, RIGHT)),
+    ("outcome-was-miscalled", 1, lambda: called(RIGHT, WRONG), lambda: called(RIGHT)),
+    (
+        "bet-was-settled-after-the-close",
+        1,
+        lambda: settled(f.CoupClosed(1), f.BetTaken(1, 1, 500)),
+        lambda: settled(f.BetTaken(1, 1, 500), f.CoupClosed(1)),
+    ),
+    (
+        "bet-was-carried-that-no-tie-left",
+        2,
+        lambda: after_a_tie(carried(600)),
+        lambda: after_a_tie(carried(500)),
+    ),
+    (
+        "bet-was-carried-that-no-tie-left",
+        2,
+        lambda: after_a_tie(carried(patron="p9")),
+        lambda: after_a_tie(carried(), f.BetChanged(2, 1, 600)),
+    ),
+    (
+        "held-bet-was-taken-up",
+        2,
+        lambda: after_a_tie(carried(), f.BetWithdrawn(2, 1), rules=HELD),
+        lambda: after_a_tie(carried(), rules=HELD),
+    ),
+    (
+        "held-bet-was-taken-up",
+        2,
+        lambda: after_a_tie(carried(), f.BetChanged(2, 1, 499), rules=HELD),
+        lambda: after_a_tie(carried(), f.BetChanged(2, 1, 501), rules=HELD),
+    ),
+    (
+        "held-bet-was-taken-up",
+        2,
+        lambda: after_a_tie(f.NoMoreBets(2), rules=HELD),
+        lambda: after_a_tie(carried(), f.NoMoreBets(2), rules=HELD),
+    ),
+    (
+        "held-bet-was-taken-up",
+        1,
+        lambda: Felt(HELD).ready().coup(TIE).put(f.BetWithdrawn(1, 1)).shoe,
+        lambda: Felt(HELD).ready().coup(TIE).shoe,
+    ),
+    (
+        "dealt-card-was-burned-without-a-ruling",
+        1,
+        taken_off,
+        lambda: taken_off(f.IrregularityNoted("card-off-the-table", "burn-card", 1, "sue")),
+    ),
+    (
+        "coup-was-left-open",
+        1,
+        unclosed,
+        lambda: unclosed(f.CoupClosed(1)),
+    ),
+    (
+        "shoe-ended-in-the-middle-of-a-coup",
+        2,
+        lambda: ended(*BETS),
+        lambda: ended(*BETS, f.BetWithdrawn(2, 1)),
+    ),
+    (
+        "number-of-a-coup-is-not-the-next",
+        3,
+        lambda: Felt().ready().coup("P 4 5  B K 8").coup("P 4 5  B K 8", 3).shoe,
+        lambda: Felt().ready().coup("P 4 5  B K 8", 2).coup("P 4 5  B K 8", 3).shoe,
+    ),
+    (
+        "coup-began-after-the-shoe-had-ended",
+        2,
+        lambda: ended(after=(f.CoupOpened(2),)),
+        lambda: ended(f.CoupOpened(2)),
+    ),
+]
