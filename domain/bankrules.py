@@ -111,11 +111,12 @@ class TableauxRule(_Part, frozen=True):
 
     The first bank is awarded by ``auction`` to the highest bid, by ``list`` to the name put down
     first, or by ``lot`` among all who put theirs down. ``bank``: it is ``limited`` to what lies
-    in it, or ``open`` to all stakes. ``names_cutter``: the banker names who cuts. ``last_shuffle``:
-    nobody shuffles after the banker did. ``stake_unit``: what stakes, and the halves of a stake à cheval, are multiples of, in minor units. ``own_wing``:
-    who sits stakes on his own wing, or à cheval. ``swap``: a banker who retires takes the seat of
-    his successor. ``proven``: who banks has proven his funds. A day has ``sessions`` at most, a
-    session ``shoes`` (None: any number).
+    in it, or ``open`` to all stakes. ``names_cutter``: the banker names who cuts.
+    ``last_shuffle``: nobody shuffles after the banker did. ``stake_unit``: what stakes, and the
+    halves of a stake à cheval, are multiples of, in minor units. ``own_wing``: who sits stakes on
+    his own wing, or à cheval. ``swap``: a banker who retires takes the seat of his successor.
+    ``proven``: who banks has proven his funds. A day has ``sessions`` at most, a session
+    ``shoes`` (None: any number).
     """
 
     award: Literal["auction", "list", "lot"] = "auction"

@@ -52,6 +52,9 @@ def _prepare(shoe: Shoe) -> Prompt | None:
 
 
 def _before_first_card(shoe: Shoe) -> Prompt | None:
+    due = game_of(shoe.pack).before_cards(shoe) if not shoe.cuts else None
+    if due is not None:
+        return due
     if not shoe.shuffles:
         return Prompt("shuffle", "shuffle the cards")
     if not shoe.cuts:

@@ -12,6 +12,7 @@ from msgspec import Meta
 from domain.facts.base import Amount, Name, Number
 from domain.facts.base import FactBase as _Fact
 from domain.facts.base import Part as _Part
+from domain.facts.table import Day
 
 Hand = Literal["player", "banker", "right", "left", "patron"]
 """The hands of all games: Player and Banker; the wings of two tableaux; a patron's own (with
@@ -52,7 +53,7 @@ class SessionCalled(_Fact, frozen=True, tag="session-called"):
     are numbered from 1 (arrêté of 14 May 2007, art. 61).
     """
 
-    day: Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", max_length=10)]
+    day: Day
     session: Number
     shoe: Number
 

@@ -5,6 +5,7 @@ rule pack. It says
 
 * ``hands``: which hands the cards go to; a patron's own hand is ``patron`` with his seat;
 * ``in_coup``: what is due while a coup is open, as a `Prompt`;
+* ``before_cards``: what is due before the cards are shuffled, or cut, or None;
 * ``before_coup``: what is due between coups before the next may be opened (a bank to be posted,
   a shoe to be offered), or None;
 * ``before_end``: what is due once no coup may follow, before the shoe is taken out, or None;
@@ -30,6 +31,7 @@ optional in `RulePack`, so that other packs keep their text.
 
 from typing import Final
 
+from domain.games.baccarat_banque import BaccaratBanque
 from domain.games.chemin_de_fer import CheminDeFer
 from domain.games.game import Game
 from domain.games.macao import Macao
@@ -38,7 +40,7 @@ from domain.games.victoria import Victoria
 from domain.rulepack import RulePack
 
 GAMES: Final[dict[str, Game]] = {
-    game.name: game for game in (PuntoBanco(), CheminDeFer(), Macao(), Victoria())
+    game.name: game for game in (PuntoBanco(), CheminDeFer(), BaccaratBanque(), Macao(), Victoria())
 }
 """Every game by its name."""
 

@@ -21,6 +21,10 @@ class Game(ABC):
     def in_coup(self, shoe: Shoe, coup: Coup) -> Prompt:
         """Say what is due while this coup is open."""
 
+    def before_cards(self, shoe: Shoe) -> Prompt | None:  # noqa: ARG002 - most games ask nothing
+        """Say what is due before the cards are shuffled, or cut; None: nothing is."""
+        return None
+
     def before_coup(self, shoe: Shoe) -> Prompt | None:  # noqa: ARG002 - most games ask nothing
         """Say what is due before the next coup may be opened; None: nothing is."""
         return None

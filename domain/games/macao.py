@@ -10,7 +10,7 @@ from domain.coup import Bet, Coup
 from domain.facts import bank as k
 from domain.games.game import Game
 from domain.games.hands import Held, cards_of, held, in_turn, seat_of
-from domain.games.settling import close_coup, settle_bets
+from domain.games.settling import as_far_as_it_goes, close_coup, settle_bets
 from domain.macao import CONDITIONS, MacaoRules, score_of, showdown
 from domain.money import share
 from domain.procedure import limit_for, next_holder
@@ -106,7 +106,7 @@ class Macao(Game):
             if due is not None:
                 dues.append((bet, due))
         dues.sort(key=lambda each: (_ORDER[each[1].kind], turn.get(seat_of(each[0]) or 0, 0)))
-        return _as_far_as_it_goes(dues, funds(coup))
+        return as_far_as_it_goes(dues, funds(coup))
 
 
 def rules_of(pack: RulePack | None) -> MacaoRules | None:
@@ -275,21 +275,3 @@ def _due(pack: RulePack, rules: MacaoRules, coup: Coup, bet: Bet) -> Due | None:
         return Due("push", line=said)
     to, one = line.ratio.numerator, line.ratio.denominator
     return Due("pay", share(bet.amount, to, one, pack.money.rounding, pack.money.unit), line=said)
-
-
-def _as_far_as_it_goes(dues: list[tuple[Bet, Due]], money: int | None) -> list[tuple[Bet, Due]]:
-    """Cut what is paid to what the bank has; the order is that of settling."""
-    if money is None:
-        return dues
-    paid = []
-    for bet, due in dues:
-        money += due.taken
-        given = min(due.paid, max(0, money))
-        money -= given
-        paid.append((bet, due if given == due.paid else _short(due, given)))
-    return paid
-
-
-def _short(due: Due, given: int) -> Due:
-    line = f"{due.line}; the bank reaches no further"
-    return Due("pay", given, line=line) if given else Due("push", line=line)

@@ -45,6 +45,27 @@ def two_each(coup: Coup) -> bool:
     return len(coup.player) > 1 and len(coup.banker) > 1
 
 
+def as_far_as_it_goes(dues: Sequence[tuple[Bet, Due]], money: int | None) -> list[tuple[Bet, Due]]:
+    """Cut what is paid to what a bank has; the order is that of settling.
+
+    ``money`` is what it has before the first of them, None where it has no limit.
+    """
+    if money is None:
+        return list(dues)
+    paid = []
+    for bet, due in dues:
+        money += due.taken
+        given = min(due.paid, max(0, money))
+        money -= given
+        paid.append((bet, due if given == due.paid else _short(due, given)))
+    return paid
+
+
+def _short(due: Due, given: int) -> Due:
+    line = f"{due.line}; the bank reaches no further"
+    return Due("pay", given, line=line) if given else Due("push", line=line)
+
+
 def due_move(shoe: Shoe, coup: Coup, bet: Bet, due: Due) -> f.ShoeFact | None:
     """Return the next fact that settles a bet, or None where it is settled."""
     if not bet.settled:

@@ -11,7 +11,7 @@ from domain import facts as f
 from domain.errors import Refused
 from domain.facts.bank import BankFact
 from domain.games import game_of
-from domain.refusal import banking, bets, cards, coups, macao, people, settling
+from domain.refusal import banking, banque, bets, cards, coups, macao, people, settling
 from domain.rulepack import GameName
 from domain.shoe import Shoe
 
@@ -84,6 +84,7 @@ _CHECKS: Final[dict[type, Check]] = {
 
 _OF_GAMES: Final[dict[GameName, Mapping[type, Check]]] = {
     "chemin-de-fer": banking.CHECKS,
+    "baccarat-banque": banque.CHECKS,
     "macao": macao.CHECKS,
     "victoria": macao.CHECKS,
 }

@@ -1,0 +1,151 @@
+"""Whose bank it is at baccarat banque: awarded, proven, put up, broken, given up, taken over."""
+
+from typing import Literal
+
+from domain import facts as f
+from domain.bank import Bank
+from domain.banking import heir
+from domain.facts import bank as k
+from domain.money import spelled
+from domain.procedure import limit_for
+from domain.prompt import Prompt
+from domain.shoe import Shoe, middle_of
+from domain.tableaux import rule_of
+
+
+def next_bank(shoe: Shoe) -> Prompt | None:
+    """Say what the bank still waits for before a coup can be dealt; None: nothing."""
+    if rule_of(shoe).sessions is not None and not shoe.sessions:
+        return Prompt("bank", "call which session of the day this is, and which of its shoes")
+    if shoe.holder is None:
+        return _award(shoe)
+    if shoe.bank is None:
+        return _put_up(shoe, shoe.holder)
+    bank, least = shoe.bank, least_stake(shoe)
+    if rule_of(shoe).bank == "open" and not bank.unlimited:
+        said = f"the bank is open: {bank.holder} holds all stakes"
+        return Prompt("bank", said, k.BankUnlimited(bank.holder))
+    if bank.amount <= 0 and bank.withdrawn_last is not None:
+        why: Literal["lost", "chosen"] = "lost" if bank.withdrawn_last < least else "chosen"
+        said = f"{bank.holder} has taken his bank: he gives it up"
+        return Prompt("holder", said, f.ShoePassed(bank.holder, why))
+    return _broken(shoe, bank)
+
+
+def give_up(shoe: Shoe, why: str) -> Prompt | None:
+    """Say that what lies in the bank is taken out; None where nothing does."""
+    bank = shoe.bank
+    if bank is None or bank.amount <= 0:
+        return None
+    said = f"{why}: {bank.holder} takes out the {_money(shoe, bank.amount)} left in it"
+    return Prompt("bank", said, k.BankWithdrawn(bank.holder, bank.amount))
+
+
+def is_broken(shoe: Shoe) -> bool:
+    """Tell whether the bank cannot meet the least stake, and its banker has not retired."""
+    bank = shoe.bank
+    return bank is not None and bank.withdrawn_last is None and bank.amount < least_stake(shoe)
+
+
+def least_stake(shoe: Shoe) -> int:
+    """Return the least stake that the table takes, in minor units."""
+    wager = shoe.pack.wagers[0].name if shoe.pack is not None else ""
+    limit = limit_for(shoe, wager)
+    return max(1, limit.minimum if limit is not None else 1)
+
+
+def least_bank(shoe: Shoe) -> int:
+    """Return the least bank that may be put up now: matched, bid, or the agreed minimum."""
+    if shoe.match is not None:
+        return shoe.match
+    rule = shoe.pack.bank if shoe.pack is not None else None
+    least = rule.minimum if rule is not None else 0
+    first = best_bid(shoe) if not shoe.banks else None
+    if first is not None and first.by == shoe.holder:
+        least = max(least, first.amount)
+    return max(least, least_stake(shoe))
+
+
+def best_bid(shoe: Shoe) -> k.BankBid | None:
+    """Return the highest bid, of equals the first; None where nobody bid."""
+    bids = [event.fact for event in shoe.bids if isinstance(event.fact, k.BankBid)]
+    return max(bids, key=lambda bid: bid.amount, default=None)
+
+
+def candidates(shoe: Shoe) -> list[str]:
+    """Return who may be given the first bank now, in the order of the award."""
+    rule = rule_of(shoe)
+    if rule.award == "auction":
+        best = best_bid(shoe)
+        return [best.by] if best is not None else []
+    names = [event.fact.by for event in shoe.listed if isinstance(event.fact, k.BankListed)]
+    left = [name for name in dict.fromkeys(names) if name not in shoe.refused]
+    return left[:1] if rule.award == "list" else left
+
+
+def proven(shoe: Shoe, patron: str) -> int:
+    """Return what a patron proved that he can pay, in minor units."""
+    facts = [event.fact for event in shoe.funds if isinstance(event.fact, k.FundsProven)]
+    return sum(fact.amount for fact in facts if fact.by == patron)
+
+
+def _award(shoe: Shoe) -> Prompt:
+    if shoe.offered is not None:
+        at = f" at {_money(shoe, shoe.match)}" if shoe.match is not None else ""
+        return Prompt("holder", f"{shoe.offered} takes the bank{at}", f.ShoeTaken(shoe.offered))
+    if not shoe.banks:
+        return _first_award(shoe)
+    to = heir(shoe)
+    if to is None:
+        left = max(0, shoe.size - len(shoe.left))
+        return Prompt("end", "nobody takes the bank", f.ShoeEnded(left=left, reason="closing"))
+    at = "" if to.amount is None else f", who matches {_money(shoe, to.amount)}"
+    offer = f.ShoeOffered(to.patron, to.amount)
+    return Prompt("holder", f"offer the bank to {to.patron}{at}", offer)
+
+
+def _first_award(shoe: Shoe) -> Prompt:
+    rule, names = rule_of(shoe), candidates(shoe)
+    if rule.award == "auction":
+        best = best_bid(shoe)
+        if best is None:
+            return Prompt("bank", "put the bank up to auction: who bids how much?")
+        offer = f.ShoeOffered(best.by, best.amount)
+        said = f"the bank is {best.by}'s for {_money(shoe, best.amount)}, unless more is bid"
+        return Prompt("holder", said, offer)
+    if not names:
+        return Prompt("bank", "who puts his name down for the bank?")
+    if len(names) > 1:
+        return Prompt("holder", f"draw lots for the bank: {', '.join(names)}")
+    return Prompt("holder", f"offer the bank to {names[0]}", f.ShoeOffered(names[0]))
+
+
+def _put_up(shoe: Shoe, holder: str) -> Prompt:
+    middle = middle_of(shoe)
+    if rule_of(shoe).swap and shoe.seats.get(middle) != holder:
+        said = f"{holder} takes the banker's place"
+        there = shoe.seats.get(middle)
+        if there is not None and holder in shoe.seats.values():
+            said += f", and {there} his"
+        return Prompt("holder", said, f.PatronMoved(holder, middle))
+    least = least_bank(shoe)
+    if rule_of(shoe).proven and proven(shoe, holder) < least:
+        return Prompt("bank", f"{holder} proves that he can pay: {_money(shoe, least)} or more")
+    said = f"{holder} puts up a bank of {_money(shoe, least)}"
+    if shoe.match is None:
+        said += " or more"
+    return Prompt("bank", said, k.BankPosted(holder, least))
+
+
+def _broken(shoe: Shoe, bank: Bank) -> Prompt | None:
+    """A broken bank is made up to the agreed minimum, or given up."""
+    if not is_broken(shoe):
+        return None
+    rule = shoe.pack.bank if shoe.pack is not None else None
+    least = max(rule.minimum if rule is not None else 0, least_stake(shoe))
+    said = f"the bank is broken: {bank.holder} makes it up to {_money(shoe, least)}, or gives it up"
+    return Prompt("bank", said, k.BankRaised(bank.holder, least - bank.amount))
+
+
+def _money(shoe: Shoe, amount: int) -> str:
+    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
