@@ -14,6 +14,7 @@ from domain import facts as f
 from domain.audit.floor import Floor, floor_of, trace_of
 from domain.custody import fold as fold_batch
 from domain.event import Event
+from domain.rulepack import pack_sha256
 from domain.shoe import Shoe
 from domain.shoe import fold as fold_shoe
 from domain.table import fold as fold_table
@@ -81,6 +82,11 @@ class Pit:
                 self.pack = with_key(self.pack, rest)
             case "days":
                 self._days(*rest.split())
+            case "adopted":
+                name, _, fields = rest.partition(" ")
+                adopts = f.RulePackAdopted("classic-8", "1", pack_sha256(self.pack))
+                more = json.loads(fields or "{}")
+                self.put(f"table/{name}", msgspec.structs.replace(adopts, **more))
             case _:
                 self._fact(word, *rest.partition(" ")[::2])
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from domain.audit.floor import HOUR_US, BatchView, ShoeTrace, clock
 from domain.audit.rule import CLEAN, Answer, Breach, Rule
-from domain.custody import Seal, Stay
+from domain.custody import Seal
 from domain.event import Event
 from domain.facts.custody import CardsReceived, SealOpened
 
@@ -79,47 +79,6 @@ def _two_shoes(view: BatchView) -> Iterator[Breach]:
                 shoe=shoe.name,
                 key=("shoe", shoe.name),
             )
-
-
-def _not_issued(view: BatchView) -> Answer:
-    if not view.batch.stays:
-        return "no issue to a table was recorded"
-    shoes = [shoe for shoe in view.shoes if shoe.table is not None]
-    if not shoes:
-        return _NO_SHOE if not view.shoes else "no shoe of the batch names its table"
-    return tuple(
-        Breach(
-            f"shoe {shoe.name} was dealt at {shoe.table} with cards that were not issued there",
-            f"cards issued to {shoe.table} from the loading of the shoe to its end",
-            _whereabouts(view.batch.stays, shoe),
-            _loading(shoe),
-            shoe=shoe.name,
-            key=("shoe", shoe.name),
-        )
-        for shoe in shoes
-        if not any(_covers(stay, shoe, view.tolerance_us) for stay in view.batch.stays)
-    )
-
-
-def _covers(stay: Stay, shoe: ShoeTrace, tolerance: int) -> bool:
-    """Tell whether the cards were at the shoe's table from its loading to its last fact."""
-    returned = stay.returned
-    return (
-        stay.table == shoe.table
-        and clock(stay.issued) <= shoe.begins + tolerance
-        and (returned is None or clock(returned) + tolerance >= shoe.ends)
-    )
-
-
-def _whereabouts(stays: list[Stay], shoe: ShoeTrace) -> str:
-    there = [stay for stay in stays if clock(stay.issued) <= shoe.begins]
-    last = there[-1] if there else None
-    if last is None:
-        return "not issued yet"
-    if last.returned is None or clock(last.returned) > shoe.begins:
-        until = "" if last.table != shoe.table else ", and returned before the shoe ended"
-        return f"issued to {last.table}{until}"
-    return f"returned from {last.table} before"
 
 
 def _seals(view: BatchView) -> Answer:
@@ -252,15 +211,6 @@ RULES = (
         "The same cards cannot be at two tables, or in two shoes: one of them is something else.",
         ("field-facts.md 3 A22", "NJ 13:69E-1.18(b)"),
         on_batch=_two_places,
-        by_clock=True,
-    ),
-    Rule(
-        "cards-were-dealt-where-they-were-not-issued",
-        "integrity",
-        "high",
-        "Cards reach a table by being issued to it, and stay there until they are returned.",
-        ("field-facts.md 3 A22, 4 (cooler: a custody gap)",),
-        on_batch=_not_issued,
         by_clock=True,
     ),
     Rule(

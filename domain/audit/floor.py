@@ -55,7 +55,8 @@ class ShoeTrace(Struct, frozen=True, kw_only=True):
     """What other streams have to know of a shoe.
 
     ``loaded`` holds no text of its pack, which is long; ``pack`` is None where it cannot be read.
-    ``first`` is the first card that left it, ``last`` its last fact. ``off`` is how many cards
+    ``first`` is the first card that left it, ``last`` its last fact. ``watched`` tells who
+    supervised it, and how long. ``off`` is how many cards
     were counted too many at the end (negative: too few), None where nobody counted.
     """
 
@@ -69,6 +70,7 @@ class ShoeTrace(Struct, frozen=True, kw_only=True):
     pack: RulePack | None
     pack_sha256: str
     crew: dict[str, str]
+    watched: tuple[Post, ...]
     inspected: Event | None
     first: Event | None
     ended: Event | None
@@ -110,6 +112,7 @@ def trace_of(shoe: Shoe) -> ShoeTrace:
         pack=shoe.pack,
         pack_sha256=pack_sha256(fact.pack) if fact is not None else "",
         crew={each.post: each.person for each in fact.crew} if fact is not None else {},
+        watched=tuple(_watched(shoe)),
         inspected=shoe.inspected[0] if shoe.inspected else None,
         first=shoe.left[0] if shoe.left else None,
         ended=shoe.ended,
@@ -129,6 +132,24 @@ def _off(shoe: Shoe) -> int | None:
     return max((count - shoe.size for count in counts), key=abs, default=None)
 
 
+def _watched(shoe: Shoe) -> Iterable[Post]:
+    """Yield who supervised the shoe, from its loading, or from when he came, until he left."""
+    loaded, last = shoe.loaded, shoe.ended or (shoe.history[-1] if shoe.history else None)
+    if loaded is None or last is None or not isinstance(loaded.fact, f.ShoeLoaded):
+        return
+    changes = [
+        (event, event.fact.person)
+        for event in shoe.crew_changes
+        if isinstance(event.fact, f.CrewChanged) and event.fact.post == "supervisor"
+    ]
+    there = next((each.person for each in loaded.fact.crew if each.post == "supervisor"), None)
+    since = msgspec.structs.replace(loaded, fact=msgspec.structs.replace(loaded.fact, pack=""))
+    for event, person in [*changes, (last, None)]:
+        if there is not None:
+            yield Post("supervisor", there, since, event)
+        there, since = person, event
+
+
 def _abandoned(shoe: Shoe) -> Iterable[Abandoned]:
     for event in shoe.abandoned:
         fact = event.fact
@@ -143,7 +164,7 @@ class Floor(Struct):
 
     ``tables`` stand by their names; ``of_batch`` and ``at_table`` are the shoes by the name of
     their batch, and of their table; ``supervised`` says of each supervisor at which table he
-    stood, and from when to when.
+    stood, and from when to when, as the table tells it and as its shoes do.
     """
 
     batches: list[Batch]
@@ -206,6 +227,9 @@ def floor_of(
             floor.of_batch.setdefault(shoe.batch, []).append(shoe)
         if shoe.table is not None:
             floor.at_table.setdefault(shoe.table, []).append(shoe)
+    for shoe in floor.shoes:
+        for post in shoe.watched if shoe.table is not None else ():
+            floor.supervised.setdefault(post.person, []).append((shoe.table or "", post))
     for table in floor.tables.values():
         for post in table.posts:
             if post.post == "supervisor":

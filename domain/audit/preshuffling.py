@@ -99,9 +99,11 @@ def _busy_supervisor(view: BatchView) -> Answer:
 
 def _tables_of(floor: Floor, person: str, at: int, tolerance: int) -> Iterator[tuple[str, Event]]:
     """Yield the tables that somebody supervised at a moment, with the fact that began it."""
+    seen = set()
     for table, post in floor.supervised.get(person, []):
         left = post.until is not None and clock(post.until) <= at + tolerance
-        if clock(post.since) + tolerance < at and not left:
+        if table not in seen and clock(post.since) + tolerance < at and not left:
+            seen.add(table)
             yield table, post.since
 
 

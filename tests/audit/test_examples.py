@@ -5,6 +5,7 @@ import pytest
 from domain.audit import RULES, audit_shoe, rule
 from domain.audit.examples import EXAMPLES
 from domain.audit.floor_engine import audit_floor
+from tests.audit.conduct_cases import TOGETHER
 from tests.examples import deal
 from tests.pit import Pit
 
@@ -12,6 +13,7 @@ from tests.pit import Pit
 _COMES_WITH = {
     "wrong-draw-was-passed-over": {"punto-drew-against-tableau"},
     "miscounted-shoe-was-passed-over": {"cards-do-not-add-up-at-the-end"},
+    **{code: {other} for code, other in TOGETHER.items()},
 }
 
 

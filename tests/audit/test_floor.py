@@ -44,6 +44,12 @@ OVER = 'shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}'
 KEPT = 'table T1 abandoned-kept {"slip": "A", "amount": 1000, "shoe": "H-1", "coup": 1, "bet": 1}'
 CLAIMED = 'table T1 abandoned-claimed {"slip": "A", "amount": 1000, "to": "p1"}'
 CLASSIC = Pit().pack
+PUT_BACK = "with custody.put_back = true"
+ASKED = 'with approval.authority = "DICJ"'
+NOTICE = "with approval.notice_days = 3"
+APPROVED = (
+    '{"approved_by": "sue", "authority": "DICJ", "approval": "1/2025", "noticed": "2025-12-28"}'
+)
 
 
 def adopted(rules: str = CLASSIC, by: str = "sue") -> str:
@@ -72,6 +78,21 @@ NEAR: dict[str, list[list[str]]] = {
     "shoe-is-not-made-of-the-batch-it-names": [
         [RECEIVED, 'shoe H-1 {"batch": "B-1", "backs": ["red"]}'],
         [RECEIVED.replace("}", ', "backs": ["red"]}'), 'shoe H-1 {"batch": "B-1"}'],
+    ],
+    "batch-was-never-recorded": [["with custody.issued = true", ISSUED, SHOE]],
+    "cards-were-not-put-back-in-order": [
+        [PUT_BACK, RECEIVED, SHOE, 'cards B-1 cards-sorted {"by": "ann"}', DESTROYED],
+        [PUT_BACK, ISSUED, SHOE, NEXT, 'cards B-1 cards-sorted {"by": "ann"}', RETURNED, ISSUED],
+    ],
+    "burn-option-was-not-approved": [
+        [ASKED, f"adopted T1 {APPROVED}", SHOE],
+        # the same option once more needs no other approval
+        [ASKED, f"adopted T1 {APPROVED}", 'adopted T1 {"approved_by": "sue"}', SHOE],
+    ],
+    "burn-option-was-taken-up-without-notice": [
+        # 2026-01-01 is a Thursday: Monday, Tuesday and Wednesday lie in between
+        [NOTICE, ASKED, f"adopted T1 {APPROVED}", SHOE],
+        [NOTICE, ASKED, f"adopted T1 {APPROVED.replace('12-28', '12-26')}", SHOE],
     ],
     "cards-were-used-for-too-many-shoes": [["with custody.shoes = 2", RECEIVED, SHOE, NEXT]],
     "cards-lay-on-a-table-too-long": [

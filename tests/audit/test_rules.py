@@ -14,6 +14,7 @@ from domain.rulepack import pack_sha256
 from domain.shoe import Shoe
 from infrastructure.rulepacks import pack_text
 from tests.audit.bank_cases import BANK_CASES
+from tests.audit.conduct_cases import CONDUCT_CASES, TOGETHER
 from tests.audit.coup_cases import COUP_CASES
 from tests.audit.own_hand_cases import OWN_HAND_CASES
 from tests.notation import Felt, loaded, shoe_of
@@ -626,6 +627,7 @@ CASES = [
     Case("correction-names-no-fact", None, corrected(999), corrected(2)),
     *[Case(*each) for each in OWN_HAND_CASES],
     *(Case(*each) for each in BANK_CASES),
+    *(Case(*each) for each in CONDUCT_CASES),
     *(Case(*each) for each in COUP_CASES),
 ]
 
@@ -725,7 +727,7 @@ def test_a_near_miss_is_clean_and_was_looked_at(case: Case) -> None:
 
 def test_every_rule_has_a_shoe_that_breaks_it() -> None:
     # a wrong draw passed over is never alone: its two shoes stand at the end of this file
-    together = {"wrong-draw-was-passed-over"}
+    together = {"wrong-draw-was-passed-over", *TOGETHER}
     assert {rule.code for rule in SHOE_RULES} - together == {case.code for case in CASES}
 
 

@@ -31,6 +31,7 @@ from typing import Final
 
 from domain.audit.examples.banks import BANKS
 from domain.audit.examples.betting import BETTING
+from domain.audit.examples.conduct import CONDUCT
 from domain.audit.examples.ending import ENDING
 from domain.audit.examples.floor import FLOOR
 from domain.audit.examples.own_hands import OWN_HANDS
@@ -45,6 +46,7 @@ _TEXTS: Final = (
     PAYING,
     PREPARING,
     BETTING,
+    CONDUCT,
     RULING,
     ENDING,
     TRUSTING,

@@ -5,6 +5,7 @@ A step a line, as they happen; a test plays each, and it must break its rule and
     with KEY = VALUE       a key of the rule pack of every shoe, written before anything else
     +DURATION              time goes by: ``+30m``, ``+25h``, ``+3d``
     cards|table NAME FACT {fields}   a fact of a batch of cards, or of a table
+    adopted NAME {fields}  a table adopts that rule pack
     shoe NAME {fields}     a shoe is loaded, prepared, dealt for one coup, and ended with 410
                            cards left; the fields are those of its loading
     shoe NAME {fields} open   the same, and it goes on
@@ -91,6 +92,14 @@ miscounted-shoe-was-passed-over
 cards-fact-has-no-ground
     cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
     cards B-1 cards-returned {"by": "sam"}
+batch-was-never-recorded
+    with custody.issued = true
+    shoe H-1 {"table": "T1", "batch": "B-1"}
+cards-were-not-put-back-in-order
+    with custody.put_back = true
+    cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+    shoe H-1 {"batch": "B-1"}
+    cards B-1 cards-destroyed {"by": "sam"}
 
 abandoned-bet-was-not-kept
     with abandoned_bets = "kept"
@@ -109,6 +118,16 @@ abandoned-money-was-paid-out-wrong
     table T1 abandoned-claimed {"slip": "A-1", "amount": 500, "to": "p2"}
 shoe-was-dealt-by-rules-not-adopted
     table T1 rule-pack-adopted {"pack": "classic-8", "version": "1", "approved_by": "sue", "pack_sha256": "0000000000000000000000000000000000000000000000000000000000000000"}
+    shoe H-1 {"table": "T1"}
+burn-option-was-not-approved
+    with approval.authority = "DICJ"
+    table T1 table-opened {"inventory": 1000}
+    adopted T1 {"approved_by": "sue", "noticed": "2025-12-01"}
+    shoe H-1 {"table": "T1"}
+burn-option-was-taken-up-without-notice
+    with approval.notice_days = 3
+    with approval.authority = "DICJ"
+    adopted T1 {"approved_by": "sue", "authority": "DICJ", "approval": "1/2025", "noticed": "2025-12-29"}
     shoe H-1 {"table": "T1"}
 table-fact-has-no-ground
     table T1 table-opened {"inventory": 1000}

@@ -1,0 +1,93 @@
+"""Rules of seats: how many patrons share one, or a box."""
+
+from domain.audit.rule import Answer, Breach, CoupView, Rule
+from domain.seating import seat_of, sitting
+from domain.shoe import Shoe
+
+_NOT_SAID = "the pack does not say how many patrons share a seat"
+
+
+def _at_a_seat(shoe: Shoe) -> Answer:
+    most = shoe.pack.table.per_seat if shoe.pack is not None else None
+    if most is None:
+        return _NOT_SAID
+    if not shoe.seatings:
+        return "the record seats nobody"
+    return tuple(
+        Breach(
+            f"{len(patrons)} patrons sat at seat {seat}",
+            f"{most} at most",
+            ", ".join(patrons),
+            (event,),
+            patron=patron,
+            key=("seat", seat, patron),
+        )
+        for event, seat, patron in shoe.seatings
+        if len(patrons := sitting(shoe, event.version).get(seat, [])) >= most
+        and patron not in patrons
+    ) or _all_loaded(shoe, most)
+
+
+def _all_loaded(shoe: Shoe, most: int) -> Answer:
+    """Judge those who sat there when the shoe was loaded, which is one fact of all."""
+    loaded = shoe.loaded
+    seats = sitting(shoe, loaded.version + 1) if loaded is not None else {}
+    return tuple(
+        Breach(
+            f"{len(patrons)} patrons sat at seat {seat}",
+            f"{most} at most",
+            ", ".join(patrons),
+            (loaded,),
+            patron=patrons[-1],
+            key=("seat", seat, patrons[-1]),
+        )
+        for seat, patrons in seats.items()
+        if loaded is not None and len(patrons) > most
+    )
+
+
+def _on_a_seat(view: CoupView) -> Answer:
+    most = view.shoe.pack.table.per_seat if view.shoe.pack is not None else None
+    if most is None:
+        return _NOT_SAID
+    bets = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
+    if not bets:
+        return "the coup has no bets"
+    at: dict[int, dict[str, int]] = {}
+    for bet in bets:
+        seat = getattr(bet.placed.fact, "seat", None) or seat_of(view.shoe, bet)
+        if seat is not None:
+            at.setdefault(seat, {}).setdefault(bet.patron, bet.number)
+    if not at:
+        return "the record does not give the seats of the bets"
+    return tuple(
+        Breach(
+            f"{len(patrons)} patrons bet on seat {seat}",
+            f"{most} at most",
+            ", ".join(patrons),
+            tuple(view.coup.bets[bet].placed for bet in patrons.values()),
+            key=("seat", seat),
+        )
+        for seat, patrons in at.items()
+        if len(patrons) > most
+    )
+
+
+RULES = (
+    Rule(
+        "too-many-patrons-at-a-seat",
+        "procedure",
+        "low",
+        "A box has room for so many, whose chips can be told apart.",
+        ("field-facts.md 3 A16", "arrêté of 14 May 2007: 7 boxes of 3 players"),
+        on_shoe=_at_a_seat,
+    ),
+    Rule(
+        "too-many-patrons-bet-on-a-seat",
+        "procedure",
+        "low",
+        "Whose a payment is must be plain from where it lies.",
+        ("field-facts.md 3 A16", "arrêté of 14 May 2007: 7 boxes of 3 players"),
+        on_coup=_on_a_seat,
+    ),
+)

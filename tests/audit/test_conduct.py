@@ -1,0 +1,198 @@
+"""Rules of care and conduct: what they cost, what packs leave unsaid, how working days count."""
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain import facts as f
+from domain.audit import ShoeAudit, audit_shoe
+from domain.audit.examples import EXAMPLES
+from domain.audit.floor_engine import FloorAudit, audit_floor
+from domain.houserules import Approval
+from domain.seating import from_the_dealer, sitting
+from tests.audit.conduct_cases import CONDUCT_CASES
+from tests.examples import deal
+from tests.notation import Felt
+from tests.pit import Pit
+
+IN_FULL = EXAMPLES["accepted-bet-was-cut-down"]
+CAPPED = EXAMPLES["excess-over-the-limit-was-not-returned"]
+TO_BANKER = EXAMPLES["card-was-not-given-to-banker"]
+
+
+def result(audit: ShoeAudit | FloorAudit, code: str) -> str:
+    """What a rule came to."""
+    return next(verdict.result for verdict in audit.verdicts if verdict.code == code)
+
+
+def why(audit: ShoeAudit | FloorAudit, code: str) -> list[str]:
+    """Why a rule did not apply."""
+    return next(list(verdict.skipped) for verdict in audit.verdicts if verdict.code == code)
+
+
+def test_an_accepted_bet_that_was_paid_in_full_is_only_outside_the_limits() -> None:
+    near = IN_FULL.replace('excess-returned {"coup": 1, "bet": 1, "amount": 100}\n', "")
+    audit = audit_shoe(deal(near))
+    assert [each.code for each in audit.findings] == ["bet-was-outside-the-limits"]
+    assert result(audit, "accepted-bet-was-cut-down") == "pass"
+
+
+def test_what_was_cut_off_a_winning_bet_is_what_the_patron_lacks() -> None:
+    """600 accepted, 100 given back, 500 paid at 1:1 where 600 were due."""
+    money = {each.code: each.money for each in audit_shoe(deal(IN_FULL)).findings}
+    cost = money["accepted-bet-was-cut-down"]
+    assert (cost.house, cost.patron) == (100, -100)
+
+
+def test_a_bet_that_was_capped_is_only_outside_the_limits() -> None:
+    back = 'excess-returned {"coup": 1, "bet": 1, "amount": 100}\n'
+    near = IN_FULL.replace("in-full", "capped")
+    assert back in near
+    audit = audit_shoe(deal(near))
+    assert [each.code for each in audit.findings] == ["bet-was-outside-the-limits"]
+    assert result(audit, "excess-over-the-limit-was-not-returned") == "pass"
+
+
+def test_what_was_paid_beyond_the_maximum_is_what_the_house_lacks() -> None:
+    """600 on Player won 600, where 500 were in play."""
+    money = {each.code: each.money for each in audit_shoe(deal(CAPPED)).findings}
+    cost = money["excess-over-the-limit-was-not-returned"]
+    assert (cost.house, cost.patron) == (-100, 100)
+
+
+def test_a_card_that_was_given_to_banker_leaves_nothing_to_find() -> None:
+    """Player 6 and a king too many; Banker 5 draws, and the king is his."""
+    near = TO_BANKER.replace(
+        "due", 'card-reassigned {"coup": 1, "hand": "player", "to": "banker"}\ndue'
+    )
+    shoe = deal(near)
+    assert (shoe.coups[1].player, shoe.coups[1].banker) == (["2", "4"], ["3", "2", "K"])
+    audit = audit_shoe(shoe)
+    assert audit.findings == []
+    assert result(audit, "card-was-not-given-to-banker") == "pass"
+
+
+@pytest.mark.parametrize("code", [code for code, *_ in CONDUCT_CASES if "with " in EXAMPLES[code]])
+def test_a_rule_that_the_pack_leaves_unsaid_does_not_apply_and_says_so(code: str) -> None:
+    steps = [line for line in EXAMPLES[code].splitlines() if not line.startswith("with ")]
+    audit = audit_shoe(deal("\n".join(steps)))
+    assert result(audit, code) == "not-applicable"
+    assert all("the pack" in reason for reason in why(audit, code))
+
+
+@pytest.mark.parametrize(("more", "expected"), [([], True), ([f.CardsCleared(1)], False)])
+def test_cards_lie_there_until_the_close_or_until_it_is_told(
+    more: list[f.Fact], expected: bool
+) -> None:
+    """A winner is paid once the coup was closed: without the cards, unless they still lay there."""
+    felt = Felt(Pit().pack + "\n[settling]\ncards_stay = true\n").ready()
+    felt.coup("p1 player 500 | P 4 5  B K 8 | P 9-8 | -").put(f.BetPaid(1, 1, 500), *more)
+    codes = [each.code for each in audit_shoe(felt.shoe).findings]
+    assert ("cards-were-cleared-before-the-bets-were-settled" in codes) is expected
+
+
+def test_a_supervisor_known_from_the_shoe_alone_had_an_open_table() -> None:
+    pit = Pit.of("with custody.free_supervisor = true")
+    pit.shoe("H-1", ended=False, table="T1", crew=[{"post": "supervisor", "person": "sue"}])
+    pit.step('cards B-1 cards-preshuffled {"by": "dora", "supervisor": "sue"}')
+    pit.step('shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}')
+    pit.step('shoe H-2 {"batch": "B-1"}')
+    (found,) = audit_floor(pit.floor()).findings
+    assert found.code == "preshuffle-supervisor-had-an-open-table"
+    assert found.shown == "supervisor of T1"
+
+
+def test_a_supervisor_who_was_relieved_had_none() -> None:
+    pit = Pit.of("with custody.free_supervisor = true")
+    pit.shoe("H-1", ended=False, table="T1", crew=[{"post": "supervisor", "person": "sue"}])
+    pit.step('shoe H-1 crew-changed {"post": "supervisor", "person": "sid"}')
+    pit.step('cards B-1 cards-preshuffled {"by": "dora", "supervisor": "sue"}')
+    pit.step('shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}')
+    pit.step('shoe H-2 {"batch": "B-1"}')
+    audit = audit_floor(pit.floor())
+    assert audit.findings == []
+    assert result(audit, "preshuffle-supervisor-had-an-open-table") == "pass"
+
+
+def test_a_batch_without_an_issue_is_a_breach_where_the_pack_has_issues_recorded() -> None:
+    steps = """
+    cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+    shoe H-1 {"table": "T1", "batch": "B-1"}
+    """
+    code = "cards-were-dealt-where-they-were-not-issued"
+    silent = audit_floor(Pit.of(steps).floor())
+    assert result(silent, code) == "not-applicable"
+    asked = audit_floor(Pit.of(f"with custody.issued = true\n{steps}").floor())
+    assert [(each.code, each.shown) for each in asked.findings] == [(code, "never issued")]
+
+
+def test_cards_found_bad_when_they_were_put_back_are_to_be_reported() -> None:
+    pit = Pit.of("""
+    with custody.report_minutes = 15
+    cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+    shoe H-1 {"batch": "B-1"}
+    cards B-1 cards-sorted {"by": "ann", "marked": 1}
+    +16m
+    cards B-1 cards-destroyed {"by": "sam"}
+    """)
+    (found,) = audit_floor(pit.floor()).findings
+    assert found.code == "bad-cards-were-not-reported-at-once"
+
+
+def test_days_are_those_of_the_casino() -> None:
+    """At 20:00 UTC it is the next day at Macau, so that the Thursday before counts too."""
+    steps = [
+        "with approval.notice_days = 3",
+        'with approval.authority = "DICJ"',
+        'adopted T1 {"authority": "DICJ", "approval": "1", "noticed": "2025-12-29"}',
+        'shoe H-1 {"table": "T1"}',
+    ]
+    code = "burn-option-was-taken-up-without-notice"
+    assert result(audit_floor(Pit.of("\n".join(steps)).floor()), code) == "fail"
+    there = ["with approval.utc_offset = 8", *steps]
+    assert result(audit_floor(Pit.of("\n".join(there)).floor()), code) == "pass"
+
+
+@given(st.dates(date(2020, 1, 1), date(2030, 1, 1)), st.integers(0, 40), st.integers(0, 40))
+def test_working_days_are_weekdays_that_are_no_holidays(first: date, days: int, off: int) -> None:
+    last, holiday = first + timedelta(days), first + timedelta(off)
+    expected = 0
+    day = first + timedelta(1)
+    while day < last:
+        expected += day.strftime("%a") not in ("Sat", "Sun") and day != holiday
+        day += timedelta(1)
+    asked = Approval("DICJ", 3, holidays=(holiday.isoformat(),))
+    assert asked.working_days_between(first, last) == expected
+
+
+def test_a_table_of_fourteen_has_seven_seats_on_either_side() -> None:
+    shoe = Felt().shoe
+    assert [from_the_dealer(shoe, seat) for seat in (1, 7, 8, 14)] == [
+        (0, 1),
+        (0, 7),
+        (1, 7),
+        (1, 1),
+    ]
+    # one dealer pays all seven seats of a mini table
+    mini = Felt("mini").shoe
+    assert [from_the_dealer(mini, seat) for seat in (1, 4, 5, 7)] == [
+        (0, 1),
+        (0, 4),
+        (0, 3),
+        (0, 1),
+    ]
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3)), max_size=12))
+def test_nobody_sits_in_two_places(moves: list[tuple[str, int]]) -> None:
+    felt = Felt()
+    place: dict[str, int] = {}
+    for who, seat in moves:
+        felt.put(f.PatronSeated(seat, who) if seat else f.PatronLeft(who))
+        place[who] = seat
+    seats = sitting(felt.shoe)
+    assert {who: seat for seat, many in seats.items() for who in many} == {
+        who: seat for who, seat in place.items() if seat
+    }
