@@ -132,6 +132,11 @@ def _offered(fact: f.ShoeOffered, m: _Money) -> str:
     return f"shoe offered to {fact.to}{at}"
 
 
+def _funds(fact: k.FundsProven, m: _Money) -> str:
+    where = f", held at {fact.held_at}" if fact.held_at else ""
+    return f"{fact.by} proves that he can pay {m(fact.amount)}{where}"
+
+
 def _banco(fact: k.BancoCalled, _m: _Money) -> str:
     on = {None: "", "both": " à cheval"}.get(fact.on, f" on the {fact.on}")
     return f"{fact.patron} goes banco{' suivi' if fact.suivi else ''}{on}"
@@ -278,6 +283,7 @@ _TELL: Final[dict[type, Callable[[Any, _Money], str]]] = {
     f.OrderCommitted: lambda x, _m: f"the order of {x.cards} cards is bound by a hash",
     f.CutOffered: lambda x, _m: f"the cut is offered to {x.to}",
     f.CutRefused: lambda x, _m: f"{x.by} lets the cut go by",
+    f.CutterNamed: lambda x, _m: f"{x.by} names {x.cutter}, who cuts",
     f.ShoeCut: _cut,
     f.StopCardPlaced: lambda x, _m: f"cut card placed, {x.behind} cards behind it",
     f.CardBurned: _burned,
@@ -286,6 +292,7 @@ _TELL: Final[dict[type, Callable[[Any, _Money], str]]] = {
     f.ShoeRefused: lambda x, _m: f"{x.by} lets the shoe go by",
     f.ShoePassed: _passed,
     f.PatronSeated: lambda x, _m: f"{x.patron} sits down at seat {x.seat}",
+    f.PatronMoved: lambda x, _m: f"{x.patron} moves to seat {x.seat}",
     f.PatronLeft: lambda x, _m: f"{x.patron} leaves the table",
     f.CrewChanged: _crew,
     f.LimitsChanged: _limits,
@@ -327,6 +334,9 @@ _TELL: Final[dict[type, Callable[[Any, _Money], str]]] = {
     f.TableClosed: lambda x, m: f"table closed with {m(x.inventory)}",
     f.FactCorrected: _corrected,
     k.BankBid: lambda x, m: f"{x.by} bids {m(x.amount)} for the bank",
+    k.BankListed: lambda x, _m: f"{x.by} puts his name down for the bank",
+    k.FundsProven: _funds,
+    k.SessionCalled: lambda x, _m: f"session {x.session} of {x.day}, shoe {x.shoe} of it",
     k.BankPosted: lambda x, m: f"{x.by} puts up a bank of {m(x.amount)}",
     k.BankRaised: lambda x, m: f"{x.by} adds {m(x.amount)} to the bank",
     k.BankWithdrawn: lambda x, m: f"{x.by} takes {m(x.amount)} out of the bank",

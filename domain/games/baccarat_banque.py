@@ -6,11 +6,12 @@ from msgspec.structs import replace
 
 from domain import facts as f
 from domain.banking import bank_of, banked, chose, drawing_of, given_to, levy_due, staked
-from domain.cards import total
+from domain.cards import Card, total
 from domain.coup import Bet, Coup
 from domain.facts import bank as k
 from domain.games.banque_bank import give_up, next_bank
 from domain.games.game import Game
+from domain.games.hands import cards_of
 from domain.games.settling import as_far_as_it_goes, close_coup, settle_bets
 from domain.money import share, spelled
 from domain.prompt import Prompt
@@ -22,7 +23,6 @@ from domain.tableaux import (
     alone_natural,
     banker_choices,
     beside_takers,
-    cards_on,
     cover_due,
     dealt,
     holder_due,
@@ -188,8 +188,8 @@ def _seat(shoe: Shoe, patron: str) -> int | None:
 # -- The hands --------------------------------------------------------------------------------
 
 
-def _hand(coup: Coup, hand: f.Hand) -> list[str]:
-    return coup.banker if hand == "banker" else cards_on(coup, hand)  # type: ignore[arg-type]
+def _hand(coup: Coup, hand: f.Hand) -> list[Card]:
+    return cards_of(coup, hand, None)
 
 
 def _first_cards(coup: Coup) -> Prompt | None:
