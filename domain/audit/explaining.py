@@ -47,8 +47,8 @@ def explain(shoe: Shoe, number: int) -> Explanation:
     """
     coup = shoe.coups.get(number)
     if coup is None:
-        last = max(shoe.coups, default=0)
-        said = f"its coups are 1 to {last}" if last else "no coup was dealt from it"
+        first, last = min(shoe.coups, default=0), max(shoe.coups, default=0)
+        said = f"its coups are {first} to {last}" if last else "no coup was dealt from it"
         raise NotFound(f"shoe {shoe.name!r} has no coup {number}; {said}")
     shoe = at_the_table(shoe)
     view = view_coup(shoe, shoe.coup(number), cashier_of(shoe))
@@ -260,6 +260,9 @@ def _why_paid(pack: RulePack, bet: Bet, due: Due) -> str:
     """Say the pay line that applied, and how what it comes to was rounded."""
     if due.kind != "pay":
         return due.line if due.kind == "push" else f"{bet.wager} lost"
+    if ";" in due.line:
+        # the line has been cut to what the bank holds: nothing was rounded
+        return due.line
     units = pack.money.minor_units
     to, one = due.line.rsplit(" ", 1)[-1].split(":")
     exact = Fraction(bet.amount * int(to), int(one))

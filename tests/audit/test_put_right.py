@@ -1,0 +1,329 @@
+"""What looks wrong and is not: shoes that the auditor leaves alone, each beside one that it finds.
+
+What is right is taken from the sources of the rules (field-facts.md 1.1, 3), not from the program;
+amounts are worked out by hand: 19:20 on Banker, 8:1 on the tie.
+"""
+
+import pytest
+
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.audit.explaining import explain
+from domain.dealing import prompt
+from domain.shoe import Shoe
+from infrastructure.rulepacks import pack_text
+from tests.audit.test_rules import deep_shoe
+from tests.notation import Felt, loaded, shoe_of
+
+
+def codes(shoe: Shoe) -> list[tuple[str, int | None]]:
+    return [(found.code, found.coup) for found in audit_shoe(shoe).findings]
+
+
+def finish(felt: Felt) -> Shoe:
+    """Do all that is due until the coup is closed."""
+    while felt.shoe.current is not None:
+        due = prompt(felt.shoe)
+        assert due.fact is not None, due
+        felt.put(due.fact)
+    return felt.shoe
+
+
+# -- A coup that nobody bets on, and that is not dealt --------------------------------------------
+
+
+def undealt(*facts: f.Fact) -> Shoe:
+    """A coup is opened, then this; the next is dealt."""
+    felt = Felt().ready().put(f.CoupOpened(1), *facts)
+    return felt.coup("p1 tie 500 | P 4 5  B K 8", 2).shoe
+
+
+@pytest.mark.parametrize("end", [f.CoupClosed(1), f.CoupVoided(1)])
+def test_a_coup_without_a_bet_may_end_undealt(end):
+    assert codes(undealt(end)) == []
+    assert codes(undealt(f.NoMoreBets(1), end)) == []
+    staked = (f.BetPlaced(1, 1, "p1", "tie", 500), f.BetWithdrawn(1, 1))
+    assert codes(undealt(*staked, end)) == []
+
+
+def test_a_coup_with_a_bet_may_not():
+    staked = f.BetPlaced(1, 1, "p1", "tie", 500)
+    assert codes(undealt(staked, f.CoupVoided(1))) == [("coup-was-voided-without-a-reason", 1)]
+    assert set(codes(undealt(staked, f.CoupClosed(1)))) == {
+        ("coup-was-closed-on-too-few-cards", 1),
+        ("bet-was-never-settled", 1),
+    }
+
+
+def test_a_result_is_not_called_on_no_cards():
+    said = codes(undealt(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1)))
+    assert said == [("coup-was-closed-on-too-few-cards", 1)]
+
+
+# -- Limits ---------------------------------------------------------------------------------------
+
+LOW, HIGH = (f.Limit(100, 500),), (f.Limit(1000, 5000),)
+TIE = "p1 player 500 | P 4 5  B K 9"
+
+
+def limited(change: f.Fact, *facts: f.Fact) -> Shoe:
+    """A tie leaves 500 on the felt; the limits change; then the next coup."""
+    felt = Felt(limits=LOW).ready().coup(TIE).put(change, f.CoupOpened(2), *facts)
+    return finish(felt.put(f.NoMoreBets(2)).cards("P 4 5  B K 8"))
+
+
+CARRIED = f.BetCarried(2, 1, "p1", "player", 500)
+RAISED = f.LimitsChanged(HIGH)
+
+
+def test_a_bet_that_a_tie_holds_keeps_the_limits_that_it_was_made_under():
+    assert codes(limited(RAISED, CARRIED)) == []
+    anew = f.BetPlaced(2, 1, "p1", "player", 500)
+    assert codes(limited(RAISED, anew)) == [("bet-was-outside-the-limits", 2)]
+
+
+def test_it_keeps_them_through_two_ties():
+    felt = Felt(limits=LOW).ready().coup(TIE).put(RAISED).coup(f"+{TIE}")
+    assert codes(felt.coup("+p1 player 500 | P 4 5  B K 8").shoe) == []
+
+
+def test_a_stake_that_is_changed_is_held_to_the_limits_of_that_moment():
+    bet = f.BetPlaced(1, 1, "p1", "player", 500)
+    for stake, found in ((2000, []), (600, [("bet-was-outside-the-limits", 1)])):
+        felt = Felt(limits=LOW).ready().put(f.CoupOpened(1), bet, RAISED)
+        felt.put(f.BetChanged(1, 1, stake), f.NoMoreBets(1)).cards("P 4 5  B K 8")
+        assert codes(finish(felt)) == found
+
+
+# -- Payments that were put right at once ---------------------------------------------------------
+
+
+def test_an_overpayment_that_is_taken_back_is_no_losers_take():
+    line = "p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | "
+    right = Felt().ready().coup(line + "2 take 100, 1 pay 700, 1 take 200").shoe
+    assert codes(right) == []
+    late = Felt().ready().coup(line + "1 pay 700, 1 take 200, 2 take 100").shoe
+    assert codes(late) == [("winner-was-paid-before-losers-were-taken", 1)]
+
+
+def test_a_loser_who_was_paid_and_then_taken_is_no_winner_paid_first():
+    line = "p1 banker 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | "
+    right = Felt().ready().coup(line + "1 pay 475, 1 take 975, 2 take 100").shoe
+    assert codes(right) == []
+    wrong = Felt().ready().coup(line + "1 pay 475, 1 take 974, 2 take 100").shoe
+    assert codes(wrong) == [("losing-bet-was-not-taken", 1)]
+
+
+def test_a_push_that_was_taken_and_given_back_moved_nothing():
+    line = "p1 player 500 | P 4 5  B K 9 | T 9-9 | "
+    assert codes(Felt().ready().coup(line + "1 take 500, 1 pay 500").shoe) == []
+    short = Felt().ready().coup(line + "1 take 500, 1 pay 400").shoe
+    assert codes(short) == [("pushed-bet-was-moved", 1)]
+
+
+def lowered(amount: int) -> Shoe:
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500))
+    felt.put(f.BetChanged(1, 1, amount), f.NoMoreBets(1)).cards("P 4 5  B K 8")
+    return felt.put(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1)).shoe
+
+
+def test_a_bet_that_was_lowered_to_nothing_in_time_has_nothing_to_settle():
+    assert codes(lowered(0)) == []
+    assert codes(lowered(1)) == [("bet-was-never-settled", 1)]
+
+
+def test_a_bet_that_was_lowered_to_nothing_too_late_is_late():
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500))
+    felt.put(f.NoMoreBets(1)).cards("P 4 5  B K 8").put(f.BetChanged(1, 1, 0))
+    felt.put(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1))
+    assert codes(felt.shoe) == [("bet-was-changed-late", 1)]
+
+
+# -- Commission -----------------------------------------------------------------------------------
+
+TWO = "p1 banker 500, p1 banker 300 | P 4 4  B K 9 | B 8-9 | "
+"""Two winners of one patron: 500 less 25, and 300 less 15, so 40 in all."""
+
+
+@pytest.mark.parametrize("moves", ["1 collect 40", "2 collect 40", "1 collect 25, 2 collect 15"])
+def test_commission_may_be_collected_once_for_two_bets(moves):
+    shoe = Felt().ready().coup(f"{TWO}1 pay 500, 2 pay 300, {moves}").shoe
+    assert codes(shoe) == []
+    assert not any(step.differs for step in explain(shoe, 1).steps)
+
+
+def test_not_more_of_it_and_not_less():
+    for moves, bets in (("1 collect 41", 2), ("1 collect 39", 2), ("1 collect 25", 1)):
+        shoe = Felt().ready().coup(f"{TWO}1 pay 500, 2 pay 300, {moves}").shoe
+        assert codes(shoe) == [("commission-was-wrong", 1)] * bets, moves
+
+
+def test_one_patron_does_not_pay_for_another():
+    line = TWO.replace("p1 banker 300", "p2 banker 300")
+    shoe = Felt().ready().coup(f"{line}1 pay 500, 2 pay 300, 1 collect 40").shoe
+    assert codes(shoe) == [("commission-was-wrong", 1)] * 2
+
+
+def test_it_may_be_collected_for_the_coup_and_no_one_bet():
+    for amount, found in ((40, []), (35, [("commission-was-wrong", 1)] * 2)):
+        felt = Felt().ready().put(f.CoupOpened(1))
+        felt.put(*[f.BetPlaced(1, n, "p1", "banker", stake) for n, stake in ((1, 500), (2, 300))])
+        felt.put(f.NoMoreBets(1)).cards("P 4 4  B K 9").put(f.ResultCalled(1, 8, 9, "B"))
+        felt.put(f.BetPaid(1, 1, 500), f.BetPaid(1, 2, 300))
+        felt.put(f.CommissionCollected("p1", amount, 1), f.CoupClosed(1))
+        assert codes(felt.shoe) == found
+
+
+def test_it_may_be_marked_once_and_collected_later():
+    felt = Felt("midi").ready().coup(f"{TWO}1 pay 500, 2 pay 300, 1 mark 40")
+    felt.put(f.CommissionCollected("p1", 40, 1))
+    assert codes(felt.put(f.ShoeEnded(left=410, reason="withdrawn")).shoe) == []
+
+
+def test_rounding_all_of_it_once_is_as_good_as_rounding_each():
+    # 5 % of 330 is 16.5, rounded 17 (half up) each; of 660 it is 33: both are 5 % to the unit
+    line = TWO.replace("500", "330").replace("300", "330") + "1 pay 330, 2 pay 330, "
+    each = [explain(Felt().ready().coup(line + "1 collect 1").shoe, 1).steps[-1].due]
+    assert each == ["pay 3.30 less 0.17, net 3.13"]
+    for kept, bets in ((33, 0), (34, 0), (32, 2), (35, 2)):
+        shoe = Felt().ready().coup(f"{line}1 collect {kept}").shoe
+        assert codes(shoe) == [("commission-was-wrong", 1)] * bets, kept
+
+
+# -- Who holds the shoe ---------------------------------------------------------------------------
+
+
+def held(*between: f.Fact) -> Shoe:
+    felt = Felt().ready().put(f.ShoeTaken("p1")).coup("P 4 5  B K 8").put(*between)
+    return felt.coup("P 4 4  B K 9").shoe
+
+
+def test_a_shoe_that_another_took_was_given_up():
+    assert codes(held(f.ShoeTaken("p2"))) == []
+    assert codes(held(f.ShoeTaken("p1"))) == [("shoe-was-kept-after-a-loss", 1)]
+
+
+def test_hands_that_the_record_lacks_in_part_lost_nothing():
+    # the first coup of a record that begins in it: of its cards only the last two stand there
+    felt = Felt().ready().put(f.ShoeTaken("p1")).coup("P 2 3 4  B K 2 7").coup("P 4 4  B K 9")
+    cards = [n for n, fact in enumerate(felt.facts) if isinstance(fact, f.CardDrawn)]
+    shoe = shoe_of([*felt.facts[cards[4] :]])
+    assert codes(shoe) == []
+
+
+# -- The cut card ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("drawn", [None, 6])
+@pytest.mark.parametrize("cards", ["> P 4", "> P 4  B K", "> P 4  B K  P 5  B 8"])
+def test_the_cut_card_may_be_told_when_the_card_behind_it_lies_there(drawn, cards):
+    felt = deep_shoe().put(f.CoupOpened(2), f.NoMoreBets(2)).cards(cards)
+    felt.put(f.CutCardReached(drawn))
+    rest = "> P 4  B K  P 5  B 8".removeprefix(cards).strip()
+    assert codes(finish(felt.cards(f"> {rest}") if rest else felt)) == []
+
+
+@pytest.mark.parametrize("fact", [f.CutCardReached(), f.CutCardReached(6), f.CutCardReached(6, 2)])
+def test_it_may_be_told_when_the_coup_is_closed_and_makes_that_one_the_last(fact):
+    felt = deep_shoe().coup("P 4 5  B K 8").put(fact)
+    assert felt.shoe.cut_card is not None
+    assert felt.shoe.cut_card.during == 2
+    assert codes(felt.shoe) == []
+    one_more = felt.coup("P 4 5  B K 8").shoe
+    assert codes(one_more) == [("coup-was-dealt-after-the-last", 3)]
+
+
+def test_it_is_not_told_two_coups_late():
+    felt = deep_shoe().coup("P 4 5  B K 8").coup("P 4 5  B K 8").put(f.CutCardReached())
+    assert ("cut-card-showed-in-the-wrong-place", None) in codes(felt.shoe)
+
+
+# -- A card that a ruling burned ------------------------------------------------------------------
+
+FRANCE = pack_text("france")
+BURNED = f.CardBurned("9", 7, "ruling", 1)
+
+
+def wrong_draw(*ruled: f.Fact, rules: str = "classic-8", rest: str = "> B 2") -> Shoe:
+    """Punto has six and is given a nine, card 7 of the shoe; then what is ruled, then the rest."""
+    felt = Felt(rules).ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "banker", 500))
+    felt.put(f.NoMoreBets(1)).cards("> P 2  B K  P 4  B 5  P 9").put(*ruled)
+    return finish(felt.cards(rest) if rest else felt)
+
+
+NOTED = f.IrregularityNoted("wrong-draw", "burn-card", 1, "sue")
+
+
+@pytest.mark.parametrize(
+    "burned", [BURNED, f.CardBurned("9", None, "ruling", 1), f.CardBurned(None, 7, "ruling", 1)]
+)
+def test_a_wrong_card_that_was_burned_is_off_its_hand(burned):
+    # six to five, punto stands, so banco draws on five: 5 + 2 = 7 wins, 500 less 25
+    shoe = wrong_draw(NOTED, burned)
+    assert codes(shoe) == []
+    coup = shoe.coups[1]
+    assert (coup.player, coup.banker) == (["2", "4"], ["K", "5", "2"])
+    assert (coup.bets[1].paid, coup.bets[1].commission) == (500, 25)
+    assert len(shoe.left) == 2 + 6
+    assert codes(wrong_draw(NOTED, burned, f.LimitsChanged(()))) == []
+
+
+def test_the_count_at_the_end_counts_it_once():
+    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 2  B K  P 4  B 5  P 9")
+    felt.put(NOTED, BURNED).cards("> B 2")
+    finish(felt)
+    for left, found in ((408, []), (407, [("cards-do-not-add-up-at-the-end", None)])):
+        ended = f.ShoeEnded(left=left, reason="withdrawn")
+        assert codes(shoe_of([*felt.facts, ended])) == found
+
+
+def test_a_wrong_card_that_stays_is_wrong():
+    assert ("punto-drew-against-tableau", 1) in codes(wrong_draw(rest=""))
+
+
+def test_another_card_burned_by_the_ruling_leaves_the_wrong_one_there():
+    shoe = wrong_draw(NOTED, f.CardBurned("3", 8, "ruling", 1), rest="")
+    assert ("punto-drew-against-tableau", 1) in codes(shoe)
+    assert len(shoe.left) == 2 + 6
+
+
+def test_a_burn_that_a_ruling_asked_for_needs_no_number_of_its_coup():
+    misdeal = f.IrregularityNoted("misdeal", "burn-card", 1, "sue")
+    for reason, found in (("ruling", []), ("other", [("ruling-was-not-carried-out", 1)])):
+        felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
+        felt.put(misdeal, f.CardBurned("2", 7, reason))
+        assert codes(finish(felt)) == found
+
+
+# -- Records that lack the beginning --------------------------------------------------------------
+
+
+def test_a_record_that_begins_in_a_coup_may_lack_its_call():
+    felt = Felt().ready().coup("P 4 5  B K 8", 3).coup("P 4 5  B K 8")
+    calls = [n for n, fact in enumerate(felt.facts) if isinstance(fact, f.NoMoreBets)]
+    assert codes(shoe_of(felt.facts[calls[0] + 1 :])) == []
+    without = [fact for n, fact in enumerate(felt.facts[calls[0] :], calls[0]) if n != calls[1]]
+    assert codes(shoe_of(without)) == [("card-was-drawn-before-no-more-bets", 4)]
+
+
+def placed(*places: int) -> Shoe:
+    hands = ("player", "banker", "player", "banker")
+    facts = [
+        f.CardDrawn(7, hand, card, place)
+        for hand, card, place in zip(hands, "4K58", places, strict=True)
+    ]
+    return shoe_of([loaded(scope="coups"), f.CoupOpened(7), *facts, f.CoupClosed(7)])
+
+
+def test_a_record_of_coups_need_not_hold_every_card():
+    assert codes(placed(3, 4, 6, 7)) == []
+    assert codes(placed(3, 4, 4, 5)) == [("cards-places-in-the-shoe-skip", 7)]
+
+
+def test_a_coup_whose_beginning_was_not_recorded_is_explained_without_a_verdict():
+    felt = Felt().ready().coup("p1 player 500 | P 2 A 4  B K 6", 3).coup("P 4 5  B K 8")
+    cards = [n for n, fact in enumerate(felt.facts) if isinstance(fact, f.CardDrawn)]
+    for begun in range(cards[0], cards[4] + 1):
+        steps = explain(shoe_of(felt.facts[begun:]), 3).steps
+        assert not any(step.differs for step in steps), begun
+        assert any("does not hold the beginning" in step.why for step in steps)
