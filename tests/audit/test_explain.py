@@ -244,3 +244,14 @@ def test_what_was_done_with_a_hand_against_the_rules_is_told() -> None:
         ("choice", "rejected 9"),
         ("draw", "drew 2"),
     ]
+
+
+def test_a_bank_that_pays_a_part_says_how_far_it_reaches():
+    """A bank of 9.00 owes 5.00 three times over: it pays the 9.00 and owes nothing more."""
+    steps = {
+        step.what: step
+        for step in explain(play(table(bank=900), "1 500 | 1: 9; B: 5").shoe, 1).steps
+    }
+    paid = steps["p1's 5.00 on hand"]
+    assert (paid.due, paid.shown, paid.differs) == ("pay 9.00", "paid 9.00", False)
+    assert "the bank reaches no further" in paid.why
