@@ -3,19 +3,30 @@
 Cost: linear in the facts of the shoe; a clean coup costs one call a rule.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 from msgspec import Struct
 
 from domain.audit.finding import Finding, Findings
 from domain.audit.floor import ShoeTrace, trace_of
-from domain.audit.rule import CLEAN, Breach, Doubt, Rule, cashier_of, view_coup
+from domain.audit.rule import (
+    CLEAN,
+    Answer,
+    Breach,
+    CoupView,
+    Doubt,
+    Rule,
+    cashier_of,
+    view_coup,
+)
 from domain.audit.rulebook import SHOE_RULES
+from domain.audit.shape import BY_SHAPE, Shape, may_have_shapes, shape_of
 from domain.audit.timing import DOUBTFUL, at_the_table, bets_in_doubt
 from domain.coup import Coup
 from domain.games import game_of
-from domain.rulepack import pack_sha256
+from domain.rulepack import GameName, pack_sha256
 from domain.shoe import Shoe
 
 
@@ -84,6 +95,11 @@ class Tally(Struct):
         self.skipped[reason] = self.skipped.get(reason, 0) + 1
         if DOUBTFUL in reason:
             self.in_doubt.append(InDoubt(coup, self.rule.code, reason))
+
+    def skip_alike(self, reason: str, coups: int) -> None:
+        """Take so many coups that could not be judged out of those that were looked at."""
+        self.looked -= coups
+        self.skipped[reason] = self.skipped.get(reason, 0) + coups
 
     def take(self, answer: tuple[Breach | Doubt, ...], coup: int | None = None) -> list[Breach]:
         """Count an answer; return the breaches in it. What was in doubt was not looked at."""
@@ -181,20 +197,13 @@ def _coups(
 ) -> list[Finding]:
     found: list[Finding] = []
     cashier = cashier_of(shoe)
-    game = game_of(shoe.pack).name
-    checks = []
-    for tally in tallies:
-        if tally.rule.on_coup is None:
-            continue
-        if tally.rule.is_of(game):
-            checks.append((tally, tally.rule.on_coup))
-        else:
-            tally.skip(f"it is no rule of {game}")
+    checks = _checks(tallies, game_of(shoe.pack).name)
+    shapes = _Shapes(shoe, checks)
     looked = 0
     for looked, coup in enumerate(coups, 1):  # noqa: B007 - counted for all rules at once
         view = view_coup(shoe, coup, cashier)
         unsure = bets_in_doubt(shoe, coup)
-        for tally, check in checks:
+        for tally, check in shapes.unanswered(view):
             answer = check(view)
             if answer is CLEAN:
                 continue
@@ -207,9 +216,61 @@ def _coups(
                     answer = tuple(_held_back(each, unsure) for each in answer)
                 breaches = tally.take(answer, coup.number)
                 found += [make.of(tally.rule, breach, view) for breach in breaches]
+    shapes.count()
     for tally, _ in checks:
         tally.looked += looked
     return found
+
+
+_Check = tuple[Tally, Callable[[CoupView], Answer]]
+
+
+def _checks(tallies: list[Tally], game: GameName) -> list[_Check]:
+    """Return the rules that look at each coup of a game, with what they count."""
+    checks = []
+    for tally in tallies:
+        if tally.rule.on_coup is None:
+            continue
+        if tally.rule.is_of(game):
+            checks.append((tally, tally.rule.on_coup))
+        else:
+            tally.skip(f"it is no rule of {game}")
+    return checks
+
+
+class _Shapes:
+    """What rules answered to the coups of a shoe that have a shape: each is asked once."""
+
+    def __init__(self, shoe: Shoe, checks: list[_Check]) -> None:
+        self._all = checks
+        self._by_shape = [check for check in checks if check[0].rule.code in BY_SHAPE]
+        self._others = [check for check in checks if check[0].rule.code not in BY_SHAPE]
+        self._possible = may_have_shapes(shoe)
+        self._reasons: dict[Shape, list[tuple[Tally, str]]] = {}
+        self._again: Counter[Shape] = Counter()
+
+    def unanswered(self, view: CoupView) -> list[_Check]:
+        """Take the answers that the coup's shape gives; return the rules that have to look."""
+        shape = shape_of(view) if self._possible else None
+        if shape is None:
+            return self._all
+        if shape in self._reasons:
+            self._again[shape] += 1
+            return self._others
+        answers = [(tally, check(view)) for tally, check in self._by_shape]
+        reasons = [(tally, answer) for tally, answer in answers if isinstance(answer, str)]
+        if len(reasons) != sum(answer is not CLEAN for _, answer in answers):
+            return self._all
+        self._reasons[shape] = reasons
+        for tally, reason in reasons:
+            tally.skip_alike(reason, 1)
+        return self._others
+
+    def count(self) -> None:
+        """Count the answers to every coup but the first of its shape."""
+        for shape, coups in self._again.items():
+            for tally, reason in self._reasons[shape]:
+                tally.skip_alike(reason, coups)
 
 
 def _held_back(verdict: Breach | Doubt, unsure: dict[int, str]) -> Breach | Doubt:
