@@ -46,7 +46,7 @@ class Watch:
             told: fingerprints of what was found in it.
             floor: batches, tables and shoes as they are there, to be followed together.
             doubt: is called with the stream and what cannot be judged of it, since
-                an order is doubtful; once, as long as the shoe is at hand.
+                an order is doubtful; once. What stood before the index was told by who judged it.
             shoes_in_memory: how many shoes are kept at hand.
         """
         self._log = log
@@ -107,6 +107,8 @@ class Watch:
         if live is None:
             until = events[0].index - 1
             live = self._live[stream] = LiveAudit(load_shoe(self._log, stream, until=until))
+            if self._doubt is not None:
+                live.know_doubts()
         self._live.move_to_end(stream)
         for event in events:
             _check_next(event, live.shoe.version)

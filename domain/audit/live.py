@@ -11,6 +11,7 @@ from domain import facts as f
 from domain.audit.engine import InDoubt, judge_part
 from domain.audit.finding import Finding
 from domain.audit.rulebook import RULES
+from domain.audit.timing import at_the_table
 from domain.event import Event
 from domain.shoe import Shoe, evolve
 
@@ -33,6 +34,11 @@ class LiveAudit:
         self.in_doubt: list[InDoubt] = []
         self._doubted: set[InDoubt] = set()
         self._touched: set[int] = set(shoe.coups)
+
+    def know_doubts(self) -> None:
+        """Take what cannot be judged of the shoe as it stands now for told: it was, of an audit."""
+        if self.shoe.history and at_the_table(self.shoe).order is not None:
+            self._doubted.update(judge_part(self.shoe, self.shoe.coups)[1])
 
     @property
     def over(self) -> bool:

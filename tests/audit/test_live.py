@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from domain import facts as f
 from domain.audit import Finding, audit_shoe, rule
+from domain.audit.engine import InDoubt
 from domain.audit.live import LiveAudit
 from domain.event import Draft, Event
 from domain.rulepack import parse_pack
@@ -23,6 +24,7 @@ from infrastructure.watching import Watch
 from tests import anyfacts
 from tests.audit.test_rules import CASES, Case
 from tests.cli.faulty import clean_shoe, drafts, faulty_shoe
+from tests.cli.test_audit import shoe_in_doubt
 from tests.notation import START_US, events_of
 
 
@@ -199,3 +201,29 @@ def test_what_was_told_before_is_not_told_again(log: EventLog) -> None:
     watch = Watch(log, head, told=told)
     (events,) = log.scan(after=head)
     assert watch.take(events) == []
+
+
+def in_doubt(log: EventLog, after: int) -> list[tuple[str, InDoubt]]:
+    """What is said not to be judged of a log that is followed, a fact at a time."""
+    said: list[tuple[str, InDoubt]] = []
+    watch = Watch(log, after, doubt=lambda *told: said.append(told))
+    for events in log.scan(after=after, batch=1):
+        watch.take(events)
+    return said
+
+
+def test_a_doubt_is_told_once_however_many_facts_follow(log: EventLog) -> None:
+    for event in shoe_in_doubt():
+        log.append([Draft(event.stream, event.fact, event.at_us, "ann", event.device)])
+    head = log.head()
+    at = shoe_in_doubt()[-1].at_us
+    assert at is not None
+    log.append([Draft("shoe/H-4", f.CoupClosed(2), at + 10**7, "ann", "d")])
+    log.append([Draft("shoe/H-4", f.ShoeEnded(left=410), at + 2 * 10**7, "ann", "d")])
+    for second in range(3, 6):  # what is told behind the end has the shoe read anew each time
+        late = f.PatronLeft(f"p{second}")
+        log.append([Draft("shoe/H-4", late, at + second * 10**7, "ann", "d")])
+    ((stream, doubt),) = in_doubt(log, 0)
+    assert (stream, doubt.coup, doubt.code) == ("shoe/H-4", 2, "bet-was-placed-late")
+    # an audit of what stood up to there has told it already
+    assert in_doubt(log, head) == []
