@@ -7,6 +7,8 @@ from domain.games.settling import due_move
 from domain.money import spelled
 from domain.procedure import burn_due, cards_before_cut_card, last_coup, opening_burn
 from domain.prompt import Awaits, Prompt
+from domain.relieving import burn_owed
+from domain.seating import may_cut, next_to_cut
 from domain.settlement import Due
 from domain.shoe import Shoe
 
@@ -58,12 +60,24 @@ def _before_first_card(shoe: Shoe) -> Prompt | None:
     if not shoe.shuffles:
         return Prompt("shuffle", "shuffle the cards")
     if not shoe.cuts:
-        return Prompt("cut", "offer the cards for the cut")
+        return _cut(shoe)
     if not shoe.stop_cards and shoe.pack and shoe.pack.end.stop_card_least is not None:
         least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most
         said = f"place the cut card, {least} to {most} from the end"
         return Prompt("stop-card", said, f.StopCardPlaced(least))
     return None
+
+
+def _cut(shoe: Shoe) -> Prompt:
+    """Whoever was offered the cut cuts, or lets it go by; then the next who sits is asked."""
+    asked, heir = may_cut(shoe), next_to_cut(shoe)
+    if asked is not None:
+        return Prompt("cut", f"{asked} cuts the cards, or lets the cut go by")
+    if heir is not None:
+        return Prompt("cut", f"offer the cut to {heir}", f.CutOffered(heir))
+    if shoe.cut_offers:
+        return Prompt("cut", "nobody cuts: the house does")
+    return Prompt("cut", "offer the cards for the cut")
 
 
 def _burn(shoe: Shoe) -> Prompt | None:
@@ -76,6 +90,16 @@ def _burn(shoe: Shoe) -> Prompt | None:
         left = due.cards - burned
         return Prompt("burn-down", f"burn {left} more, face down", f.CardBurned(None, burned + 1))
     return None
+
+
+def _burn_between(shoe: Shoe) -> Prompt | None:
+    """Say that a card is burned since another deals, or since the table has come to life."""
+    why = burn_owed(shoe)
+    if why is None:
+        return None
+    said = "another deals" if why == "relief" else "the game was dead"
+    burned = f.CardBurned(None, len(shoe.left) + 1, why)
+    return Prompt("burn-down", f"burn a card face down: {said}", burned)
 
 
 def _between_coups(shoe: Shoe) -> Prompt:
@@ -95,7 +119,7 @@ def _between_coups(shoe: Shoe) -> Prompt:
         return Prompt("end", "the shoe is over: count the cards left", f.ShoeEnded(left=left))
     if last == number and not shoe.last_coup_called:
         return Prompt("call", f"call the last coup: coup {number}", f.LastCoupCalled(number))
-    before = game.before_coup(shoe)
+    before = _burn_between(shoe) or game.before_coup(shoe)
     return before or Prompt("coup", f"open coup {number}", f.CoupOpened(number))
 
 

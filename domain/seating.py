@@ -4,8 +4,11 @@ Seats are numbered counter-clockwise from the dealer's right, so that the last i
 seat may be a box that several patrons share.
 """
 
+from collections.abc import Sequence
+
 from domain.coup import Bet
 from domain.facts import BetCarried, BetPlaced
+from domain.settlement import Due
 from domain.shoe import Shoe
 
 
@@ -44,6 +47,40 @@ def from_the_dealer(shoe: Shoe, seat: int) -> tuple[int, int]:
     right, left = seat, most + 1 - seat
     two_pay = table is not None and "payer-2" in table.posts
     return (int(left < right) if two_pay else 0), min(right, left)
+
+
+def nearest_first(shoe: Shoe, dues: Sequence[tuple[Bet, Due]]) -> list[tuple[Bet, Due]]:
+    """Return bets in the order of settling, winners by how near they sit, where the pack says so.
+
+    Whoever sits nowhere is paid last.
+    """
+    if shoe.pack is None or shoe.pack.settling.winners is None:
+        return list(dues)
+    winners = [pair for pair in dues if pair[1].kind == "pay"]
+    winners.sort(key=lambda pair: _away(shoe, pair[0]))
+    return [*(pair for pair in dues if pair[1].kind != "pay"), *winners]
+
+
+def nearer(shoe: Shoe, dues: Sequence[tuple[Bet, Due]], number: int) -> Bet | None:
+    """Return a winner who is to be paid before that bet, where the pack says so; None: nobody."""
+    if shoe.pack is None or shoe.pack.settling.winners is None:
+        return None
+    paid = next((bet for bet, _ in dues if bet.number == number), None)
+    seat = seat_of(shoe, paid) if paid is not None else None
+    for bet, due in dues if seat is not None else ():
+        other = seat_of(shoe, bet) if due.kind == "pay" and not bet.settled else None
+        if other is not None and seat is not None:
+            (side, away), (his, far) = from_the_dealer(shoe, other), from_the_dealer(shoe, seat)
+            if side == his and away < far:
+                return bet
+    return None
+
+
+def _away(shoe: Shoe, bet: Bet) -> tuple[int, int, int]:
+    seat = seat_of(shoe, bet)
+    if seat is None:
+        return (1, 0, bet.number)
+    return (0, from_the_dealer(shoe, seat)[1], bet.number)
 
 
 def clockwise(shoe: Shoe, before: int | None = None) -> list[str]:

@@ -33,6 +33,7 @@ from domain.event import Event
 from domain.facts import bank as k
 from domain.result import result_of
 from domain.rulepack import pack_sha256, parse_pack
+from domain.seating import may_cut
 from domain.shoe import Shoe, evolve, fold
 from infrastructure.rulepacks import pack_text
 
@@ -149,8 +150,9 @@ class Felt:
             match due.awaits:
                 case "shuffle":
                     self.put(f.ShoeShuffled("dealer"))
-                case "cut":
-                    self.put(f.ShoeCut(cutter, 100))
+                case "cut" if due.fact is None:
+                    asked = may_cut(self.shoe)
+                    self.put(f.ShoeCut(asked or cutter, 100))
                 case "burn-up":
                     self.put(f.CardBurned(parse_card(first), len(self.shoe.left) + 1))
                 case _:

@@ -28,7 +28,9 @@ class Word(Struct, frozen=True):
 WORDS: Final[dict[str, Word]] = {
     "inspect": Word("inspect [NAME [FOUND…]]", "the cards were looked over", shoe.inspect),
     "shuffle": Word("shuffle [NAME [machine [SERIAL]]]", "the cards were shuffled", shoe.shuffle),
-    "cut": Word("cut [NAME [DEPTH]]", "the cards were cut", shoe.cut),
+    "cut": Word(
+        "cut [NAME [DEPTH]] | cut offered NAME | cut refused NAME", "the cards were cut", shoe.cut
+    ),
     "stop": Word("stop N", "the cut card went in, N from the end", shoe.stop),
     "burn": Word("burn [CARD] [REASON]", "a card was burned, face up if named", shoe.burn),
     "offer": Word(
@@ -66,6 +68,8 @@ WORDS: Final[dict[str, Word]] = {
         "collect BET AMOUNT | collect PATRON", "commission was collected", coup.collect
     ),
     "levy": Word("levy AMOUNT [TICKET]", "the house took its levy", bank.levy),
+    "clear": Word("clear [covered|uncovered]", "the cards went to the discards", coup.clear),
+    "giveover": Word("give over", "Player's last card went to Banker", coup.to_the_other),
     "close": Word("close", "the coup is over", coup.close),
     "void": Word("void [REASON…]", "the coup does not count", coup.void),
     "irregularity": Word(
@@ -91,6 +95,7 @@ _SAID: Final = (
     ("nmb", "nomore"),
     ("cut card", "cutcard"),
     ("last coup", "lastcoup"),
+    ("give over", "giveover"),
     ("note", "irregularity"),
 )
 

@@ -162,6 +162,21 @@ def collect(speech: Speech, words: Words) -> Facts:
     return [f.CommissionCollected(patron, speech.amount(words[1]) if words[1:] else owed)]
 
 
+def clear(speech: Speech, words: Words) -> Facts:
+    """Put the coup's cards into the discards."""
+    covered = {"covered": True, "uncovered": False}.get(words[0]) if words else None
+    if words and (covered is None or len(words) > 1):
+        misused("clear [covered|uncovered]")
+    return [f.CardsCleared(speech.coup, covered)]
+
+
+def to_the_other(speech: Speech, words: Words) -> Facts:
+    """Give Player's last card to Banker, by a ruling."""
+    if words:
+        misused("give over")
+    return [f.CardReassigned(speech.coup, "player", "banker", speech.house)]
+
+
 def close(speech: Speech, words: Words) -> Facts:
     """Close the coup."""
     if words:

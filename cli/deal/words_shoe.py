@@ -26,9 +26,13 @@ def shuffle(speech: Speech, words: Words) -> Facts:
 
 
 def cut(speech: Speech, words: Words) -> Facts:
-    """Cut the cards."""
+    """Cut the cards, or say to whom the cut was offered, and who let it go by."""
     if len(words) > 2:  # noqa: PLR2004
-        misused("cut [NAME [DEPTH]]")
+        misused("cut [NAME [DEPTH]], or cut offered NAME, or cut refused NAME")
+    said: dict[str, type[f.CutOffered | f.CutRefused]]
+    said = {"offered": f.CutOffered, "refused": f.CutRefused}
+    if len(words) == 2 and words[0] in said:  # noqa: PLR2004
+        return [said[words[0]](name(words[1]))]
     by = name(words[0]) if words else speech.house
     return [f.ShoeCut(by, number(words[1], "the depth") if words[1:] else None)]
 

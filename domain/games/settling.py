@@ -7,6 +7,7 @@ from domain import facts as f
 from domain.coup import Bet, Coup
 from domain.prompt import Prompt
 from domain.result import result_of
+from domain.seating import nearest_first
 from domain.settlement import Due, cashier_for
 from domain.shoe import Shoe
 
@@ -29,7 +30,7 @@ def cards_due(shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
     result = result_of(coup.player, coup.banker)
     standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
     due = [(bet, cashier.due(bet.wager, result, bet.amount)) for bet in standing]
-    return losers_first([(bet, what) for bet, what in due if what is not None])
+    return nearest_first(shoe, losers_first([(bet, what) for bet, what in due if what is not None]))
 
 
 def card_due(shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:

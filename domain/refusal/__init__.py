@@ -11,7 +11,7 @@ from domain import facts as f
 from domain.errors import Refused
 from domain.facts.bank import BankFact
 from domain.games import game_of
-from domain.refusal import banking, banque, bets, cards, coups, macao, people, settling
+from domain.refusal import banking, banque, bets, cards, conduct, coups, macao, people, settling
 from domain.rulepack import GameName
 from domain.shoe import Shoe
 
@@ -51,7 +51,9 @@ _AFTER_THE_END: Final = (f.OrderOpened, f.FactCorrected, f.IrregularityNoted)
 
 _CHECKS: Final[dict[type, Check]] = {
     f.ShoeShuffled: cards.before_first_card,
-    f.ShoeCut: cards.before_first_card,
+    f.CutOffered: conduct.offer_cut,
+    f.CutRefused: conduct.refuse_cut,
+    f.ShoeCut: conduct.cut,
     f.StopCardPlaced: cards.place_stop_card,
     f.CardBurned: cards.burn,
     f.CoupOpened: coups.open_coup,
@@ -61,6 +63,8 @@ _CHECKS: Final[dict[type, Check]] = {
     f.BetWithdrawn: bets.change,
     f.NoMoreBets: bets.no_more_bets,
     f.CardDrawn: cards.draw,
+    f.CardReassigned: conduct.reassign,
+    f.CardsCleared: conduct.clear,
     f.TotalsCalled: settling.as_prompted,
     f.ResultCalled: settling.as_prompted,
     f.BetTaken: settling.move,

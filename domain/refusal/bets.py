@@ -2,7 +2,8 @@
 
 from domain import facts as f
 from domain.money import spelled
-from domain.procedure import differential, limit_for, staying_bets
+from domain.procedure import differential, left_to_carry, limit_for, staying_bets
+from domain.refusal.conduct import together
 from domain.refusal.coups import coup_at
 from domain.shoe import Shoe
 
@@ -18,7 +19,8 @@ def bet(shoe: Shoe, fact: "f.BetPlaced") -> str | None:
         return "no more bets was called; the bet waits for the next coup"
     if fact.bet in coup.bets:
         return f"bet {fact.bet} lies there already; change that one, or give the next number"
-    return _stake(shoe, fact.wager, fact.amount)
+    refused = _stake(shoe, fact.wager, fact.amount)
+    return refused or together(shoe, fact.patron, fact.wager, fact.amount)
 
 
 def carry(shoe: Shoe, fact: f.BetCarried) -> str | None:
@@ -49,7 +51,10 @@ def change(shoe: Shoe, fact: "f.BetChanged | f.BetWithdrawn") -> str | None:
     assert shoe.pack is not None
     if bet.carried and not shoe.pack.tie.withdrawable:
         return "a tie froze this bet; it stands for this coup"
-    return _stake(shoe, bet.wager, fact.amount) if isinstance(fact, f.BetChanged) else None
+    if not isinstance(fact, f.BetChanged):
+        return None
+    refused = _stake(shoe, bet.wager, fact.amount)
+    return refused or together(shoe, bet.patron, bet.wager, fact.amount - bet.amount)
 
 
 def no_more_bets(shoe: Shoe, fact: f.NoMoreBets) -> str | None:
@@ -60,6 +65,9 @@ def no_more_bets(shoe: Shoe, fact: f.NoMoreBets) -> str | None:
     if coup.no_more_bets is not None:
         return "no more bets was called already"
     assert shoe.pack is not None
+    held = [] if shoe.pack.tie.withdrawable or coup.free else left_to_carry(shoe, coup)
+    if held:
+        return f"a tie holds {held[0].patron}'s bet on {held[0].wager}; carry it over first"
     most, now = shoe.pack.limits.differential, differential(coup)
     if most is not None and now > most:
         units = shoe.pack.money.minor_units

@@ -20,10 +20,26 @@ def open_coup(shoe: Shoe, fact: f.CoupOpened) -> str | None:
 
 
 def _free_hand(shoe: Shoe) -> str | None:
+    when = shoe.pack.free_hands_when if shoe.pack is not None else None
+    if when == "shoe-start" and any(coup.cards and not coup.free for coup in shoe.coups.values()):
+        return "free hands come before the first coup with bets; open the coup for bets"
+    if when == "on-request" and not _asked_for(shoe):
+        return "nobody asked for a free hand; note the request first"
     most = shoe.pack.free_hands if shoe.pack is not None else None
     if most is None or sum(coup.free for coup in shoe.coups.values()) < most:
         return None
     return f"the pack allows {most} free hands in a shoe; open the coup for bets"
+
+
+def _asked_for(shoe: Shoe) -> bool:
+    """Tell whether there are more requests for free hands than free hands."""
+    asked = sum(
+        isinstance(event.fact, f.RequestMade)
+        and event.fact.kind == "free-hand"
+        and event.fact.granted is not False
+        for event in shoe.requests
+    )
+    return asked > sum(coup.free for coup in shoe.coups.values())
 
 
 def coup_at(shoe: Shoe, number: int) -> Coup | str:

@@ -5,6 +5,8 @@ Each function gives the reason with the next step, or None; `domain.refusal` ask
 
 from domain import facts as f
 from domain.money import spelled
+from domain.refusal.conduct import shared_seat
+from domain.seating import sitting
 from domain.shoe import Shoe
 
 
@@ -14,15 +16,12 @@ def sit(shoe: Shoe, fact: f.PatronSeated) -> str | None:
     seats = shoe.pack.table.seats
     if fact.seat > seats:
         return f"the table has {seats} seats; give one of those"
-    sitting = shoe.seats.get(fact.seat)
-    if sitting is not None:
-        return f"{sitting} sits at {fact.seat}; give another seat"
-    return None
+    return shared_seat(shoe, fact.seat)
 
 
 def leave(shoe: Shoe, fact: f.PatronLeft) -> str | None:
     """Refuse to let a patron go who owes commission or has a bet in play."""
-    if fact.patron not in shoe.seats.values():
+    if not any(fact.patron in patrons for patrons in sitting(shoe).values()):
         return f"{fact.patron} does not sit at this table"
     owed = shoe.owed.get(fact.patron, 0)
     if owed > 0:

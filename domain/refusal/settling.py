@@ -4,6 +4,7 @@ from domain import facts as f
 from domain.coup import Bet
 from domain.dealing import due_bets, due_move, prompt
 from domain.money import spelled
+from domain.refusal.conduct import out_of_turn
 from domain.refusal.coups import coup_at
 from domain.settlement import Due
 from domain.shoe import Shoe
@@ -30,6 +31,9 @@ def move(shoe: Shoe, fact: Move) -> str | None:
     loser = next((bet for bet, due in standing if due.kind == "take" and not bet.settled), None)
     if isinstance(fact, f.BetPaid) and loser is not None and loser.number != fact.bet:
         return f"losers are taken first: take bet {loser.number} of {loser.patron}"
+    farther = out_of_turn(shoe, standing, fact.bet) if isinstance(fact, f.BetPaid) else None
+    if farther is not None:
+        return farther
     for bet, due in standing:
         if bet.number == fact.bet:
             owed = due_move(shoe, coup, bet, due)

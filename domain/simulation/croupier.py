@@ -9,6 +9,8 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
+from msgspec.structs import replace
+
 from domain import facts as f
 from domain.cards import VALUE, Card
 from domain.commitment import SealedOrder
@@ -19,6 +21,7 @@ from domain.facts import bank as k
 from domain.procedure import limit_for, staying_bets
 from domain.result import result_of
 from domain.rulepack import pack_sha256, parse_pack
+from domain.seating import may_cut
 from domain.shoe import Shoe, evolve
 from domain.simulation import chemin
 from domain.simulation.banking import MOVES_OF_A_BANK, bank_put_up, moved
@@ -243,10 +246,15 @@ class Croupier:
                 serial = self.plan.shuffler
                 method: Literal["hand", "machine"] = "machine" if serial else "hand"
                 return (f.ShoeShuffled(self.floor, method, serial),)
+            case "cut" if isinstance(due.fact, f.CutOffered):
+                return (due.fact,)
             case "cut":
+                asked = may_cut(self.shoe)
+                if asked is not None and self.plan.cutter not in (None, asked):
+                    return (f.CutRefused(asked),)
                 depth = self.rng.randint(20, self.shoe.size - 20)
                 first = next((self.shoe.seats[seat] for seat in sorted(self.shoe.seats)), None)
-                cutter = self.plan.cutter or first or self.floor
+                cutter = asked or self.plan.cutter or first or self.floor
                 return (f.ShoeCut(cutter, depth), self.order.committed())
             case "stop-card":
                 end = self.pack.end
@@ -254,7 +262,9 @@ class Croupier:
                 most = end.stop_card_most or end.stop_card_least
                 return (f.StopCardPlaced(self.rng.randint(end.stop_card_least, most)),)
             case _:
-                return (self.burned(face_up=due.awaits == "burn-up"),)
+                burned = self.burned(face_up=due.awaits == "burn-up")
+                reason = due.fact.reason if isinstance(due.fact, f.CardBurned) else "opening"
+                return (replace(burned, reason=reason),)
 
     def _open(self, due: Prompt) -> Facts:
         assert isinstance(due.fact, f.CoupOpened)
@@ -272,8 +282,15 @@ class Croupier:
         if self.sitters and not here:
             return self._end("closing")
         if number <= self.plan.free_hands:
-            return (f.CoupOpened(number, free=True),)
+            return (*self._asked_for(), f.CoupOpened(number, free=True))
         return (due.fact,)
+
+    def _asked_for(self) -> Facts:
+        """Have somebody ask for the free hand, where the pack deals none unasked."""
+        sits = next((s.patron.name for s in self.sitters if s.seated), self.floor)
+        if self.pack.free_hands_when != "on-request":
+            return ()
+        return (f.RequestMade(sits, "free-hand", granted=True),)
 
     def _comings(self, number: int) -> Iterator[f.ShoeFact]:
         """Reliefs of the crew, and patrons who sit down."""

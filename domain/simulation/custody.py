@@ -64,8 +64,9 @@ class CardRoom:
         self._put(c.DefectReported("surveillance", by), at_us + 2 * _MINUTE_US)
 
     def destroy(self, at_us: int) -> None:
-        """Take the cards back, count them, and have them destroyed before a witness."""
+        """Take the cards back, sort and count them, have them destroyed before a witness."""
         self._put(c.CardsReturned(_KEEPER, self._at), at_us)
+        self._put(c.CardsSorted(_KEEPER), at_us + 15 * _MINUTE_US)
         self._put(c.CardsCounted(self.decks, _SUPERVISOR), at_us + 20 * _MINUTE_US)
         seal = f"{self.batch}-2"
         self._put(c.CardsSealed(seal, _KEEPER, "destruction"), at_us + 25 * _MINUTE_US)

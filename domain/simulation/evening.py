@@ -6,6 +6,7 @@ fills and credits alone, so that win and hold follow from them.
 
 import random
 from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 from typing import Final
 
 from msgspec import Struct
@@ -24,6 +25,9 @@ from domain.simulation.session import draft_of
 
 _SECOND_US: Final = 1_000_000
 _BETWEEN_SHOES_S: Final = 600
+_DAY_US: Final = 86_400 * _SECOND_US
+_NOTICE_DAYS: Final = 60
+"""How long before an evening the authority was told of its rules, where one is asked."""
 
 
 class ShoeOfEvening(Struct, frozen=True, kw_only=True):
@@ -89,7 +93,16 @@ class Evening:
             f.TableOpened(plan.inventory, pack.title, pack.money.currency, plan.crew, plan.limits)
         )
         digest = pack_sha256(plan.pack)
-        yield self._fact(f.RulePackAdopted(pack.name, pack.version, digest, plan.approved_by))
+        adopted = f.RulePackAdopted(pack.name, pack.version, digest, plan.approved_by)
+        if pack.approval is not None:
+            told = plan.opens_us // _DAY_US - _NOTICE_DAYS
+            adopted = replace(
+                adopted,
+                authority=pack.approval.authority,
+                approval=f"{pack.approval.authority}-1",
+                noticed=str(date(1970, 1, 1) + timedelta(days=told)),
+            )
+        yield self._fact(adopted)
 
     def _shoe(self, number: int, shoe: ShoeOfEvening) -> list[Draft]:
         drafts = [*self._refill(), *self._buy_ins()]

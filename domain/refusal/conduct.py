@@ -1,0 +1,107 @@
+"""What the rule pack forbids of the cut, of cards that change hands, and of who is paid first."""
+
+from domain import facts as f
+from domain.cards import total
+from domain.coup import Bet
+from domain.money import spelled
+from domain.procedure import limit_for
+from domain.refusal.coups import coup_at
+from domain.seating import may_cut, nearer, next_to_cut, sitting
+from domain.settlement import Due
+from domain.shoe import Shoe
+from domain.tableau import banco_draws
+
+_TWO = 2
+
+
+def offer_cut(shoe: Shoe, fact: f.CutOffered) -> str | None:
+    """Refuse to offer the cut late, to two at once, or out of turn."""
+    asked, heir = may_cut(shoe), next_to_cut(shoe)
+    if shoe.left or shoe.cuts:
+        return "the cards are cut already"
+    if asked is not None:
+        return f"{asked} is asked; he cuts, or lets the cut go by"
+    if shoe.pack is None or shoe.pack.cut.offered is None or fact.to == heir:
+        return None
+    return f"the cut is offered to {heir or 'nobody more'} now, from the dealer's left on"
+
+
+def refuse_cut(shoe: Shoe, fact: f.CutRefused) -> str | None:
+    """Refuse to let go by what was not offered."""
+    return None if may_cut(shoe) == fact.by else f"the cut was not offered to {fact.by}"
+
+
+def cut(shoe: Shoe, fact: f.ShoeCut) -> str | None:
+    """Refuse a cut once cards have left the shoe, or by another than whose it is."""
+    if shoe.left:
+        return "cards have left the shoe already"
+    if shoe.pack is None or shoe.pack.cut.offered is None:
+        return None
+    asked, heir = may_cut(shoe), next_to_cut(shoe)
+    if asked is not None:
+        return None if fact.by == asked else f"the cut is {asked}'s, unless he lets it go by"
+    return f"offer the cut to {heir} first" if heir is not None else None
+
+
+def reassign(shoe: Shoe, fact: f.CardReassigned) -> str | None:
+    """Refuse to give a card to the other hand unless it was ruled so, and one is due to it."""
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    if not any(
+        getattr(each.fact, "ruling", "") == "card-to-banker" for each in coup.irregularities
+    ):
+        return "a card goes to the other hand by a ruling; note it first, as card-to-banker"
+    player, banker = coup.player, coup.banker
+    due = banco_draws(total(player[:_TWO]), total(banker[:_TWO]), None)
+    if (fact.hand, fact.to) != ("player", "banker") or len(player) <= _TWO or not due:
+        return "no card is due to Banker; Player's card too many is burned"
+    return None
+
+
+def clear(shoe: Shoe, fact: f.CardsCleared) -> str | None:
+    """Refuse to clear the cards while bets wait, where they stay until then, or uncovered."""
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    assert shoe.pack is not None
+    waits = next((bet for bet in coup.bets.values() if not bet.settled and not bet.withdrawn), None)
+    if shoe.pack.settling.cards_stay and waits is not None and coup.voided is None:
+        return f"the cards stay until the last bet is settled; {waits.patron}'s waits"
+    if shoe.pack.settling.covered and fact.covered is False:
+        return "discards are covered"
+    return None
+
+
+def out_of_turn(shoe: Shoe, dues: list[tuple[Bet, Due]], number: int) -> str | None:
+    """Refuse to pay a winner before one who sits nearer to the dealer."""
+    bet = nearer(shoe, dues, number)
+    return (
+        None if bet is None else f"the nearest are paid first: pay bet {bet.number} of {bet.patron}"
+    )
+
+
+def together(shoe: Shoe, patron: str, wager: str, amount: int) -> str | None:
+    """Refuse a stake that makes a patron's bets on a wager too large in all."""
+    limit, coup = limit_for(shoe, wager), shoe.current
+    if shoe.pack is None or shoe.pack.limits.per != "patron" or limit is None or coup is None:
+        return None
+    standing = (bet for bet in coup.bets.values() if not bet.withdrawn)
+    total_now = sum(bet.amount for bet in standing if (bet.patron, bet.wager) == (patron, wager))
+    if total_now + amount <= limit.maximum:
+        return None
+    units = shoe.pack.money.minor_units
+    return (
+        f"{patron} would have {spelled(total_now + amount, units)} on {wager}, and "
+        f"{spelled(limit.maximum, units)} is the most for all his bets on it"
+    )
+
+
+def shared_seat(shoe: Shoe, seat: int) -> str | None:
+    """Refuse a seat that has as many patrons as share one."""
+    most = (shoe.pack.table.per_seat if shoe.pack is not None else None) or 1
+    patrons = sitting(shoe).get(seat, [])
+    if len(patrons) < most:
+        return None
+    names = " and ".join(patrons)
+    return f"{names} {'sit' if len(patrons) > 1 else 'sits'} at {seat}; give another seat"
