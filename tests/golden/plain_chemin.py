@@ -26,14 +26,25 @@ MINIMUM = 10000
 
 
 class House:
-    def __init__(self, name, levy, raises):
-        self.name, self.levy, self.raises = name, levy, raises
+    def __init__(self, name, levy, raises, bound=False):
+        self.name, self.levy, self.raises, self.bound = name, levy, raises, bound
 
 
 HOUSES = [
     House("chemin-de-fer", levy=False, raises=True),
     House("chemin-de-fer-france", levy=True, raises=False),
+    House("chemin-de-fer-tableau", levy=False, raises=True, bound=True),
 ]
+
+# The house tableau: the third cards of Player's, by their value, on which a banker of 3 to 6 draws.
+DRAWS_AGAINST = {3: (0, 1, 2, 3, 4, 5, 6, 7, 9), 4: (2, 3, 4, 5, 6, 7), 5: (4, 5, 6, 7), 6: (6, 7)}
+
+
+def must_draw(total, third):
+    """Whether the house tableau has the banker draw: as Player himself where Player stood."""
+    if third is None:
+        return total <= 5
+    return total <= 2 or third in DRAWS_AGAINST.get(total, ())
 
 
 def worth(card):
@@ -210,7 +221,10 @@ class Table:
             if p <= 4 or (p == 5 and self.rng.random() < 0.5):
                 player.append(shoe.pop(0))
                 said[0] = f" +{player[2]}"
-            if self.rng.random() < 0.5:
+            draws = self.rng.random() < 0.5
+            if self.house.bound:
+                draws = must_draw(b, worth(player[2]) if len(player) > 2 else None)
+            if draws:
                 banker.append(shoe.pop(0))
                 said[1] = f" +{banker[2]}"
         parts.append(f"P {player[0]} {player[1]}{said[0]}")
