@@ -17,6 +17,7 @@ from cli.console import (
     say,
 )
 from cli.strategy import exact, optimal_play
+from cli.strategy_banque import equilibrium
 from domain.errors import BadInput
 from domain.odds import Composition, Odds, full_decks, odds_of, of_values
 from domain.paytables import pay_tables
@@ -31,6 +32,7 @@ class Game(StrEnum):
 
     PUNTO_BANCO = "punto-banco"
     CHEMIN_DE_FER = "chemin-de-fer"
+    BANQUE = "banque"
 
 
 def register(app: typer.Typer) -> None:
@@ -43,7 +45,8 @@ def odds(  # noqa: PLR0913 - the options of the verb
         Game,
         typer.Argument(
             metavar="GAME",
-            help="punto-banco, or chemin-de-fer: optimal play where both sides choose.",
+            help="punto-banco; chemin-de-fer: optimal play where both sides choose; banque: an "
+            "equilibrium of the banker and both wings.",
         ),
     ] = Game.PUNTO_BANCO,
     *,
@@ -85,6 +88,15 @@ def odds(  # noqa: PLR0913 - the options of the verb
         int | None,
         typer.Option("--coup", min=1, help="With --shoe: before the first card of this coup."),
     ] = None,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            "--split",
+            metavar="N/D",
+            help="For banque: the right wing's share of what the banker plays for.",
+            show_default="1/2",
+        ),
+    ] = None,
     database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
@@ -100,18 +112,28 @@ def odds(  # noqa: PLR0913 - the options of the verb
     For chemin-de-fer: optimal play and its value to Player, exactly, by the chance of drawing in
     each position where the rules leave it free. With --decks both sides see their own two cards
     and no card comes back; by itself it is the game that Kemeny and Snell solved.
+
+    For banque: plays of both wings and the banker of which none is improved by its own player
+    alone, with the proof (regret: what each would gain by the best answer). With --decks no card
+    comes back, and the banker goes by his own two cards. There may be other equilibria.
     """
+    if split is not None and game is not Game.BANQUE:
+        raise BadInput("--split is of banque, which two wings play; leave it away")
     if shoe is not None:
-        if game is Game.CHEMIN_DE_FER or decks is not None or values is not None or rules:
+        if game is not Game.PUNTO_BANCO or decks is not None or values is not None or rules:
             raise BadInput("--shoe says what is left, and by which rules; leave the others away")
         _of_shoe(database, shoe, (at, coup), form, output)
         return
     if at is not None or coup is not None:
         raise BadInput("--at and --coup are moments of a shoe; name it with --shoe")
-    if game is Game.CHEMIN_DE_FER:
+    if game is not Game.PUNTO_BANCO:
         if values is not None or rules:
-            raise BadInput("chemin-de-fer is told from whole shoes alone; give --decks, or nothing")
-        optimal_play(None if decks is None else _whole(decks, "--decks"), form, output)
+            raise BadInput(f"{game} is told from whole shoes alone; give --decks, or nothing")
+        number = None if decks is None else _whole(decks, "--decks")
+        if game is Game.BANQUE:
+            equilibrium(number, split or "1/2", form, output)
+        else:
+            optimal_play(number, form, output)
         return
     if decks is not None and values is not None:
         raise BadInput("--decks and --values both say what is in the shoe; give one of them")

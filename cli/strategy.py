@@ -94,7 +94,7 @@ def _percent(chance: Fraction) -> str:
     return f"{100 * float(chance):.4f} %"
 
 
-def _sign(value: object) -> str:
+def sign(value: object) -> str:
     """Return draw or stand as a letter, as in the tableau; a chance between in per cent."""
     if not isinstance(value, str):
         return ""
@@ -106,5 +106,5 @@ COLUMNS: Final = (
     Column("side"),
     Column("hand"),
     Column("total", right=True),
-    *(Column(against, title=against.replace("_", " "), show=_sign) for against in _AGAINST),
+    *(Column(against, title=against.replace("_", " "), show=sign) for against in _AGAINST),
 )

@@ -17,6 +17,7 @@ from domain.strategy.drawing import (
 )
 from domain.strategy.payoff import REPLACED, game_of
 from domain.strategy.solution import Solution, solve
+from domain.strategy.told_banque import banque_costs, banque_legal
 from domain.strategy.told_own_hand import own_hands_markdown
 
 _WORDS: Final[dict[tuple[Choice, ...], str]] = {
@@ -45,15 +46,6 @@ The rule packs that ship. A house binds its banker by the tableau with `drawing.
 or by rows of its own; `drawing.punto` says the same of the hand that plays against the bank.
 """
 
-_BANQUE: Final = """\
-## Baccarat banque, à deux tableaux
-
-Each wing's hand is played by Player's rule of chemin de fer, the one on the right first: draw on
-0 to 4, free on 5, stand on 6 and 7. Banker is free in every position: his total, 0 to 7, by the
-right wing's third card or none, by the left wing's third card or none. A wing with a natural is
-paid at once and has no third card; a natural of Banker's, or of both wings, ends the coup.
-"""
-
 _COST: Final = """\
 ## What a choice costs in chemin de fer
 
@@ -74,9 +66,10 @@ def choices_markdown(packs: Sequence[RulePack] = ()) -> str:
         ("Chemin de fer, Banker bound by the house tableau", HOUSE_TABLEAU),
     ):
         parts.append(f"## {title}\n\n{_legal(drawing)}")
-    parts.append(_BANQUE)
+    parts.append(banque_legal())
     parts.append(f"## Punto banco\n\n{_legal(PUNTO_BANCO)}")
     parts.append(f"{_COST}\n{_costs(solve(game_of(REPLACED)))}")
+    parts.append(banque_costs())
     if packs:
         parts.append(own_hands_markdown(packs))
     return "\n".join(parts)
