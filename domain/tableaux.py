@@ -190,18 +190,25 @@ def _taker(shoe: Shoe, coup: Coup, claim: BancoCalled, share: int) -> Taker:
 def lost_bancos(shoe: Shoe, coup: Coup, patron: str) -> int:
     """Return how often a patron went bank in a row, and lost each time, just before a coup.
 
-    A stake that a tie, or a split à cheval, left where it was is still the same banco.
+    A stake that a tie, or a split à cheval, left where it was is still the same banco. Against
+    another banker he begins anew.
     """
-    lost = 0
+    lost = came_to = 0
     for before in _before(shoe, coup):
-        claimed = any(taker.patron == patron for taker in takers_of(shoe, before))
-        mine = [bet for bet in standing(before) if bet.patron == patron]
-        if not claimed and not any(bet.carried for bet in mine):
+        if banked(before).nth != banked(coup).nth:
             break
-        won = sum(bet.paid - bet.taken for bet in mine)
-        if won > 0:
+        takers = [taker for taker in takers_of(shoe, before) if taker.patron == patron]
+        left = [bet for bet in standing(before) if bet.patron == patron and bet.carried]
+        claimed = [stake_of(before, taker) for taker in takers]
+        if not takers and not left:
             break
-        lost += won < 0
+        came_to += sum(bet.paid - bet.taken for bet in claimed or left if bet is not None)
+        if not takers:
+            continue
+        if came_to > 0:
+            break
+        lost += came_to < 0
+        came_to = 0
     return lost
 
 

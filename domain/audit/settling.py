@@ -5,8 +5,10 @@ from typing import Final
 
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt_among
+from domain.coup import Bet
 from domain.event import Event
 from domain.facts import BetPaid, BetTaken, TotalsCalled, name_of
+from domain.tableaux import alone_natural
 
 _VERSION: Final = attrgetter("version")
 
@@ -19,8 +21,18 @@ def _unjudged(view: CoupView) -> str | None:
     return "the coup was voided" if view.coup.voided is not None else None
 
 
+def _after_the_call(view: CoupView) -> list[Bet]:
+    """Return the bets that are settled once the result is called.
+
+    At two tableaux a wing that alone has a natural is paid before the other is played on
+    (field-facts.md 1.2).
+    """
+    at_once = alone_natural(view.coup)
+    return [bet for bet in view.coup.bets.values() if bet.wager != at_once]
+
+
 def _moves(view: CoupView) -> list[Event]:
-    return [move for bet in view.coup.bets.values() for move in bet.moves]
+    return [move for bet in _after_the_call(view) for move in bet.moves]
 
 
 def _of_losers_and_winners(view: CoupView) -> tuple[list[Event], list[Event]]:
@@ -32,7 +44,7 @@ def _of_losers_and_winners(view: CoupView) -> tuple[list[Event], list[Event]]:
     due = {bet.number: due.kind for bet, due in view.dues if due is not None}
     taken: list[Event] = []
     paid: list[Event] = []
-    for bet in view.coup.bets.values():
+    for bet in _after_the_call(view):
         gain = bet.paid - bet.taken
         kind = due.get(bet.number) or ("pay" if gain > 0 else "take" if gain < 0 else "push")
         if kind == "take":

@@ -156,8 +156,14 @@ def _post(shoe: Shoe, fact: k.BankPosted) -> str | None:
     now = prompt(shoe)
     if now.awaits != "bank":
         return f"he does not put it up now; {now.text}"
-    if shoe.match is not None and fact.amount != shoe.match:
-        return f"he took the bank over at {_money(shoe, shoe.match)}; that is what he puts up"
+    if shoe.match is not None:
+        if fact.amount != shoe.match:
+            return f"he took the bank over at {_money(shoe, shoe.match)}; that is what he puts up"
+        return _proven(shoe, fact.by, fact.amount)
+    return _anew(shoe, fact)
+
+
+def _anew(shoe: Shoe, fact: k.BankPosted) -> str | None:
     least = least_bank(shoe)
     if fact.amount < least:
         return f"the bank is his for {_money(shoe, least)} at least"

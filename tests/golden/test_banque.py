@@ -1,0 +1,352 @@
+"""Golden playthroughs of baccarat banque: what people did, and what the table made of it.
+
+The expected text comes from ``plain_banque.py`` alone, which shares no code with the program.
+"""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.conservation import imbalances, nets, transfers
+from domain.dealing import prompt
+from domain.facts import bank as k
+from domain.refusal import refusal, verify
+from domain.shoe import fold
+from infrastructure.rulepacks import of_game
+from tests.notation import Felt
+
+HERE = Path(__file__).parent
+_SPEC = importlib.util.spec_from_file_location("plain_banque", HERE / "plain_banque.py")
+plain_banque = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(plain_banque)
+HOUSES = {house.name: house for house in plain_banque.HOUSES}
+SEATS = tuple(f.Seat(n, f"p{n}") for n in range(1, 12) if n != plain_banque.MIDDLE)
+LETTERS = {"right": "R", "left": "L", "banker": "B"}
+EVERYWHERE = (
+    "asked", " chosen", "adds ", "goes ", "held ", " cheval", "at once right",
+    "at once left", "last coup",
+)  # fmt: skip
+LIMITED = (
+    "broke ",
+    "banco ",
+    " both",
+    "barred ",
+    "accepts",
+    "back ",
+    "x right",
+    "x left",
+    "x cheval",
+)
+
+
+def shoes_of(name):
+    """Return the cards and the lines of each shoe of a file."""
+    shoes = []
+    for line in (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines()[1:]:
+        if line.startswith("shoe "):
+            shoes.append(([], []))
+        elif line.startswith("  "):
+            shoes[-1][0].extend(line.split())
+        else:
+            shoes[-1][1].append(line)
+    return shoes
+
+
+def test_every_shipped_pack_of_the_game_has_golden_shoes():
+    assert set(HOUSES) == set(of_game("baccarat-banque"))
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_the_file_is_what_the_plain_dealer_writes(name):
+    written = (HERE / f"{name}.txt").read_text(encoding="utf-8")
+    assert written.splitlines() == plain_banque.playthrough(HOUSES[name]).splitlines()
+
+
+def test_the_plain_dealer_shares_no_code_with_the_program():
+    source = (HERE / "plain_banque.py").read_text(encoding="utf-8")
+    lines = [line for line in source.splitlines() if line.startswith(("import ", "from "))]
+    assert lines == ["import random", "from pathlib import Path"]
+
+
+@pytest.mark.parametrize("shoe", range(plain_banque.SHOES))
+@pytest.mark.parametrize("name", HOUSES)
+def test_the_program_makes_the_same_of_what_people_did(name, shoe):
+    cards, expected = shoes_of(name)[shoe]
+    table = Played(name, cards)
+    for line in expected:
+        table.follow(line)
+        assert table.told[-1] == line
+    assert prompt(table.felt.shoe).awaits == "nothing"
+    assert table.told == expected
+    played = table.felt.shoe
+    assert fold(played.stream, played.history) == played
+    assert sum(nets(transfers(played)).values()) == 0
+    assert imbalances(played) == ()
+    assert audit_shoe(played).findings == []
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_the_files_hold_every_special_case(name):
+    text = "\n".join(line for _cards, lines in shoes_of(name) for line in lines)
+    said = EVERYWHERE if HOUSES[name].open else EVERYWHERE + LIMITED
+    assert [words for words in said if words not in text] == []
+
+
+class Played:
+    """A shoe played line by line: decisions are read, everything else is the program's."""
+
+    def __init__(self, name, cards):
+        self.house = HOUSES[name]
+        self.felt = Felt(name, seats=SEATS)
+        self.cards = iter(cards)
+        self.told = []
+        if self.house.open:
+            self.put(k.SessionCalled("2026-01-01", 1, 2))
+
+    @property
+    def shoe(self):
+        return self.felt.shoe
+
+    def put(self, fact):
+        verify(self.shoe, fact)
+        self.felt.put(fact)
+
+    def due(self):
+        return prompt(self.shoe)
+
+    def do(self, *kinds):
+        """Do what is due, as long as it is of these kinds."""
+        while isinstance(self.due().fact, kinds):
+            self.put(self.due().fact)
+
+    def follow(self, line):
+        self.do(f.StopCardPlaced, f.CutCardReached, f.LastCoupCalled)
+        word, *rest = line.split(" | ")[0].split()
+        getattr(self, f"_{word}")(rest, line)
+
+    # -- The bank -----------------------------------------------------------------------------
+
+    def _bids(self, _rest, line):
+        for bid in line.removeprefix("bids ").split(", "):
+            who, amount = bid.split()
+            assert self.due().awaits in ("bank", "holder")
+            self.put(k.BankBid(who, int(amount)))
+        self.told.append(line)
+        self._offered_and_taken()
+
+    def _listed(self, _rest, line):
+        for who in line.removeprefix("listed ").split(", "):
+            self.put(k.BankListed(who))
+        self.told.append(line)
+        if not self.house.open:
+            self._offered_and_taken()
+
+    def _lot(self, rest, line):
+        assert self.due().fact is None
+        self.put(f.ShoeOffered(rest[0]))
+        self.told.append(line)
+        self._offered_and_taken()
+
+    def _offered_and_taken(self):
+        self.do(f.ShoeOffered, f.ShoeTaken)
+
+    def _asked(self, rest, _line):
+        who, _amount, answer = rest
+        offer = self.due().fact
+        self.put(offer)
+        self.put(f.ShoeTaken(who) if answer == "yes" else f.ShoeRefused(who))
+        shown = "-" if offer.amount is None else offer.amount
+        self.told.append(f"asked {offer.to} {shown} {answer}")
+
+    def _goes(self, _rest, _line):
+        moved = self.due().fact
+        self.put(moved)
+        self.told.append(f"goes {moved.patron} {moved.seat}")
+
+    def _bank(self, rest, _line):
+        who, amount = self.shoe.holder, int(rest[1])
+        if self.house.open:
+            assert "no BankPosted" not in str(self.due())
+            assert refusal(self.shoe, k.BankPosted(who, amount)) is not None or self._is_proven(who)
+            self.put(k.FundsProven(who, 10_000_000, "cash desk"))
+        assert isinstance(self.due().fact, k.BankPosted)
+        assert amount >= self.due().fact.amount
+        self.put(k.BankPosted(who, amount))
+        self.told.append(f"bank {who} {amount}")
+        self.do(k.BankUnlimited)
+        if not self.shoe.shuffles:
+            self._shuffled()
+
+    def _is_proven(self, who):
+        return any(event.fact.by == who for event in self.shoe.funds)
+
+    def _shuffled(self):
+        """The croupier, then the banker last where the house says so, and he names who cuts."""
+        self.put(f.ShoeShuffled("dealer"))
+        if self.house.seeds:
+            self.put(f.ShoeShuffled(self.shoe.holder))
+            assert refusal(self.shoe, f.ShoeShuffled("dealer")) is not None
+            assert refusal(self.shoe, f.ShoeCut("p1", 50)) is not None
+            self.put(f.CutterNamed(self.shoe.holder, "p1"))
+            assert refusal(self.shoe, f.ShoeCut("p11", 50)) is not None
+            self.put(f.ShoeCut("p1", 50))
+            return
+        # clockwise from the dealer's left: the highest number first
+        first = self.shoe.seats[max(self.shoe.seats)]
+        self.put(f.CutOffered(first))
+        self.put(f.ShoeCut(first, 50))
+
+    def _adds(self, _rest, _line):
+        added = self.due().fact
+        assert isinstance(added, k.BankRaised)
+        self.put(added)
+        self.told.append(f"adds {added.by} {added.amount}")
+
+    def _out(self, rest, _line):
+        bank, why = self.shoe.bank, rest[2]
+        self.put(k.BankWithdrawn(bank.holder, bank.amount))
+        if why != "end":
+            assert self.due().fact == f.ShoePassed(bank.holder, why)
+            self.put(self.due().fact)
+        self.told.append(f"out {bank.holder} {bank.taken_out} {why}")
+
+    def _broke(self, _rest, _line):
+        who = self.shoe.bank.holder
+        assert self.shoe.bank.amount == 0
+        self.put(f.ShoePassed(who, "lost"))
+        self.told.append(f"broke {who}")
+
+    def _last(self, _rest, _line):
+        ended = self.due().fact
+        assert isinstance(ended, f.ShoeEnded)
+        self.put(ended)
+        self.told.append(f"last coup {len(self.shoe.coups)}, {ended.left} cards left")
+
+    # -- A coup -------------------------------------------------------------------------------
+
+    def _coup(self, _rest, line):
+        pieces = line.split(" | ")
+        said = dict(part.partition(" ")[::2] for part in pieces)
+        self.do(f.CoupOpened, k.BankCalled)
+        self.coup = self.shoe.current
+        parts = [f"coup {self.coup.number}", f"bank {self.coup.banked.called.fact.amount}"]
+        self._stakes(said, pieces, parts)
+        self.put(self.due().fact)  # no more bets
+        self.do(k.HandGiven)
+        given = [event.fact for event in self.coup.banked.given]
+        parts += [f"{each.hand} {each.to}" for each in given]
+        self._hands(said, parts)
+        self._settle(parts)
+        self.told.append(" | ".join(parts))
+
+    def _stakes(self, said, pieces, parts):
+        number = self.coup.number
+        if "held" in said:
+            self.do(f.BetCarried)
+            parts.append("held " + _listed(self.coup.bets.values()))
+            frozen = next(iter(self.coup.bets))
+            assert "it stands for this coup" in refusal(self.shoe, f.BetWithdrawn(number, frozen))
+        # what was staked before somebody went bank goes back; the lines have both in their order
+        for part in pieces:
+            if part.startswith("bets "):
+                self._bets(part, parts)
+            elif part.startswith(("banco ", "barred ")):
+                self._claims(part, parts)
+        if "accepts" in said:
+            self.put(k.BankUnlimited(self.shoe.bank.holder, number))
+            parts.append("accepts")
+        if isinstance(added := self.due().fact, k.BankRaised):
+            self.put(added)
+            parts.append(f"adds {added.amount}")
+
+    def _claims(self, part, parts):
+        """Have claims made, or see them refused; then those who go bank stake."""
+        number = self.coup.number
+        said, _, claims = part.partition(" ")
+        for claim in claims.split(", "):
+            who, _, on = claim.partition(" ")
+            if said == "banco":
+                self.put(k.BancoCalled(number, who, on=on or None))
+            else:
+                why = refusal(self.shoe, k.BancoCalled(number, who))
+                assert "3 times in a row" in why
+        parts.append(part)
+        if said == "banco":
+            self.do(f.BetPlaced)
+            self._went_bank(parts)
+
+    def _went_bank(self, parts):
+        bets = list(self.coup.bets.values())
+        back = []
+        while isinstance(fact := self.due().fact, k.ExcessReturned):
+            self.put(fact)
+            back.append(self.coup.bets[fact.bet])
+        order = self.coup.banked.order
+        takers = [bet for bet in bets if bet not in back]
+        takers.sort(key=lambda bet: order.index(bet.patron) if bet.patron in order else 99)
+        parts.extend(f"{bet.patron} {bet.wager} {bet.amount}" for bet in takers)
+        if back:
+            whole = [f"{bet.patron} {bet.wager} {bet.returned}" for bet in back]
+            parts.append("back " + ", ".join(whole))
+
+    def _bets(self, part, parts):
+        for bet in part.removeprefix("bets ").split(", "):
+            who, on, amount = bet.split()
+            number = len(self.coup.bets) + 1
+            self.put(f.BetPlaced(self.coup.number, number, who, on, int(amount)))
+        parts.append(part)
+
+    def _hands(self, said, parts):
+        shown = {hand: said[letter].split() for hand, letter in LETTERS.items()}
+        decided = dict.fromkeys(LETTERS, "")
+        while not isinstance(self.due().fact, k.HandsCalled):
+            due = self.due()
+            if due.awaits == "card":
+                number, place = self.coup.number, len(self.shoe.left) + 1
+                self.put(f.CardDrawn(number, due.hand, next(self.cards), place))
+            elif due.awaits == "choice":
+                draws = shown[due.hand][-1].startswith("+")
+                self.put(k.ChoiceMade(self.coup.number, due.hand, "draw" if draws else "stand"))
+                decided[due.hand] = " +" if draws else " ."
+            else:
+                self.put(due.fact)
+        for hand, letter in LETTERS.items():
+            cards = self.coup.hand(hand)
+            third = decided[hand] + "".join(cards[2:])
+            parts.append(f"{letter} {cards[0]} {cards[1]}{third}")
+
+    def _settle(self, parts):
+        called = self.due().fact
+        at_once = self._moves()
+        self.paid_at_once = " ".join({bet.wager for bet in self.coup.bets.values() if bet.settled})
+        self.put(called)
+        self.do(f.BetTaken, f.BetPaid, f.BetPushed)
+        if at_once:
+            parts.append(f"at once {self.paid_at_once} " + ", ".join(at_once))
+        parts.append("-".join(str(each.total) for each in called.totals))
+        parts.append(", ".join(self._moves()[len(at_once) :]))
+        if isinstance(levy := self.due().fact, k.LevyTaken):
+            self.put(k.LevyTaken(levy.coup, levy.amount, "T-1"))
+        levies = [event.fact.amount for event in self.coup.banked.levies]
+        parts += [f"levy {sum(levies)}", f"left {self.shoe.bank.amount}"]
+        self.do(f.CoupClosed)
+
+    def _moves(self):
+        """Say what was taken and paid so far, in the order in which it was."""
+        said = []
+        for event in self.coup.events:
+            match event.fact:
+                case f.BetPaid(bet=bet, amount=amount):
+                    said.append(f"{self.coup.bets[bet].patron} +{amount}")
+                case f.BetTaken(bet=bet, amount=amount):
+                    said.append(f"{self.coup.bets[bet].patron} -{amount}")
+                case f.BetPushed(bet=bet):
+                    said.append(f"{self.coup.bets[bet].patron} =")
+        return said
+
+
+def _listed(bets):
+    return ", ".join(f"{bet.patron} {bet.wager} {bet.amount}" for bet in bets)
