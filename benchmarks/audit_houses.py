@@ -34,7 +34,8 @@ class House(NamedTuple):
 
 def strict(text: str) -> str:
     """Return a pack that also says what packs may leave unsaid."""
-    return _STRICT_TOP + text + _STRICT
+    held = text.replace("withdrawable = true", "withdrawable = false")
+    return _STRICT_TOP + held + _STRICT
 
 
 def houses() -> Iterator[House]:

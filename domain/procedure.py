@@ -66,7 +66,7 @@ def burn_due(shoe: Shoe) -> BurnDue | None:
 
 def cards_before_cut_card(shoe: Shoe) -> int | None:
     """Return how many cards leave the shoe before the cut card shows; None where it is unknown."""
-    if not shoe.stop_cards:
+    if not shoe.stop_cards or not shoe.decks:
         return None
     behind: int = shoe.stop_cards[-1].fact.behind  # type: ignore[union-attr]
     return shoe.size - behind

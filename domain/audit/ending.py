@@ -1,6 +1,6 @@
 """Rules of the end of a shoe: the cut card, the last coup, and what is still owed."""
 
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule, beginning
 from domain.audit.timing import doubt_among
 from domain.audit.wording import money
 from domain.coup import Coup
@@ -117,7 +117,8 @@ def _last_coup_called(shoe: Shoe) -> Answer:
     )
     if any(_calls(event.fact, last) for event in called):  # type: ignore[arg-type]
         return CLEAN
-    if shoe.cut_card.during == last and coup.cards[0].version < shoe.cut_card.event.version:
+    begun = beginning(coup)
+    if shoe.cut_card.during == last and begun and begun.version < shoe.cut_card.event.version:
         return "the cut card made the coup in play the last"
     return _last_in_doubt(shoe, coup) or (breach,)
 

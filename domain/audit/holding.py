@@ -15,6 +15,9 @@ from domain.shoe import Shoe
 
 _CITES = ("field-facts.md 1.1 #11, 3 A17", "arrêté of 14 May 2007")
 
+_HOUSE: Final = "house"
+"""Who takes the shoe where nobody else does, and the record names no crew."""
+
 _VERSION: Final = attrgetter("version")
 
 
@@ -63,7 +66,8 @@ def _not_passed(shoe: Shoe) -> Answer:
             continue
         moves = _moves_between(shoe, coup.cards[-1].version, following.cards[0].version)
         passed = any(_gives_up(event, holder) for event in moves)
-        if holder is not None and holder not in shoe.staff and not passed:
+        house = holder in shoe.staff or holder == _HOUSE
+        if holder is not None and not house and not passed:
             breaches.append(
                 Breach(
                     f"{holder} kept the shoe after the bank lost coup {coup.number}",

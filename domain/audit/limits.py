@@ -21,6 +21,8 @@ def _limits(view: CoupView) -> Answer:
     coup, shoe = view.coup, view.shoe
     if not coup.bets:
         return "the coup has no bets"
+    if shoe.scope == "coups":
+        return "the record may lack changes of limits"
     judged = [
         (bet, limit_on(bet.wager, bet.limits, shoe.pack))
         for bet in coup.bets.values()
@@ -58,6 +60,8 @@ def _differential(view: CoupView) -> Answer:
     most = shoe.pack.limits.differential if shoe.pack is not None else None
     if most is None:
         return "the pack caps no table differential"
+    if shoe.scope == "coups":
+        return "the record may lack bets"
     bets = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
     if not bets:
         return "the coup has no bets"

@@ -7,6 +7,7 @@ from domain.errors import BadRulePack
 from domain.refusal.coups import coup_at
 from domain.settlement import cashier_for
 from domain.shoe import Shoe
+from domain.shoe.coups import drawn_before
 
 
 def load(shoe: Shoe, fact: f.ShoeLoaded) -> str | None:
@@ -58,6 +59,10 @@ def place_stop_card(shoe: Shoe, fact: f.StopCardPlaced) -> str | None:
 def burn(shoe: Shoe, fact: f.CardBurned) -> str | None:
     """Refuse a burn that is not due, and a face where none is looked at."""
     if fact.reason != "opening":
+        coup = shoe.coups.get(fact.coup or 0)
+        if coup is not None and drawn_before(shoe.left, coup, fact) is not None:
+            noted = bool(coup.irregularities)
+            return None if noted else "a card on the felt stays there; note what went wrong first"
         return card_again(shoe, fact.card) if fact.card else None
     now = prompt(shoe)
     if now.awaits not in ("burn-up", "burn-down"):

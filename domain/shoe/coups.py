@@ -168,7 +168,7 @@ def _in_play_at(shoe: Shoe, fact: f.CutCardReached) -> int | None:
     if fact.coup is not None:
         return fact.coup
     shown = fact.drawn
-    if shoe.stop_cards:
+    if shoe.stop_cards and shoe.decks:
         behind: int = shoe.stop_cards[-1].fact.behind  # type: ignore[union-attr]
         shown = shoe.size - behind
     if shown is not None and 0 <= shown < len(shoe.left):

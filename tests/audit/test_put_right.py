@@ -87,6 +87,19 @@ def test_it_keeps_them_through_two_ties():
     assert codes(felt.coup("+p1 player 500 | P 4 5  B K 8").shoe) == []
 
 
+def test_a_record_of_coups_may_lack_changes_of_limits_and_bets():
+    capped = pack_text("classic-8") + "\n[limits]\ndifferential = 300\n"
+    bets = (f.BetPlaced(1, 1, "p1", "player", 600), f.NoMoreBets(1))
+    for scope, found in (
+        ("coups", set()),
+        ("whole", {"bet-was-outside-the-limits", "table-differential-was-exceeded"}),
+    ):
+        felt = Felt(capped, limits=LOW, scope=scope).put(f.CoupOpened(1), *bets)
+        finish(felt.cards("P 4 5  B K 8"))
+        about = {code for code, _ in codes(felt.shoe) if "limits" in code or "differ" in code}
+        assert about == found
+
+
 def test_a_stake_that_is_changed_is_held_to_the_limits_of_that_moment():
     bet = f.BetPlaced(1, 1, "p1", "player", 500)
     for stake, found in ((2000, []), (600, [("bet-was-outside-the-limits", 1)])):
@@ -203,6 +216,12 @@ def test_a_shoe_that_another_took_was_given_up():
     assert codes(held(f.ShoeTaken("p1"))) == [("shoe-was-kept-after-a-loss", 1)]
 
 
+def test_the_house_deals_on_where_nobody_takes_the_shoe_and_no_crew_is_named():
+    for holder, found in (("house", []), ("p1", [("shoe-was-kept-after-a-loss", 1)])):
+        felt = Felt().ready().put(f.ShoeTaken(holder)).coup("P 4 5  B K 8")
+        assert codes(felt.coup("P 4 4  B K 9").shoe) == found
+
+
 def test_hands_that_the_record_lacks_in_part_lost_nothing():
     # the first coup of a record that begins in it: of its cards only the last two stand there
     felt = Felt().ready().put(f.ShoeTaken("p1")).coup("P 2 3 4  B K 2 7").coup("P 4 4  B K 9")
@@ -231,6 +250,19 @@ def test_it_may_be_told_when_the_coup_is_closed_and_makes_that_one_the_last(fact
     assert codes(felt.shoe) == []
     one_more = felt.coup("P 4 5  B K 8").shoe
     assert codes(one_more) == [("coup-was-dealt-after-the-last", 3)]
+
+
+def test_a_coup_that_finds_it_with_its_first_card_was_called_before_it_could_be_the_last():
+    felt = deep_shoe().put(f.CoupOpened(2), f.NoMoreBets(2), f.CutCardReached(6))
+    assert codes(finish(felt.cards("P 4 5  B K 8"))) == []
+    between = deep_shoe().put(f.CutCardReached(6)).coup("P 4 5  B K 8").shoe
+    assert codes(between) == [("last-coup-was-not-called", 2)]
+
+
+def test_a_record_that_lacks_the_loading_does_not_know_where_it_should_show():
+    felt = deep_shoe().coup("P 4 5  B K 8").coup("P 4 5  B K 8")
+    placed = next(n for n, fact in enumerate(felt.facts) if isinstance(fact, f.StopCardPlaced))
+    assert codes(shoe_of(felt.facts[placed:])) == []
 
 
 def test_it_is_not_told_two_coups_late():

@@ -22,6 +22,7 @@ from domain.simulation.faults import (
     own_hands,
     paying,
     procedures,
+    running,
     shuffling,
 )
 from domain.simulation.faults.base import Fault, FaultKind
@@ -43,6 +44,7 @@ FAULTS: Final[dict[str, FaultKind]] = {
         *misbetting.KINDS,
         *bending.KINDS,
         *shuffling.KINDS,
+        *running.KINDS,
     )
 }
 """Every kind of fault, by name."""

@@ -1,0 +1,184 @@
+"""Coups that do not end, or come behind the end; calls, takes and bets of another moment."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.dealing import Prompt, due_bets, due_move
+from domain.procedure import limit_for
+from domain.simulation.croupier import Croupier
+from domain.simulation.faults.base import Facts, FaultKind
+
+_CARRIED = ("bet-was-carried-that-no-tie-left",)
+_HELD = ("held-bet-was-taken-up",)
+_OTHER: dict[f.Outcome, f.Outcome] = {"P": "B", "B": "P", "T": "P"}
+
+
+def _called_twice(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ResultCalled) or fact.outcome is None:
+        return None
+    return (replace(fact, outcome=_OTHER[fact.outcome]), fact)
+
+
+def _settled_late(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup = croupier.shoe.current
+    if due.awaits != "settle" or coup is None or any(bet.moves for bet in coup.bets.values()):
+        return None
+    return _closed_and_settled(croupier, coup.number)
+
+
+def _closed_and_settled(croupier: Croupier, number: int) -> Iterator[f.ShoeFact]:
+    coup = croupier.shoe.coups[number]
+    yield f.CoupClosed(number)
+    for bet, what in due_bets(croupier.shoe, coup):
+        for _ in ("the bet", "its commission"):
+            fact = due_move(croupier.shoe, coup, bet, what)
+            if fact is not None:
+                yield fact
+
+
+def _at_another_stake(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetCarried):
+        return None
+    limit = limit_for(croupier.shoe, fact.wager)
+    more = -1 if limit is not None and fact.amount > limit.minimum else 1
+    return (replace(fact, amount=fact.amount + more),)
+
+
+def _by_a_stranger(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, patron="nobody"),) if isinstance(fact, f.BetCarried) else None
+
+
+def _held_withdrawn(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetCarried) or croupier.pack.tie.withdrawable:
+        return None
+    return (fact, f.BetWithdrawn(fact.coup, fact.bet))
+
+
+def _held_missing(croupier: Croupier, due: Prompt) -> Facts | None:
+    if not isinstance(due.fact, f.BetCarried) or croupier.pack.tie.withdrawable:
+        return None
+    return (f.NoMoreBets(due.fact.coup),)
+
+
+def _before_the_end(croupier: Croupier) -> bool:
+    """Tell whether the cut card is still to come: no coup now is the last."""
+    return croupier.shoe.cut_card is None
+
+
+def _unclosed(croupier: Croupier, due: Prompt) -> Facts | None:
+    if due.awaits != "close" or not _before_the_end(croupier):
+        return None
+    return (f.CoupOpened(max(croupier.shoe.coups) + 1),)
+
+
+def _bets_left(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup = croupier.shoe.current
+    if not isinstance(due.fact, f.NoMoreBets) or coup is None or not coup.bets:
+        return None
+    left = croupier.order.left
+    counted = left + len(croupier.shoe.left)
+    return (f.ShoeEnded(left=left, counted=counted, reason="withdrawn"),)
+
+
+def _skipped(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupOpened) or fact.coup == 1 or not _before_the_end(croupier):
+        return None
+    return (replace(fact, coup=fact.coup + 1),)
+
+
+def _behind_the_end(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeEnded) or not croupier.shoe.coups:
+        return None
+    return (fact, f.CoupOpened(max(croupier.shoe.coups) + 1))
+
+
+def _quietly_burned(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """A card that was dealt is burned, and the hand gets another."""
+    if not isinstance(fact, f.CardDrawn):
+        return None
+    return (fact, f.CardBurned(fact.card, fact.place, "ruling", fact.coup))
+
+
+KINDS = (
+    FaultKind(
+        name="result-called-twice",
+        family="totals",
+        what="the dealer announces the wrong side, then the right one, and nobody notes it",
+        codes=("outcome-was-miscalled",),
+        alters=_called_twice,
+    ),
+    FaultKind(
+        name="settled-after-close",
+        family="procedure",
+        what="the coup is closed with its bets on the felt, which are settled then",
+        codes=("bet-was-settled-after-the-close",),
+        acts=_settled_late,
+    ),
+    FaultKind(
+        name="carried-at-another-stake",
+        family="procedure",
+        what="a bet that a tie left is carried over by one minor unit more or less",
+        codes=_CARRIED,
+        alters=_at_another_stake,
+    ),
+    FaultKind(
+        name="carried-by-a-stranger",
+        family="procedure",
+        what="a bet is carried over for somebody who had none there",
+        codes=_CARRIED,
+        alters=_by_a_stranger,
+    ),
+    FaultKind(
+        name="held-bet-withdrawn",
+        family="procedure",
+        what="a bet that a tie holds is withdrawn",
+        codes=_HELD,
+        alters=_held_withdrawn,
+    ),
+    FaultKind(
+        name="held-bet-missing",
+        family="procedure",
+        what="a bet that a tie holds is not on the felt when the next coup is dealt",
+        codes=_HELD,
+        acts=_held_missing,
+    ),
+    FaultKind(
+        name="coup-unclosed",
+        family="procedure",
+        what="the next coup is opened, and the one before was never closed",
+        codes=("coup-was-left-open", "shoe-was-kept-after-a-loss"),
+        acts=_unclosed,
+    ),
+    FaultKind(
+        name="bets-left-at-the-end",
+        family="procedure",
+        what="the shoe is taken away with bets on the felt",
+        codes=("shoe-ended-in-the-middle-of-a-coup", "commission-was-left-owing"),
+        acts=_bets_left,
+    ),
+    FaultKind(
+        name="coup-number-skipped",
+        family="procedure",
+        what="the number of a coup is passed over",
+        codes=("number-of-a-coup-is-not-the-next",),
+        of_coup=False,
+        alters=_skipped,
+    ),
+    FaultKind(
+        name="coup-after-the-end",
+        family="procedure",
+        what="a coup is opened when the shoe has ended",
+        codes=("coup-began-after-the-shoe-had-ended",),
+        of_coup=False,
+        alters=_behind_the_end,
+    ),
+    FaultKind(
+        name="dealt-card-burned",
+        family="procedure",
+        what="a card that was dealt is burned without a word, and the hand gets another",
+        codes=("dealt-card-was-burned-without-a-ruling",),
+        alters=_quietly_burned,
+    ),
+)
