@@ -81,10 +81,10 @@ _CHAIN = (
 
 def _batches(log: "EventLog") -> "Iterator[Batch]":
     from domain.custody import fold  # noqa: PLC0415
-    from infrastructure.auditing import CARDS_PREFIX, load_events  # noqa: PLC0415 - slow
+    from infrastructure.auditing import CARDS_PREFIX  # noqa: PLC0415 - slow
 
     for info in log.streams(CARDS_PREFIX):
-        yield fold(info.stream, load_events(log, info.stream))
+        yield fold(info.stream, log.read(info.stream))
 
 
 def _row(batch: "Batch", shoes: int) -> dict[str, object]:
@@ -110,9 +110,9 @@ def _chain(log: "EventLog", batch: str) -> Iterator[dict[str, Any]]:
     from domain.errors import NotFound  # noqa: PLC0415
     from domain.facts import name_of  # noqa: PLC0415
     from domain.moment import clocked  # noqa: PLC0415
-    from infrastructure.auditing import CARDS_PREFIX, load_events  # noqa: PLC0415 - slow
+    from infrastructure.auditing import CARDS_PREFIX  # noqa: PLC0415 - slow
 
-    events = load_events(log, f"{CARDS_PREFIX}{batch}")
+    events = log.read(f"{CARDS_PREFIX}{batch}")
     if not events:
         raise NotFound(f"there is no batch {batch!r} in the log; `sabot cards` lists them")
     for event, at_us in clocked(events):

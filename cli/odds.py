@@ -157,14 +157,14 @@ def _of_shoe(
     from domain.moment import parse_moment  # noqa: PLC0415 - slow, as what follows
     from domain.protection.detection import GAME  # noqa: PLC0415
     from domain.protection.unseen import unseen_at  # noqa: PLC0415
-    from infrastructure.auditing import load_events, shoe_streams  # noqa: PLC0415
+    from infrastructure.auditing import shoe_streams  # noqa: PLC0415
 
     at, coup = when
     if at is not None and coup is not None:
         raise BadInput("--at and --coup both name a moment; give one of them")
     with open_log(database, read_only=True) as log:
         (stream,) = shoe_streams(log, [name])
-        history = load_events(log, stream)
+        history = log.read(stream)
     unseen = unseen_at(stream, history, None if at is None else parse_moment(at), coup)
     pack = unseen.shoe.pack
     if pack is None or pack.game != GAME:

@@ -58,13 +58,11 @@ def _show(  # noqa: PLR0913 - a choice an option
     is the last 21:15 that it has reached. JSON says the same: "felt" is the shoe's table, "table"
     its tray and crew where the table keeps a stream of its own.
     """
-    from infrastructure.auditing import load_events  # noqa: PLC0415 - slow to import
-
     with up_to_date(database) as log:
         moment = moment_of(log, at, name)
         _check_moment(log, moment)
         stream, table_name = _find(log, name, moment)
-        shoe = None if stream is None else fold(stream, until(load_events(log, stream), moment))
+        shoe = None if stream is None else fold(stream, until(log.read(stream), moment))
         table = _table(log, table_name or (shoe.table if shoe is not None else None), moment)
     if shoe is not None and coup is not None and coup not in shoe.coups:
         raise NotFound(f"shoe {shoe.name} has no coup {coup} there; it has {len(shoe.coups)} coups")
@@ -107,11 +105,10 @@ def _find(
 
 
 def _table(log: "EventLog", name: str | None, moment: Moment | None) -> Table | None:
-    from infrastructure.auditing import load_events  # noqa: PLC0415 - slow to import
 
     if name is None:
         return None
-    events = until(load_events(log, f"table/{name}"), moment)
+    events = until(log.read(f"table/{name}"), moment)
     return fold_table(f"table/{name}", events) if events else None
 
 

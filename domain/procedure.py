@@ -85,14 +85,8 @@ def last_coup(shoe: Shoe) -> int | None:
         return None
     in_play = shoe.cut_card.during
     if in_play is None:
-        shown = shoe.cut_card.event.version
-        before = [coup.number for coup in shoe.coups.values() if _opened_before(coup, shown)]
-        in_play = max(before, default=0) + 1
+        in_play = shoe.cut_card.begun + 1
     return in_play + 1 if rule == "one-more" else in_play
-
-
-def _opened_before(coup: Coup, version: int) -> bool:
-    return bool(coup.events) and coup.events[0].version < version
 
 
 def limit_on(wager: str, limits: Sequence[Limit], pack: RulePack | None) -> Limit | None:

@@ -12,7 +12,7 @@ from domain.audit.floor import Floor, ShoeTrace, floor_of
 from domain.audit.rulebook import rulebook_sha256
 from domain.audit.timing import skipped
 from domain.custody import fold as fold_batch
-from domain.errors import NotFound, UntrustedLog
+from domain.errors import NotFound
 from domain.event import Event
 from domain.facts import MAX_INT
 from domain.shoe import Shoe, fold
@@ -78,27 +78,11 @@ def shoe_streams(
     return wanted
 
 
-def load_events(log: EventLog, stream: str) -> list[Event]:
-    """Read a stream whole.
-
-    Raises:
-        UntrustedLog: versions are missing or doubled, or a fact is not one of ours.
-    """
-    events = log.read(stream)
-    for version, event in enumerate(events, start=1):
-        if event.version != version:
-            raise UntrustedLog(
-                f"{stream}: version {version} is missing, version {event.version} stands in its "
-                f"place (event {event.index}); compare with an export kept elsewhere"
-            )
-    return events
-
-
 def load_floor(log: EventLog, traces: Iterable[ShoeTrace], *, until: int | None = None) -> Floor:
     """Read batches of cards and tables up to an index of the log; bring them and shoes together.
 
     Raises:
-        UntrustedLog: as `load_events`.
+        UntrustedLog: as `LogReader.read`.
     """
     batches = [fold_batch(*stream) for stream in _streams(log, CARDS_PREFIX, until)]
     tables = [fold_table(*stream) for stream in _streams(log, TABLE_PREFIX, until)]
@@ -108,7 +92,7 @@ def load_floor(log: EventLog, traces: Iterable[ShoeTrace], *, until: int | None 
 def _streams(log: EventLog, prefix: str, until: int | None) -> Iterator[tuple[str, list[Event]]]:
     for stream in log.streams(prefix):
         if until is None or stream.first_index <= until:
-            yield stream.stream, _until(load_events(log, stream.stream), until)
+            yield stream.stream, _until(log.read(stream.stream), until)
 
 
 def _until(events: list[Event], until: int | None) -> list[Event]:
@@ -119,9 +103,9 @@ def load_shoe(log: EventLog, stream: str, *, until: int | None = None) -> Shoe:
     """Read a shoe's facts, up to an index of the log, and fold them.
 
     Raises:
-        UntrustedLog: as `load_events`.
+        UntrustedLog: as `LogReader.read`.
     """
-    events = _until(load_events(log, stream), until)
+    events = _until(log.read(stream), until)
     shoe = fold(stream, events)
     shoe.told_elsewhere = _told_elsewhere(log, events, MAX_INT if until is None else until)
     return shoe

@@ -151,9 +151,14 @@ class Database:
 
         SQLAlchemy's rows would take as long as the facts in them take to decode.
         """
-        text = query if self.is_sqlite else query.replace("?", "%s")
         with self._statement() as connection:
-            rows: list[tuple[Any, ...]] = driver_of(connection).execute(text, values).fetchall()
+            driver = driver_of(connection)
+            if self.is_sqlite:
+                found = driver.execute(query, values)
+            else:
+                # numbers come as they are, and need not be read out of digits
+                found = driver.execute(query.replace("?", "%s"), values, binary=True)
+            rows: list[tuple[Any, ...]] = found.fetchall()
             return rows
 
     @contextmanager

@@ -181,13 +181,13 @@ class LogReader:
         return [StreamInfo(*row) for row in self.database.fetch(_STREAMS, (prefix, end, end))]
 
 
-def _check_whole(where: str, after: int, places: Sequence[int]) -> None:
+def _check_whole(where: str, after: int, places: list[int]) -> None:
     """Hold places that were read, in their order, against each other: none is left out.
 
     Raises:
         UntrustedLog: one is.
     """
-    if places and (places[0] != after + 1 or places[-1] != after + len(places)):
+    if places != list(range(after + 1, after + 1 + len(places))):
         due = next(n for n, place in enumerate(places, after + 1) if n != place)
         raise UntrustedLog(
             f"event {due} of {where} is missing; somebody took it out, since this program never "

@@ -24,6 +24,14 @@ def _seen(shoe: Shoe) -> Iterator[_Seen]:
             yield shoe.ended, None, card
 
 
+def _faces(shoe: Shoe) -> list[Card]:
+    """Return every face that was seen."""
+    faces = [getattr(event.fact, "card", None) for event in shoe.left]
+    ended = shoe.ended.fact if shoe.ended is not None else None
+    counted = ended.faces if isinstance(ended, ShoeEnded) else ()
+    return [card for card in (*faces, *counted) if card is not None]
+
+
 class _Copies:
     """Copies seen so far, as exactly as each card is known: suit, rank, or ten-valued."""
 
@@ -62,14 +70,14 @@ class _Copies:
 def _too_many_copies(shoe: Shoe) -> Answer:
     if not shoe.decks:
         return "the record does not say how many decks were loaded"
-    seen = list(_seen(shoe))
-    if not seen:
+    cards = Counter(_faces(shoe))
+    if not cards:
         return "no face of a card was seen"
-    if not _any_excess(Counter([card for _, _, card in seen]), shoe.decks):
+    if not _any_excess(cards, shoe.decks):
         return CLEAN
     copies = _Copies(shoe.decks)
     breaches = []
-    for event, coup, card in seen:
+    for event, coup, card in _seen(shoe):
         excess = copies.excess(card)
         if excess is not None:
             what, count, most = excess

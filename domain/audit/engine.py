@@ -22,7 +22,7 @@ from domain.audit.rule import (
     view_coup,
 )
 from domain.audit.rulebook import SHOE_RULES
-from domain.audit.shape import BY_SHAPE, Shape, may_have_shapes, shape_of
+from domain.audit.shape import Shape, by_shape, shape_of
 from domain.audit.timing import DOUBTFUL, at_the_table, bets_in_doubt
 from domain.coup import Coup
 from domain.games import game_of
@@ -243,15 +243,15 @@ class _Shapes:
 
     def __init__(self, shoe: Shoe, checks: list[_Check]) -> None:
         self._all = checks
-        self._by_shape = [check for check in checks if check[0].rule.code in BY_SHAPE]
-        self._others = [check for check in checks if check[0].rule.code not in BY_SHAPE]
-        self._possible = may_have_shapes(shoe)
+        codes = by_shape(shoe)
+        self._by_shape = [check for check in checks if check[0].rule.code in codes]
+        self._others = [check for check in checks if check[0].rule.code not in codes]
         self._reasons: dict[Shape, list[tuple[Tally, str]]] = {}
         self._again: Counter[Shape] = Counter()
 
     def unanswered(self, view: CoupView) -> list[_Check]:
         """Take the answers that the coup's shape gives; return the rules that have to look."""
-        shape = shape_of(view) if self._possible else None
+        shape = shape_of(view) if self._by_shape else None
         if shape is None:
             return self._all
         if shape in self._reasons:

@@ -183,7 +183,7 @@ def _seconds(us: int) -> str:
 
 def skipped(history: list[Event]) -> Iterator[tuple[Event, Event]]:
     """Yield, for each device, the facts between which it passed numbers over."""
-    told = [event.seq for event in history if event.seq is not None]
+    told = [seq for event in history if (seq := event.seq) is not None]
     if not told or told == list(range(told[0], told[0] + len(told))):
         # one device that counts, or several that share its numbers: nothing to look for
         return
@@ -196,7 +196,7 @@ def skipped(history: list[Event]) -> Iterator[tuple[Event, Event]]:
 def _gaps(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
         return "the record holds coups alone"
-    if sum(event.seq is not None for event in shoe.history) < 2:  # noqa: PLR2004 - from, and to
+    if len([1 for event in shoe.history if event.seq is not None]) < 2:  # noqa: PLR2004 - from, to
         return "no device numbers its facts"
     return tuple(
         breach for before, after in skipped(shoe.history) for breach in _gap(shoe, before, after)

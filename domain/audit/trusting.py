@@ -104,6 +104,9 @@ def _against(shoe: Shoe, committed: Event, order: tuple[str, ...]) -> list[Breac
         for event in shoe.left
         if event.version > committed.version and (until is None or event.version < until)
     ]
+    faces = [getattr(event.fact, "card", None) for event in dealt]
+    if all(face is None or face == due for face, due in zip(faces, order, strict=False)):
+        return []
     for event, due in zip(dealt, order, strict=False):
         fact = event.fact
         shown = fact.card if isinstance(fact, (CardDrawn, CardBurned)) else None

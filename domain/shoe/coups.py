@@ -156,7 +156,8 @@ def _cut_card_reached(shoe: Shoe, event: Event, fact: f.CutCardReached) -> None:
     if shoe.cut_card is not None:
         shoe.strays.append(event)
         return
-    shoe.cut_card = CutCard(event, _in_play_at(shoe, fact))
+    begun = max((coup.number for coup in shoe.coups.values() if coup.events), default=0)
+    shoe.cut_card = CutCard(event, _in_play_at(shoe, fact), begun)
 
 
 def _in_play_at(shoe: Shoe, fact: f.CutCardReached) -> int | None:

@@ -17,10 +17,14 @@ from domain.rulepack import RulePack
 
 
 class CutCard(Struct, frozen=True):
-    """The moment the cut card was seen, and the coup in play then (None: between coups)."""
+    """The moment the cut card was seen, and the coup in play then (None: between coups).
+
+    ``begun`` is the highest number of the coups that facts had told of by then, 0 for none.
+    """
 
     event: Event
     during: int | None
+    begun: int = 0
 
 
 class Shoe(Struct):

@@ -9,7 +9,7 @@ from benchmarks.audit_houses import houses
 from domain.audit import audit_shoe, engine
 from domain.audit.rule import cashier_of, view_coup
 from domain.audit.rulebook import SHOE_RULES
-from domain.audit.shape import BY_SHAPE, may_have_shapes, shape_of
+from domain.audit.shape import ASKED_BY_PACK, BY_SHAPE, by_shape, shape_of
 from domain.rulepack import parse_pack
 from domain.shoe import fold
 from domain.simulation import Croupier, ShoePlan, parse_lineup
@@ -28,7 +28,7 @@ def deal(house, *faults):
 def closely(shoe, monkeypatch):
     """Audit a shoe with every rule looking at every coup."""
     with monkeypatch.context() as patch:
-        patch.setattr(engine, "may_have_shapes", lambda _shoe: False)
+        patch.setattr(engine, "by_shape", lambda _shoe: frozenset())
         return audit_shoe(shoe)
 
 
@@ -79,9 +79,10 @@ def test_a_shoe_in_disorder_is_answered_alike(seed, monkeypatch):
 
 def test_facts_whose_order_nobody_knows_have_no_shapes():
     history = deal(HOUSES["classic-8"])
-    assert may_have_shapes(fold("shoe/S-1", history))
-    assert not may_have_shapes(fold("shoe/S-1", history[::-1]))
+    assert by_shape(fold("shoe/S-1", history)) >= BY_SHAPE
+    assert not by_shape(fold("shoe/S-1", history[::-1]))
 
 
 def test_the_rules_by_shape_are_rules_of_coups():
-    assert {rule.code for rule in SHOE_RULES if rule.on_coup is not None} >= BY_SHAPE
+    of_coups = {rule.code for rule in SHOE_RULES if rule.on_coup is not None}
+    assert of_coups >= BY_SHAPE | ASKED_BY_PACK.keys()
