@@ -1,17 +1,40 @@
 """The houses that the audit is tried on: every shipped rule pack, and one that is strict."""
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from domain.rulepack import parse_pack
 from infrastructure.rulepacks import shipped
 
-_STRICT_TOP = "free_hands = 0\n"
 _STRICT = """
+free_hands = 0
+free_hands_when = "shoe-start"
+
+[table]
+per_seat = 1
+
+[burn]
+relief = 1
+dead_game = 1
+
+[cut]
+offered = "clockwise"
+
+[settling]
+winners = "nearest-first"
+cards_stay = true
+covered = true
+
+[tie]
+withdrawable = false
+
 [limits]
 differential = 600_000
 ratios = [200]
 displayed = true
+per = "patron"
+accepted = "capped"
 
 [clocks]
 tolerance_ms = 250
@@ -22,6 +45,7 @@ wrong-draw = ["void"]
 card-face-up = ["void"]
 shuffler-fault = ["return-bets"]
 """
+"""What packs may leave unsaid."""
 
 
 class House(NamedTuple):
@@ -32,10 +56,28 @@ class House(NamedTuple):
     decks: int
 
 
-def strict(text: str) -> str:
+def strict(text: str, more: str = _STRICT) -> str:
     """Return a pack that also says what packs may leave unsaid."""
-    held = text.replace("withdrawable = true", "withdrawable = false")
-    return _STRICT_TOP + held + _STRICT
+    section, top = "", text
+    for line in more.splitlines():
+        if line.startswith("["):
+            section = line
+            if f"\n{section}\n" not in top:
+                top = f"{top}\n{section}\n"
+        elif line:
+            top = _with(top, section, line)
+    return top
+
+
+def _with(text: str, section: str, line: str) -> str:
+    """Put a key into a section of a pack's text, in place of what the section says of it."""
+    key = line.partition(" = ")[0]
+    if not section:
+        return f"{line}\n" + re.sub(rf"(?m)^{key} = .*\n", "", text, count=1)
+    before, _, after = text.partition(f"\n{section}\n")
+    body, bracket, rest = after.partition("\n[")
+    body = re.sub(rf"(?m)^{re.escape(key)} = .*$\n?", "", body)
+    return f"{before}\n{section}\n{line}\n{body}{bracket}{rest}"
 
 
 def houses() -> Iterator[House]:

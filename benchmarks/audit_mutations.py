@@ -33,7 +33,7 @@ from domain.simulation import Croupier, ShoePlan, parse_lineup
 from domain.simulation.faults import FAULTS, Fault, FaultKind
 from domain.simulation.faults.misreading import cells
 
-LINEUP = "flat:side=player,flat:unit=5000,tie-lover,edge-sorter"
+LINEUP = "flat:side=player,flat:unit=5000,flat,tie-lover,edge-sorter"
 NOT_BEFORE = (1, 12)
 OF_A_MIDDLE = ("broken off", "begun late", "coups, begun late")
 LACKING = tuple(record for record in RECORDS if record.name not in OF_A_MIDDLE)

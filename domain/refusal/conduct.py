@@ -2,9 +2,9 @@
 
 from domain import facts as f
 from domain.cards import total
-from domain.coup import Bet
+from domain.coup import Bet, Coup
 from domain.money import spelled
-from domain.procedure import limit_for
+from domain.procedure import hand_due, limit_for
 from domain.refusal.coups import coup_at
 from domain.seating import may_cut, nearer, next_to_cut, sitting
 from domain.settlement import Due
@@ -57,6 +57,13 @@ def reassign(shoe: Shoe, fact: f.CardReassigned) -> str | None:
     if (fact.hand, fact.to) != ("player", "banker") or len(player) <= _TWO or not due:
         return "no card is due to Banker; Player's card too many is burned"
     return None
+
+
+def play_out(coup: Coup) -> str | None:
+    """Refuse to end a coup that was ruled a no-bet hand before its cards are dealt."""
+    rulings = [getattr(event.fact, "ruling", "") for event in coup.irregularities]
+    hand = hand_due(coup.player, coup.banker) if "no-bet-hand" in rulings else None
+    return None if hand is None else f"it is a no-bet hand: deal it to its end, a card for {hand}"
 
 
 def clear(shoe: Shoe, fact: f.CardsCleared) -> str | None:

@@ -4,7 +4,7 @@ from domain import facts as f
 from domain.coup import Bet
 from domain.dealing import due_bets, due_move, prompt
 from domain.money import spelled
-from domain.refusal.conduct import out_of_turn
+from domain.refusal.conduct import out_of_turn, play_out
 from domain.refusal.coups import coup_at
 from domain.settlement import Due
 from domain.shoe import Shoe
@@ -94,6 +94,9 @@ def void(shoe: Shoe, fact: f.CoupVoided) -> str | None:
         return coup
     if not coup.irregularities:
         return "a coup is voided on an irregularity; note it first"
+    unplayed = play_out(coup)
+    if unplayed is not None:
+        return unplayed
     if any(bet.net for bet in coup.bets.values()):
         return "bets of this coup were taken or paid; correct that first, a void returns every bet"
     return None

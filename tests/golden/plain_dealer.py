@@ -55,6 +55,10 @@ HOUSES = [
         FIVE_PERCENT,
         ["player-pair", "banker-pair", "either-pair", "perfect-pair"],
     ),
+    House("nsw", 8, 14, True, 8, FIVE_PERCENT, ["player-pair", "banker-pair"]),
+    House("queensland", 6, 14, True, 8, FIVE_PERCENT, ["player-pair", "banker-pair"]),
+    House("louisiana", 8, 14, True, 8, FIVE_PERCENT, ["player-pair", "banker-pair"]),
+    House("maryland", 6, 14, True, 8, FIVE_PERCENT, ["player-pair", "banker-pair"]),
     House(
         "midi",
         8,

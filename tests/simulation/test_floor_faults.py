@@ -24,6 +24,8 @@ from infrastructure.rulepacks import pack_text
 CUSTODY = """
 [custody]
 inspected = true
+issued = true
+put_back = true
 receipt = true
 free_supervisor = true
 recording_days = 7
@@ -34,7 +36,12 @@ report_minutes = 15
 shoes = 1
 tie_chance = "1/1000"
 """
-STRICT = f'abandoned_bets = "kept"\n{pack_text("mini")}{CUSTODY}'
+APPROVAL = """
+[approval]
+authority = "DICJ"
+notice_days = 3
+"""
+STRICT = f'abandoned_bets = "kept"\n{pack_text("mini")}{CUSTODY}{APPROVAL}'
 OPENS_US = 1_767_297_600_000_000
 SHOES = (ShoeOfEvening(sabot="1"), ShoeOfEvening(sabot="2"))
 

@@ -11,6 +11,7 @@ from domain.simulation.faults import (
     bending,
     betting,
     calling,
+    conduct,
     counting,
     devices,
     drawing,
@@ -44,6 +45,7 @@ FAULTS: Final[dict[str, FaultKind]] = {
         *misbetting.KINDS,
         *bending.KINDS,
         *shuffling.KINDS,
+        *conduct.KINDS,
         *running.KINDS,
     )
 }

@@ -11,6 +11,8 @@ from domain.simulation.faults.base import Facts, FaultKind
 
 _FREE_BET = "free-hand-took-a-bet"
 _FREE_HANDS = "too-many-free-hands"
+_FREE_LATE = "free-hand-was-dealt-late"
+_FREE_UNASKED = "free-hand-was-not-asked-for"
 
 
 def _limits_out_of_proportion(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
@@ -108,7 +110,7 @@ KINDS = (
         name="free-hand-with-a-bet",
         family="procedure",
         what="a bet is taken in on a free hand",
-        codes=(_FREE_BET, _FREE_HANDS),
+        codes=(_FREE_BET, _FREE_HANDS, _FREE_LATE, _FREE_UNASKED),
         of_coup=False,
         alters=_free_with_bet,
     ),
@@ -116,7 +118,7 @@ KINDS = (
         name="one-free-hand-more",
         family="procedure",
         what="a free hand is dealt beyond those that the pack allows",
-        codes=(_FREE_HANDS,),
+        codes=(_FREE_HANDS, _FREE_LATE, _FREE_UNASKED),
         of_coup=False,
         alters=_one_free_hand_more,
     ),

@@ -100,7 +100,7 @@ KINDS = (
         name="over-the-limit",
         family="procedure",
         what="a bet above the table's maximum is taken in",
-        codes=("bet-was-outside-the-limits",),
+        codes=("bet-was-outside-the-limits", "excess-over-the-limit-was-not-returned"),
         alters=_over_the_limit,
     ),
     FaultKind(

@@ -206,6 +206,17 @@ def _returned_twice(drafts: Sequence[Draft]) -> Drafts | None:
     return with_more(drafts, behind(returned, returned.fact, 1))
 
 
+def _batch_unrecorded(drafts: Sequence[Draft]) -> Drafts | None:
+    used = _used(drafts)
+    if used is None:
+        return None
+    return [draft for draft in drafts if draft.stream != f"cards/{used[1].batch}"]
+
+
+def _not_put_back(drafts: Sequence[Draft]) -> Drafts | None:
+    return without(drafts, first(drafts, c.CardsSorted))
+
+
 KINDS: Final = (
     fault("destroyed-cards-issued", "integrity",
           "cards that were destroyed go out to a table",
@@ -258,6 +269,12 @@ KINDS: Final = (
     fault("short-shoe-passed-over", "integrity",
           "a shoe is a card short, and nobody says so",
           _passed_over, "miscounted-shoe-was-passed-over", "cards-do-not-add-up-at-the-end"),
+    fault("batch-unrecorded", "integrity",
+          "a shoe is dealt with cards of which nothing was recorded",
+          _batch_unrecorded, "batch-was-never-recorded"),
+    fault("not-put-back", "procedure",
+          "cards are destroyed that nobody put back in order",
+          _not_put_back, "cards-were-not-put-back-in-order"),
     fault("returned-twice", "integrity",
           "cards come back that had come back already",
           _returned_twice, "cards-fact-has-no-ground"),

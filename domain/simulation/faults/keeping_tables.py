@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from domain import facts as f
 from domain.event import Draft
+from domain.moment import iso
 from domain.simulation.faults.floor_base import (
     DEVICE,
     HOUR_US,
@@ -111,6 +112,16 @@ def _one_number(drafts: Sequence[Draft]) -> Drafts | None:
     return numbered and changed(numbered, other, sabot="7")
 
 
+def _burn_unapproved(drafts: Sequence[Draft]) -> Drafts | None:
+    return changed(drafts, first(drafts, f.RulePackAdopted), authority=None, approval=None)
+
+
+def _burn_unnoticed(drafts: Sequence[Draft]) -> Drafts | None:
+    adopted = first(drafts, f.RulePackAdopted)
+    day = iso(adopted.at_us or 0)[:10] if adopted is not None else None
+    return changed(drafts, adopted, noticed=day)
+
+
 KINDS: Final = (
     fault("abandoned-and-gone", "procedure",
           "nobody keeps a bet that was left behind",
@@ -129,6 +140,12 @@ KINDS: Final = (
     fault("rules-unapproved", "procedure",
           "a table adopts rules that nobody approved",
           _unapproved, "rules-were-adopted-without-approval"),
+    fault("burn-unapproved", "procedure",
+          "a table burns as no authority has approved",
+          _burn_unapproved, "burn-option-was-not-approved"),
+    fault("burn-unnoticed", "procedure",
+          "a table burns otherwise, and the authority is told on the day",
+          _burn_unnoticed, "burn-option-was-taken-up-without-notice"),
     fault("closed-twice", "integrity",
           "a table is closed that was closed already",
           _closed_twice, "table-fact-has-no-ground"),

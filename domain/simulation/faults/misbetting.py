@@ -11,6 +11,7 @@ from domain.simulation.faults.base import Facts, FaultKind
 _LATE = ("bet-was-placed-late",)
 _LATE_CHANGE = ("bet-was-changed-late",)
 _LIMITS = ("bet-was-outside-the-limits",)
+_CAPPED = "excess-over-the-limit-was-not-returned"
 
 
 def _between_call_and_card(croupier: Croupier, due: Prompt) -> bool:
@@ -140,14 +141,17 @@ KINDS = (
         name="raised-over-the-limit",
         family="procedure",
         what="a bet is raised above the table's maximum",
-        codes=_LIMITS,
+        codes=(*_LIMITS, _CAPPED),
         alters=_raised_over_the_limit,
     ),
     FaultKind(
         name="sides-too-far-apart",
         family="procedure",
         what="Player and Banker bets differ by one unit more than the table takes",
-        codes=("table-differential-was-exceeded",),
+        codes=(
+            "table-differential-was-exceeded",
+            "patrons-bets-together-were-above-the-limit",
+        ),
         alters=_apart,
     ),
 )

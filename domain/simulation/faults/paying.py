@@ -10,6 +10,7 @@ from domain.simulation.faults.base import Facts, FaultKind
 
 _WINNERS = ("winning-bet-was-paid-wrong",)
 _LOSERS = ("losing-bet-was-not-taken",)
+_OUT_OF_TURN = "winner-was-paid-out-of-turn"
 _TOO_EARLY = "winner-was-paid-before-losers-were-taken"
 _PUSHES = ("pushed-bet-was-moved",)
 _COMMISSION = ("commission-was-wrong",)
@@ -153,7 +154,7 @@ KINDS = (
         name="loser-paid",
         family="payout",
         what="a losing bet is paid",
-        codes=(*_LOSERS, _TOO_EARLY),
+        codes=(*_LOSERS, _TOO_EARLY, _OUT_OF_TURN),
         alters=_loser_paid,
     ),
     FaultKind(
@@ -202,7 +203,7 @@ KINDS = (
         name="winners-paid-first",
         family="procedure",
         what="winners are paid before losers are taken",
-        codes=(_TOO_EARLY,),
+        codes=(_TOO_EARLY, _OUT_OF_TURN),
         acts=_winners_first,
     ),
     FaultKind(

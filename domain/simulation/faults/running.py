@@ -113,7 +113,10 @@ KINDS = (
         name="settled-after-close",
         family="procedure",
         what="the coup is closed with its bets on the felt, which are settled then",
-        codes=("bet-was-settled-after-the-close",),
+        codes=(
+            "bet-was-settled-after-the-close",
+            "cards-were-cleared-before-the-bets-were-settled",
+        ),
         acts=_settled_late,
     ),
     FaultKind(
