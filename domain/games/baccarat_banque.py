@@ -5,13 +5,14 @@ from typing import ClassVar, Final
 from msgspec.structs import replace
 
 from domain import facts as f
-from domain.banking import bank_of, banked, chose, drawing_of, given_to, levy_due, staked
+from domain.banking import bank_of, banked, chose, drawing_of, given_to, staked
 from domain.cards import Card, total
 from domain.coup import Bet, Coup
 from domain.facts import bank as k
-from domain.games.banque_bank import give_up, next_bank
+from domain.games.banque_bank import give_up, next_bank, proof
 from domain.games.game import Game
 from domain.games.hands import cards_of
+from domain.games.levying import levy_step
 from domain.games.settling import as_far_as_it_goes, close_coup, settle_bets
 from domain.money import share, spelled
 from domain.prompt import Prompt
@@ -60,7 +61,7 @@ class BaccaratBanque(Game):
         if coup.result_called is None:
             return self._playing(shoe, coup)
         settle = settle_bets(shoe, coup, self.due_bets(shoe, coup))
-        return settle or _levy(shoe, coup) or close_coup(coup)
+        return settle or levy_step(shoe, coup) or close_coup(coup)
 
     def before_coup(self, shoe: Shoe) -> Prompt | None:
         """Who banks, and with how much."""
@@ -176,7 +177,8 @@ def _stakes_made(shoe: Shoe, coup: Coup) -> Prompt:
     if more and shoe.bank is not None:
         holder = shoe.bank.holder
         said = f"{holder} holds all stakes: he adds {_money(shoe, more)} to his bank"
-        return Prompt("bets", said, k.BankRaised(holder, more, coup.number))
+        raised = Prompt("bets", said, k.BankRaised(holder, more, coup.number))
+        return proof(shoe, holder, more) or raised
     said = "place your bets, or go bank"
     return Prompt("bets", said, f.NoMoreBets(coup.number) if staked(coup) else None)
 
@@ -287,14 +289,6 @@ def _due(pack: RulePack, coup: Coup, bet: Bet) -> Due | None:
     if net > 0:
         return Due("pay", net, line=said)
     return Due("take", taken=-net, line=said) if net < 0 else Due("push", line=said)
-
-
-def _levy(shoe: Shoe, coup: Coup) -> Prompt | None:
-    due = levy_due(shoe, coup)
-    if not due or banked(coup).levies:
-        return None
-    said = f"take the levy of {_money(shoe, due)} out of the bank"
-    return Prompt("settle", said, k.LevyTaken(coup.number, due))
 
 
 def _money(shoe: Shoe, amount: int) -> str:

@@ -89,6 +89,25 @@ def proven(shoe: Shoe, patron: str) -> int:
     return sum(fact.amount for fact in facts if fact.by == patron)
 
 
+def unproven(shoe: Shoe, patron: str, more: int) -> int:
+    """Return what a banker has to prove still before he may put so much more up."""
+    if not rule_of(shoe).proven:
+        return 0
+    bank = shoe.bank
+    put_in = bank.put_in if bank is not None and bank.holder == patron else 0
+    return max(0, put_in + more - proven(shoe, patron))
+
+
+def proof(shoe: Shoe, patron: str, more: int) -> Prompt | None:
+    """Say that a banker proves his funds before he puts so much more up; None: he has."""
+    lacking = unproven(shoe, patron, more)
+    if not lacking:
+        return None
+    return Prompt(
+        "bank", f"{patron} proves that he can pay: {_money(shoe, lacking)} more, at least"
+    )
+
+
 def _award(shoe: Shoe) -> Prompt:
     if shoe.offered is not None:
         at = f" at {_money(shoe, shoe.match)}" if shoe.match is not None else ""
@@ -129,8 +148,9 @@ def _put_up(shoe: Shoe, holder: str) -> Prompt:
             said += f", and {there} his"
         return Prompt("holder", said, f.PatronMoved(holder, middle))
     least = least_bank(shoe)
-    if rule_of(shoe).proven and proven(shoe, holder) < least:
-        return Prompt("bank", f"{holder} proves that he can pay: {_money(shoe, least)} or more")
+    lacking = proof(shoe, holder, least)
+    if lacking is not None:
+        return lacking
     said = f"{holder} puts up a bank of {_money(shoe, least)}"
     if shoe.match is None:
         said += " or more"
@@ -144,7 +164,8 @@ def _broken(shoe: Shoe, bank: Bank) -> Prompt | None:
     rule = shoe.pack.bank if shoe.pack is not None else None
     least = max(rule.minimum if rule is not None else 0, least_stake(shoe))
     said = f"the bank is broken: {bank.holder} makes it up to {_money(shoe, least)}, or gives it up"
-    return Prompt("bank", said, k.BankRaised(bank.holder, least - bank.amount))
+    more = least - bank.amount
+    return proof(shoe, bank.holder, more) or Prompt("bank", said, k.BankRaised(bank.holder, more))
 
 
 def _money(shoe: Shoe, amount: int) -> str:

@@ -15,7 +15,6 @@ from domain.banking import (
     given_to,
     has_natural,
     heir,
-    levy_due,
     must_pass,
     plays_player,
     position_in,
@@ -24,6 +23,7 @@ from domain.banking import (
 from domain.coup import Bet, Coup
 from domain.facts import bank as k
 from domain.games.game import Game
+from domain.games.levying import levy_step
 from domain.games.settling import card_due, cards_due, close_coup, settle_bets, two_each
 from domain.money import spelled
 from domain.procedure import left_to_carry
@@ -54,7 +54,7 @@ class CheminDeFer(Game):
         if coup.result_called is None:
             return _playing(shoe, coup)
         settle = settle_bets(shoe, coup, self.due_bets(shoe, coup))
-        return settle or _levy(shoe, coup) or close_coup(coup)
+        return settle or levy_step(shoe, coup) or close_coup(coup)
 
     def before_coup(self, shoe: Shoe) -> Prompt | None:
         """Who banks, and with how much."""
@@ -217,14 +217,6 @@ def _result(coup: Coup) -> Prompt:
     said = {"P": "player wins", "B": "the bank wins", "T": "tie"}[result.outcome]
     call = f.ResultCalled(coup.number, result.player, result.banker, result.outcome)
     return Prompt("call", f"call {said}, {result.player} to {result.banker}", call)
-
-
-def _levy(shoe: Shoe, coup: Coup) -> Prompt | None:
-    due = levy_due(shoe, coup)
-    if not due or banked(coup).levies:
-        return None
-    said = f"take the levy of {_money(shoe, due)} out of the bank"
-    return Prompt("settle", said, k.LevyTaken(coup.number, due))
 
 
 def _money(shoe: Shoe, amount: int) -> str:

@@ -9,7 +9,15 @@ from domain.bankrules import BankRule
 from domain.coup import Coup
 from domain.dealing import prompt
 from domain.facts import bank as k
-from domain.games.banque_bank import best_bid, candidates, is_broken, least_bank, next_bank, proven
+from domain.games.banque_bank import (
+    best_bid,
+    candidates,
+    is_broken,
+    least_bank,
+    next_bank,
+    proven,
+    unproven,
+)
 from domain.money import spelled
 from domain.refusal import banking, cards, coups, people, wings
 from domain.shoe import Shoe, middle_of
@@ -76,6 +84,8 @@ def _shuffle(shoe: Shoe, fact: f.ShoeShuffled) -> str | None:
     due = next_bank(shoe)
     if due is not None and not shoe.left:
         return f"the bank comes before the shuffle; {due.text}"
+    if shoe.cuts:
+        return f"the cards were cut; {prompt(shoe).text}"
     by = [event.fact.by for event in shoe.shuffles]  # type: ignore[union-attr]
     if rule_of(shoe).last_shuffle and shoe.holder in by:
         return f"{shoe.holder}, who banks, has shuffled, and he shuffles last"
@@ -170,11 +180,12 @@ def _anew(shoe: Shoe, fact: k.BankPosted) -> str | None:
     return _proven(shoe, fact.by, fact.amount) or _size(shoe, fact.amount)
 
 
-def _proven(shoe: Shoe, patron: str, amount: int) -> str | None:
-    if not rule_of(shoe).proven or amount <= proven(shoe, patron):
+def _proven(shoe: Shoe, patron: str, more: int) -> str | None:
+    lacking = unproven(shoe, patron, more)
+    if not lacking:
         return None
     shown = _money(shoe, proven(shoe, patron))
-    return f"{patron} proved {shown}, and {_money(shoe, amount)} would be put up; prove more first"
+    return f"{patron} proved {shown}; he proves {_money(shoe, lacking)} more before he puts that up"
 
 
 def _raise(shoe: Shoe, fact: k.BankRaised) -> str | None:
@@ -183,7 +194,7 @@ def _raise(shoe: Shoe, fact: k.BankRaised) -> str | None:
         return f"{fact.by} has no bank on the table; {prompt(shoe).text}"
     if not fact.amount:
         return "a bank is raised by something"
-    reason = _proven(shoe, fact.by, bank.put_in + fact.amount)
+    reason = _proven(shoe, fact.by, fact.amount)
     if reason is not None:
         return reason
     coup = shoe.current
