@@ -23,7 +23,7 @@ from domain.result import result_of
 from domain.rulepack import pack_sha256, parse_pack
 from domain.seating import may_cut
 from domain.shoe import Shoe, evolve
-from domain.simulation import chemin
+from domain.simulation import banque, chemin
 from domain.simulation.banking import MOVES_OF_A_BANK, bank_put_up, moved
 from domain.simulation.clock import TableClock
 from domain.simulation.collusion import Favours
@@ -80,7 +80,7 @@ class Croupier:
         self._moved: tuple[int, Moment] | None = None
         self._seq = plan.seq
         self._answers: dict[Awaits, Callable[[Prompt], Iterable[f.ShoeFact]]] = {
-            **dict.fromkeys(_BEFORE, self._prepare),
+            **dict.fromkeys(_BEFORE, self.prepare),
             "card": self._card,
             "bets": self._bets,
             "coup": self._open,
@@ -89,7 +89,9 @@ class Croupier:
             "bank": self._bank,
             "end": self._ended,
         }
-        if self.pack.bank is not None:
+        if self.pack.tableaux is not None:
+            self._answers |= banque.answers(self)
+        elif self.pack.bank is not None:
             self._answers |= chemin.answers(self)
 
     @property
@@ -210,7 +212,8 @@ class Croupier:
 
     def _loading(self) -> Facts:
         plan = self.plan
-        seats = sorted((s.patron.seat, s.patron.name) for s in self.sitters if s.seated)
+        sitting = ((self.seat_of(s.patron), s.patron.name) for s in self.sitters if s.seated)
+        seats = sorted((seat, name) for seat, name in sitting if seat is not None)
         return (
             f.ShoeLoaded(
                 plan.decks,
@@ -240,7 +243,8 @@ class Croupier:
         assert due.hand is not None
         return (self.drawn(due.hand, due.seat),)
 
-    def _prepare(self, due: Prompt) -> Facts:
+    def prepare(self, due: Prompt) -> Facts:
+        """Shuffle, cut, place the stop card, burn."""
         match due.awaits:
             case "shuffle":
                 serial = self.plan.shuffler
@@ -274,9 +278,10 @@ class Croupier:
         if self._readied != number:
             self._readied = number
             moved = (*self._comings(number), *self._goings(number))
-            if moved or (moved := chemin.given_up(self, number)):
+            tableaux = self.pack.tableaux is not None
+            if moved or (moved := (banque if tableaux else chemin).given_up(self, number)):
                 return moved
-        if self.order.left < COUP_CARDS:
+        if self.order.left < (COUP_CARDS if self.pack.tableaux is None else banque.COUP_CARDS):
             return self._end("too-few-cards")
         here = any(s.seated or s.patron.joins > number for s in self.sitters)
         if self.sitters and not here:
@@ -300,7 +305,9 @@ class Croupier:
         for sitter in self.sitters:
             if sitter.patron.joins == number:
                 sitter.seated = True
-                yield f.PatronSeated(sitter.patron.seat, sitter.patron.name)
+                seat = self.seat_of(sitter.patron)
+                if seat is not None:
+                    yield f.PatronSeated(seat, sitter.patron.name)
 
     def _goings(self, number: int) -> Iterator[f.ShoeFact]:
         """Patrons who leave: what they owe is collected, and the shoe goes on without them."""
@@ -311,13 +318,18 @@ class Croupier:
                 continue
             if any(bet.patron == name for bet in staying_bets(self.shoe, Coup(number))):
                 continue
-            if self.shoe.bank is not None and self.shoe.bank.holder == name:
+            if self.banks(name) or banque.holds_back(self, name, number):
                 continue
             sitter.seated = False
             yield from self._collected(name)
             if self.shoe.holder == name:
                 yield f.ShoePassed(name, "left")
-            yield f.PatronLeft(name)
+            if name in self.shoe.seats.values():
+                yield f.PatronLeft(name)
+
+    def seat_of(self, patron: Patron) -> int | None:
+        """Return where a patron sits; None: he stands, where no seat is left for him."""
+        return patron.seat if self.pack.tableaux is None else banque.seat_of(self, patron.seat)
 
     def banks(self, name: str) -> bool:
         """Tell whether a patron's chips lie in the bank: he stays by them."""

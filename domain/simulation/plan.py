@@ -25,7 +25,8 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
     of cards whose order somebody knows (0 and 0: nobody). ``cutter`` is who cuts, by himself
     whoever has the lowest seat. ``early``: the first four cards of a
     coup lie face down on the felt before the bets close. ``sabot`` is the number on the dealing
-    shoe, ``seq`` the device's last number before this shoe.
+    shoe, ``seq`` the device's last number before this shoe. ``session`` is the day of the shoe,
+    which of its sessions, and which shoe of it, where the pack numbers them.
     """
 
     stream: str
@@ -48,6 +49,7 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
     early: bool = False
     free_hands: int = 0
     seq: int = 0
+    session: tuple[str, int, int] = ("2026-01-01", 1, 1)
 
 
 def shuffled(decks: int, rng: random.Random) -> list[Card]:

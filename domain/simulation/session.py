@@ -81,7 +81,7 @@ def _honest_plan(session: Session, number: int) -> ShoePlan:
     """Name a shoe, and say when it is loaded and who deals it."""
     coups = 52 * session.decks / _CARDS_A_COUP
     slot_us = int((coups * COUP_S + _PAUSE_S) * _SECOND_US)
-    start_us = session.start_us + (number - 1) * slot_us
+    start_us, called = _slot(session, number, slot_us)
     day = datetime.fromtimestamp(start_us // _SECOND_US, UTC).strftime("%Y%m%d")
     name = f"{session.table}-{day}-{number}"
     return ShoePlan(
@@ -93,7 +93,26 @@ def _honest_plan(session: Session, number: int) -> ShoePlan:
         device=f"simulator/{name}",
         limits=session.limits,
         reliefs=_reliefs(session.pack, session.dealers, int(coups * 1.5)),
+        session=called,
     )
+
+
+def _slot(session: Session, number: int, slot_us: int) -> tuple[int, tuple[str, int, int]]:
+    """Return when a shoe is loaded; and its day, session and place, where a pack numbers them."""
+    rule = parse_pack(session.pack).tableaux
+    shoes = (rule.shoes if rule is not None else None) or 1
+    sessions = rule.sessions if rule is not None else None
+    if sessions is None:
+        start_us = session.start_us + (number - 1) * slot_us
+        return start_us, (_day(start_us), 1, 1)
+    day, of_day = divmod(number - 1, sessions * shoes)
+    first_us = session.start_us + day * 86_400 * _SECOND_US
+    nth, shoe = divmod(of_day, shoes)
+    return first_us + of_day * slot_us, (_day(first_us), nth + 1, shoe + 1)
+
+
+def _day(moment_us: int) -> str:
+    return datetime.fromtimestamp(moment_us // _SECOND_US, UTC).strftime("%Y-%m-%d")
 
 
 def _reliefs(pack: str, dealers: Sequence[str], coups: int) -> tuple[tuple[int, Crew], ...]:

@@ -1,0 +1,385 @@
+"""How a simulated table plays two wings against one banker.
+
+Patrons bid for the bank or put their names down, prove what they have, put it up, take it over,
+retire; they stake on their wing or à cheval, and go bank on one hand, on both, or a half each.
+Whoever is free to choose plays an equilibrium of the stakes on both wings, taken to the nearest
+quarter, but for his share of whims.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.bank import Bank
+from domain.banking import bank_of, banked, given_to, staked
+from domain.banque_play import equilibrium, five_of, place_of, split_of
+from domain.coup import Coup
+from domain.facts import bank as k
+from domain.games.banque_bank import best_bid, candidates, is_broken, least_bank
+from domain.prompt import Awaits, Prompt
+from domain.shoe import Shoe, middle_of
+from domain.simulation.chemin import with_ticket
+from domain.simulation.habits import OnFelt
+from domain.simulation.patrons import Sitter
+from domain.tableaux import beside_takers, frozen, lost_bancos, rule_of, wing_of
+from domain.wings import A_CHEVAL, PARTS, WINGS, Wing
+
+if TYPE_CHECKING:
+    from domain.simulation.croupier import Croupier
+    from domain.strategy.drawing import Choice
+
+Facts = tuple[f.ShoeFact, ...]
+
+COUP_CARDS: Final = 9
+"""The most cards that a coup takes."""
+
+_CHEVAL: Final = 0.2
+"""How often a patron who stakes or goes bank does so on both wings."""
+_LATE: Final = 0.3
+"""How often somebody goes bank once others have staked."""
+_QUARTERS: Final = 4
+
+
+def answers(croupier: "Croupier") -> dict[Awaits, Callable[[Prompt], Iterable[f.ShoeFact]]]:
+    """Return what a table with two wings answers in place of another."""
+    return {
+        "shuffle": partial(_shuffle, croupier),
+        "cut": partial(_cut, croupier),
+        "bets": partial(_bets, croupier),
+        "bank": partial(_bank, croupier),
+        "holder": partial(_holder, croupier),
+        "choice": partial(_choice, croupier),
+        "settle": partial(_settle, croupier),
+    }
+
+
+def seat_of(croupier: "Croupier", seat: int) -> int | None:
+    """Return a patron's seat beside the banker's place; None: he stands."""
+    seats = croupier.pack.table.seats
+    beside = seat + (seat >= (seats + 1) // 2)
+    return beside if beside <= seats else None
+
+
+def given_up(croupier: "Croupier", coup: int) -> Facts:
+    """Return what a banker does who retires before a coup is opened."""
+    bank, rule = croupier.shoe.bank, croupier.pack.bank
+    if bank is None or rule is None or bank.coups < rule.deals or bank.amount <= 0:
+        return ()
+    sitter = _sitter(croupier, bank.holder)
+    if sitter is None or frozen(croupier.shoe, Coup(coup)):
+        return ()
+    # he keeps the bank longer than at chemin de fer, where every loss takes it from him
+    if sitter.rng.random() >= sitter.patron.retires / 2:
+        return ()
+    return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
+
+
+def holds_back(croupier: "Croupier", name: str, coup: int) -> bool:
+    """Tell whether a patron has a stake on the felt that is frozen."""
+    if croupier.pack.tableaux is None:
+        return False
+    return any(each.bet.patron == name for each in frozen(croupier.shoe, Coup(coup)))
+
+
+def _sitter(croupier: "Croupier", name: str | None) -> Sitter | None:
+    return next((each for each in croupier.sitters if each.patron.name == name), None)
+
+
+# -- Before the cards -------------------------------------------------------------------------
+
+
+def _shuffle(croupier: "Croupier", due: Prompt) -> Facts:  # noqa: ARG001 - as every answer
+    """The croupier shuffles, then somebody from either wing, then the banker, who has the right."""
+    shoe = croupier.shoe
+    by = [croupier.floor]
+    if rule_of(shoe).last_shuffle:
+        middle = middle_of(shoe)
+        beside = (middle + 1, middle - 1)
+        by += [shoe.seats[seat] for seat in beside if seat in shoe.seats]
+        by += [shoe.holder] if shoe.holder is not None else []
+    return tuple(f.ShoeShuffled(each) for each in by)
+
+
+def _cut(croupier: "Croupier", due: Prompt) -> Facts:
+    shoe = croupier.shoe
+    if not rule_of(shoe).names_cutter:
+        return croupier.prepare(due)
+    others = [who for who in shoe.seats.values() if who != shoe.holder]
+    cutter = croupier.rng.choice(others) if others else croupier.floor
+    depth = croupier.rng.randint(20, shoe.size - 20)
+    named = f.CutterNamed(shoe.holder or croupier.floor, cutter)
+    return (named, f.ShoeCut(cutter, depth), croupier.order.committed())
+
+
+# -- The bank ---------------------------------------------------------------------------------
+
+
+def _bank(croupier: "Croupier", due: Prompt) -> Facts:
+    shoe, fact = croupier.shoe, due.fact
+    rule = rule_of(shoe)
+    if fact is None:
+        if rule.sessions is not None and not shoe.sessions:
+            return (k.SessionCalled(*croupier.plan.session),)
+        if shoe.holder is None:
+            return _asked(croupier)
+        return _proves(croupier, shoe.holder)
+    if isinstance(fact, k.BankPosted) and shoe.match is None:
+        return (k.BankPosted(fact.by, max(fact.amount, _puts_up(croupier, fact.by))),)
+    if isinstance(fact, k.BankRaised) and shoe.bank is not None:
+        return _made_up(croupier, shoe.bank, fact)
+    return (fact,)
+
+
+def _asked(croupier: "Croupier") -> Facts:
+    """Those who want the first bank bid for it, or put their names down."""
+    shoe, here = croupier.shoe, [each for each in croupier.sitters if each.seated]
+    least = least_bank(shoe)
+    able = [each for each in here if each.bankroll >= least] or here[:1]
+    would = [each for each in able if each.rng.random() < each.patron.holds] or able[:1]
+    if rule_of(shoe).award != "auction":
+        return tuple(k.BankListed(each.patron.name) for each in would)
+    bids: list[k.BankBid] = []
+    best = least - 1
+    for sitter in would:
+        amount = _puts_up(croupier, sitter.patron.name)
+        if amount > best:
+            bids.append(k.BankBid(sitter.patron.name, amount))
+            best = amount
+    return tuple(bids)
+
+
+def _puts_up(croupier: "Croupier", name: str) -> int:
+    """Return what a patron would bank with, in minor units."""
+    sitter, least = _sitter(croupier, name), least_bank(croupier.shoe)
+    if sitter is None:
+        return least
+    wished = sitter.patron.bank * sitter.patron.habit.unit
+    proven = _funds(croupier.shoe, name)
+    return max(least, min(wished, sitter.bankroll, proven if proven is not None else wished))
+
+
+def _funds(shoe: Shoe, name: str) -> int | None:
+    facts = [each.fact for each in shoe.funds if isinstance(each.fact, k.FundsProven)]
+    mine = [fact.amount for fact in facts if fact.by == name]
+    return sum(mine) if rule_of(shoe).proven else None
+
+
+def _proves(croupier: "Croupier", holder: str) -> Facts:
+    sitter, least = _sitter(croupier, holder), least_bank(croupier.shoe)
+    have = max(least, sitter.bankroll if sitter is not None else 0)
+    return (k.FundsProven(holder, have, "the cash desk"),)
+
+
+def _made_up(croupier: "Croupier", bank: Bank, due: k.BankRaised) -> Facts:
+    """A banker makes a broken bank up to the minimum, where he can and would, or gives it up."""
+    if not is_broken(croupier.shoe):
+        return (due,)
+    sitter, funds = _sitter(croupier, bank.holder), _funds(croupier.shoe, bank.holder)
+    room = funds is None or bank.put_in + due.amount <= funds
+    able = sitter is not None and room and sitter.bankroll >= due.amount
+    if sitter is not None and able and sitter.rng.random() < sitter.patron.raises:
+        return (due,)
+    lost = f.ShoePassed(bank.holder, "lost")
+    return (k.BankWithdrawn(bank.holder, bank.amount), lost) if bank.amount > 0 else (lost,)
+
+
+def _holder(croupier: "Croupier", due: Prompt) -> Facts:
+    shoe, fact = croupier.shoe, due.fact
+    if fact is None:
+        return (f.ShoeOffered(croupier.rng.choice(candidates(shoe))),)
+    if not isinstance(fact, f.ShoeTaken):
+        return (fact,)
+    if best_bid(shoe) is not None and not shoe.banks:
+        return (fact,)
+    sitter, least = _sitter(croupier, fact.by), least_bank(shoe)
+    if sitter is None or sitter.bankroll < least or sitter.rng.random() >= sitter.patron.holds:
+        return (f.ShoeRefused(fact.by),)
+    return (fact,)
+
+
+# -- The stakes -------------------------------------------------------------------------------
+
+
+def _bets(croupier: "Croupier", due: Prompt) -> Facts:
+    coup = croupier.shoe.current
+    assert coup is not None
+    if due.fact is not None and not isinstance(due.fact, f.NoMoreBets):
+        return (due.fact,)
+    if croupier.asks_for_bets(coup):
+        claims = _claimed(croupier, coup)
+        if not claims or croupier.rng.random() < _LATE:
+            claimants = {claim.patron for claim in claims}
+            stakes = [bet for bet in _staked(croupier, coup) if bet.patron not in claimants]
+            if claims or stakes:
+                return (*_numbered(coup, stakes), *claims)
+        else:
+            return claims
+    accepted = _accepted(croupier, coup)
+    if accepted:
+        return accepted
+    return (due.fact,) if due.fact is not None else _nobody(croupier, coup)
+
+
+def _players(croupier: "Croupier", coup: Coup) -> Iterator[Sitter]:
+    """Those who may stake: in rotation, and then those who stand."""
+    order = banked(coup).order
+    held = {banked(coup).banker, *(bet.patron for bet in coup.bets.values())}
+    stand = [s.patron.name for s in croupier.sitters if s.patron.name not in order]
+    for who in (*order, *stand):
+        sitter = _sitter(croupier, who)
+        if sitter is not None and sitter.seated and who not in held:
+            yield sitter
+
+
+def _numbered(coup: Coup, stakes: Iterable[f.BetPlaced]) -> Iterator[f.BetPlaced]:
+    first = max(coup.bets, default=0) + 1
+    return (replace(bet, bet=number) for number, bet in enumerate(stakes, first))
+
+
+def _claimed(croupier: "Croupier", coup: Coup) -> tuple[k.BancoCalled, ...]:
+    """Whoever would go bank says so: on his hand, or on both."""
+    shoe, bank, rule = croupier.shoe, bank_of(coup) or 0, croupier.pack.banco
+    if rule is None or banked(coup).unlimited or coup.bets or frozen(shoe, coup) or bank < 4:  # noqa: PLR2004 - halves of halves
+        return ()
+    claims = []
+    for sitter in _players(croupier, coup):
+        who = sitter.patron.name
+        if sitter.rng.random() >= sitter.patron.banco or sitter.bankroll < bank:
+            continue
+        if rule.successive is not None and lost_bancos(shoe, coup, who) >= rule.successive:
+            continue
+        mine = wing_of(coup, who)
+        on: Wing | None = None if mine is not None else sitter.rng.choice(WINGS)
+        both = sitter.rng.random() < _CHEVAL
+        claims.append(k.BancoCalled(coup.number, who, on="both" if both else on))
+    return tuple(claims)
+
+
+def _staked(croupier: "Croupier", coup: Coup) -> Iterator[f.BetPlaced]:
+    """Stakes of all who bet, each by his habit, on his wing or on both."""
+    table, most = croupier.table, _covered(croupier, coup)
+    felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
+    lying, number = staked(coup), max(coup.bets, default=0)
+    for sitter in _players(croupier, coup):
+        if lying >= most:
+            return
+        spot = sitter.spot(coup.number, table, croupier.outcomes, croupier.unseen, felt)
+        wants = sitter.wants(spot, {})
+        wished = min(max(wants.values(), default=0), sitter.bankroll, table.maximum)
+        wager = _wager(croupier, coup, sitter)
+        if wing_of(coup, sitter.patron.name) is None:
+            wished = min(wished, (bank_of(coup) or 0) - lying)
+        elif banked(coup).unlimited:
+            wished = min(wished, most - lying)
+        amount = _whole(croupier, wager, wished)
+        if amount >= table.minimum:
+            number += 1
+            lying += amount
+            felt.append(OnFelt(sitter.patron.name, wager, amount))
+            yield _placed(croupier, coup, (number, sitter.patron.name), (wager, amount))
+
+
+def _covered(croupier: "Croupier", coup: Coup) -> int:
+    """Return how much patrons hope to be paid of: twice the bank, or all that a banker has."""
+    bank = bank_of(coup) or 0
+    if not banked(coup).unlimited:
+        return 2 * bank
+    sitter = _sitter(croupier, banked(coup).banker)
+    more = sitter.bankroll if sitter is not None else 0
+    holder, ours = banked(coup).banker or "", croupier.shoe.bank
+    funds = _funds(croupier.shoe, holder)
+    if funds is not None and ours is not None:
+        more = min(more, max(0, funds - ours.put_in))
+    return bank + more
+
+
+def _wager(croupier: "Croupier", coup: Coup, sitter: Sitter) -> str:
+    if sitter.rng.random() < _CHEVAL:
+        return A_CHEVAL
+    mine = wing_of(coup, sitter.patron.name)
+    if mine is None or (not rule_of(croupier.shoe).own_wing and sitter.rng.random() < _CHEVAL):
+        return sitter.rng.choice(WINGS)
+    return mine
+
+
+def _whole(croupier: "Croupier", wager: str, amount: int) -> int:
+    """Return what of an amount is whole units of the pack, on each wing."""
+    unit = rule_of(croupier.shoe).stake_unit * len(PARTS[wager])
+    return max(0, amount) // unit * unit
+
+
+def _placed(
+    croupier: "Croupier", coup: Coup, who: tuple[int, str], what: tuple[str, int]
+) -> f.BetPlaced:
+    seats = croupier.shoe.seats.items()
+    seat = next((number for number, sitting in seats if sitting == who[1]), None)
+    return f.BetPlaced(coup.number, *who, *what, seat)
+
+
+def _accepted(croupier: "Croupier", coup: Coup) -> Facts:
+    """A banker may take on what lies beyond his bank: it has no limit from then on."""
+    rule, bank = croupier.pack.excess, croupier.shoe.bank
+    over = staked(coup) - (bank_of(coup) or 0)
+    if rule is None or rule.option != "rotation-or-accept" or bank is None or over <= 0:
+        return ()
+    if bank.unlimited or beside_takers(croupier.shoe, coup):
+        return ()
+    sitter = _sitter(croupier, bank.holder)
+    if sitter is None or sitter.bankroll < over:
+        return ()
+    if sitter.rng.random() >= sitter.patron.raises / _QUARTERS:
+        return ()
+    return (k.BankUnlimited(bank.holder, coup.number),)
+
+
+def _nobody(croupier: "Croupier", coup: Coup) -> Facts:
+    """Nobody stakes of his own will: the first who can, does; where none can, the coup is void."""
+    most = _covered(croupier, coup)
+    for sitter in _players(croupier, coup):
+        wing, least = wing_of(coup, sitter.patron.name), croupier.table.minimum
+        able = least <= min(most, sitter.bankroll)
+        if wing is not None and able and _whole(croupier, wing, least) == least:
+            number = max(coup.bets, default=0) + 1
+            return (_placed(croupier, coup, (number, sitter.patron.name), (wing, least)),)
+    said = "nobody stakes against the bank"
+    return (
+        f.IrregularityNoted("other", "void", coup.number, croupier.floor, said),
+        f.CoupVoided(coup.number, said, croupier.floor),
+    )
+
+
+# -- The hands --------------------------------------------------------------------------------
+
+
+def _choice(croupier: "Croupier", due: Prompt) -> Facts:
+    if due.fact is not None:
+        return (due.fact,)
+    coup = croupier.shoe.current
+    assert coup is not None
+    assert due.hand is not None
+    split = Fraction(round(split_of(coup) * _QUARTERS), _QUARTERS)
+    solution = equilibrium(split)
+    if due.hand in WINGS:
+        who = given_to(coup, due.hand)
+        wing: Wing = "right" if due.hand == "right" else "left"
+        chance = float(solution.fives[five_of(coup, wing)])
+    else:
+        who, chance = banked(coup).banker, float(solution.banker[place_of(coup)])
+    sitter = _sitter(croupier, who)
+    rng = sitter.rng if sitter is not None else croupier.rng
+    if sitter is not None and rng.random() < sitter.patron.whim:
+        chance = 0.5
+    choice: Choice = "draw" if rng.random() < chance else "stand"
+    return (k.ChoiceMade(coup.number, due.hand, choice, who),)
+
+
+def _settle(croupier: "Croupier", due: Prompt) -> Facts:
+    """Settle one bet after the other: a lone natural's come before the hands are called."""
+    assert due.fact is not None
+    if isinstance(due.fact, k.LevyTaken):
+        return (with_ticket(croupier, due.fact),)
+    return (due.fact,)
