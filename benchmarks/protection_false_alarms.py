@@ -47,8 +47,9 @@ from benchmarks.protection_shoes import (
     most_by_chance,
     seeded,
 )
-from domain.protection.detection import Plan, detect
+from domain.protection.detection import detect
 from domain.protection.findings import subjects_of
+from domain.protection.subjects import Plan
 from domain.shoe import fold
 from domain.simulation import Croupier, Session, parse_lineup, plan_of
 from infrastructure.rulepacks import pack_text

@@ -13,8 +13,8 @@ from domain.errors import BadInput, NotFound
 
 if TYPE_CHECKING:
     from domain.moment import Index, Moment, Time
-    from domain.protection.detection import Plan
     from domain.protection.finding import Finding
+    from domain.protection.subjects import Plan
     from infrastructure.detecting import Asked, Looked
     from infrastructure.log import EventLog
 
@@ -102,7 +102,7 @@ def _detect(  # noqa: PLR0913 - an option each
 
 
 def _plan(alpha: float, groups: Iterable[str]) -> "Plan":
-    from domain.protection.detection import Plan  # noqa: PLC0415 - slow
+    from domain.protection.subjects import Plan  # noqa: PLC0415 - slow
 
     if not 0 < alpha < 1:
         raise BadInput(f"--alpha {alpha:g} is no level; give one between 0 and 1, as 0.001")

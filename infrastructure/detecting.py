@@ -3,15 +3,16 @@
 from collections.abc import Callable
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from domain.errors import NotFound
 from domain.event import Event
 from domain.protection.case import Case, Recorder, case_of, cases_of
-from domain.protection.detection import Listener, Plan, Protection
+from domain.protection.detection import Listener
 from domain.protection.findings import Report, report
-from domain.protection.following import PREFIX, Follower, Instead, Scope, instead_of
+from domain.protection.following import PREFIX, Follower, Scope
 from domain.protection.sidebets import SideBets
+from domain.protection.standing import Instead, at_place, instead_of
+from domain.protection.subjects import Plan, Protection
 from infrastructure.log import EventLog
 
 
@@ -128,10 +129,8 @@ def cases(
 def _holding(log: EventLog, asked: Asked, names: list[str]) -> list[Event]:
     """List the facts of these kinds that hold, corrections reckoned with."""
     instead = corrections(log, asked.until)
-    found = []
+    found: list[Event] = []
     for events in log.scan(until=asked.until, prefix=PREFIX, names=names):
         for event in events:
-            fact = instead.get(event.stream, {}).get(event.version, event.fact)
-            if fact is not None:
-                found.append(replace(event, fact=fact))
+            found += at_place(event, instead.get(event.stream, Instead()))
     return found

@@ -12,11 +12,11 @@ from msgspec import Struct
 
 from domain import facts as f
 from domain.event import Event
-from domain.protection.detection import Protection
 from domain.protection.evidence import Evidence
 from domain.protection.finding import Finding, Key
 from domain.protection.mixture import stake_of
 from domain.protection.process import Tally
+from domain.protection.subjects import Protection
 from domain.shoe import Shoe
 
 OUTCOMES: Final = ("Player", "Banker", "tie")
@@ -120,7 +120,7 @@ def _step(
         tally.log_e / math.log(10),
         stakes,
         "" if side is None else OUTCOMES[side],
-        None if evidence.first is None else evidence.first.value,
+        None if evidence.card is None else evidence.card.value,
         "" if evidence.came is None else OUTCOMES[evidence.came],
         coup.looks[0].event,
     )

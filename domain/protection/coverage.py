@@ -44,6 +44,7 @@ NO_MAIN_BETS: Final = "nobody bet on a side"
 NOT_DOWN: Final = "the first four cards did not lie face down while bets were taken"
 NO_CHANGE: Final = "no bet was changed after a face was shown"
 FACE_UP: Final = "the first card lay face up in the shoe"
+FACE_IN_SHOE: Final = "a card of the coup lay face up in the shoe"
 NO_FIRST: Final = "the first card is not in the record"
 MISSING: Final = "cards that were seen are missing from the record"
 
@@ -64,15 +65,12 @@ def _lacks(evidence: Evidence) -> Iterable[tuple[str, str]]:
     bets = any(coup.stakes.values())
     sides = any(on in ("player", "banker") for mine in coup.stakes.values() for on in mine)
     without = "" if sides else NO_MAIN_BETS if bets else NO_BETS
-    first = evidence.first
-    if first is None:
-        plain = any(look.plain for look in coup.looks)
-        yield "next-card", without or (FACE_UP if plain else NO_FIRST)
-    else:
-        yield "next-card", without
-    outcome = "" if evidence.outcome else MISSING
+    why = FACE_UP if evidence.first is not None and evidence.first.plain else NO_FIRST
+    yield "next-card", without or ("" if evidence.card is not None else why)
+    outcome = FACE_IN_SHOE if evidence.boxed else "" if evidence.outcome else MISSING
     yield "whole-coup", (NO_BETS if not bets else outcome)
-    yield "first-four", (NO_BETS if not bets else "" if evidence.lead else NOT_DOWN)
+    down = evidence.lead or evidence.others
+    yield "first-four", (NO_BETS if not bets else "" if down else NOT_DOWN)
     # changed after a face: what was placed late is a bet too
     late = "" if coup.changes else NO_CHANGE if bets else NO_BETS
     yield "late-change", late or outcome

@@ -12,16 +12,15 @@ their factors are averaged. A patron's late changes are held against a null of t
 """
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 
-from msgspec import Struct, field
-
-from domain.protection.coverage import Coverage, cover_coup
+from domain.protection.coverage import cover_coup
 from domain.protection.edge import Edge, first_card_worth, start_edge
 from domain.protection.evidence import Evidence, evidence_of
 from domain.protection.expectations import valuers_of
 from domain.protection.finding import Key
+from domain.protection.held import hold_back
 from domain.protection.late import LateBets
 from domain.protection.process import (
     Bettor,
@@ -31,8 +30,9 @@ from domain.protection.process import (
     staked,
     start_bettor,
 )
-from domain.protection.shoetests import ShoeTests, close_shoe
+from domain.protection.shoetests import close_shoe
 from domain.protection.sight import Sight
+from domain.protection.subjects import Group, Held, Plan, Protection, start
 from domain.protection.watching import see
 from domain.protection.winning import SIDES, WinRate, add_bet
 from domain.shoe import Shoe
@@ -41,53 +41,8 @@ GAME = "punto-banco"
 """The game whose bets foretell cards as these tests read them."""
 
 
-class Plan(Struct, frozen=True):
-    """What is tested, fixed before the evidence.
-
-    ``groups`` are patrons read as one, by name; ``pairs`` tests every pair that was at a table
-    together.
-    """
-
-    alpha: float = 0.001
-    groups: dict[str, tuple[str, ...]] = {}
-    pairs: bool = True
-
-
-class Group(Struct):
-    """Patrons tested together: read as one bettor, and averaged; the shares of either."""
-
-    as_one: Bettor
-    shares: list[float] = field(default_factory=lambda: [0.5, 0.5])
-    tally: Tally = field(default_factory=Tally)
-
-
-class Protection(Struct):
-    """Everything that is known of everybody, after the coups so far."""
-
-    plan: Plan = Plan()
-    coups: int = 0
-    patrons: dict[str, Bettor] = {}
-    groups: dict[str, Group] = {}
-    pairs: dict[tuple[str, str], Tally] = {}
-    dealers: dict[str, Tally] = {}
-    under: dict[tuple[str, str], Tally] = {}
-    late: dict[str, LateBets] = {}
-    edges: dict[str, Edge] = {}
-    wins: dict[tuple[str, str, int], WinRate] = {}
-    shoes: ShoeTests = field(default_factory=ShoeTests)
-    coverage: Coverage = field(default_factory=dict)
-
-
 Listener = Callable[[Key, Tally, float, Evidence, Shoe], None]
 """Hears of every factor of every subject, once it is in the tally."""
-
-
-def start(plan: Plan | None = None) -> Protection:
-    """Return the state before the first coup."""
-    state = Protection(plan or Plan())
-    for name, patrons in state.plan.groups.items():
-        state.groups[name] = Group(start_bettor(float, *patrons))
-    return state
 
 
 def detect(shoes: Iterable[Shoe], plan: Plan | None = None) -> Protection:
@@ -138,33 +93,55 @@ Moves = Iterator[tuple[Key, Tally, float]]
 
 def _moves(state: Protection, shoe: Shoe, evidence: Evidence) -> Moves:
     """List every subject's factor of a coup."""
+    coup = evidence.coup
+    late = dict.fromkeys(change.patron for change in coup.changes)
+    hold_back(state, shoe.name, dict.fromkeys((*coup.patrons, *late)))
+    held = state.held.get(shoe.name, Held())
     factors: dict[str, float] = {}
-    for patron in evidence.coup.patrons:
+    for patron in coup.patrons:
         bettor = state.patrons.get(patron)
         if bettor is None:
             bettor = state.patrons[patron] = start_bettor(float, patron)
-        _follow_money(state, shoe, evidence, bettor)
-        factor = _bet(bettor, evidence, shoe.name)
+        _follow_money(state, shoe, evidence, bettor, held.edges.get(patron))
+        factor = _bet(bettor, evidence, shoe.name, held.patrons.get(patron))
         if factor is not None:
             factors[patron] = factor
             yield ("patron", patron), bettor.tally, factor
-    joined = sorted(patron for patron in factors if state.patrons[patron].joined)
+    joined = sorted(patron for patron in factors if evidence.boxed or state.patrons[patron].joined)
     for name, group in state.groups.items():
-        together = _bet_group(group, evidence, shoe.name, factors, joined)
+        theirs = [factors[patron] for patron in group.as_one.patrons if patron in joined]
+        together = _bet_group(group, evidence, shoe.name, theirs, held.groups.get(name))
         if together is not None:
             yield ("group", name), group.tally, together
-    for key, members, tally in _averaged(state, evidence.coup, joined):
-        yield key, tally, sum(factors[patron] for patron in members) / len(members)
-    for patron in dict.fromkeys(change.patron for change in evidence.coup.changes):
-        late = state.late.get(patron) or LateBets()
-        factor = late.bet(float, evidence, patron)
+    for key, members, tally in _averaged(state, coup, joined):
+        yield key, tally, _together(evidence, [factors[patron] for patron in members])
+    for patron in late:
+        bets = state.late.get(patron) or LateBets()
+        factor = _bet_late(bets, evidence, patron, held.late.get(patron))
         if factor is not None:
-            state.late[patron] = late
-            yield ("late", patron), late.tally, factor
+            state.late[patron] = bets
+            yield ("late", patron), bets.tally, factor
 
 
-def _bet(bettor: Bettor, evidence: Evidence, shoe: str) -> float | None:
-    """Let a bettor's account bet on a coup; None where he gave no signal at all."""
+def _together(evidence: Evidence, factors: Sequence[float]) -> float:
+    """One factor for patrons who look at the same card: their average.
+
+    Where a face lay open in the shoe, who bet at all may rest on it, and the least of them counts.
+    """
+    return min(factors) if evidence.boxed else sum(factors) / len(factors)
+
+
+def _bet(bettor: Bettor, evidence: Evidence, shoe: str, then: Bettor | None = None) -> float | None:
+    """Let a bettor's account bet on a coup; None where he gave no signal at all.
+
+    ``then`` is what was known of him when he entered the coup, where another one has taught
+    since: with that he bets, and the coup teaches both.
+    """
+    if then is not None:
+        factor = _bet(then, evidence, shoe)
+        _bet(bettor, evidence, shoe)
+        bettor.joined = then.joined
+        return factor
     if bettor.shoe != shoe:
         enter_shoe(float, bettor, shoe)
     before = bettor.long.shares
@@ -172,27 +149,39 @@ def _bet(bettor: Bettor, evidence: Evidence, shoe: str) -> float | None:
     return None if bettor.long.shares is before else factor
 
 
+def _bet_late(
+    bets: LateBets, evidence: Evidence, patron: str, then: LateBets | None
+) -> float | None:
+    """Let a patron's late changes bet on a coup; ``then`` as in `_bet`."""
+    factor = bets.bet(float, evidence, patron)
+    return factor if then is None else then.bet(float, evidence, patron)
+
+
 def _bet_group(
     group: Group,
     evidence: Evidence,
     shoe: str,
-    factors: dict[str, float],
-    joined: Collection[str],
+    members: Sequence[float],
+    then: Group | None = None,
 ) -> float | None:
     """Half of a group's evidence reads its bets as one patron's, half averages its members'.
 
-    The mean is over those who ``joined`` the coup before its first face: were they as many as
-    spoke later, whoever speaks after a bad face would water down that coup and no good one.
+    ``members`` are the factors of those who joined the coup before its first face: were they as
+    many as spoke later, whoever speaks after a bad face would water down that coup and no good
+    one. ``then`` is as in `_bet`.
     """
     if not any(patron in evidence.coup.patrons for patron in group.as_one.patrons):
         return None
-    members = [factors[patron] for patron in group.as_one.patrons if patron in joined]
+    if then is not None:
+        factor = _bet_group(then, evidence, shoe, members)
+        _bet_group(group, evidence, shoe, members)
+        return factor
     as_one = _bet(group.as_one, evidence, shoe)
     if as_one is None and not members:
         return None
     parts = [
         group.shares[0] * (1 if as_one is None else as_one),
-        group.shares[1] * (sum(members) / len(members) if members else 1),
+        group.shares[1] * (_together(evidence, members) if members else 1),
     ]
     factor = sum(parts)
     group.shares = [part / factor for part in parts]
@@ -221,20 +210,23 @@ def _averaged(
 # -- Money --------------------------------------------------------------------------------------
 
 
-def _follow_money(state: Protection, shoe: Shoe, evidence: Evidence, bettor: Bettor) -> None:
+def _follow_money(
+    state: Protection, shoe: Shoe, evidence: Evidence, bettor: Bettor, then: Edge | None
+) -> None:
     """Take in what a patron's side was worth by the first card, and what it won."""
     stake = staked(evidence, bettor)
     side = stake.side
     if side is None:
         return
-    patron = bettor.patrons[0]
-    edge = state.edges.get(patron)
-    if edge is None:
-        edge = state.edges[patron] = start_edge()
+    patron, dealer = bettor.patrons[0], evidence.coup.dealer
+    edges = [(state.edges.setdefault(patron, start_edge()), then)]
+    if dealer is not None:
+        edges.append((state.edges_under.setdefault((patron, dealer), start_edge()), None))
     worth = 0.0
-    if evidence.first is not None:
-        worth = first_card_worth(shoe.decks)[evidence.first.value][side]
-        edge.cards.take(worth)
+    if evidence.card is not None:
+        worth = first_card_worth(shoe.decks)[evidence.card.value][side]
+        for edge, known in edges:
+            edge.cards.take(worth, None if known is None else known.cards.guess)
     valuer = valuers_of(shoe.pack_text).get(SIDES[side]) if shoe.pack is not None else None
     if valuer is None or shoe.pack is None:
         return
@@ -243,4 +235,7 @@ def _follow_money(state: Protection, shoe: Shoe, evidence: Evidence, bettor: Bet
     won = add_bet(rate, valuer, stake, evidence)
     if won is not None:
         rate.by_cards += worth * stake.main
-        edge.money.take(won)
+    if len(evidence.outcome) == 1:
+        # a coup that was cut short counts as a stake given back: left out, it would be chosen
+        for edge, known in edges:
+            edge.money.take(won or 0.0, None if known is None else known.money.guess)

@@ -37,13 +37,16 @@ class Running(Struct):
     total: float = 0.0
     squares: float = 0.0
 
-    def take(self, number: float) -> None:
-        """Take in a coup."""
+    @property
+    def guess(self) -> float:
+        """What is expected of the next coup, scaled: the average, drawn to the middle at first."""
+        return (self.total + 0.5) / (self.coups + 1)
+
+    def take(self, number: float, guess: float | None = None) -> None:
+        """Take in a coup; ``guess`` was made before it, by itself from the coups so far."""
         span = self.high - self.low
         scaled = (min(max(number, self.low), self.high) - self.low) / span
-        # the guess is the average so far, drawn to the middle where there is little
-        guess = (self.total + 0.5) / (self.coups + 1)
-        self.squares += (scaled - guess) ** 2
+        self.squares += (scaled - (self.guess if guess is None else guess)) ** 2
         self.total += scaled
         self.coups += 1
 

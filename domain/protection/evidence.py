@@ -29,9 +29,13 @@ class Evidence(Struct):
     """A coup's cards, against which signals are held.
 
     ``first`` is the first card that left the shoe after the bets, None where nothing can be
-    said of it. ``others`` are the second to fourth where all four lay face down on the felt
-    while bets were taken. ``came`` and ``led`` are 0 Player, 1 Banker, 2 neither, None unknown.
-    ``outcome`` is empty where its chances cannot be had, and ``lead`` where it is not asked.
+    said of it. ``others`` are the second to fourth, as far as they came on the felt face down
+    while bets were taken, and were shown. ``came`` and ``led`` are 0 Player, 1 Banker, 2 neither,
+    None unknown. ``outcome`` is empty where its chances cannot be had, and ``lead`` where it is
+    not asked. ``boxed`` marks a coup in which a card lay face up in the shoe.
+
+    What is asked of a coup is settled before its first face, or of a later card before its own:
+    whoever cuts a coup short by what he has seen must not choose it.
     """
 
     coup: Sight
@@ -41,30 +45,36 @@ class Evidence(Struct):
     came: int | None = None
     lead: Worlds = []
     led: int | None = None
+    boxed: bool = False
+
+    @property
+    def card(self) -> Look | None:
+        """The first card, where nobody could see its face beforehand."""
+        return None if self.first is None or self.first.plain else self.first
 
 
 def evidence_of(coup: Sight) -> Evidence | None:
     """Work out what a coup can say; None where no face was shown."""
     if not coup.looks:
         return None
-    looks = {look.place: look for look in coup.looks}
-    first = looks.get(0) or looks.get(1)
-    if first is not None and first.plain:
-        first = None
-    four = [looks[place] for place in range(1, _FOUR + 1) if place in looks]
-    early = len(four) == _FOUR and all(look.early for look in four)
-    found = Evidence(coup, first, four[1:] if early else [])
-    if coup.looks[0].plain:
-        return found
-    # A card that lies face up further on comes to light in coups that reach it, and in no others:
-    # left out, they would be chosen by their cards. So what came is taken for unknown.
-    totals = coup.totals if not any(look.plain for look in coup.looks) else None
+    # of two cards burned face up, whether to burn the second rests on the first
+    first = next((look for look in coup.looks if look.place <= 1), None)
+    others = [look for look in coup.looks if look.early and 1 < look.place <= _FOUR]
+    # A card that lies face up comes to light in coups that reach it, and in no others: left out,
+    # they would be chosen by their cards. So what came is taken for unknown.
+    boxed = any(look.plain for look in coup.looks)
+    found = Evidence(coup, first, sorted(others, key=_place_of), boxed=boxed)
+    totals = None if boxed else coup.totals
     found.came = side(*totals) if totals is not None else None
     found.outcome = [list(outcome_ways(world)) for world in _worlds(coup, COUP_CARDS)]
-    if early:
+    if coup.laid_out:
         found.lead = [lead_kernel().ways(world) for world in _worlds(coup, _FOUR)]
         found.led = side(*lead_totals(coup.dealt)) if totals is not None else None
     return found
+
+
+def _place_of(look: Look) -> int:
+    return look.place
 
 
 def _worlds(coup: Sight, cards: int) -> list[tuple[int, ...]]:

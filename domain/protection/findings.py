@@ -9,13 +9,13 @@ from msgspec import Struct
 
 from domain.protection.bychance import by_chance, cover_pools
 from domain.protection.coverage import Coverage
-from domain.protection.detection import Protection
 from domain.protection.ebh import keep
 from domain.protection.edge import Edge
 from domain.protection.finding import BASIS, Finding, Key
 from domain.protection.mixture import Test
 from domain.protection.process import Bettor, Tally
 from domain.protection.shoetests import ShoeTests
+from domain.protection.subjects import Protection
 
 _BETS_ON: Final[dict[Test, str]] = {
     "next-card": "the class of the next card had been known",
@@ -129,8 +129,7 @@ def _finding(state: Protection, key: Key, subjects: Subjects, kept: list[Key]) -
     )
     read: Test = reader.test if reader is not None else "next-card"
     test = "late-bets" if key[0] == "late" else read
-    edge = state.edges.get(key[1]) if key[0] in ("patron", "under", "late") else None
-    estimate, interval = _edge(edge, read)
+    estimate, interval = _edge(_edge_of(state, key), read)
     moment = tally.alarm or tally.last
     said = [
         (
@@ -223,6 +222,17 @@ def _rests_on(key: Key, subjects: Subjects, kept: list[Key]) -> list[str]:
         return []
     most = max(rest, key=lambda other: subjects[other][0].log_e)
     return [f"All of it rests on {most[1]}, whose own evidence is no less; nothing is added to it."]
+
+
+def _edge_of(state: Protection, key: Key) -> Edge | None:
+    """The edge of a patron, or under one dealer; what was changed late has none of its own."""
+    match key:
+        case ("patron", patron):
+            return state.edges.get(patron)
+        case ("under", patron, dealer):
+            return state.edges_under.get((patron, dealer))
+        case _:
+            return None
 
 
 def _edge(edge: Edge | None, test: Test) -> tuple[float | None, tuple[float, float] | None]:

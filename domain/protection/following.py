@@ -12,23 +12,17 @@ from collections.abc import Iterable
 from copy import deepcopy
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from domain import facts as f
-from domain.corrections import effective
 from domain.event import Event
-from domain.protection.detection import (
-    GAME,
-    Listener,
-    Plan,
-    Protection,
-    observe_coup,
-    start,
-)
+from domain.protection.detection import GAME, Listener, observe_coup
+from domain.protection.held import enter_coup, leave_coup
 from domain.protection.shoetests import ShoeTests, close_shoe
 from domain.protection.sight import Sight
-from domain.protection.watching import Watcher
-from domain.shoe import Shoe, apply
+from domain.protection.standing import Instead, at_place, instead_of
+from domain.protection.subjects import Plan, Protection, start
+from domain.protection.watching import Watcher, patron_of
+from domain.shoe import Shoe, apply, fold
 
 PREFIX = "shoe/"
 
@@ -69,20 +63,6 @@ def _within(place: int, first: int | None, last: int | None) -> bool:
     return (first is None or place >= first) and (last is None or place <= last)
 
 
-Instead = dict[int, f.Fact | None]
-"""What holds in place of a stream's facts, by version; None where nothing happened."""
-
-
-def instead_of(history: list[Event]) -> Instead:
-    """Say what the corrections in a stream put in place of its facts."""
-    holds = {event.version: event.fact for event in effective(history)}
-    return {
-        event.version: holds.get(event.version)
-        for event in history
-        if holds.get(event.version) is not event.fact
-    }
-
-
 class OpenShoe:
     """A shoe in play: its facts so far, and the coups of it that were over.
 
@@ -92,7 +72,8 @@ class OpenShoe:
     def __init__(self, stream: str, instead: Instead | None = None) -> None:
         """Begin before its first fact."""
         self.history: list[Event] = []
-        self._begin(stream, instead or {})
+        self.corrected = False
+        self._begin(stream, instead or Instead())
 
     def _begin(self, stream: str, instead: Instead) -> None:
         self.shoe = Shoe(stream)
@@ -114,28 +95,40 @@ class OpenShoe:
         self.history.append(event)
         if type(event.fact) is not f.FactCorrected:
             return self._take(event)
+        self.corrected = True
         if known:
-            return []
+            return self._take(event)
         before = self.coups
         self._begin(self.shoe.stream, instead_of(self.history))
         for one in self.history:
-            if type(one.fact) is not f.FactCorrected:
-                self._take(one)
+            self._take(one)
         if self.coups[: len(before)] != before:
             raise Stale
         return self.coups[len(before) :]
 
+    def as_corrected(self) -> Shoe:
+        """Return the shoe as its facts have it once all corrections have taken effect."""
+        return fold(self.shoe.stream, self.history) if self.corrected else self.shoe
+
+    @property
+    def in_play(self) -> bool:
+        """Tell whether a coup is in play."""
+        return self.watcher is not None and self.watcher.playing > 0
+
+    def present(self) -> list[str]:
+        """List who is at the table."""
+        return [] if self.watcher is None else self.watcher.present()
+
     def _take(self, event: Event) -> list[Sight]:
-        if event.version in self._instead:
-            fact = self._instead[event.version]
-            if fact is None:
-                return []
-            event = replace(event, fact=fact)
-        apply(self.shoe, event)
+        return [coup for one in at_place(event, self._instead) for coup in self._take_one(one)]
+
+    def _take_one(self, event: Event) -> list[Sight]:
+        if type(event.fact) is not f.FactCorrected:
+            apply(self.shoe, event)
         if self.watcher is None:
             if self.shoe.loaded is None:
                 return []
-            self.watcher = Watcher(self.shoe)
+            self.watcher = Watcher(self.shoe, self._instead)
         found = self.watcher.take(event)
         if type(event.fact) is f.ShoeEnded:
             found += self.watcher.finish()
@@ -235,9 +228,23 @@ class Follower:
         for coup in over:
             if kept.scope.has_coup(coup):
                 observe_coup(kept.state, shoe, coup, self._listen)
+        self._mark(opened, event, over=bool(over))
         if opened.over:
             self._close(kept.state.shoes, opened)
             self._forget(stream)
+
+    def _mark(self, opened: OpenShoe, event: Event, *, over: bool) -> None:
+        """Keep apart who is in a coup while it is played: what he learns elsewhere comes later."""
+        state, name = self.kept.state, opened.shoe.name
+        if over:
+            leave_coup(state, name)
+        patron = patron_of(event.fact)
+        if not opened.in_play:
+            leave_coup(state, name)
+        elif name not in state.held:
+            enter_coup(state, name, opened.present())
+        elif patron is not None:
+            enter_coup(state, name, [patron])
 
     def _forget(self, stream: str) -> None:
         del self.shoes[stream]
@@ -245,7 +252,7 @@ class Follower:
 
     def _close(self, tests: ShoeTests, opened: OpenShoe) -> None:
         """Make the tests of a whole shoe, if any coup of it is asked after."""
-        shoe, watcher = opened.shoe, opened.watcher
+        shoe, watcher = opened.as_corrected(), opened.watcher
         coups = [coup for coup in opened.coups if self.kept.scope.has_coup(coup)]
         if watcher is None or not (coups or watcher.seen.broken or not opened.coups):
             return

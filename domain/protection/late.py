@@ -30,6 +30,10 @@ class LateBets(Struct):
         if not worlds or moved is None:
             return None
         unit = number(Fraction(1))
+        reader = self.sides if moved[0] != moved[1] else self.ties if moved[2] else None
+        if evidence.boxed and reader is not None:
+            # that it came to light hangs on how long the coup was
+            return reader.least(number)
         if moved[0] != moved[1]:
             found = self.sides.bet(number, worlds, 0 if moved[0] > moved[1] else 1, evidence.came)
         elif moved[2]:
@@ -38,8 +42,8 @@ class LateBets(Struct):
             found = self.ties.bet(number, rare, int(moved[2] < 0), tied)
         else:
             return None
-        # an exposed card that nobody named, or a voided coup: evidence for him counts, against not
-        return min(found, unit) if evidence.coup.doubtful else found
+        # an exposed card that nobody named, a bet corrected: evidence for him counts, against not
+        return min(found, unit) if evidence.coup.in_doubt((patron,)) else found
 
 
 def moved_late(evidence: Evidence, patron: str) -> Sequence[int] | None:

@@ -63,6 +63,11 @@ def factor(
     return likelihoods[drawn] * cards / mean
 
 
+def odds_between(likelihoods: Sequence[float]) -> float:
+    """Return the least of m over the greatest: no factor lies below, a mean is never above."""
+    return min(likelihoods) / max(likelihoods)
+
+
 def _hit_rate(number: float, hits: int, seen: int) -> float:
     """The share of hits that a Beta(2, 1/2) believer expects next, times a number.
 
@@ -161,16 +166,26 @@ class CardReader(Struct):
 
     def bet(self, counts: Sequence[int], drawn: int, lacking: int, *, up: bool) -> float:
         """Return the factor of this card, and learn from it."""
-        in_order = self.threshold.likelihoods(up=up)
-        at_will = self.any_class.likelihoods(up=up)
-        one, other = self.shares
-        one *= factor(counts, in_order, drawn, lacking)
-        other *= factor(counts, at_will, drawn, lacking)
+        one, other = self._parts(counts, drawn, lacking, up=up)
         both = one + other
         self.shares = [one / both, other / both]
         self.threshold.learn(drawn, up=up)
         self.any_class.learn(drawn, up=up)
         return both
+
+    def least(self, counts: Sequence[int], drawn: int, lacking: int) -> float:
+        """Return the least that the factor of this card can be, whatever the signal; learn not."""
+        return min(1, *(sum(self._parts(counts, drawn, lacking, up=up)) for up in (True, False)))
+
+    def _parts(
+        self, counts: Sequence[int], drawn: int, lacking: int, *, up: bool
+    ) -> tuple[float, float]:
+        in_order = self.threshold.likelihoods(up=up)
+        at_will = self.any_class.likelihoods(up=up)
+        return (
+            self.shares[0] * factor(counts, in_order, drawn, lacking),
+            self.shares[1] * factor(counts, at_will, drawn, lacking),
+        )
 
 
 class SideReader(Struct):
@@ -208,6 +223,11 @@ class SideReader(Struct):
         self.seen += 1
         return bets[came]
 
+    def least(self, number: Number) -> float:
+        """Return what no factor lies below, whatever is signalled, whatever comes."""
+        right = _hit_rate(number(Fraction(1)), self.hits, self.seen)
+        return odds_between([right, 1 - right])
+
 
 class RareReader(Struct):
     """Bets on whether a rare outcome comes, where a stake on it went up or down.
@@ -221,12 +241,8 @@ class RareReader(Struct):
         self, number: Number, worlds: Sequence[Sequence[int]], *, up: bool, came: bool | None
     ) -> float:
         """Return the factor of this coup, and learn; worlds count the outcome and all others."""
-        ups, downs, other_ups, other_downs = self.counts
         unit = number(Fraction(1))
-        before = unit * (ups + 1) / (ups + downs + 2)
-        # a stake on it is rare before other outcomes: Beta(1/2, 9/2)
-        idle = unit * (2 * other_ups + 1) / (2 * (other_ups + other_downs) + 10)
-        likely = [before, idle] if up else [unit - before, unit - idle]
+        likely = self._likely(unit, up=up)
         bets = [
             min((factor(world, likely, other) for world in worlds), default=unit)
             for other in (0, 1)
@@ -235,6 +251,19 @@ class RareReader(Struct):
             return min(unit, *bets)
         self.counts[(0 if came else 2) + (0 if up else 1)] += 1
         return bets[0 if came else 1]
+
+    def least(self, number: Number) -> float:
+        """Return what no factor lies below, whatever is signalled, whatever comes."""
+        unit = number(Fraction(1))
+        return min(odds_between(self._likely(unit, up=up)) for up in (True, False))
+
+    def _likely(self, unit: float, *, up: bool) -> list[float]:
+        """How likely the signal is before the outcome, and before any other."""
+        ups, downs, other_ups, other_downs = self.counts
+        before = unit * (ups + 1) / (ups + downs + 2)
+        # a stake on it is rare before other outcomes: Beta(1/2, 9/2)
+        idle = unit * (2 * other_ups + 1) / (2 * (other_ups + other_downs) + 10)
+        return [before, idle] if up else [unit - before, unit - idle]
 
 
 def card_reader(number: Number, classes: Sequence[Fraction], in_order: Fraction) -> CardReader:

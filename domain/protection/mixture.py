@@ -86,21 +86,31 @@ class Signals(Struct, frozen=True):
     """What a bettor signalled before a coup's cards; None is no signal.
 
     ``side``, ``bold``: 0 Player, 1 Banker. ``size``, ``tie``: more (True) or less than usual.
-    ``later`` are his sides before the second to fourth card. ``change`` is the side to which
-    he moved after a face, with the chances then.
+    ``later`` are his sides before those of the second to fourth card that are asked after, by
+    place. ``change`` is the side to which he moved after a face, with the chances then.
     """
 
     side: int | None = None
     bold: int | None = None
     size: bool | None = None
     tie: bool | None = None
-    later: tuple[int | None, ...] = ()
+    later: dict[int, int] = {}
     change: tuple[int, list[int]] | None = None
 
     @property
     def before(self) -> bool:
         """Tell whether anything was signalled before the first face was shown."""
         return any(said is not None for said in (self.side, self.bold, self.size, self.tie))
+
+    @property
+    def none(self) -> bool:
+        """Tell whether nothing was signalled at all."""
+        return not (self.before or self.later or self.change)
+
+    def of(self, look: Look) -> bool | None:
+        """What was signalled before a later card: a high one (True), a low one, or nothing."""
+        side = self.later.get(look.place)
+        return None if side is None else side == 0
 
 
 def stake_of(look_stakes: dict[str, dict[str, int]], patrons: Sequence[str]) -> Stake:
@@ -129,8 +139,9 @@ def signals_of(evidence: Evidence, patrons: Sequence[str], custom: Custom) -> Si
     tie = None
     if coups and (custom.tie or stake.tie) and stake.tie * coups != custom.tie:
         tie = stake.tie * coups > custom.tie
-    later = tuple(_later_side(look, patrons) for look in evidence.others)
-    return Signals(stake.side, bold, more, tie, later, change)
+    later = {look.place: _later_side(look, patrons) for look in evidence.others}
+    told = {place: side for place, side in later.items() if side is not None}
+    return Signals(stake.side, bold, more, tie, told, change)
 
 
 def _later_side(look: Look, patrons: Sequence[str]) -> int | None:
@@ -167,11 +178,15 @@ class Mixture(Struct):
     streak: StreakReader
     shares: list[float]
 
-    def bet(self, number: Number, evidence: Evidence, signals: Signals) -> float:
-        """Return the factor of a coup, and learn from it. Its mean under the null is 1."""
+    def bet(
+        self, number: Number, evidence: Evidence, signals: Signals, *, doubt: bool = False
+    ) -> float:
+        """Return the factor of a coup, and learn from it. Its mean under the null is 1.
+
+        Where the record is in ``doubt``, evidence for the bettor counts, against him not.
+        """
         factors = self._factors(number, evidence, signals)
-        if evidence.coup.doubtful:
-            # an exposed card that nobody named: evidence for the bettor counts, against not
+        if doubt:
             factors = [min(factor, number(Fraction(1))) for factor in factors]
         shares = [share * factor for share, factor in zip(self.shares, factors, strict=True)]
         total = sum(shares)
@@ -184,21 +199,33 @@ class Mixture(Struct):
         first = evidence.first
         if first is not None:
             for account, up in enumerate(_ups(signals)):
-                if up is not None:
-                    factors[account] = self._read(account, first, up=up)
+                factors[account] = self._read(unit, account, first, up)
+        for look in evidence.others:
+            factors[look.place + 4] = self._read(unit, look.place + 1, look, signals.of(look))
+        if evidence.boxed:
+            self._take_least(number, evidence, factors)
+            return factors
         if evidence.outcome:
             self._bet_outcomes(number, evidence, signals, factors)
         if evidence.lead and signals.side is not None:
             factors[5] = self.lead.bet(number, evidence.lead, signals.side, evidence.led)
-        for account, (look, chosen) in enumerate(
-            zip(evidence.others, signals.later, strict=False), 6
-        ):
-            if chosen is not None:
-                factors[account] = self._read(account - 3, look, up=chosen == 0)
         if signals.change is not None:
             side, chances = signals.change
             factors[9] = self.change.bet(number, [chances], side, evidence.came)
         return factors
+
+    def _take_least(self, number: Number, evidence: Evidence, factors: list[float]) -> None:
+        """Count the least of what rests on a whole coup in which a face lay open in the shoe.
+
+        Who saw it may have bet by it, or not bet; and that it came to light may hang on its
+        value. Whatever would have been signalled had it lain face down, the factor is no more.
+        """
+        if evidence.outcome:
+            factors[3], factors[4] = self.outcome.least(number), self.tie.least(number)
+            factors[10] = self.streak.least()
+        if any(look.early for look in evidence.coup.looks):
+            factors[5] = self.lead.least(number)
+        factors[9] = self.change.least(number)
 
     def _bet_outcomes(
         self, number: Number, evidence: Evidence, signals: Signals, factors: list[float]
@@ -212,7 +239,11 @@ class Mixture(Struct):
             tied = None if came is None else came == 2  # noqa: PLR2004 - a tie
             factors[4] = self.tie.bet(number, rare, up=signals.tie, came=tied)
 
-    def _read(self, reader: int, look: Look, *, up: bool) -> float:
+    def _read(self, unit: float, reader: int, look: Look, up: bool | None) -> float:
+        if look.plain:
+            return self.cards[reader].least(look.unseen, look.value, look.lacking)
+        if up is None:
+            return unit
         return self.cards[reader].bet(look.unseen, look.value, look.lacking, up=up)
 
     def refresh(self, number: Number) -> None:

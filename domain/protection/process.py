@@ -18,7 +18,6 @@ from domain.protection.learner import Number
 from domain.protection.mixture import (
     Custom,
     Mixture,
-    Signals,
     Stake,
     Test,
     heaviest,
@@ -140,10 +139,14 @@ def bet_coup(number: Number, bettor: Bettor, evidence: Evidence) -> float:
     stake = stake_of(evidence.coup.stakes, bettor.patrons)
     bettor.custom.take(stake)
     bettor.joined = signals.before
-    if signals == Signals(later=(None,) * len(signals.later)):
+    # who saw a card that lay face up in the shoe may have said nothing because of it
+    if signals.none and not evidence.boxed:
         return number(Fraction(1))
-    old = bettor.long.bet(number, evidence, signals)
-    new = old if bettor.fresh is None else bettor.fresh.bet(number, evidence, signals)
+    doubt = evidence.coup.in_doubt(bettor.patrons)
+    old = bettor.long.bet(number, evidence, signals, doubt=doubt)
+    new = old
+    if bettor.fresh is not None:
+        new = bettor.fresh.bet(number, evidence, signals, doubt=doubt)
     parts = [bettor.shares[0] * old, bettor.shares[1], bettor.shares[2] * new]
     total = sum(parts)
     bettor.shares = [part / total for part in parts]

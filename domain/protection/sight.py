@@ -5,10 +5,15 @@ all, whatever is voided later; a card that left the shoe face down stays unseen.
 felt is read just before a face is shown, so that a bet made or changed afterwards is never taken
 for knowledge of that card: it is kept apart as a `Change`.
 
+Where nobody recorded when a card was turned that lay face down, what lay on the felt is read when
+no more bets were called for, or else when the card left the shoe: its face cannot have been seen
+before. Bets count as they stood on record at each face (`domain.protection.standing`).
+
 Where the record may lack a face that was seen, ``lacking`` says how many at most; the tests
 then reckon with the worst that they can have been.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from msgspec import Struct
@@ -29,7 +34,7 @@ class Look(Struct, frozen=True, gc=False):
 
     ``place`` counts the cards drawn for the coup in the order in which they left the shoe, from
     1; 0 is a card burned face up after the coup was opened. ``unseen`` counts by value what
-    nobody had seen just before, this card among them. ``early`` marks a card that lay on the
+    nobody had seen just before, this card among them. ``early`` marks a card that came on the
     felt face down while bets were still taken. ``plain`` marks one whose face could already be
     seen in the shoe.
     """
@@ -62,8 +67,11 @@ class Sight(Struct):
 
     ``unseen``, ``lacking`` and ``stakes`` are as they were before its first face. ``dealt`` are
     the values drawn, in order. ``regular`` says that these are the next cards of the shoe in
-    the order P, B, P, B, so that what they come to is as chance has it. ``doubtful`` marks an
-    exposed card that the record does not name. ``shown`` is how many cards of the shoe had been
+    the order P, B, P, B, so that what they come to is as chance has it. ``laid_out`` says that
+    before the first face four cards lay there face down, on which bets had been taken.
+    ``unshown`` counts cards dealt whose faces nobody saw to the end. ``doubtful`` marks an
+    exposed card that the record does not name, ``disputed`` are patrons of whom a bet was
+    corrected after a face had been shown. ``shown`` is how many cards of the shoe had been
     shown before its first face; ``event`` and ``index`` are its last and first place in the log.
     """
 
@@ -82,9 +90,16 @@ class Sight(Struct):
     dealt: list[int] = []
     hands: list[str] = []
     regular: bool = True
+    laid_out: bool = False
+    unshown: int = 0
     doubtful: bool = False
+    disputed: frozenset[str] = frozenset()
     voided: bool = False
     event: int = 0
+
+    def in_doubt(self, patrons: Iterable[str]) -> bool:
+        """Tell whether the record of what was seen, or of these patrons' bets, is in doubt."""
+        return self.doubtful or not self.disputed.isdisjoint(patrons)
 
     @property
     def totals(self) -> tuple[int, int] | None:
@@ -94,8 +109,11 @@ class Sight(Struct):
 
     @property
     def result(self) -> Result | None:
-        """What the cards dealt come to by the tableau, pairs apart; None where they do not tell."""
-        if not self.regular or tuple(self.hands[:4]) != _ORDER:
+        """What the cards dealt come to by the tableau, pairs apart; None where they do not tell.
+
+        What nobody saw tells nothing: it is among the cards unseen at the next coup.
+        """
+        if not self.regular or self.unshown or tuple(self.hands[:4]) != _ORDER:
             return None
         found = coup_totals(self.dealt)
         if found is None:

@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.protection.learner import Number, factor
+from domain.protection.learner import Number, factor, odds_between
 
 ACCURACIES: Final = (Fraction(4, 5), Fraction(19, 20))
 WAKES: Final = Fraction(1, 20)
@@ -34,9 +34,7 @@ class StreakReader(Struct):
     ) -> float:
         """Return the factor of this coup; arguments as of `learner.SideReader`."""
         unit = number(Fraction(1))
-        woken = self.waits * self.wakes
-        waits = self.waits - woken
-        awake = [held + woken / len(self.bets) for held in self.bets]
+        waits, awake = self._woken()
         won = []
         for held, right in zip(awake, self.rights, strict=True):
             likely = [unit - right] * 2
@@ -49,6 +47,23 @@ class StreakReader(Struct):
                 won.append(held * min(unit, *factors))
             else:
                 won.append(held * (unit if came > 1 else factors[came]))
+        return self._share_out(waits, won)
+
+    def least(self) -> float:
+        """Take the least that the factor of this coup can be, whatever is signalled and comes."""
+        waits, awake = self._woken()
+        won = [
+            held * odds_between([right, 1 - right])
+            for held, right in zip(awake, self.rights, strict=True)
+        ]
+        return self._share_out(waits, won)
+
+    def _woken(self) -> tuple[float, list[float]]:
+        """Let a part of what waits join the bets; return what waits still, and what is bet."""
+        woken = self.waits * self.wakes
+        return self.waits - woken, [held + woken / len(self.bets) for held in self.bets]
+
+    def _share_out(self, waits: float, won: list[float]) -> float:
         total = waits + sum(won)
         self.waits = waits / total
         self.bets = [each / total for each in won]

@@ -7,10 +7,10 @@ down.
 from typing import Final
 
 from domain import facts as f
-from domain.corrections import effective
 from domain.event import Event
 from domain.protection.sight import Seen, Sight
-from domain.protection.walking import WATCHED, Walk
+from domain.protection.standing import Instead, at_place, instead_of
+from domain.protection.walking import Walk
 from domain.shoe import Shoe
 
 _OF_COUP: Final = frozenset(
@@ -24,11 +24,19 @@ _OF_COUP: Final = frozenset(
 
 def see(shoe: Shoe) -> Seen:
     """Walk through a shoe's facts and say what could be seen when."""
-    watcher = Watcher(shoe)
-    for event in effective(shoe.history):
-        watcher.take(event)
+    instead = instead_of(shoe.history)
+    watcher = Watcher(shoe, instead)
+    for event in shoe.history:
+        for one in at_place(event, instead):
+            watcher.take(one)
     watcher.finish()
     return watcher.seen
+
+
+def patron_of(fact: f.Fact) -> str | None:
+    """Name the patron of whom a fact tells, a correction among them."""
+    told = fact.instead if isinstance(fact, f.FactCorrected) else fact
+    return getattr(told, "patron", None)
 
 
 class Watcher:
@@ -37,9 +45,9 @@ class Watcher:
     ``shoe`` has been loaded already; nothing but what it was loaded with is asked of it.
     """
 
-    def __init__(self, shoe: Shoe) -> None:
-        """Begin before the first fact."""
-        self._walk = Walk(shoe)
+    def __init__(self, shoe: Shoe, instead: Instead) -> None:
+        """Begin before the first fact; ``instead`` is what corrections said that are known."""
+        self._walk = Walk(shoe, instead)
         self._kept: list[Event] = []
         self._playing = 0
 
@@ -51,12 +59,26 @@ class Watcher:
     @property
     def lacking(self) -> int:
         """How many cards may have been seen that the record does not name."""
-        return self._walk.lacking
+        return self._walk.stock.lacking
+
+    @property
+    def playing(self) -> int:
+        """The number of the coup in play; 0 between coups."""
+        return self._playing
+
+    def present(self) -> list[str]:
+        """List who is at the table, as far as it has been told."""
+        here = dict.fromkeys(self._walk.people.present())
+        for event in self._kept:
+            patron = patron_of(event.fact)
+            if patron is not None:
+                here[patron] = None
+        return list(here)
 
     def take(self, event: Event) -> list[Sight]:
-        """Take the next fact that holds; return the coups that are over by it."""
+        """Take the next fact that holds, or a correction; return the coups that are over by it."""
         kind = type(event.fact)
-        if kind not in WATCHED:
+        if kind not in Walk.KINDS:
             return []
         over: list[Sight] = []
         if kind in _OF_COUP:

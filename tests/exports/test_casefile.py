@@ -11,10 +11,10 @@ import msgspec
 from cli.console import printable
 from domain.moment import iso
 from domain.protection.case import Recorder, by_first_card, case_of, cases_of
-from domain.protection.detection import Plan
 from domain.protection.findings import report
 from domain.protection.following import Follower
 from domain.protection.sidebets import SideBets, Spread
+from domain.protection.subjects import Plan
 from infrastructure.auditing import Provenance
 from infrastructure.exports.casefile import CaseFile, case_page
 from infrastructure.exports.charts import POINTS, thinned

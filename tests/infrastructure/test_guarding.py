@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from domain import facts as f
 from domain.errors import UntrustedLog
 from domain.event import Draft
-from domain.protection.detection import Plan
 from domain.protection.following import Scope
+from domain.protection.subjects import Plan
 from infrastructure.detecting import Asked, look
 from infrastructure.guarding import Guard
 from infrastructure.schema import rm_protection

@@ -68,6 +68,7 @@ def sight(number, unseen, dealt, stakes, *, early=False, late=None, lacking=0):
         changes=[],
         dealt=list(dealt),
         hands=HANDS[: len(dealt)],
+        laid_out=early and len(dealt) >= 4,
     )
     left = list(unseen)
     for place, value in enumerate(dealt, 1):

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from domain.protection.detection import detect
 from domain.protection.findings import report
-from domain.protection.following import Follower, Following, Stale, instead_of
+from domain.protection.following import Follower, Following, Stale
+from domain.protection.standing import instead_of
 from domain.shoe import fold
 from tests import anyfacts
 from tests.notation import events_of

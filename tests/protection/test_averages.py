@@ -7,8 +7,9 @@ from math import exp, isclose
 import pytest
 from msgspec.structs import replace
 
-from domain.protection.detection import Plan, observe_coup, start
+from domain.protection.detection import observe_coup
 from domain.protection.sight import Change
+from domain.protection.subjects import Plan, start
 from domain.shoe import Shoe
 from tests.protection.small import every_coup, orders_in, sight
 

@@ -6,8 +6,8 @@ tests, each with the subject on whom it falls.
 
 import pytest
 
-from domain.protection.detection import Plan
 from domain.protection.following import Scope
+from domain.protection.subjects import Plan
 from domain.protection.worth import by_first_card
 from domain.simulation import Session, deal_shoe, draft_of, parse_lineup
 from domain.simulation.channels import SORTED

@@ -5,9 +5,10 @@ import math
 import msgspec
 import pytest
 
-from domain.protection.detection import Plan, Protection, detect, observe, start
+from domain.protection.detection import detect, observe
 from domain.protection.ebh import keep
 from domain.protection.findings import report, subjects_of
+from domain.protection.subjects import Plan, Protection, start
 from domain.shoe import fold
 from domain.simulation import Patron
 from domain.simulation.counting import SideCounter

@@ -7,15 +7,16 @@ import msgspec
 import pytest
 
 from domain import facts as f
-from domain.protection.detection import Plan, detect
+from domain.protection.detection import detect
 from domain.protection.findings import report
 from domain.protection.following import (
     Follower,
     Following,
     Scope,
     Stale,
-    instead_of,
 )
+from domain.protection.standing import instead_of
+from domain.protection.subjects import Plan
 from domain.shoe import fold
 from tests.protection.dealt import HONEST, sorter, streams
 

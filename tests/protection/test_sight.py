@@ -185,8 +185,9 @@ def test_a_card_face_up_in_the_shoe_is_no_test():
         f.CardDrawn(1, "player", "9s", face_up=True),
     )
     evidence = evidence_of(see(felt.shoe).coups[0])
-    assert evidence.first is None
-    assert evidence.outcome == []
+    assert evidence.card is None
+    assert evidence.came is None
+    assert evidence.boxed
 
 
 def test_a_bet_that_a_tie_holds_on_the_felt_is_no_signal_where_it_cannot_be_withdrawn():

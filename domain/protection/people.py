@@ -1,0 +1,66 @@
+"""Who is at the table: the dealer, who sits there, and who has bet there."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from domain import facts as f
+from domain.event import Event
+from domain.protection.standing import Stood
+
+
+class People:
+    """Those at a table, fact by fact; what was corrected counts from the correction on.
+
+    ``regulars`` have bet from this shoe and have not left.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nobody."""
+        self._stood = Stood()
+        self._posts: dict[str, str | None] = {}
+        self.seats: dict[int, str] = {}
+        self.regulars: dict[str, None] = {}
+
+    def take(self, event: Event) -> None:
+        """Take the next fact about people, or a correction."""
+        if not self._stood.take(event):
+            self._take(event.fact)
+            return
+        self._posts, self.seats = {}, {}
+        for one in self._stood.now():
+            self._take(one.fact)
+
+    def _take(self, fact: f.Fact) -> None:
+        take = self._ON.get(type(fact))
+        if take is not None:
+            take(self, fact)
+
+    @property
+    def dealer(self) -> str | None:
+        """Who deals; at a big table the caller does."""
+        return self._posts.get("dealer") or self._posts.get("caller")
+
+    def present(self) -> tuple[str, ...]:
+        """List the patrons who are there."""
+        return tuple(dict.fromkeys((*self.seats.values(), *self.regulars)))
+
+    def _loaded(self, fact: f.ShoeLoaded) -> None:
+        self._posts |= {crew.post: crew.person for crew in fact.crew}
+        self.seats = {seat.seat: seat.patron for seat in fact.seats}
+
+    def _crew(self, fact: f.CrewChanged) -> None:
+        self._posts[fact.post] = fact.person
+
+    def _seated(self, fact: f.PatronSeated) -> None:
+        self.seats[fact.seat] = fact.patron
+
+    def _left(self, fact: f.PatronLeft) -> None:
+        self.seats = {seat: name for seat, name in self.seats.items() if name != fact.patron}
+        self.regulars.pop(fact.patron, None)
+
+    _ON: ClassVar[dict[type, Callable[["People", Any], None]]] = {
+        f.ShoeLoaded: _loaded,
+        f.CrewChanged: _crew,
+        f.PatronSeated: _seated,
+        f.PatronLeft: _left,
+    }

@@ -1,0 +1,75 @@
+"""What is known of everybody who is tested, and what was known of those now in a coup elsewhere."""
+
+from msgspec import Struct, field
+
+from domain.protection.coverage import Coverage
+from domain.protection.edge import Edge
+from domain.protection.late import LateBets
+from domain.protection.process import Bettor, Tally, start_bettor
+from domain.protection.shoetests import ShoeTests
+from domain.protection.winning import WinRate
+
+
+class Plan(Struct, frozen=True):
+    """What is tested, fixed before the evidence.
+
+    ``groups`` are patrons read as one, by name; ``pairs`` tests every pair that was at a table
+    together.
+    """
+
+    alpha: float = 0.001
+    groups: dict[str, tuple[str, ...]] = {}
+    pairs: bool = True
+
+
+class Group(Struct):
+    """Patrons tested together: read as one bettor, and averaged; the shares of either."""
+
+    as_one: Bettor
+    shares: list[float] = field(default_factory=lambda: [0.5, 0.5])
+    tally: Tally = field(default_factory=Tally)
+
+
+class Held(Struct):
+    """A coup in play: who is in it, and what was known when they entered it.
+
+    Kept only of those who were taught since by a coup of another table.
+    """
+
+    present: dict[str, None] = {}
+    patrons: dict[str, Bettor] = {}
+    groups: dict[str, Group] = {}
+    late: dict[str, LateBets] = {}
+    edges: dict[str, Edge] = {}
+
+
+class Protection(Struct):
+    """Everything that is known of everybody, after the coups so far.
+
+    ``under`` and ``edges_under`` are by patron and dealer; ``held`` is by shoe, of the coups in
+    play, and ``playing`` names by patron the shoes in a coup of which he is.
+    """
+
+    plan: Plan = Plan()
+    coups: int = 0
+    patrons: dict[str, Bettor] = {}
+    groups: dict[str, Group] = {}
+    pairs: dict[tuple[str, str], Tally] = {}
+    dealers: dict[str, Tally] = {}
+    under: dict[tuple[str, str], Tally] = {}
+    late: dict[str, LateBets] = {}
+    edges: dict[str, Edge] = {}
+    edges_under: dict[tuple[str, str], Edge] = {}
+    wins: dict[tuple[str, str, int], WinRate] = {}
+    shoes: ShoeTests = field(default_factory=ShoeTests)
+    coverage: Coverage = field(default_factory=dict)
+    held: dict[str, Held] = {}
+    playing: dict[str, list[str]] = {}
+
+
+def start(plan: Plan | None = None) -> Protection:
+    """Return the state before the first coup."""
+    state = Protection(plan or Plan())
+    for name, patrons in state.plan.groups.items():
+        state.groups[name] = Group(start_bettor(float, *patrons))
+    return state

@@ -1,0 +1,164 @@
+"""Every order of small shoes, dealt as facts and taken through the whole engine, in fractions.
+
+A script deals by asking `Deal.draw` for the next card of a shoe; it may do what it likes with the
+faces that were shown: bet, change bets, void, burn, correct. It is run once for every order.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+
+import pytest
+
+from domain import facts as f
+from domain.event import Event
+from domain.protection import detection, held, stock, subjects
+from domain.protection.chances import Kernel
+from domain.protection.following import Follower
+from domain.protection.mixture import ACCOUNTS
+from domain.protection.standing import instead_of
+from domain.protection.subjects import Plan
+from tests.notation import START_US, loaded
+
+VALUE_OF = {"K": 0, "9": 9, "8": 8, "7": 7, "6": 6, "3": 3, "2": 2, "A": 1}
+
+
+class Deal:
+    """One order of the cards, as far as the script has asked for it, and the facts told so far."""
+
+    def __init__(self, chosen: list[int], shoe: str) -> None:
+        self.chosen, self.options = list(chosen), []
+        self.chance = Fraction(1)
+        self.events: list[Event] = []
+        self._cards = shoe
+        self._left: dict[str, list[str]] = {}
+        self._versions: dict[str, int] = {}
+
+    def open(self, name: str = "S", pack: str = "classic-8", **more: object) -> None:
+        """Bring a shoe on the table."""
+        self._left[name] = list(self._cards)
+        self.tell(loaded(pack, **more), name)
+
+    def tell(self, fact: f.Fact, name: str = "S") -> int:
+        """Tell a fact; return its version."""
+        version = self._versions[name] = self._versions.get(name, 0) + 1
+        n = len(self.events) + 1
+        at = START_US + n * 1_000_000
+        self.events.append(Event(n, f"shoe/{name}", version, at, at, "d", "d", n, fact))
+        return version
+
+    def draw(self, name: str = "S") -> str:
+        """Take the next card of a shoe: each that is left is as likely."""
+        left = self._left[name]
+        kinds = sorted(set(left))
+        at = len(self.options)
+        if at == len(self.chosen):
+            self.chosen.append(0)
+        self.options.append(len(kinds))
+        card = kinds[self.chosen[at]]
+        self.chance *= Fraction(left.count(card), len(left))
+        left.remove(card)
+        return card
+
+    def has_more(self, name: str = "S") -> bool:
+        """Tell whether another whole coup is left."""
+        return len(self._left[name]) >= 6
+
+
+Script = Callable[[Deal], None]
+
+
+def every_order(script: Script, shoe: str) -> Iterator[Deal]:
+    """Run a script once for every order of the cards that it asks for."""
+    waiting: list[list[int]] = [[]]
+    while waiting:
+        begun = waiting.pop()
+        deal = Deal(begun, shoe)
+        script(deal)
+        for at in range(len(begun), len(deal.chosen)):
+            waiting += [[*deal.chosen[:at], other] for other in range(1, deal.options[at])]
+        yield deal
+
+
+@contextmanager
+def in_fractions(shoe: str) -> Iterator[None]:
+    """Reckon in fractions, with shoes of these cards; count each composition once."""
+    plain, known = Kernel.ways, {}
+
+    def ways(kernel, unseen):
+        key = (id(kernel), tuple(unseen))
+        if key not in known:
+            known[key] = plain(kernel, unseen)
+        return list(known[key])
+
+    counts = [sum(VALUE_OF[card[0]] == value for card in shoe) for value in range(10)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Kernel, "ways", ways)
+        patch.setattr(stock, "fresh", lambda _decks: counts.copy())
+        for module in (detection, held, subjects):
+            patch.setattr(module, "float", Fraction, raising=False)
+        yield
+
+
+def means(
+    script: Script,
+    shoe: str,
+    plan: Plan | None = None,
+    accounts: str = "",
+    *,
+    afterwards: bool = False,
+) -> dict[tuple[str, ...], Fraction]:
+    """The mean over every order of the product of each subject's factors.
+
+    Args:
+        script: deals.
+        shoe: its cards, a letter each.
+        plan: groups, if any.
+        accounts: only these accounts of each bettor have a share, in equal parts.
+        afterwards: the log is read once all is over, its corrections known, not as it grows.
+    """
+    plan = plan or Plan()
+    totals: dict[tuple[str, ...], Fraction] = {}
+    whole = Fraction(0)
+    with in_fractions(shoe):
+        for deal in every_order(script, shoe):
+            products = _products(deal, plan, accounts, afterwards=afterwards)
+            for key in products.keys() - totals.keys():
+                totals[key] = whole
+            for key in totals:
+                totals[key] += deal.chance * products.get(key, 1)
+            whole += deal.chance
+    assert whole == 1
+    return totals
+
+
+def _products(
+    deal: Deal, plan: Plan, accounts: str, *, afterwards: bool
+) -> dict[tuple[str, ...], Fraction]:
+    found: dict[tuple[str, ...], Fraction] = {}
+
+    def listen(key, _tally, factor, _evidence, _shoe):
+        found[key] = found.get(key, Fraction(1)) * factor
+
+    follower = Follower(plan, listen=listen)
+    if afterwards:
+        streams = {event.stream for event in deal.events}
+        instead = {
+            stream: instead_of([event for event in deal.events if event.stream == stream])
+            for stream in streams
+        }
+        follower = Follower(plan, instead=instead, known=len(deal.events), listen=listen)
+    for group in follower.kept.state.groups.values():
+        group.shares = [Fraction(1, 2)] * 2
+    with pytest.MonkeyPatch.context() as patch:
+        if accounts:
+            names = accounts.split()
+            shares = [
+                (name, test, 100 * Fraction(names.count(name), len(names)))
+                for name, test, _ in ACCOUNTS
+            ]
+            patch.setattr("domain.protection.mixture.ACCOUNTS", tuple(shares))
+        follower.take(deal.events)
+    for key, factor in found.items():
+        assert isinstance(factor, (Fraction, int)), key
+    return found
