@@ -136,10 +136,13 @@ def _bank(croupier: "Croupier", due: Prompt) -> Facts:
 
 def _asked(croupier: "Croupier") -> Facts:
     """Those who want the first bank bid for it, or put their names down."""
-    shoe, here = croupier.shoe, [each for each in croupier.sitters if each.seated]
-    least = least_bank(shoe)
-    able = [each for each in here if each.bankroll >= least] or here[:1]
+    shoe, least = croupier.shoe, least_bank(croupier.shoe)
+    asked = {each.fact.by for each in shoe.listed if isinstance(each.fact, k.BankListed)}
+    here = [each for each in croupier.sitters if each.seated and each.patron.name not in asked]
+    able = [each for each in here if each.bankroll >= least] or (here[:1] if not asked else [])
     would = [each for each in able if each.rng.random() < each.patron.holds] or able[:1]
+    if not would:
+        return croupier.end("closing")
     if rule_of(shoe).award != "auction":
         return tuple(k.BankListed(each.patron.name) for each in would)
     bids: list[k.BankBid] = []
@@ -196,7 +199,10 @@ def _holder(croupier: "Croupier", due: Prompt) -> Facts:
     if best_bid(shoe) is not None and not shoe.banks:
         return (fact,)
     sitter, least = _sitter(croupier, fact.by), least_bank(shoe)
-    if sitter is None or sitter.bankroll < least or sitter.rng.random() >= sitter.patron.holds:
+    if sitter is None or sitter.bankroll < least:
+        return (f.ShoeRefused(fact.by),)
+    # who asked for the first bank takes it
+    if shoe.banks and sitter.rng.random() >= sitter.patron.holds:
         return (f.ShoeRefused(fact.by),)
     return (fact,)
 

@@ -274,7 +274,7 @@ class Croupier:
         assert isinstance(due.fact, f.CoupOpened)
         number = due.fact.coup
         if self._unstaked():
-            return self._end("closing")
+            return self.end("closing")
         if self._readied != number:
             self._readied = number
             moved = (*self._comings(number), *self._goings(number))
@@ -282,10 +282,10 @@ class Croupier:
             if moved or (moved := (banque if tableaux else chemin).given_up(self, number)):
                 return moved
         if self.order.left < (COUP_CARDS if self.pack.tableaux is None else banque.COUP_CARDS):
-            return self._end("too-few-cards")
+            return self.end("too-few-cards")
         here = any(s.seated or s.patron.joins > number for s in self.sitters)
         if self.sitters and not here:
-            return self._end("closing")
+            return self.end("closing")
         if number <= self.plan.free_hands:
             return (*self._asked_for(), f.CoupOpened(number, free=True))
         return (due.fact,)
@@ -418,9 +418,10 @@ class Croupier:
         return (f.CommissionCollected(patron, owed),) if owed > 0 else ()
 
     def _ended(self, due: Prompt) -> Facts:
-        return self._end(due.fact.reason if isinstance(due.fact, f.ShoeEnded) else "cut-card")
+        return self.end(due.fact.reason if isinstance(due.fact, f.ShoeEnded) else "cut-card")
 
-    def _end(self, reason: f.EndOfShoe) -> Facts:
+    def end(self, reason: f.EndOfShoe) -> Facts:
+        """Take the bank out, collect what is owed, count the cards that are left."""
         bank = self.shoe.bank
         out: Facts = ()
         if bank is not None and bank.amount > 0:
