@@ -145,22 +145,24 @@ def one_of(text: str, what: str, allowed: object) -> str:
 
 
 def hand_of(text: str) -> f.Hand:
-    """Read ``player`` or ``banker``, or their first letters.
+    """Read ``player`` or ``banker``, or their first letters; or a wing, ``right`` or ``left``.
 
     Raises:
         BadInput: it is neither.
     """
-    known: dict[str, Literal["player", "banker"]] = {
+    known: dict[str, Literal["player", "banker", "right", "left"]] = {
         "p": "player",
         "player": "player",
         "punto": "player",
         "b": "banker",
         "banker": "banker",
         "banco": "banker",
+        "right": "right",
+        "left": "left",
     }
     hand = known.get(text.lower())
     if hand is None:
-        raise BadInput(f"a hand is player or banker, not {text!r}")
+        raise BadInput(f"a hand is player or banker, or right or left, not {text!r}")
     return hand
 
 

@@ -119,13 +119,20 @@ class DealTable:
             case "shuffle":
                 self.record([f.ShoeShuffled(self.house)])
             case "cut":
-                self.record([f.ShoeCut(self.house)])
+                self.record([due.fact or self._cut(due)])
             case "end" if not self.random and type(due.fact) is f.ShoeEnded:
                 raise BadInput("the shoe is over; count the cards left and say: end N")
             case _ if due.fact is not None:
                 self.record([due.fact])
             case _:
                 raise BadInput(f"{due.text}; say what becomes of it")
+
+    def _cut(self, due: Prompt) -> f.ShoeFact:
+        """Return the cut by the house, unless the banker names who cuts."""
+        rule = self.shoe.pack.tableaux if self.shoe.pack is not None else None
+        if rule is not None and rule.names_cutter:
+            raise BadInput(f"{due.text}; say: names PATRON")
+        return f.ShoeCut(self.house)
 
     def _next(self) -> Card:
         """Return the next card of the random shoe, which leaves it once it is recorded."""

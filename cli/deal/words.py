@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.deal import words_bank as bank
+from cli.deal import words_banque as banque
 from cli.deal import words_coup as coup
 from cli.deal import words_shoe as shoe
 from cli.deal.speech import Speech, Words, misused, number
@@ -26,11 +27,18 @@ class Word(Struct, frozen=True):
 
 
 WORDS: Final[dict[str, Word]] = {
+    "session": Word(
+        "session DAY SESSION SHOE", "which session of the day it is was called", banque.session
+    ),
+    "bid": Word("bid PATRON AMOUNT", "a patron bid for the bank", banque.bid),
+    "list": Word("list PATRON", "he put his name down for the bank", banque.listed),
+    "prove": Word("prove PATRON AMOUNT [WHERE]", "he proved that he can pay", banque.proves),
     "inspect": Word("inspect [NAME [FOUND…]]", "the cards were looked over", shoe.inspect),
     "shuffle": Word("shuffle [NAME [machine [SERIAL]]]", "the cards were shuffled", shoe.shuffle),
     "cut": Word(
         "cut [NAME [DEPTH]] | cut offered NAME | cut refused NAME", "the cards were cut", shoe.cut
     ),
+    "names": Word("names PATRON", "the banker named who cuts", banque.names),
     "stop": Word("stop N", "the cut card went in, N from the end", shoe.stop),
     "burn": Word("burn [CARD] [REASON]", "a card was burned, face up if named", shoe.burn),
     "offer": Word(
@@ -44,22 +52,27 @@ WORDS: Final[dict[str, Word]] = {
     "withdraw-bank": Word("withdraw-bank [AMOUNT]", "the banker took chips out", bank.take_out),
     "open": Word("open [free]", "the next coup is opened", coup.open_coup),
     "bank": Word("bank AMOUNT", "what lies in the bank was called", bank.called),
-    "banco": Word("banco PATRON", "a patron goes bank", bank.banco),
+    "accept": Word("accept", "the banker holds every stake from now on", banque.accepts),
+    "banco": Word("banco PATRON [right|left|both]", "a patron goes bank", bank.banco),
     "suivi": Word("suivi PATRON", "he goes bank again, having lost it", bank.suivi),
     "bet": Word("bet PATRON WAGER AMOUNT [, …]", "a bet was placed", coup.bet),
     "change": Word("change BET AMOUNT", "a bet was changed", coup.change),
     "withdraw": Word("withdraw BET", "a bet was taken back", coup.withdraw),
     "back": Word("back BET AMOUNT", "what lies beyond the bank was returned", bank.back),
     "nomore": Word("no more bets", "no more bets was called", coup.no_more_bets),
-    "give": Word("give PATRON", "a patron plays the hand", bank.give),
+    "give": Word("give PATRON [HAND]", "a patron plays the hand", bank.give),
     "card": Word("card [CARD]", "a card to the hand that is due one", coup.card),
     "player": Word("player [CARD]", "a card to the Player hand", coup.to_player),
     "banker": Word("banker [CARD]", "a card to the Banker hand", coup.to_banker),
+    "right": Word("right [CARD]", "a card to the right wing", banque.to_right),
+    "left": Word("left [CARD]", "a card to the left wing", banque.to_left),
     "draw": Word("draw [PATRON]", "the hand whose turn it is asks for a card", bank.draws),
     "stand": Word("stand [PATRON]", "it asks for none", bank.stands),
     "reject": Word("reject", "it rejects the ten or face that it just drew", bank.rejects),
     "turn": Word("turn HAND NTH", "a card that lay face down was turned", coup.turn),
-    "call": Word("call 5 7 | call OUTCOME [8 6]", "totals or outcome were called", coup.call),
+    "call": Word(
+        "call 5 7 | call OUTCOME [8 6] | call 5 7 6", "totals or outcome were called", coup.call
+    ),
     "take": Word("take BET [AMOUNT]", "a bet was taken", coup.take),
     "pay": Word("pay BET AMOUNT", "a bet was paid", coup.pay),
     "push": Word("push BET", "a bet was neither taken nor paid", coup.push),
@@ -82,6 +95,7 @@ WORDS: Final[dict[str, Word]] = {
     "leave": Word("leave PATRON", "a patron left", shoe.leave),
     "crew": Word("crew POST NAME|-", "somebody took a post, or left it", shoe.crew),
     "limits": Word("limits MIN-MAX [WAGER MIN-MAX]… [displayed]", "new limits", shoe.limits),
+    "move": Word("move N PATRON", "a patron went to another place", banque.moves),
     "cutcard": Word("cut card", "the cut card came out", shoe.cut_card),
     "lastcoup": Word("last coup", "the last coup was called", shoe.last_coup),
     "end": Word("end [LEFT] [REASON]", "the shoe was taken out of play", shoe.end),

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from cli.deal.speech import Speech, Words, misused, name
+from cli.deal.speech import Speech, Words, hand_of, misused, name, one_of
 from domain import facts as f
 from domain.dealing import prompt
 from domain.errors import BadInput
@@ -56,10 +56,11 @@ def called(speech: Speech, words: Words) -> Facts:
 
 
 def banco(speech: Speech, words: Words) -> Facts:
-    """Go bank."""
-    if len(words) != 1:
-        misused("banco PATRON")
-    return [k.BancoCalled(speech.coup, name(words[0]))]
+    """Go bank; at two tableaux on a wing, or on both."""
+    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+        misused("banco PATRON [right|left|both]")
+    on = one_of(words[1], "a wing", Literal["right", "left", "both"]) if words[1:] else None
+    return [k.BancoCalled(speech.coup, name(words[0]), on=on)]  # type: ignore[arg-type]
 
 
 def suivi(speech: Speech, words: Words) -> Facts:
@@ -79,9 +80,16 @@ def back(speech: Speech, words: Words) -> Facts:
 
 def give(speech: Speech, words: Words) -> Facts:
     """Give the hand to a patron, who plays it."""
-    if len(words) != 1:
-        misused("give PATRON")
-    return [k.HandGiven(speech.coup, "player", name(words[0]))]
+    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+        misused("give PATRON [HAND]")
+    hand = hand_of(words[1]) if words[1:] else _hand_due(speech)
+    return [k.HandGiven(speech.coup, hand, name(words[0]))]
+
+
+def _hand_due(speech: Speech) -> f.Hand:
+    """Return the hand that is given next; where none is due, the Player hand."""
+    due = prompt(speech.shoe).fact
+    return due.hand if isinstance(due, k.HandGiven) else "player"
 
 
 def draws(speech: Speech, words: Words) -> Facts:

@@ -6,6 +6,7 @@ from cli.deal.speech import Speech, Words, hand_of, misused, name, number, one_o
 from domain import facts as f
 from domain.dealing import prompt
 from domain.errors import BadInput
+from domain.facts import bank as k
 
 Facts = list[f.ShoeFact]
 _OUTCOMES: Final[dict[str, f.Outcome]] = {
@@ -101,12 +102,24 @@ def call(speech: Speech, words: Words) -> Facts:
     """Announce totals, or the outcome."""
     if len(words) == 2 and words[0].isdigit():  # noqa: PLR2004
         return [f.TotalsCalled(speech.coup, _total(words[0]), _total(words[1]))]
+    if len(words) == 3 and words[0].isdigit():  # noqa: PLR2004
+        return [_three_called(speech, words)]
     outcome = _OUTCOMES.get(words[0].lower()) if words else None
     if outcome is None or len(words) not in (1, 3):
-        misused("call PLAYER BANKER (totals, as call 5 7), or call OUTCOME [PLAYER BANKER]")
+        misused(
+            "call PLAYER BANKER (totals, as call 5 7), or call OUTCOME [PLAYER BANKER], "
+            "or call RIGHT LEFT BANKER"
+        )
     if len(words) == 1:
         return [f.ResultCalled(speech.coup, outcome=outcome)]
     return [f.ResultCalled(speech.coup, _total(words[1]), _total(words[2]), outcome)]
+
+
+def _three_called(speech: Speech, words: Words) -> k.HandsCalled:
+    """Return the totals of the right wing, the left and the banker, as they were announced."""
+    hands: tuple[f.Hand, ...] = ("right", "left", "banker")
+    totals = [k.HandTotal(hand, _total(word)) for hand, word in zip(hands, words, strict=True)]
+    return k.HandsCalled(speech.coup, tuple(totals))
 
 
 def _total(text: str) -> int:

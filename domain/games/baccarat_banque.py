@@ -137,8 +137,11 @@ class BaccaratBanque(Game):
 def _cutter(shoe: Shoe) -> Prompt | None:
     """The banker may shuffle last, and names who cuts."""
     rule = shoe.pack.tableaux if shoe.pack is not None else None
-    if rule is None or not rule.names_cutter or shoe.cutters or shoe.cuts:
+    if rule is None or not rule.names_cutter or shoe.cuts:
         return None
+    if shoe.cutters:
+        cutter: str = shoe.cutters[-1].fact.cutter  # type: ignore[union-attr]
+        return Prompt("cut", f"{cutter} cuts the cards", f.ShoeCut(cutter))
     first = " may shuffle last; he" if rule.last_shuffle else ""
     return Prompt("cut", f"{shoe.holder}{first} names who cuts the cards")
 

@@ -281,7 +281,7 @@ def test_shoes_without_a_name_are_numbered_by_table_and_day(deal, shoe, database
 def test_what_is_said_wrongly_is_told_how_to_say_it(deal):
     said = (
         "dance\nbet\nbet anna banker\nbet anna banker x\nbet anna banker 1.234\nchange 7 5\n"
-        "stop\nstop many\nturn left 1\ncall 12 3\nirregularity odd\nrequest anna fly\n"
+        "stop\nstop many\nturn middle 1\ncall 12 3\nirregularity odd\nrequest anna fly\n"
         "crew waiter bob\nlimits 5\nseat x anna\nhelp dance\nanyway\nshuffle a b\ncollect\n"
     )
     code, out, err = deal(said, "S-1", "--seed", "1")

@@ -1,0 +1,163 @@
+"""A table of baccarat banque in the terminal: bids, wings, a natural paid at once, a new banker."""
+
+import io
+
+import pytest
+
+from cli.console import guard
+from cli.main import build
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.conservation import imbalances
+from domain.facts import bank as k
+from domain.shoe import fold
+from infrastructure.log import EventLog
+
+# 6 is the banker's place: ann and ben sit on his left, cat and dan on his right
+SEATED = ("--seat", "5=ann", "--seat", "4=ben", "--seat", "7=cat", "--seat", "8=dan")
+AWARDED = "bid ann 250\nbid dan 300\n\n\n\n\nshuffle\nshuffle dan\nnames ben\n\nstop 10\n"
+"""dan bids most, takes the banker's place, puts up 300.00, shuffles last; ben cuts."""
+READY = AWARDED + "open\n\n"
+
+
+@pytest.fixture
+def database(tmp_path):
+    return str(tmp_path / "deal.db")
+
+
+@pytest.fixture
+def deal(database, monkeypatch, capsys):
+    def run(said, ready=READY, rules="banque"):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((ready + said).encode())))
+        options = ("--rules", rules, "--cards", "typed", "--limits", "5-500")
+        code = guard(build(), ["deal", "C", *options, *SEATED, "--database", database])
+        out, err = capsys.readouterr()
+        with EventLog.open(database) as log:
+            return code, out + err, fold("shoe/C", log.read("shoe/C"))
+
+    return run
+
+
+def facts_of(shoe, *kinds):
+    return [event.fact for event in shoe.history if isinstance(event.fact, kinds)]
+
+
+def test_the_bank_is_auctioned_and_its_banker_goes_between_the_wings(deal):
+    code, told, shoe = deal("", AWARDED)
+    assert code == 0, told
+    assert (shoe.bank.holder, shoe.bank.amount) == ("dan", 30_000)
+    assert shoe.seats == {4: "ben", 5: "ann", 6: "dan", 7: "cat"}
+    assert [fact.by for fact in facts_of(shoe, f.ShoeShuffled)] == ["dealer", "dan"]
+    assert facts_of(shoe, f.ShoeCut) == [f.ShoeCut("ben")]
+
+
+def test_a_natural_of_one_wing_is_paid_before_the_other_is_played_on(deal):
+    bets = "bet cat right 100, ann left 50, ben cheval 60\n\n"
+    # right 4 5, left 2 3, banker K 4: the right has nine; left draws an ace, banker stands
+    cards = "\n\n4h 2c Kd 5h 3c 4d\n\n\n\n"
+    code, told, shoe = deal(bets + cards + "draw\nAh\nstand\ngo\n")
+    assert code == 0, told
+    coup = shoe.coups[1]
+    kinds = [type(event.fact) for event in coup.events]
+    assert kinds.index(f.BetPaid) < kinds.index(k.ChoiceMade) < kinds.index(k.HandsCalled)
+    (called,) = facts_of(shoe, k.HandsCalled)
+    assert [each.total for each in called.totals] == [9, 6, 4]
+    # cat 100 at once, ben 60 on both wings and ann 50: the bank pays 210 of its 300
+    assert [(b.patron, b.paid) for b in coup.bets.values()] == [
+        ("cat", 10_000),
+        ("ann", 5000),
+        ("ben", 6000),
+    ]
+    assert shoe.bank.amount == 9000
+    assert audit_shoe(shoe).findings == []
+
+
+def test_opposite_claims_go_halves_and_the_banker_retires_from_his_place(deal):
+    # cat on the right and ann on the left take 150.00 each; both lose to a natural nine
+    claims = "banco ann\nbanco cat\n\n\nno more bets\n\n\n"
+    cards = "2h 2c 5d Kh Kc 4d\n" + "\n" * 10
+    code, told, shoe = deal(claims + cards + "withdraw-bank\n\n\nrefuses\n\ntakes\n\n\n")
+    assert code == 0, told
+    stakes = [(bet.patron, bet.wager, bet.amount) for bet in facts_of(shoe, f.BetPlaced)]
+    assert stakes == [("cat", "right", 15_000), ("ann", "left", 15_000)]
+    # in rotation cat is asked first and refuses to match 600.00; ann takes it, dan has her seat
+    offers = [(fact.to, fact.amount) for fact in facts_of(shoe, f.ShoeOffered)]
+    assert offers == [("dan", 30_000), ("cat", 60_000), ("ann", 60_000)]
+    assert shoe.seats == {4: "ben", 5: "dan", 6: "ann", 7: "cat"}
+    assert (shoe.bank.holder, shoe.bank.amount) == ("ann", 60_000)
+    assert imbalances(shoe) == ()
+
+
+def test_stakes_beyond_the_bank_are_accepted_and_it_has_no_limit_from_then_on(deal):
+    bets = "bet cat right 400, ann left 100\naccept\n\nno more bets\n"
+    code, told, shoe = deal(bets)
+    assert code == 0, told
+    assert facts_of(shoe, k.BankRaised) == [k.BankRaised("dan", 20_000, 1)]
+    assert shoe.bank.unlimited
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("bet dan right 50\n", "dan holds the bank; he does not bet against it"),
+        ("bet ann right 50\n", "ann sits on the left; he stakes there, or à cheval"),
+        ("bet ann cheval 50.01\n", "à cheval is two equal halves"),
+        ("bet eve left 400\n", "what the seated leave of the bank: 300.00"),
+        ("banco eve\n", "say on which he goes bank"),
+        ("banco ann right\n", "he goes bank there, or à cheval"),
+        ("suivi ann\n", "nobody has a first claim at this table"),
+        ("bet ann left 50\naccept\n", "no stake lies beyond the bank"),
+        ("bet ann left 50\nraise 10\n", "paid in rotation"),
+        ("withdraw-bank\n", "coup 1 is open"),
+        ("banco ann sideways\n", "a wing is one of right, left, both"),
+        ("bet ann left 50\n\n\n\n2h 3c 4d Kh Kc 2d\nstand\n", "right has no choice on these cards"),
+        ("call 1 2 3\n", "that is not due now"),
+    ],
+)
+def test_what_the_rules_forbid_is_refused_with_the_reason(deal, said, why):
+    code, told, _shoe = deal(said)
+    assert why in told
+    assert code == 2, told
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("bid ann 100\n", "a bank is 200.00 at least"),
+        ("bid ann 250\nbid dan 250\n", "ann bid 250.00; bid more"),
+        ("list ann\n", "put up to auction; say what he bids"),
+        ("shuffle\n", "the bank comes before the shuffle"),
+        ("session 2026-1-1 1 1\n", "a day is YYYY-MM-DD"),
+        ("session 2026-01-01 1 1\n", "numbers no sessions"),
+        ("seat 6 eve\n", "6 is the banker's place"),
+        ("move 6 cat\n", "the place between the wings is the banker's"),
+        ("move 7 ann\n", "seat 7 is not free"),
+        ("names ann\n", "nobody holds the bank"),
+        ("bid dan 300\n\n\n\n\nshuffle dan\nshuffle\n", "he shuffles last"),
+        ("bid dan 300\n\n\n\n\nshuffle\ncut ben\n", "dan names who cuts first"),
+        ("bid dan 300\n\n\n\n\nshuffle\n\n", "say: names PATRON"),
+        ("bid dan 300\n\n\n\n\nshuffle\nnames ben\ncut ann\n", "ben was named to cut, not ann"),
+        ("bid dan 300\n\n\npost 250\n", "he does not put it up now"),
+        ("bid dan 300\n\n\n\npost 250\n", "the bank is his for 300.00 at least"),
+    ],
+)
+def test_what_comes_before_the_cards_keeps_its_order(deal, said, why):
+    code, told, _shoe = deal(said, "")
+    assert why in told
+    assert code == 2, told
+
+
+def test_an_open_bank_is_proven_and_its_sessions_are_numbered(deal):
+    said = (
+        "session 2026-01-01 3 1\nsession 2026-01-01 2 3\nsession 2026-01-01 2 2\n"
+        "list ann\nlist cat\n\noffer cat\n\n\npost 1000\nprove cat 900 desk\npost 1000\n"
+        "prove cat 200\npost 1000\n\n"
+    )
+    code, told, shoe = deal(said, "", "deux-tableaux-france-open")
+    assert code == 2
+    assert "a day has 2 sessions at most" in told
+    assert "a session has 2 shoes at most" in told
+    assert "draw lots for the bank: ann, cat" in told
+    assert "he proves 1,000.00 more" in told
+    assert "he proves 100.00 more" in told
+    assert (shoe.bank.holder, shoe.bank.amount, shoe.bank.unlimited) == ("cat", 100_000, True)
