@@ -6,10 +6,20 @@ Each call is judged, and not the last alone: bets are settled by what they heard
 from collections.abc import Callable
 from typing import Final
 
-from domain.audit.rule import CLEAN, HEADLESS, TWO_HANDS, Answer, Breach, CoupView, Rule
-from domain.audit.timing import hands_in_doubt
+from domain.audit.rule import (
+    CLEAN,
+    HEADLESS,
+    TWO_HANDS,
+    Answer,
+    Breach,
+    CoupView,
+    Rule,
+    is_headless,
+)
+from domain.audit.timing import doubt_among, hands_in_doubt
 from domain.event import Event
-from domain.facts import IrregularityNoted, Outcome, ResultCalled, TotalsCalled
+from domain.facts import IrregularityNoted, Outcome, ResultCalled, TotalsCalled, name_of
+from domain.shoe import Shoe
 
 _CITES = ("field-facts.md 3 A8", "seeds S0, S1: the dealer calls the totals and the outcome")
 _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
@@ -129,6 +139,65 @@ def _outcome_of(call: Event) -> Outcome | None:
     return call.fact.outcome if isinstance(call.fact, ResultCalled) else None
 
 
+def _too_early(view: CoupView) -> Answer:
+    if view.shoe.scope == "coups":
+        return "the record does not give the order of the cards"
+    coup, closed = view.coup, view.coup.closed
+    cards = [card for card in coup.cards if closed is None or card.version < closed.version]
+    if not coup.calls:
+        return "nothing was called"
+    if not view.dealt or coup.voided is not None:
+        return _undealt(view) if coup.voided is None else "the coup was voided"
+    doubtful = doubt_among(view.shoe, coup.calls, coup.cards)
+    if doubtful is not None or not cards:
+        return doubtful or "no card was drawn before the coup was closed"
+    fourth = max(card.version for hand in ("player", "banker") for card in _first_two(cards, hand))
+    last = max(fourth, cards[-1].version)
+
+    def early(call: Event) -> bool:
+        return call.version < (fourth if isinstance(call.fact, TotalsCalled) else last)
+
+    def say(call: Event) -> Breach:
+        awaited = next(card for card in cards if card.version > call.version)
+        return Breach(
+            f"{name_of(call.fact)} before a card that it is about was drawn",
+            "totals and results are called on the cards that lie there",
+            "a card came after the call",
+            (call, awaited),
+        )
+
+    return _judged(view, coup.calls, early, say)
+
+
+def _first_two(cards: list[Event], hand: str) -> list[Event]:
+    """Return the facts of a hand's first two cards."""
+    return [card for card in cards if getattr(card.fact, "hand", None) == hand][:2]
+
+
+def _uncalled(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return "the record holds coups alone"
+    dealt = [
+        coup
+        for coup in shoe.coups.values()
+        if coup.closed is not None and coup.cards and coup.voided is None
+    ]
+    called = [coup for coup in dealt if coup.result_called is not None]
+    if not called:
+        return "the record tells of no calls"
+    return tuple(
+        Breach(
+            f"the result of coup {coup.number} was not called",
+            "the dealer calls the result of each coup",
+            "no call of it, and calls of others",
+            (coup.closed, *coup.cards),
+            coup.number,
+        )
+        for coup in dealt
+        if coup.result_called is None and coup.closed is not None and not is_headless(shoe, coup)
+    )
+
+
 def _said(total: int | None) -> str:
     return "nothing" if total is None else str(total)
 
@@ -159,6 +228,24 @@ RULES = (
         "The higher total wins; equal totals tie. Bets are paid by this call.",
         _CITES,
         on_coup=_outcome,
+        games=TWO_HANDS,
+    ),
+    Rule(
+        "call-came-before-its-cards",
+        "totals",
+        "high",
+        "Who calls a total or a result before its last card was drawn has known that card.",
+        _CITES,
+        on_coup=_too_early,
+        games=TWO_HANDS,
+    ),
+    Rule(
+        "result-was-not-called",
+        "procedure",
+        "medium",
+        "Bets are settled by the result that is called; what nobody calls nobody can dispute.",
+        _CITES,
+        on_shoe=_uncalled,
         games=TWO_HANDS,
     ),
 )

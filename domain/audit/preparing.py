@@ -126,16 +126,30 @@ def _shuffled(shoe: Shoe) -> Answer:
     )
 
 
+def _since(shoe: Shoe, earlier: list[Event], done: list[Event]) -> list[Event]:
+    """Return what was done since the last of what comes before it: a shuffle undoes a cut."""
+    first = shoe.left[0].version if shoe.left else 0
+    before = [event for event in earlier if event.version < first]
+    if not before:
+        return done
+    last = before[-1]
+    return [each for each in done if each.version > last.version or doubt(shoe, last, each)]
+
+
 def _cut(shoe: Shoe) -> Answer:
-    return _unprepared(shoe, shoe.cuts, "the cards were not cut", "a cut before the first card")
+    if shoe.pack is not None and shoe.pack.endless:
+        return "a continuous shuffler is not cut"
+    cuts = _since(shoe, shoe.shuffles, shoe.cuts)
+    required = "a cut between the shuffle and the first card"
+    return _unprepared(shoe, cuts, "the cards were not cut", required)
 
 
 def _stop_card_placed(shoe: Shoe) -> Answer:
     if shoe.pack is None or shoe.pack.end.stop_card_least is None:
         return "the pack does not ask for a stop card"
-    return _unprepared(
-        shoe, shoe.stop_cards, "no stop card was placed", "a stop card before the first card"
-    )
+    placed = _since(shoe, shoe.shuffles, shoe.stop_cards)
+    required = "a stop card between the shuffle and the first card"
+    return _unprepared(shoe, placed, "no stop card was placed", required)
 
 
 RULES = (

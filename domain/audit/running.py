@@ -1,13 +1,15 @@
 """Rules of the run of coups: one after the other, each brought to its end, none behind the shoe."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from operator import attrgetter
 from typing import Final
 
-from domain.audit.rule import CLEAN, Answer, Breach, Doubt, Rule, beginning
-from domain.audit.timing import doubt
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule, beginning
+from domain.audit.timing import doubt, doubt_among
 from domain.coup import Coup
 from domain.event import Event
+from domain.facts import name_of
 from domain.shoe import Shoe
 
 _COUPS_ALONE: Final = "the record holds coups alone"
@@ -31,33 +33,37 @@ def _waits(coup: Coup) -> bool:
     return lying or bool(coup.cards)
 
 
+def _end(coup: Coup) -> Event | None:
+    """Return the fact that brought a coup to its end: its closing, or its voiding."""
+    ends = [event for event in (coup.closed, coup.voided) if event is not None]
+    return min(ends, key=_VERSION, default=None)
+
+
 def _left_open(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
         return _COUPS_ALONE
-    if not shoe.coups:
+    begun = _begun(shoe)
+    if not begun:
         return "no coup was dealt"
-    waiting = [coup for coup in shoe.coups.values() if _waits(coup)]
-    if not waiting:
-        return CLEAN
-    begun = [event for event, _ in _begun(shoe)]
     answer: list[Breach | Doubt] = []
-    for coup in waiting:
-        first = beginning(coup) or coup.events[0]
-        following = next((event for event in begun if event.version > first.version), None)
-        if following is None:
+    for (first, coup), (following, after) in pairwise(begun):
+        end = _end(coup)
+        if end is None and not _waits(coup):
             continue
-        doubtful = doubt(shoe, first, following)
-        answer.append(
-            Doubt(doubtful)
-            if doubtful is not None
-            else Breach(
-                f"coup {coup.number} was neither closed nor voided, and the shoe went on",
-                "a coup is closed, or voided, before the next one",
-                "no end of it",
-                (first, following),
-                coup.number,
+        doubtful = doubt(shoe, first if end is None else end, following)
+        if doubtful is not None:
+            answer.append(Doubt(doubtful))
+        elif end is None or end.version > following.version:
+            answer.append(
+                Breach(
+                    f"coup {coup.number} was neither closed nor voided when coup "
+                    f"{after.number} began",
+                    "a coup is closed, or voided, before the next one",
+                    "no end of it" if end is None else f"{name_of(end.fact)} behind it",
+                    (first, following),
+                    coup.number,
+                )
             )
-        )
     return tuple(answer)
 
 
@@ -97,20 +103,46 @@ def _behind_the_end(shoe: Shoe) -> Answer:
     ended = shoe.ended
     answer: list[Breach | Doubt] = []
     for event, coup in _begun(shoe):
-        doubtful = doubt(shoe, ended, event)
+        last = coup.closed or (coup.cards[-1] if coup.cards else event)
+        doubtful = doubt(shoe, ended, last)
         if doubtful is not None:
             answer.append(Doubt(doubtful))
-        elif event.version > ended.version:
+        elif last.version > ended.version:
+            begun = event.version > ended.version
             answer.append(
                 Breach(
-                    f"coup {coup.number} began when the shoe had ended",
-                    "no coup follows the end of its shoe",
-                    f"coup {coup.number}",
-                    (event, ended),
+                    f"coup {coup.number} {'began' if begun else 'went on'} when the shoe had ended",
+                    "a shoe ends behind its last coup, and no other follows",
+                    name_of(event.fact if begun else last.fact),
+                    (event if begun else last, ended),
                     coup.number,
                 )
             )
     return tuple(answer)
+
+
+def _drawn_when_over(view: CoupView) -> Answer:
+    coup = view.coup
+    if view.shoe.scope == "coups":
+        return _COUPS_ALONE
+    end = coup.closed
+    if end is None or not coup.cards:
+        return "no card was drawn" if end is not None else "the coup has not been closed"
+    doubtful = doubt_among(view.shoe, coup.cards, (end,))
+    if doubtful is not None:
+        return doubtful
+    late = [card for card in coup.cards if card.version > end.version]
+    if not late:
+        return CLEAN
+    return tuple(
+        Breach(
+            f"a card was drawn for coup {coup.number} when it was over",
+            "no card is drawn for a coup that is closed",
+            f"{name_of(card.fact)} after {name_of(end.fact)}",
+            (card, end),
+        )
+        for card in late
+    )
 
 
 RULES = (
@@ -131,11 +163,19 @@ RULES = (
         on_shoe=_numbers,
     ),
     Rule(
-        "coup-began-after-the-shoe-had-ended",
+        "coup-went-on-after-the-shoe-had-ended",
         "procedure",
         "high",
         "Once a shoe has ended its cards are counted, and none of them is dealt.",
         ("field-facts.md 3 A4, A23",),
         on_shoe=_behind_the_end,
+    ),
+    Rule(
+        "card-was-drawn-for-a-coup-that-was-over",
+        "procedure",
+        "high",
+        "A card that leaves the shoe when its coup is over is seen before the next bets.",
+        ("field-facts.md 3 A7, A11",),
+        on_coup=_drawn_when_over,
     ),
 )

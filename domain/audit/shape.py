@@ -48,6 +48,7 @@ BY_SHAPE: Final = frozenset((
     "wrong-draw-was-passed-over",
     "ruling-was-not-carried-out",
     "dealt-card-was-burned-without-a-ruling",
+    "card-was-drawn-for-a-coup-that-was-over",
     "no-bet-hand-was-not-played-out",
     "card-was-not-given-to-banker",
     "card-changed-hands-without-a-ruling",

@@ -1,26 +1,38 @@
 """Rules of integrity: whether the shoe's own facts hold together."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, Doubt, Rule, is_headless
-from domain.audit.timing import doubt_in_row, ground_in_doubt
+from domain.audit.timing import doubt, doubt_in_row, ground_in_doubt
 from domain.cards import VALUE, rank_of, suit_of
 from domain.commitment import order_sha256
 from domain.event import Event
 from domain.facts import (
     BetCarried,
+    BetPaid,
     BetPlaced,
+    BetPushed,
+    BetTaken,
     CardBurned,
     CardDrawn,
+    CoupClosed,
+    NoMoreBets,
     OrderCommitted,
     OrderOpened,
+    ResultCalled,
     ShoeLoaded,
+    TotalsCalled,
     name_of,
 )
 from domain.facts.bank import BankRaised, BankUnlimited, BankWithdrawn
 from domain.rulepack import pack_sha256
 from domain.shoe import Shoe
 
+_NEEDS_OPENING: Final = (
+    BetPlaced, BetCarried, NoMoreBets, CardDrawn, TotalsCalled, ResultCalled,
+    BetTaken, BetPaid, BetPushed, CoupClosed,
+)  # fmt: skip
 _OF_A_BANK: Final = (BankRaised, BankWithdrawn, BankUnlimited)
 _CITES = ("design.md: no undealt card is shown; an order is committed and opened",)
 
@@ -136,6 +148,12 @@ def _grounds(shoe: Shoe) -> Answer:
     ]
     headless = {number for number, _ in unopened if is_headless(shoe, shoe.coups[number])}
     answer: list[Breach | Doubt] = [Doubt(HEADLESS) for _ in headless]
+    for number, event, opened in _too_early(shoe):
+        doubtful = doubt(shoe, event, opened)
+        if doubtful is None:
+            unopened.append((number, event))
+        else:
+            answer.append(Doubt(doubtful))
     if headless:
         # its opening and its bets may stand before the record; what it holds twice, it holds
         unopened = [each for each in unopened if each[0] not in headless]
@@ -158,6 +176,20 @@ def _grounds(shoe: Shoe) -> Answer:
             )
         )
     return tuple(answer)
+
+
+def _too_early(shoe: Shoe) -> Iterator[tuple[int, Event, Event]]:
+    """Yield the first fact of a coup that came before its opening, with the opening."""
+    for coup in shoe.coups.values():
+        opened = coup.opened
+        if opened is None or coup.events[0] is opened:
+            continue
+        for event in coup.events:
+            if event.version >= opened.version:
+                break
+            if isinstance(event.fact, _NEEDS_OPENING):
+                yield coup.number, event, opened
+                break
 
 
 def _of_an_earlier_bank(shoe: Shoe, event: Event) -> bool:

@@ -53,7 +53,9 @@ def _bet_changed(shoe: Shoe, event: Event, fact: f.BetChanged) -> None:
 
 def _bet_withdrawn(shoe: Shoe, event: Event, fact: f.BetWithdrawn) -> None:
     bet = bet_of(shoe, event, fact.coup, fact.bet)
-    if bet is not None:
+    if bet is not None and bet.withdrawn:
+        shoe.coup(fact.coup).strays.append(event)
+    elif bet is not None:
         bet.changes.append(event)
         bet.withdrawn = True
 
@@ -95,6 +97,10 @@ def _commission_collected(shoe: Shoe, event: Event, fact: f.CommissionCollected)
     bet = None
     if fact.coup is not None and fact.bet is not None:
         bet = bet_of(shoe, event, fact.coup, fact.bet)
+        if bet is not None and bet.patron != fact.patron:
+            # another's bet: it owes him nothing
+            shoe.coup(fact.coup).strays.append(event)
+            return
     elif fact.coup is not None:
         coup = shoe.coup(fact.coup)
         coup.events.append(event)

@@ -119,6 +119,9 @@ def _result_called(shoe: Shoe, event: Event, fact: "f.ResultCalled | k.HandsCall
 def _coup_closed(shoe: Shoe, event: Event, fact: f.CoupClosed) -> None:
     coup = shoe.coup(fact.coup)
     coup.events.append(event)
+    if coup.closed is not None:
+        coup.strays.append(event)
+        return
     coup.closed = event
     if shoe.current is coup:
         shoe.current = None
@@ -129,6 +132,9 @@ def _coup_closed(shoe: Shoe, event: Event, fact: f.CoupClosed) -> None:
 def _coup_voided(shoe: Shoe, event: Event, fact: f.CoupVoided) -> None:
     coup = shoe.coup(fact.coup)
     coup.events.append(event)
+    if coup.voided is not None:
+        coup.strays.append(event)
+        return
     coup.voided = event
     if shoe.current is coup:
         shoe.current = None

@@ -51,11 +51,11 @@ def taken_off(*noted: f.Fact) -> Shoe:
     return finish(felt.put(*noted, f.CardBurned("9", 7, "ruling", 1)).cards("> P A"))
 
 
-def unclosed(*ends: f.Fact) -> Shoe:
-    """A coup is dealt and called; perhaps it ends; the next one is dealt."""
+def unclosed(*ends: f.Fact, late: bool = False) -> Shoe:
+    """A coup is dealt and called; perhaps it ends; the next is dealt; perhaps it ends ``late``."""
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 4 5  B K 8")
     felt.put(f.ResultCalled(1, 9, 8, "P"), *ends)
-    return felt.coup("P 4 5  B K 8", 2).shoe
+    return felt.coup("P 4 5  B K 8", 2).put(*[f.CoupClosed(1)] if late else []).shoe
 
 
 def ended(*before: f.Fact, after: tuple[f.Fact, ...] = ()) -> Shoe:
@@ -64,12 +64,39 @@ def ended(*before: f.Fact, after: tuple[f.Fact, ...] = ()) -> Shoe:
     return felt.put(f.ShoeEnded(left=410, reason="withdrawn"), *after).shoe
 
 
+def over(*facts: f.Fact) -> Shoe:
+    """Banco has five against a six that stood; then this."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 2 4  B K 5")
+    return felt.put(*facts).shoe
+
+
 def called(*calls: f.Fact) -> Shoe:
     """Punto wins with nine to eight; what is called then."""
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 4 5  B K 8")
     return felt.put(*calls, f.CoupClosed(1)).shoe
 
 
+def totals(*, three_first: bool) -> Shoe:
+    """Nine and eight are called when three cards lie there, or all four."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K  P 5")
+    fourth, call = f.CardDrawn(1, "banker", "8", 6), f.TotalsCalled(1, 9, 8)
+    return finish(felt.put(*((call, fourth) if three_first else (fourth, call))))
+
+
+def prepared(*facts: f.Fact) -> Shoe:
+    """The cards are prepared so, burned and dealt."""
+    felt = Felt().put(*facts, f.CardBurned("Ac", 1), f.CardBurned(None, 2))
+    return felt.coup("P 4 5  B K 8").shoe
+
+
+def early(*facts: f.Fact) -> Shoe:
+    """A coup, then how the next begins, then that one to its end."""
+    felt = Felt().ready().coup("P 4 5  B K 8").put(*facts, f.NoMoreBets(2))
+    return finish(felt.cards("P 4 5  B K 8"))
+
+
+BY_BANCO = f.CardDrawn(1, "banker", "2", 7)
+END = f.ShoeEnded(left=409, reason="withdrawn")
 RIGHT, WRONG = f.ResultCalled(1, 9, 8, "P"), f.ResultCalled(1, 9, 8, "B")
 NOTED = f.IrregularityNoted("wrong-call", "stand", 1, "sue")
 BETS = (f.CoupOpened(2), f.BetPlaced(2, 1, "p1", "player", 500))
@@ -78,6 +105,62 @@ COUP_CASES: list[Case] = [
     # each call is judged, not the last alone
     ("outcome-was-miscalled", 1, lambda: called(WRONG, RIGHT), lambda: called(RIGHT, RIGHT)),
     ("outcome-was-miscalled", 1, lambda: called(RIGHT, WRONG), lambda: called(RIGHT)),
+    (
+        "call-came-before-its-cards",
+        1,
+        lambda: over(f.ResultCalled(1, 6, 7, "B"), BY_BANCO, f.CoupClosed(1)),
+        lambda: over(BY_BANCO, f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1)),
+    ),
+    (
+        "call-came-before-its-cards",
+        1,
+        lambda: totals(three_first=True),
+        lambda: totals(three_first=False),
+    ),
+    (
+        "result-was-not-called",
+        2,
+        lambda: Felt().ready().coup("P 4 5  B K 8").coup("| P 4 5  B K 8 | -").shoe,
+        lambda: Felt().ready().coup("P 4 5  B K 8").coup("P 4 5  B K 8").shoe,
+    ),
+    (
+        "card-was-drawn-for-a-coup-that-was-over",
+        1,
+        lambda: over(f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1), BY_BANCO),
+        lambda: over(BY_BANCO, f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1)),
+    ),
+    (
+        "coup-was-left-open",
+        1,
+        lambda: unclosed(late=True),
+        lambda: unclosed(f.CoupClosed(1)),
+    ),
+    (
+        "coup-went-on-after-the-shoe-had-ended",
+        1,
+        lambda: over(BY_BANCO, f.ResultCalled(1, 6, 7, "B"), END, f.CoupClosed(1)),
+        lambda: over(BY_BANCO, f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1), END),
+    ),
+    # a cut is undone by a shuffle behind it
+    (
+        "cards-were-not-cut",
+        None,
+        lambda: prepared(f.ShoeCut("p1", 90), f.ShoeShuffled("ann"), f.StopCardPlaced(7)),
+        lambda: prepared(f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(7)),
+    ),
+    # nothing of a coup comes before its opening, and nobody's commission is another's
+    (
+        "fact-has-no-ground",
+        2,
+        lambda: early(f.BetPlaced(2, 1, "p1", "tie", 500), f.CoupOpened(2)),
+        lambda: early(f.CoupOpened(2), f.BetPlaced(2, 1, "p1", "tie", 500)),
+    ),
+    (
+        "fact-has-no-ground",
+        1,
+        lambda: Felt().ready().coup("P 4 5  B K 8").put(f.CoupClosed(1)).shoe,
+        lambda: Felt().ready().coup("P 4 5  B K 8").shoe,
+    ),
     (
         "bet-was-settled-after-the-close",
         1,
@@ -145,7 +228,7 @@ COUP_CASES: list[Case] = [
         lambda: Felt().ready().coup("P 4 5  B K 8", 2).coup("P 4 5  B K 8", 3).shoe,
     ),
     (
-        "coup-began-after-the-shoe-had-ended",
+        "coup-went-on-after-the-shoe-had-ended",
         2,
         lambda: ended(after=(f.CoupOpened(2),)),
         lambda: ended(f.CoupOpened(2)),

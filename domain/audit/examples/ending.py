@@ -53,8 +53,15 @@ number-of-a-coup-is-not-the-next
     no-more-bets {"coup": 3}
     deal P 4 5  B K 8
     due
-coup-began-after-the-shoe-had-ended
+coup-went-on-after-the-shoe-had-ended
     coup P 4 5  B K 8
     shoe-ended {"left": 410, "reason": "withdrawn"}
     coup-opened {"coup": 2}
+card-was-drawn-for-a-coup-that-was-over
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    deal P 2 4  B K 5
+    result-called {"coup": 1, "player": 6, "banker": 7, "outcome": "B"}
+    coup-closed {"coup": 1}
+    card-drawn {"coup": 1, "hand": "banker", "card": "2", "place": 7}
 """

@@ -43,4 +43,14 @@ cards-places-in-the-shoe-skip
     card-drawn {"coup": 1, "hand": "player", "card": "5", "place": 6}
     card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 7}
     due
+call-came-before-its-cards
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    deal > P 4  B K  P 5
+    totals-called {"coup": 1, "player": 9, "banker": 8}
+    card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 6}
+    due
+result-was-not-called
+    coup P 4 5  B K 8
+    coup | P 4 5  B K 8 | -
 """

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from domain import facts as f
 from domain.dealing import Prompt, due_bets, due_move
 from domain.procedure import limit_for
+from domain.result import result_of
 from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
 
@@ -101,7 +102,45 @@ def _quietly_burned(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return (fact, f.CardBurned(fact.card, fact.place, "ruling", fact.coup))
 
 
+def _foretold(croupier: Croupier, due: Prompt) -> Facts | None:
+    """The dealer knows banco's third card, and calls the result before he draws it."""
+    coup = croupier.shoe.current
+    if due.hand != "banker" or coup is None or len(coup.banker) < 2:  # noqa: PLR2004 - the third
+        return None
+    card = croupier.drawn("banker")
+    result = result_of(coup.player, [*coup.banker, card.card])
+    call = f.ResultCalled(coup.number, result.player, result.banker, result.outcome)
+    return (call, card)
+
+
+def _uncalled(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup = croupier.shoe.current
+    first = max(croupier.shoe.coups, default=0) < 2  # noqa: PLR2004 - others are called
+    if not isinstance(due.fact, f.ResultCalled) or coup is None or first:
+        return None
+    return _settled_and_closed(croupier, coup.number)
+
+
+def _settled_and_closed(croupier: Croupier, number: int) -> Iterator[f.ShoeFact]:
+    yield from croupier.settlement()
+    yield f.CoupClosed(number)
+
+
 KINDS = (
+    FaultKind(
+        name="result-foretold",
+        family="totals",
+        what="the result is called before banco's third card is drawn, and comes so",
+        codes=("call-came-before-its-cards",),
+        acts=_foretold,
+    ),
+    FaultKind(
+        name="result-uncalled",
+        family="procedure",
+        what="the bets of a coup are settled, and nobody calls its result",
+        codes=("result-was-not-called",),
+        acts=_uncalled,
+    ),
     FaultKind(
         name="result-called-twice",
         family="totals",
@@ -173,7 +212,7 @@ KINDS = (
         name="coup-after-the-end",
         family="procedure",
         what="a coup is opened when the shoe has ended",
-        codes=("coup-began-after-the-shoe-had-ended",),
+        codes=("coup-went-on-after-the-shoe-had-ended",),
         of_coup=False,
         alters=_behind_the_end,
     ),
