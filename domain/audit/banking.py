@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from domain.audit import wing_stakes, wings
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.banking import (
     bank_of,
@@ -21,10 +22,11 @@ from domain.facts.bank import BancoCalled, BankCalled, ExcessReturned, LevyTaken
 from domain.money import spelled
 from domain.rulepack import GameName
 
-BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria")
+BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria", wings.BANQUE)
 """The games in which a patron banks."""
 
 _GAMES: tuple[GameName, ...] = ("chemin-de-fer",)
+_PASSED_ON: tuple[GameName, ...] = (*_GAMES, wings.BANQUE)
 _CITES = ("field-facts.md 1.2", "seeds S0, S1 (Chemin de fer)")
 _NO_BANK = "the record tells of no bank"
 
@@ -61,6 +63,8 @@ def _closed(view: CoupView) -> str | None:
 
 
 def _beyond(view: CoupView) -> Answer:
+    if wings.is_banque(view):
+        return wing_stakes.beyond(view)
     reason = _closed(view)
     if reason:
         return reason
@@ -111,6 +115,8 @@ def _behind(view: CoupView, bet: Bet) -> Bet | None:
 
 
 def _banco(view: CoupView) -> Answer:
+    if wings.is_banque(view):
+        return wing_stakes.banco(view)
     made = claims(view.coup)
     reason = _closed(view)
     if not made or reason:
@@ -132,6 +138,8 @@ def _banco(view: CoupView) -> Answer:
 
 
 def _groundless(view: CoupView) -> Answer:
+    if wings.is_banque(view):
+        return wing_stakes.groundless(view)
     part = banked(view.coup)
     if not part.claims:
         return "nobody went bank"
@@ -222,7 +230,7 @@ RULES = (
         "What the croupier calls is what lies in the bank, by every chip that went in or out.",
         _CITES,
         on_coup=_miscalled,
-        games=_GAMES,
+        games=_PASSED_ON,
     ),
     Rule(
         "stakes-were-beyond-the-bank",
@@ -249,7 +257,7 @@ RULES = (
         "Who goes bank plays for the whole of it, and nobody beside him.",
         _CITES,
         on_coup=_banco,
-        games=_GAMES,
+        games=_PASSED_ON,
     ),
     Rule(
         "banco-was-claimed-without-ground",
@@ -258,7 +266,7 @@ RULES = (
         "Banco suivi is his who lost his banco to the same bank in the coup before.",
         _CITES,
         on_coup=_groundless,
-        games=_GAMES,
+        games=_PASSED_ON,
     ),
     Rule(
         "banker-staked-against-his-bank",

@@ -4,6 +4,7 @@ A free choice is never a breach, whatever it costs on the average: `domain.audit
 says what that is.
 """
 
+from domain.audit import wings
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.banking import (
     SIDES,
@@ -22,7 +23,7 @@ from domain.facts.bank import ChoiceMade, HandGiven
 from domain.rulepack import GameName
 from domain.strategy.drawing import Choice
 
-_GAMES: tuple[GameName, ...] = ("chemin-de-fer",)
+_GAMES: tuple[GameName, ...] = ("chemin-de-fer", wings.BANQUE)
 _CITES = ("field-facts.md 1.2", "seeds S0, S1 (Chemin de fer)")
 _COUPS_ALONE = "the record holds coups alone"
 
@@ -87,14 +88,20 @@ def _choices(view: CoupView, side: Side) -> list[Event]:
 
 
 def _drew(view: CoupView) -> Answer:
+    if wings.is_banque(view):
+        return wings.disobeyed(view, "stand")
     return _disobeyed(view, "stand")
 
 
 def _stood(view: CoupView) -> Answer:
+    if wings.is_banque(view):
+        return wings.disobeyed(view, "draw")
     return _disobeyed(view, "draw")
 
 
 def _unchosen(view: CoupView) -> Answer:
+    if wings.is_banque(view):
+        return wings.unasked(view)
     if view.shoe.scope == "coups":
         return _COUPS_ALONE
     reason = _unjudged(view)
@@ -139,7 +146,8 @@ def _another_chose(view: CoupView) -> Answer:
     ]
     if not named:
         return "the record does not say who chose"
-    holders = {"player": given_to(view.coup, "player"), "banker": part.banker}
+    holders: dict[str, str | None] = {"player": given_to(view.coup, "player")}
+    holders |= wings.players(view.coup)
     return tuple(
         Breach(
             f"{fact.by} chose for the {fact.hand} hand",
@@ -154,6 +162,8 @@ def _another_chose(view: CoupView) -> Answer:
 
 
 def _wrongly_given(view: CoupView) -> Answer:
+    if wings.is_banque(view):
+        return wings.wrongly_given(view)
     part = banked(view.coup)
     given = [
         (event, event.fact)

@@ -5,6 +5,7 @@ Here too stands the rule that money is conserved: a shoe's facts over, and not o
 
 from domain.audit.banking import BANKED
 from domain.audit.rule import Answer, Breach, Rule
+from domain.audit.wings import BANQUE
 from domain.bank import Bank
 from domain.banking import heir_of
 from domain.conservation import imbalances
@@ -15,7 +16,7 @@ from domain.money import spelled
 from domain.rulepack import GameName
 from domain.shoe import Shoe
 
-_GAMES: tuple[GameName, ...] = ("chemin-de-fer",)
+_GAMES: tuple[GameName, ...] = ("chemin-de-fer", BANQUE)
 _CITES = ("field-facts.md 1.2, 3 A17", "seeds S0, S1 (Chemin de fer)", "arrêté of 14 May 2007")
 _NO_BANK = "the record tells of no bank"
 
@@ -34,13 +35,20 @@ def _out_of_turn(shoe: Shoe) -> Answer:
     breaches = []
     for event, now in shoe.offers:
         due, fact = heir_of(shoe, now), event.fact
-        if not isinstance(fact, ShoeOffered) or due is None:
+        if not isinstance(fact, ShoeOffered) or due is None or _is_award(shoe, event):
             continue
         if (fact.to, fact.amount) != (due.patron, due.amount):
             said = f"the bank was offered to {fact.to} at {_money(shoe, fact.amount)}"
             asked = f"{due.patron}, at {_money(shoe, due.amount)}"
             breaches.append(Breach(said, asked, said, (event,), patron=fact.to))
     return tuple(breaches)
+
+
+def _is_award(shoe: Shoe, event: Event) -> bool:
+    """Tell whether a first bank was offered that is bid for, listed, or drawn by lot."""
+    if shoe.pack is None or shoe.pack.tableaux is None:
+        return False
+    return not shoe.banks or event.version < shoe.banks[0].posted.version
 
 
 def _size(shoe: Shoe) -> Answer:

@@ -44,6 +44,9 @@ from domain.audit import (
     stocktaking,
     timing,
     trusting,
+    wing_bank,
+    wing_stakes,
+    wings,
 )
 from domain.audit.rule import Rule
 from domain.errors import NotFound
@@ -54,6 +57,9 @@ RULES: Final[tuple[Rule, ...]] = (
     *calling.RULES,
     *own_hands.RULES,
     *pack_bank.RULES,
+    *wings.RULES,
+    *wing_stakes.RULES,
+    *wing_bank.RULES,
     *paying.RULES,
     *settling.RULES,
     *paying_order.RULES,

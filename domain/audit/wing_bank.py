@@ -1,0 +1,250 @@
+"""Rules of the bank of two wings: whose it is at first, who succeeds, who shuffles and cuts."""
+
+from typing import Final
+
+from domain.audit.rule import CLEAN, Answer, Breach, Rule
+from domain.audit.wings import BANQUE, CITES
+from domain.audit.wording import money
+from domain.event import Event
+from domain.facts import CutterNamed, PatronMoved, ShoeCut, ShoeOffered, ShoeShuffled
+from domain.facts.bank import (
+    BankListed,
+    BankPosted,
+    BankRaised,
+    FundsProven,
+    SessionCalled,
+)
+from domain.games.banque_bank import best_bid
+from domain.rulepack import GameName
+from domain.shoe import Shoe, middle_of
+from domain.tableaux import rule_of
+
+_GAMES: Final[tuple[GameName, ...]] = (BANQUE,)
+_OPEN: Final = ("field-facts.md 3 A20", "arrêté of 14 May 2007, art. 61")
+_COUPS_ALONE: Final = "the record holds coups alone"
+
+
+def _awarded(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return _COUPS_ALONE
+    offers = [event for event, _ in shoe.offers]
+    offer = next((e for e in offers if not shoe.banks or _before(e, shoe.banks[0].posted)), None)
+    if offer is None or not isinstance(offer.fact, ShoeOffered):
+        return "the first bank was offered to nobody"
+    if rule_of(shoe).award == "auction":
+        return _to_the_highest(shoe, offer, offer.fact)
+    names = [event.fact.by for event in shoe.listed if isinstance(event.fact, BankListed)]
+    if not names:
+        return "nobody put his name down for the bank"
+    first = rule_of(shoe).award == "list"
+    if offer.fact.to in (names[:1] if first else names):
+        return CLEAN
+    due = f"{names[0]}, who put his name down first" if first else f"one of {', '.join(names)}"
+    return (_breach(f"the bank was offered to {offer.fact.to}", due, (offer, *shoe.listed)),)
+
+
+def _to_the_highest(shoe: Shoe, offer: Event, fact: ShoeOffered) -> Answer:
+    best = best_bid(shoe)
+    if best is None:
+        return "nobody bid for the bank"
+    if (fact.to, fact.amount) == (best.by, best.amount):
+        return CLEAN
+    due = f"{best.by}, who bid {money(shoe, best.amount)}"
+    return (_breach(f"the bank went to {fact.to}", due, (offer, *shoe.bids)),)
+
+
+def _before(one: Event, other: Event) -> bool:
+    return one.version < other.version
+
+
+def _breach(said: str, due: str, events: tuple[Event, ...]) -> Breach:
+    return Breach(said, due, said, events)
+
+
+def _below_bid(shoe: Shoe) -> Answer:
+    best = best_bid(shoe)
+    if best is None or not shoe.banks:
+        return "nobody bid for the bank" if best is None else "no bank was put up"
+    first = shoe.banks[0]
+    put = first.posted.fact.amount if isinstance(first.posted.fact, BankPosted) else 0
+    if first.holder != best.by or put >= best.amount:
+        return CLEAN
+    said = f"{first.holder} put up {money(shoe, put)}"
+    due = f"{money(shoe, best.amount)} at least: so much he undertook to risk"
+    return (_breach(said, due, (first.posted, *shoe.bids)),)
+
+
+def _not_moved(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return _COUPS_ALONE
+    if not rule_of(shoe).swap:
+        return "the pack does not give the retiring banker a seat"
+    if not shoe.banks:
+        return "the record tells of no bank"
+    moves = [e for e in shoe.history if isinstance(e.fact, PatronMoved)]
+    middle, found = middle_of(shoe), []
+    held: str | None = None
+    for bank in shoe.banks:
+        own = [
+            e
+            for e in moves
+            if isinstance(e.fact, PatronMoved)
+            and (e.fact.patron, e.fact.seat) == (bank.holder, middle)
+            and _before(e, bank.posted)
+        ]
+        if not own and bank.holder != held:
+            said = f"{bank.holder} banked, and did not take the banker's place"
+            due = "who retires takes the seat that his successor leaves"
+            found.append(Breach(said, due, said, (bank.posted,), patron=bank.holder))
+        held = bank.holder
+    return tuple(found)
+
+
+def _unproven(shoe: Shoe) -> Answer:
+    if not rule_of(shoe).proven:
+        return "the pack asks for no proof of funds"
+    if not shoe.banks:
+        return "the record tells of no bank"
+    found = []
+    for bank in shoe.banks:
+        put = 0
+        for event in (bank.posted, *bank.moves):
+            fact = event.fact
+            if not isinstance(fact, BankPosted | BankRaised):
+                continue
+            put += fact.amount
+            proven = sum(
+                each.fact.amount
+                for each in shoe.funds
+                if isinstance(each.fact, FundsProven)
+                and each.fact.by == bank.holder
+                and _before(each, event)
+            )
+            if put > proven:
+                said = f"{bank.holder} put up {money(shoe, put)}"
+                due = f"{money(shoe, proven)} at most: what he proved that he could pay"
+                found.append(Breach(said, due, money(shoe, put), (event,), patron=bank.holder))
+                break
+    return tuple(found)
+
+
+def _sessions(shoe: Shoe) -> Answer:
+    rule = rule_of(shoe)
+    if rule.sessions is None and rule.shoes is None:
+        return "the pack numbers no sessions"
+    if shoe.scope == "coups":
+        return _COUPS_ALONE
+    if not shoe.sessions:
+        first = next((coup.opened for coup in shoe.coups.values() if coup.opened), None)
+        if first is None:
+            return "no coup was dealt"
+        due = "which session of the day this is, and which of its shoes"
+        return (_breach("nobody called the session", due, (first,)),)
+    found = []
+    for event in shoe.sessions:
+        fact = event.fact
+        if not isinstance(fact, SessionCalled):
+            continue
+        if rule.sessions is not None and fact.session > rule.sessions:
+            said = f"session {fact.session} of {fact.day} was called"
+            found.append(_breach(said, f"{rule.sessions} sessions a day at most", (event,)))
+        elif rule.shoes is not None and fact.shoe > rule.shoes:
+            said = f"shoe {fact.shoe} of a session was called"
+            found.append(_breach(said, f"{rule.shoes} shoes a session at most", (event,)))
+    return tuple(found)
+
+
+def _shuffled_after(shoe: Shoe) -> Answer:
+    if not rule_of(shoe).last_shuffle:
+        return "the pack does not let the banker shuffle last"
+    banker = shoe.banks[0].holder if shoe.banks else None
+    his = [e for e in shoe.shuffles if isinstance(e.fact, ShoeShuffled) and e.fact.by == banker]
+    if banker is None or not his:
+        return "the banker did not shuffle"
+    after = [event for event in shoe.shuffles if _before(his[0], event) and event not in his]
+    if not after:
+        return CLEAN
+    by = after[0].fact.by if isinstance(after[0].fact, ShoeShuffled) else ""
+    due = "nobody shuffles after the banker has"
+    return (_breach(f"{by} shuffled after {banker}, who banks", due, (after[0], his[0])),)
+
+
+def _another_cut(shoe: Shoe) -> Answer:
+    if not rule_of(shoe).names_cutter:
+        return "the pack does not let the banker name who cuts"
+    if not shoe.cuts:
+        return "nobody cut the cards"
+    cut = shoe.cuts[-1]
+    named = [e for e in shoe.cutters if _before(e, cut) and isinstance(e.fact, CutterNamed)]
+    who = named[-1].fact.cutter if named and isinstance(named[-1].fact, CutterNamed) else None
+    if not isinstance(cut.fact, ShoeCut) or cut.fact.by == who:
+        return CLEAN
+    due = f"{who}, whom the banker named" if who else "whom the banker names"
+    return (_breach(f"{cut.fact.by} cut the cards", due, (cut, *named)),)
+
+
+RULES: Final = (
+    Rule(
+        "first-bank-was-awarded-to-another",
+        "procedure",
+        "medium",
+        "The bank is his who undertakes to risk most; or whose name stands first, or is drawn.",
+        CITES,
+        on_shoe=_awarded,
+        games=_GAMES,
+    ),
+    Rule(
+        "bank-was-put-up-below-its-bid",
+        "procedure",
+        "medium",
+        "Who is given the bank for his bid risks what he bid.",
+        CITES,
+        on_shoe=_below_bid,
+        games=_GAMES,
+    ),
+    Rule(
+        "banker-did-not-take-his-place",
+        "procedure",
+        "low",
+        "The banker sits between the wings, and who retires has his successor's seat.",
+        CITES,
+        on_shoe=_not_moved,
+        games=_GAMES,
+    ),
+    Rule(
+        "bank-was-put-up-beyond-proven-funds",
+        "procedure",
+        "high",
+        "An open bank holds all stakes: its banker has proved that he can pay them.",
+        _OPEN,
+        on_shoe=_unproven,
+        games=_GAMES,
+    ),
+    Rule(
+        "sessions-of-a-day-were-exceeded",
+        "procedure",
+        "medium",
+        "Open banks are played in so many sessions a day, each of so many shoes.",
+        _OPEN,
+        on_shoe=_sessions,
+        games=_GAMES,
+    ),
+    Rule(
+        "cards-were-shuffled-after-the-banker",
+        "procedure",
+        "medium",
+        "The banker may shuffle last: nobody touches the order after him.",
+        CITES,
+        on_shoe=_shuffled_after,
+        games=_GAMES,
+    ),
+    Rule(
+        "cards-were-cut-by-another-than-named",
+        "procedure",
+        "medium",
+        "The banker chooses by whom the cards are cut.",
+        CITES,
+        on_shoe=_another_cut,
+        games=_GAMES,
+    ),
+)
