@@ -13,24 +13,19 @@ from rich import box
 from rich.align import Align
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.panel import Panel
-from rich.table import Table
 from rich.text import Text
 
 from cli.felt_bets import list_bets
-from cli.felt_cards import draw_hand
+from cli.felt_hands import SIDE_STYLE, Hands
 from cli.money import money
 from cli.output import printable
 from cli.telling import OUTCOMES, limit_said, tell
 from domain.cards import pretty
 from domain.facts import CardDrawn, Fact, FactCorrected
-from domain.felt import Felt, FeltBank, FeltCard, FeltCoup, FeltHand, felt_of
+from domain.felt import Felt, FeltBank, FeltCard, FeltCoup, FeltOther, felt_of
 from domain.moment import iso
 from domain.shoe import Shoe
 
-SIDE_STYLE: Final = {"P": "blue", "B": "red", "T": "green", "V": "yellow"}
-"""The colours in which roads are kept: Player blue, Banker red, tie green."""
-
-_SIDE_BY_SIDE: Final = 56
 _PHASES: Final = {
     "empty": "no shoe",
     "preparing": "before the first coup",
@@ -72,7 +67,7 @@ def felt(shoe: Shoe, view: View = AS_IT_IS) -> RenderableType:
 def draw(state: Felt, view: View = AS_IT_IS, said: str | None = None) -> RenderableType:
     """Draw a felt; ``said`` is the last fact in words."""
     coup = state.coup or _NO_COUP
-    parts: list[RenderableType] = [_house(state), Text(), _Hands(coup), _banner(coup)]
+    parts: list[RenderableType] = [_house(state), Text(), Hands(coup), _banner(coup)]
     if coup.bets:
         parts.append(list_bets(state, coup.bets, view.bets))
     parts += [Text(), _ShoeBar(state), _shoe_words(state)]
@@ -173,86 +168,26 @@ def _house(state: Felt) -> RenderableType:
     return Group(*lines)
 
 
-class _Hands:
-    """Both hands, side by side where there is room."""
-
-    def __init__(self, coup: FeltCoup) -> None:
-        self.coup = coup
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw them for the width there is."""
-        if self.coup.others:
-            yield _own_hands(self.coup)
-            return
-        player = _Hand("PLAYER", self.coup.player, SIDE_STYLE["P"])
-        banker = _Hand("BANKER", self.coup.banker, SIDE_STYLE["B"])
-        if options.max_width < _SIDE_BY_SIDE:
-            yield player
-            yield banker
-            return
-        grid = Table.grid(expand=True, padding=(0, 1))
-        grid.add_column(ratio=1)
-        grid.add_column(ratio=1)
-        grid.add_row(player, banker)
-        yield grid
-
-
-class _Hand:
-    """One hand: its name and total, its cards, what was called."""
-
-    def __init__(self, name: str, hand: FeltHand, style: str) -> None:
-        self.name, self.hand, self.style = name, hand, style
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Draw it in the middle of the width there is."""
-        hand = self.hand
-        points = "" if hand.total is None else f" {hand.total} "
-        head = Text.assemble((self.name, f"bold {self.style}"), " ", (points, "bold reverse"))
-        if hand.natural:
-            head.append(" natural", style="bold yellow")
-        if hand.called is not None and hand.called != hand.total:
-            head.append(f" called {hand.called}", style="bold yellow")
-        yield Align.center(head)
-        cards = draw_hand(hand.cards, options.max_width)
-        yield Align.center(Text("\n", no_wrap=True, overflow="crop").join(cards))
-
-
-def _own_hands(coup: FeltCoup) -> RenderableType:
-    """Every hand in its turn, a line each; the banker's last."""
-    grid = Table.grid(padding=(0, 2))
-    for _ in ("name", "cards", "total"):
-        grid.add_column(no_wrap=True)
-    for other in coup.others:
-        grid.add_row(*_own_hand(f"{other.seat} {_safe(other.patron)}", "P", other.hand))
-    grid.add_row(*_own_hand("BANKER", "B", coup.banker))
-    return Align.center(grid)
-
-
-def _own_hand(name: str, side: str, hand: FeltHand) -> tuple[Text, Text, Text]:
-    cards = " ".join("▒▒" if card.card is None else pretty(card.card) for card in hand.cards)
-    said = Text()
-    if hand.total is not None:
-        said.append("bust" if hand.bust else str(hand.total), style="bold")
-    if hand.natural:
-        said.append(" natural", style="bold yellow")
-    if hand.called is not None and hand.called != hand.total:
-        said.append(f" called {hand.called}", style="bold yellow")
-    return Text(name, style=f"bold {SIDE_STYLE[side]}"), Text(cards), said
-
-
 def _banner(coup: FeltCoup) -> RenderableType:
     """What was announced, in the colours of the side; and the cards' word where it differs."""
     if coup.state == "voided":
         return _bar("COUP VOID", "V")
     if coup.called is None:
         if coup.came is None:
-            return Text()
+            return Group(*(_wing_bar(coup, other) for other in coup.others if other.came))
         return _bar(f"{OUTCOMES[coup.came].upper()} {_score(coup)} by the cards", coup.came)
     bar = _bar(f"{OUTCOMES[coup.called].upper()} {_score(coup)}", coup.called)
     if coup.came is None or coup.came == coup.called:
         return bar
     note = Text(f"the cards say: {OUTCOMES[coup.came]}", style="bold yellow")
     return Group(bar, Align.center(note))
+
+
+def _wing_bar(coup: FeltCoup, other: FeltOther) -> RenderableType:
+    """What became of a wing, in the colour of who won on it."""
+    side = {"wins": "P", "loses": "B", "ties": "T"}[other.came or "ties"]
+    score = "" if coup.banker.total is None else f"{other.hand.total} to {coup.banker.total}"
+    return _bar(f"THE {(other.wing or '').upper()} {(other.came or '').upper()} {score}", side)
 
 
 def _bar(words: str, side: str) -> RenderableType:
@@ -310,5 +245,16 @@ def _shoe_words(state: Felt) -> Text:
 
 
 def _last_coups(state: Felt) -> Text:
-    beads = [Text(r.outcome, style=f"bold {SIDE_STYLE[r.outcome]}") for r in state.results]
-    return Text("last coups ", style="dim").append_text(Text(" ").join(beads))
+    """How the last coups came out; at two tableaux a line for each wing."""
+    wings = sorted({each.wing for each in state.results if each.wing}, reverse=True)
+    heads = [("", "last coups ")] if not wings else []
+    heads += [(wing, f"last coups on the {wing} ") for wing in wings]
+    lines = []
+    for wing, head in heads:
+        beads = [
+            Text(each.outcome, style=f"bold {SIDE_STYLE[each.outcome]}")
+            for each in state.results
+            if not wing or each.wing in (wing, None)
+        ]
+        lines.append(Text(head, style="dim").append_text(Text(" ").join(beads)))
+    return Text("\n").join(lines)

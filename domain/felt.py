@@ -29,7 +29,10 @@ from domain.felt_coup import (
     felt_coup,
 )
 from domain.felt_hands import own_hands
+from domain.felt_wings import wing_hands
 from domain.shoe import Shoe
+from domain.tableaux import side_won
+from domain.wings import WINGS, Wing
 
 __all__ = [
     "BetState",
@@ -56,10 +59,14 @@ Phase = Literal["empty", "preparing", "between", "betting", "dealing", "settling
 
 
 class FeltResult(Struct, frozen=True):
-    """How a coup came out: as it was called, or else as its cards have it; V where it was void."""
+    """How a coup came out: as it was called, or else as its cards have it; V where it was void.
+
+    At two tableaux each ``wing`` has a result of its own: P where it won, B where the banker did.
+    """
 
     coup: int
     outcome: Literal["P", "B", "T", "V"]
+    wing: Wing | None = None
 
 
 class FeltBurn(Struct, frozen=True):
@@ -150,7 +157,7 @@ def felt_of(shoe: Shoe, number: int | None = None) -> Felt:
         bank=_bank(shoe),
         burned=_burned(shoe),
         loaded=shoe.size,
-        left=len(shoe.left),
+        left=_left(shoe),
         cut_card_behind=behind,
         cut_card_out=shoe.cut_card is not None,
         cut_card_at=at,
@@ -160,9 +167,18 @@ def felt_of(shoe: Shoe, number: int | None = None) -> Felt:
     )
 
 
+def _left(shoe: Shoe) -> int:
+    """Count the cards that are out of the shoe; those of a coup go back into a shuffler."""
+    if shoe.pack is None or not shoe.pack.endless:
+        return len(shoe.left)
+    return len(shoe.current.cards) if shoe.current is not None else 0
+
+
 def _on_the_felt(shoe: Shoe, coup: Coup) -> FeltCoup:
-    """Return a coup as it lies; where patrons have hands of their own, with those."""
+    """Return a coup as it lies; where there are wings, or hands of one's own, with those."""
     told = felt_coup(shoe, coup)
+    if shoe.pack is not None and shoe.pack.tableaux is not None:
+        return replace(told, others=wing_hands(shoe, coup))
     rules = shoe.pack.macao if shoe.pack is not None else None
     if rules is None:
         return told
@@ -215,6 +231,10 @@ def _results(shoe: Shoe) -> Iterator[FeltResult]:
             continue
         if coup.result_called is None and coup.closed is None:
             continue
+        for wing in reversed(WINGS):
+            side = side_won(coup, wing)
+            if side is not None:
+                yield FeltResult(coup.number, side, wing)
         outcome = called(coup) or came(coup)
         if outcome is not None:
             yield FeltResult(coup.number, outcome)

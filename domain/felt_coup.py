@@ -18,8 +18,11 @@ from domain.facts import (
     ResultCalled,
     TotalsCalled,
 )
+from domain.facts.bank import HandsCalled
 from domain.shoe import Shoe
 from domain.tableau import is_natural
+from domain.wings import Outcome as WingOutcome
+from domain.wings import Wing
 
 BetState = Literal["stands", "withdrawn", "taken", "paid", "pushed"]
 
@@ -47,11 +50,16 @@ class FeltHand(Struct, frozen=True):
 
 
 class FeltOther(Struct, frozen=True):
-    """A hand of a patron's own, with whose it is."""
+    """A hand of a patron's own, with whose it is; or a wing's, with who plays it.
+
+    ``came`` is what became of a wing's hand against the banker's, once it is done.
+    """
 
     patron: str
     seat: int | None
     hand: FeltHand
+    wing: Wing | None = None
+    came: WingOutcome | None = None
 
 
 class FeltBet(Struct, frozen=True):
@@ -97,8 +105,8 @@ def felt_coup(shoe: Shoe, coup: Coup) -> FeltCoup:
         coup.number,
         "voided" if coup.voided else "closed" if coup.closed else "open",
         coup.free,
-        _hand(coup, "player", shown),
-        _hand(coup, "banker", shown),
+        hand_shown(coup, "player", shown),
+        hand_shown(coup, "banker", shown),
         called(coup),
         came(coup) if done else None,
         tuple(_bet(shoe, bet) for bet in coup.bets.values()),
@@ -136,7 +144,8 @@ def _drawn(coup: Coup) -> Iterator[tuple[Hand, int, CardDrawn]]:
             yield event.fact.hand, count[hand], event.fact
 
 
-def _hand(coup: Coup, side: Hand, shown: set[tuple[Hand, int]]) -> FeltHand:
+def hand_shown(coup: Coup, side: Hand, shown: set[tuple[Hand, int]]) -> FeltHand:
+    """Return a hand of a coup, with the faces that are shown."""
     cards = tuple(
         FeltCard(
             drawn.card if (hand, nth) in shown else None, drawn.place, drawn.back, drawn.face_up
@@ -154,7 +163,11 @@ def _hand(coup: Coup, side: Hand, shown: set[tuple[Hand, int]]) -> FeltHand:
 def _called_total(coup: Coup, side: Hand) -> int | None:
     """The total that was last called for a hand."""
     for event in (coup.result_called, coup.totals_called):
-        if event is not None and isinstance(event.fact, ResultCalled | TotalsCalled):
+        if event is None:
+            continue
+        if isinstance(event.fact, HandsCalled):
+            return next((each.total for each in event.fact.totals if each.hand == side), None)
+        if isinstance(event.fact, ResultCalled | TotalsCalled):
             said = event.fact.player if side == "player" else event.fact.banker
             if said is not None:
                 return said

@@ -6,7 +6,7 @@ to 62. Where these are silent, the packs of the game name it in ``recalled``.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -20,6 +20,7 @@ from domain.shoe import Shoe
 from domain.strategy.drawing import Choice, Position, position_of
 from domain.wings import A_CHEVAL, PARTS, WINGS, Outcome, Wing, natural, outcome_of
 
+_SIDES: Final[dict[Outcome, Literal["P", "B", "T"]]] = {"wins": "P", "loses": "B", "ties": "T"}
 _BOTH: Final[tuple[Choice, ...]] = ("draw", "stand")
 
 
@@ -51,6 +52,12 @@ def wing_of(coup: Coup, patron: str) -> Wing | None:
 def outcome(coup: Coup, wing: Wing) -> Outcome | None:
     """Return what became of a wing's hand; None before it and the banker's have two cards."""
     return outcome_of(cards_on(coup, wing), coup.banker)
+
+
+def side_won(coup: Coup, wing: Wing) -> Literal["P", "B", "T"] | None:
+    """Return who won on a wing, as roads have it: P its hand, B the banker, T neither."""
+    came = outcome(coup, wing)
+    return None if came is None else _SIDES[came]
 
 
 def parts_of(bet: Bet) -> dict[Wing, int]:

@@ -4,13 +4,14 @@ Nothing here judges: whether a fact kept its rule is the auditor's to say, and w
 side would have answered comes from the dealer's side itself.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from msgspec import Struct
 
 from cli.money import money
 from cli.replay.ruling_bank import BANK_RULES
+from cli.replay.ruling_banque import BANQUE_RULES
 from cli.telling import minor_units_of
 from domain import facts as f
 from domain.cards import Card, burn_value, pretty, total, value
@@ -18,6 +19,7 @@ from domain.coup import Bet, Coup
 from domain.dealing import due_bets
 from domain.errors import BadRulePack
 from domain.event import Event
+from domain.games import game_of
 from domain.procedure import limit_for
 from domain.refusal import refusal
 from domain.rulepack import RulePack, parse_pack
@@ -40,8 +42,7 @@ class Ruling(Struct, frozen=True):
 
 def ruling_of(before: Shoe, event: Event) -> Ruling:
     """Return the rule for a fact; ``before`` is the shoe without it."""
-    banked = before.pack is not None and before.pack.bank is not None
-    say = (BANK_RULES if banked else {}).get(type(event.fact)) or _RULES.get(type(event.fact))
+    say = _of_game(before.pack).get(type(event.fact)) or _RULES.get(type(event.fact))
     lines = tuple(say(before, event.fact)) if say is not None else ()
     # a record of coups alone lacks what the dealer's side rests on: it would refuse at random
     whole = before.scope == "whole" and (
@@ -49,6 +50,13 @@ def ruling_of(before: Shoe, event: Event) -> Ruling:
     )
     refused = _refusal(before, event.fact) if whole else None
     return Ruling(lines, refused, _banco(before, event.fact))
+
+
+def _of_game(pack: RulePack | None) -> Mapping[type, Callable[[Shoe, Any], Iterator[str]]]:
+    """Return what is said in place of what every game says."""
+    if pack is None or pack.bank is None:
+        return {}
+    return BANK_RULES if pack.tableaux is None else BANQUE_RULES
 
 
 def _banco(shoe: Shoe, fact: f.Fact) -> tuple[int, int | None] | None:
@@ -247,7 +255,10 @@ def _settled(shoe: Shoe, fact: "_Move") -> Iterator[str]:
 
 def due_to(shoe: Shoe, coup: Coup) -> dict[int, Due]:
     """Return what is due to each bet of a coup that has its cards, by the bet's number."""
-    if len(coup.player) < 2 or len(coup.banker) < 2 or coup.voided is not None:  # noqa: PLR2004
+    if coup.voided is not None or not game_of(shoe.pack).is_dealt(shoe, coup):
+        return {}
+    if coup.others and coup.result_called is None:
+        # of several hands none is told from while others lie face down
         return {}
     return {bet.number: due for bet, due in due_bets(shoe, coup)}
 
@@ -294,6 +305,9 @@ def _cut_card(shoe: Shoe, _fact: object) -> Iterator[str]:
 
 def _ended(shoe: Shoe, _fact: object) -> Iterator[str]:
     left = len(shoe.left)
+    if shoe.pack is not None and shoe.pack.endless:
+        yield f"cards go back into the shuffler: {left} have come out of {shoe.decks} decks"
+        return
     yield f"{shoe.decks} decks are {shoe.size} cards: {left} have left the shoe"
     if left <= shoe.size:
         yield f"{shoe.size - left} must remain"

@@ -6,10 +6,11 @@ from rich.text import Text
 
 from cli.console import printable
 from cli.felt_cards import Paper, draw_hand, face
+from cli.felt_hands import hand_name
 from cli.replay.scene import FAINT, GOLD, PLAYER, SIDE, Scene, fit, ink
 from cli.telling import OUTCOMES
 from domain.facts import CardDrawn, CardTurned, Hand
-from domain.felt import FeltCoup, FeltHand
+from domain.felt import FeltCoup, FeltHand, FeltOther
 
 _PAPER: Final = Paper(
     edge="#9aa39e on #f5f1e6",
@@ -112,11 +113,11 @@ def _own_hands(scene: Scene, coup: FeltCoup) -> list[Text]:
     named = (getattr(fact, "hand", None), getattr(fact, "seat", None))
     lines = []
     for name, hand, key in (
-        *((f"{o.seat} {o.patron}", o.hand, ("patron", o.seat)) for o in coup.others),
+        *((hand_name(o), o.hand, (o.wing or "patron", o.seat)) for o in coup.others),
         ("BANKER", coup.banker, ("banker", None)),
     ):
         line = ink("▸ " if named == key else "", f"bold {GOLD}")
-        line.append(printable(name), style=f"bold {SIDE['B' if key[1] is None else 'P']}")
+        line.append(printable(name), style=f"bold {SIDE['B' if key[0] == 'banker' else 'P']}")
         if hand.total is not None:
             line.append(" ").append(
                 f" {'bust' if hand.bust else hand.total} ", style="bold reverse"
@@ -124,7 +125,14 @@ def _own_hands(scene: Scene, coup: FeltCoup) -> list[Text]:
         if hand.natural:
             line.append(" natural", style=f"bold {GOLD}")
         lines.append(_with_cards(line, hand))
-    return lines
+    return [*lines, *(_wing_came(coup, other) for other in coup.others if other.came)]
+
+
+def _wing_came(coup: FeltCoup, other: FeltOther) -> Text:
+    """Say what became of a wing."""
+    side = {"wins": "P", "loses": "B", "ties": "T"}[other.came or "ties"]
+    score = f"{other.hand.total} to {coup.banker.total}"
+    return ink(f" THE {other.wing} {other.came} {score} ".upper(), f"bold reverse {SIDE[side]}")
 
 
 def _centred(text: Text, width: int, *, pad: bool = False) -> Text:

@@ -10,6 +10,8 @@ from domain.felt import called, came
 from domain.result import is_pair
 from domain.roads import ROWS, Mark, Roads, Score, roads_of
 from domain.shoe import Shoe
+from domain.tableaux import side_won
+from domain.wings import WINGS, Wing
 
 # Filled is Banker and red, hollow is Player and blue: told apart where there is no colour.
 _RING: Final = {"P": "○", "B": "●", "T": "/"}
@@ -18,13 +20,20 @@ _NARROW: Final = 30
 """Columns below which the big road stands alone."""
 
 
-def scores(shoe: Shoe) -> list[Score]:
+def scores(shoe: Shoe, wing: Wing | None = None) -> list[Score]:
     """Return how the coups came out, as they were called, or else as their cards have it.
 
-    A coup that was voided, or has not come out yet, stands on no road.
+    A coup that was voided, or has not come out yet, stands on no road. At two tableaux each
+    ``wing`` has roads of its own, where its hand stands for Player.
     """
     found = []
     for coup in shoe.coups.values():
+        if wing is not None:
+            won = side_won(coup, wing)
+            over = coup.result_called is not None or coup.closed is not None
+            if coup.voided is None and over and won is not None:
+                found.append(Score(won))
+            continue
         outcome = called(coup) or (came(coup) if coup.closed is not None else None)
         if coup.voided is None and outcome is not None:
             pairs = is_pair(coup.player) or False, is_pair(coup.banker) or False
@@ -33,7 +42,12 @@ def scores(shoe: Shoe) -> list[Score]:
 
 
 def roads(scene: Scene, width: int, height: int) -> list[Text]:
-    """Draw the bead plate and the big road, and below them the three derived roads."""
+    """Draw the bead plate and the big road, and below them the three derived roads.
+
+    At two tableaux the plates and big roads of the right wing stand above those of the left.
+    """
+    if scene.shoe.pack is not None and scene.shoe.pack.tableaux is not None:
+        return fit(_of_wings(scene.shoe, width, height), width, height)
     known = scores(scene.shoe)
     if not known:
         return fit([ink("no coup has come out yet", FAINT)], width, height)
@@ -42,6 +56,18 @@ def roads(scene: Scene, width: int, height: int) -> list[Text]:
     if height - len(lines) > ROWS // 2:
         lines += _lower(drawn, width, height - len(lines))
     return fit(lines, width, height)
+
+
+def _of_wings(shoe: Shoe, width: int, height: int) -> list[Text]:
+    """The plate and the big road of each wing, as high as half of the room lets them be."""
+    lines = []
+    for wing in WINGS:
+        known = scores(shoe, wing)
+        if not known:
+            return [ink("no coup has come out yet", FAINT)]
+        lines.append(ink(f"on the {wing}", FAINT))
+        lines += _upper(roads_of(known), len(known), width, max(2, height // 2 - 1))
+    return lines
 
 
 def _upper(drawn: Roads, coups: int, width: int, height: int) -> list[Text]:
