@@ -2,10 +2,10 @@
 
     python -m benchmarks.audit_clean [--coups N | --full] [--seed WORD] [--counts FILE]
 
-Shoes of every house (`benchmarks.audit_houses`) are dealt without a fault, to patrons of every
-habit, each by its own seed. Each is audited whole; then once as a record that lacks something
-(`benchmarks.audit_records`), one kind after the other; every sixth as three devices tell it,
-each by its own clock and in its own time. ``--full`` is a million coups.
+Shoes of every house of every game (`benchmarks.audit_houses`) are dealt without a fault, to
+patrons of every habit, each by its own seed. Each is audited whole; then once as a record that
+lacks something (`benchmarks.audit_records`), one kind after the other; every sixth as three
+devices tell it, each by its own clock and in its own time. ``--full`` is a million coups.
 
 With ``--counts`` each block of shoes is added to a file as it is done; a run that finds its block
 there passes it over, so that it can be stopped and taken up again.
@@ -45,10 +45,15 @@ LINEUPS = (
     "",
 )
 DEVICES_EVERY = 6
+WHOLE = "whole"
+"""The records that lack nothing."""
 
 
 class Tally(NamedTuple):
-    """What a block of shoes came to: coups by kind of record, and whatever was found."""
+    """What a block of shoes came to: coups by kind of record and by game, and whatever was found.
+
+    ``judged`` counts, by rule, what it could judge.
+    """
 
     shoes: int
     coups: Counter[str]
@@ -57,7 +62,8 @@ class Tally(NamedTuple):
 
 
 def lineup(number: int) -> str:
-    return LINEUPS[number % len(LINEUPS)]
+    """Return who plays; moved on by one each round, so that every house has all of them."""
+    return LINEUPS[(number + number // len(LINEUPS)) % len(LINEUPS)]
 
 
 def dealt(house: House, seed: str, number: int) -> list[Event]:
@@ -65,9 +71,11 @@ def dealt(house: House, seed: str, number: int) -> list[Event]:
     plan = ShoePlan(
         stream=f"shoe/{house.name}-{number}", pack=house.pack, decks=house.decks, start_us=10**15
     )
+    pack = parse_pack(house.pack)
     words = lineup(number)
-    seats = parse_pack(house.pack).table.seats
-    patrons = parse_lineup(words, seats) if words else ()
+    if not words and pack.game != "punto-banco":
+        words = LINEUPS[0]  # where patrons bank, nothing is dealt without them
+    patrons = parse_lineup(words, pack.table.seats) if words else ()
     croupier = Croupier(plan, patrons, random.Random(f"{seed}/{number}"))
     return list(croupier.deal())
 
@@ -83,6 +91,8 @@ def block(job: tuple[str, int, int]) -> Tally:
     def look(kind: str, house: House, number: int, history: list[Event]) -> None:
         audit = audit_shoe(fold(f"shoe/{house.name}-{number}", history))
         coups[kind] += audit.coups
+        if kind == WHOLE:
+            coups[parse_pack(house.pack).game] += audit.coups
         judged.update(_judged(audit))
         found.extend(
             f"{kind}: {audit.shoe} coup {each.coup}: {each.code}: {each.message}"
@@ -92,7 +102,7 @@ def block(job: tuple[str, int, int]) -> Tally:
     for number in range(first, first + shoes):
         house = all_houses[number % len(all_houses)]
         history = dealt(house, seed, number)
-        look("whole", house, number, history)
+        look(WHOLE, house, number, history)
         record = RECORDS[number // len(all_houses) % len(RECORDS)]
         look(record.name, house, number, record.of(history))
         if number % DEVICES_EVERY == 0:
@@ -140,7 +150,7 @@ def run(coups: int, seed: str, workers: int, counts: Path | None = None) -> Tall
                 total.judged.update(tally.judged)
                 total.found.extend(tally.found)
                 total = total._replace(shoes=total.shoes + tally.shoes)
-            if total.coups["whole"] >= coups:
+            if total.coups[WHOLE] >= coups:
                 return total
     raise AssertionError
 

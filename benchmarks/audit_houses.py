@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from domain.rulepack import parse_pack
+from domain.rulepack import GameName, parse_pack
 from infrastructure.rulepacks import shipped
 
 _STRICT = """
@@ -80,10 +80,14 @@ def _with(text: str, section: str, line: str) -> str:
     return f"{before}\n{section}\n{line}\n{body}{bracket}{rest}"
 
 
-def houses() -> Iterator[House]:
-    """Yield the house of each shipped pack of punto banco, then a strict one."""
+def houses(*games: GameName) -> Iterator[House]:
+    """Yield the house of each shipped pack of these games, then a strict one of punto banco.
+
+    Of all games, where none is named.
+    """
     for name, text in shipped().items():
         pack = parse_pack(text)
-        if pack.game == "punto-banco":
+        if not games or pack.game in games:
             yield House(name, text, 8 if 8 in pack.cards.decks else max(pack.cards.decks))
-    yield House("strict", strict(shipped()["classic-8"]), 8)
+    if not games or "punto-banco" in games:
+        yield House("strict", strict(shipped()["classic-8"]), 8)

@@ -2,13 +2,15 @@
 
     python -m benchmarks.audit_mutations [--full] [--only KIND …] [--write FILE | --rules FILE]
 
-Every kind of fault (`domain.simulation.faults`) is injected into simulated shoes of every house
-(`benchmarks.audit_houses`), from the first coup on and from the twelfth: once here, by several
-seeds with ``--full``. A fault is found where its rule has a finding, and one of its rules has it
-on its coup; what is found beside it, and is not of the kind, counts as invented. Then the same
-shoes are audited as records that lack something (`benchmarks.audit_records`), which shows what a
-fault needs to be seen. ``--write`` writes docs/mutations.md, where every kind and every rule has
-its row; ``--rules`` writes the rows of rules and checks anew, once there are others.
+Every kind of fault (`domain.simulation.faults`) is injected into simulated shoes of every house of
+every game in which it may happen (`benchmarks.audit_houses`), from the first coup on and from the
+twelfth, in turn: once here, three times with ``--full``. A fault is found where its rule has a
+finding, and one of its rules has it on its coup; what is found beside it, and is not of the kind,
+counts as invented. Then some of the shoes are audited as records that lack something
+(`benchmarks.audit_records`), which shows what a fault needs to be seen. What goes wrong beyond
+one shoe is injected into evenings (`benchmarks.audit_evenings`). ``--write`` writes
+docs/mutations.md, where every kind and every rule has its row; ``--rules`` writes the rows of
+rules and checks anew, once there are others.
 """
 
 import argparse
@@ -22,23 +24,26 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
+from benchmarks.audit_evenings import evening_rows
 from benchmarks.audit_houses import House, houses
+from benchmarks.audit_kinds import BESIDE, KINDS, games_of
 from benchmarks.audit_mutations_told import page, with_rules
 from benchmarks.audit_records import RECORDS, Record
 from domain.audit import audit_shoe
 from domain.event import Event
-from domain.rulepack import parse_pack
+from domain.rulepack import GameName, parse_pack
 from domain.shoe import fold
 from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.faults import FAULTS, Fault, FaultKind
+from domain.simulation.faults import Fault, FaultKind
 from domain.simulation.faults.misreading import cells
 
 LINEUP = "flat:side=player,flat:unit=5000,flat,tie-lover,edge-sorter"
+WHERE_PATRONS_BANK = "flat:side=player,flat:unit=5000,flat:unit=7500,trend,flat:unit=10000"
 NOT_BEFORE = (1, 12)
 OF_A_MIDDLE = ("broken off", "begun late", "coups, begun late")
 LACKING = tuple(record for record in RECORDS if record.name not in OF_A_MIDDLE)
-MOST_LACKING = 4
-"""Shoes of a kind that are audited as records that lack something, too."""
+MOST_LACKING = 2
+"""Shoes of a kind in a game that are audited as records that lack something, too."""
 MOST_SEEDS = 60
 """Shoes that are dealt at most until a cell of the tableau is needed."""
 
@@ -46,6 +51,7 @@ MOST_SEEDS = 60
 class Trial(NamedTuple):
     """A shoe with a fault in it."""
 
+    game: GameName
     kind: FaultKind
     fault: Fault
     stream: str
@@ -53,9 +59,13 @@ class Trial(NamedTuple):
 
 
 class Row(Struct):
-    """What became of the faults of a kind; ``unseen`` counts the records in which nothing shows."""
+    """What became of the faults of a kind.
+
+    ``games`` counts them by game, ``unseen`` the records in which nothing shows.
+    """
 
     kind: FaultKind
+    games: Counter[GameName] = field(default_factory=Counter)
     injected: int = 0
     found: int = 0
     invented: Counter[str] = field(default_factory=Counter)
@@ -67,13 +77,15 @@ class Row(Struct):
         """Audit a shoe that went wrong."""
         findings = audit_shoe(fold(trial.stream, trial.history)).findings
         self.injected += 1
+        self.games[trial.game] += 1
         here = [found.coup for found in findings if found.code in self.kind.codes]
         found = any(found.code == self.kind.codes[0] for found in findings)
         if found and (trial.fault.coup is None or trial.fault.coup in here):
             self.found += 1
         else:
             self.missed.append(f"{trial.stream}, coup {trial.fault.coup}")
-        self.invented.update({found.code for found in findings} - set(self.kind.codes))
+        known = {*self.kind.codes, *(BESIDE if trial.game != "punto-banco" else ())}
+        self.invented.update({found.code for found in findings} - known)
 
     def take_lacking(self, trial: Trial, records: Iterable[Record] = LACKING) -> None:
         """Audit it as records that lack something."""
@@ -96,23 +108,33 @@ def trial(house: House, kind: FaultKind, not_before: int, seed: int) -> Trial | 
     """Deal a shoe that goes wrong; None where it had no occasion to."""
     stream = f"shoe/{house.name}-{kind.name}-{not_before}-{seed}"
     plan = ShoePlan(stream=stream, pack=house.pack, decks=house.decks, start_us=10**15)
-    patrons = parse_lineup(LINEUP, min(9, parse_pack(house.pack).table.seats))
+    pack = parse_pack(house.pack)
+    words = LINEUP if pack.game == "punto-banco" else WHERE_PATRONS_BANK
+    patrons = parse_lineup(words, min(9, pack.table.seats))
     planted = Fault(kind, not_before)
     history = list(Croupier(plan, patrons, random.Random(stream), (planted,)).deal())
-    return Trial(kind, planted, stream, history) if planted.happened else None
+    return Trial(pack.game, kind, planted, stream, history) if planted.happened else None
 
 
 def rows(kinds: Iterable[FaultKind], seeds: int, *, only_houses: int = 99) -> Iterator[Row]:
-    """Inject each kind into shoes of every house."""
-    tried = list(houses())[-only_houses:]
+    """Inject each kind into shoes of every house in whose game it may happen.
+
+    It waits for the first coup in one house, for the twelfth in the next.
+    """
     for kind in kinds:
+        tried = list(houses(*games_of(kind)))[-only_houses:]
         row = Row(kind)
-        for seed, house, not_before in product(range(seeds), tried, NOT_BEFORE):
+        lacking: Counter[GameName] = Counter()
+        for seed, (place, house) in product(range(seeds), enumerate(tried)):
+            not_before = NOT_BEFORE[(place + seed) % 2]
             went_wrong = trial(house, kind, not_before, seed)
+            if went_wrong is None and not_before > 1:
+                went_wrong = trial(house, kind, 1, seed)
             if went_wrong is None:
                 continue
             row.take(went_wrong)
-            if row.looked < MOST_LACKING:
+            if lacking[went_wrong.game] < MOST_LACKING:
+                lacking[went_wrong.game] += 1
                 row.take_lacking(went_wrong)
         if not row.injected:  # a rare occasion needs more shoes
             _seek(row, tried[0], 1)
@@ -121,7 +143,7 @@ def rows(kinds: Iterable[FaultKind], seeds: int, *, only_houses: int = 99) -> It
 
 def cell_rows(most: int, only: Collection[str] = ()) -> Iterator[Row]:
     """Read each cell of the tableau the other way, in so many shoes in which it is needed."""
-    house = next(house for house in houses() if house.name == "classic-8")
+    house = next(house for house in houses("punto-banco") if house.name == "classic-8")
     for kind in cells():
         if only and kind.name not in only:
             continue
@@ -142,14 +164,14 @@ def _seek(row: Row, house: House, most: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--full", action="store_true")
-    parser.add_argument("--only", nargs="*", choices=sorted(FAULTS), metavar="KIND")
+    parser.add_argument("--only", nargs="*", choices=sorted(KINDS), metavar="KIND")
     parser.add_argument("--write", type=Path)
     parser.add_argument("--rules", type=Path, help="write rules and checks anew, inject nothing")
     asked = parser.parse_args()
     if asked.rules:
         asked.rules.write_text(with_rules(asked.rules.read_text()))
         return
-    kinds = [FAULTS[name] for name in asked.only or FAULTS]
+    kinds = [KINDS[name] for name in asked.only or KINDS]
     done = []
     for row in rows(kinds, 3 if asked.full else 1):
         done.append(row)
@@ -159,12 +181,18 @@ def main() -> None:
     for row in in_cells:
         if row.missed or not row.injected:
             print(f"{row.kind.name:<28} {row.injected:>4} injected {row.found:>4} found")
+    evenings = [] if asked.only else list(evening_rows(2 if asked.full else 1))
+    for each in evenings:
+        said = f"{each.kind.name:<28} {each.injected:>4} injected {each.found:>4} found"
+        print(said, f"{each.invented} invented" if each.invented else "")
     everything = [*done, *in_cells]
     bad = sum(row.injected - row.found + row.invented.total() for row in everything)
-    never = [row.kind.name for row in everything if not row.injected]
-    print(f"{sum(row.injected for row in everything):,} faults, {bad} missed or invented; {never}")
+    bad += sum(row.injected - row.found + row.invented for row in evenings)
+    never = [row.kind.name for row in (*everything, *evenings) if not row.injected]
+    injected = sum(row.injected for row in (*everything, *evenings))
+    print(f"{injected:,} faults, {bad} missed or invented; {never}")
     if asked.write:
-        asked.write.write_text(page(done, in_cells))
+        asked.write.write_text(page(done, in_cells, evenings))
     sys.exit(1 if bad or never else 0)
 
 

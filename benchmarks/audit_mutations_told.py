@@ -3,12 +3,14 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from benchmarks.audit_kinds import BESIDE, KINDS
 from domain.audit import RULES
-from domain.simulation.faults import FAULTS
+from domain.simulation.faults.floor import FLOOR_FAULTS
 
 if TYPE_CHECKING:
+    from benchmarks.audit_evenings import EveningRow
     from benchmarks.audit_mutations import Row
 
 CHECKS = {
@@ -23,8 +25,8 @@ CHECKS = {
     "A27": "approved rules",
 }  # fmt: skip
 """The checks of field-facts.md 3, in a few words."""
-BANKED = ("A18", "A20")
-"""Checks of games in which patrons bank."""
+NO_FAULT: Final[dict[str, str]] = {}
+"""Rules that no kind of fault breaks, each with the reason."""
 
 HEAD = """# What goes wrong, and what of it is found
 
@@ -32,12 +34,14 @@ Written by `python -m benchmarks.audit_mutations --write docs/mutations.md`; `--
 kind into three times as many shoes.
 
 Every kind of fault that the simulator knows is injected into shoes that are clean otherwise, of
-every shipped rule pack of punto banco and of one that says all that packs may leave unsaid. It is
-**found** where its rule has a finding, and it or another rule of the kind has one on the coup in
-which it happened (a card that vanished shows at the count, and as a skipped place on its coup),
-and **missed** where not. Whatever is found beside it that is not of the kind counts as
-**invented**. A kind is not injected where it has no occasion: no half commission in a house that
-asks for none.
+every shipped rule pack in whose game it may happen, and of one that says all that packs may leave
+unsaid: from the first coup on in one house, from the twelfth in the next. It is **found** where
+its rule has a finding, and it or another rule of the kind has one on the coup in which it happened
+(a card that vanished shows at the count, and as a skipped place on its coup), and **missed** where
+not. Whatever is found beside it that is not of the kind counts as **invented**. Where a patron
+banks, a stake, a payment or a card gone wrong may show in his bank, or in whose hand it is, as
+well: BESIDE_CODES. A kind is not injected where it has no occasion: no half commission in a house
+that asks for none.
 
 A kind is **unseen** in a record that lacks what would show it: the same shoes were audited as
 such records, and where no finding of the kind was left in any, the record is named. *No order* is
@@ -62,14 +66,16 @@ What houses do otherwise is in no table: the order in which winners are paid amo
 """
 
 
-def page(rows: "Sequence[Row]", in_cells: "Sequence[Row]") -> str:
+def page(rows: "Sequence[Row]", in_cells: "Sequence[Row]", evenings: "Sequence[EveningRow]") -> str:
     """Return the page; the same run gives the same bytes."""
-    injected = sum(row.injected for row in (*rows, *in_cells))
-    found = sum(row.found for row in (*rows, *in_cells))
+    injected = sum(row.injected for row in (*rows, *in_cells, *evenings))
+    found = sum(row.found for row in (*rows, *in_cells, *evenings))
     invented = sum(row.invented.total() for row in (*rows, *in_cells))
+    invented += sum(row.invented for row in evenings)
     total = f"In all: {injected:,} faults, {found:,} found, {injected - found:,} missed, "
-    parts = [HEAD, total + f"{invented:,} findings invented.\n", _kinds(rows), _cells(in_cells)]
-    return "\n".join([*parts, NEVER.strip() + "\n", _rules(), _checks()])
+    head = HEAD.replace("BESIDE_CODES", ", ".join(f"`{code}`" for code in sorted(BESIDE)))
+    parts = [head, total + f"{invented:,} findings invented.\n", _kinds(rows), _cells(in_cells)]
+    return "\n".join([*parts, _evenings(evenings), NEVER.strip() + "\n", _rules(), _checks()])
 
 
 def with_rules(page: str) -> str:
@@ -83,12 +89,13 @@ def _table(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
 
 
 def _kinds(rows: "Sequence[Row]") -> str:
-    head = ("kind", "what goes wrong", "rule", "injected", "found", "missed", "unseen in")
+    head = ("kind", "what goes wrong", "rule", "in", "injected", "found", "missed", "unseen in")
     lines = [
         (
             f"`{row.kind.name}`",
             row.kind.what,
             f"`{row.kind.codes[0]}`",
+            ", ".join(f"{game} {count}" for game, count in row.games.items()),
             row.injected,
             row.found,
             row.injected - row.found,
@@ -116,21 +123,43 @@ def _cells(rows: "Sequence[Row]") -> str:
     return said + _table(("rule", "cells", "injected", "found", "missed"), lines)
 
 
+def _evenings(rows: "Sequence[EveningRow]") -> str:
+    said = (
+        "## Beyond one shoe\n\nEvenings of two tables with their batches of cards, told otherwise "
+        "than they were.\n\n"
+    )
+    lines = [
+        (
+            f"`{row.kind.name}`",
+            row.kind.what,
+            f"`{row.kind.codes[0]}`",
+            row.injected,
+            row.found,
+            row.injected - row.found,
+        )
+        for row in rows
+    ]
+    head = ("kind", "what goes wrong", "rule", "injected", "found", "missed")
+    return said + _table(head, lines)
+
+
 def _rules() -> str:
     said = (
-        "## Rules\n\nThe kinds that show a rule, first those of which it is the first. A rule that "
-        "no kind of the simulator breaks is broken by a shoe of its own: `sabot rules CODE`.\n\n"
+        "## Rules\n\nThe kinds that show a rule, first those of which it is the first. Each has a "
+        "shoe of its own, too, that breaks it: `sabot rules CODE`.\n\n"
     )
-    shown = {rule.code: _shown_by(rule.code) or "a shoe of its own" for rule in RULES}
+    shown = {rule.code: shown_by(rule.code) or NO_FAULT.get(rule.code, "") for rule in RULES}
     lines = [
         (f"`{rule.code}`", ", ".join(_checks_of(rule.cites)), shown[rule.code]) for rule in RULES
     ]
     return said + _table(("rule", "checks", "shown by"), lines)
 
 
-def _shown_by(code: str) -> str:
-    first = [f"`{kind.name}`" for kind in FAULTS.values() if kind.codes[0] == code]
-    others = [f"`{kind.name}`" for kind in FAULTS.values() if code in kind.codes[1:]]
+def shown_by(code: str) -> str:
+    """Return the kinds of faults that show a rule."""
+    kinds = [*KINDS.values(), *FLOOR_FAULTS.values()]
+    first = [f"`{kind.name}`" for kind in kinds if kind.codes[0] == code]
+    others = [f"`{kind.name}`" for kind in kinds if code in kind.codes[1:]]
     return ", ".join([*first, *others])
 
 
@@ -145,14 +174,9 @@ def _checks() -> str:
         for check in _checks_of(rule.cites):
             by_check[check].append(f"`{rule.code}`")
     lines = [
-        (check, what, ", ".join(by_check[check]) or _uncovered(check))
-        for check, what in CHECKS.items()
+        (check, what, ", ".join(by_check[check]) or "no rule") for check, what in CHECKS.items()
     ]
     return (
         "## Checks\n\nThe checks of field-facts.md 3, and the rules that cover them.\n\n"
         + _table(("check", "of", "rules"), lines)
     )
-
-
-def _uncovered(check: str) -> str:
-    return "no rule: games in which patrons bank" if check in BANKED else "no rule"

@@ -36,7 +36,7 @@ THIRD = 1 / 3
 
 def fill(log: EventLog, shoes: int) -> list[str]:
     """Deal shoes of every house into the log; return their streams."""
-    tables = list(houses())
+    tables = list(houses("punto-banco"))
     streams = []
     for number in range(shoes):
         house = tables[number % len(tables)]

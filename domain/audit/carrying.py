@@ -7,18 +7,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from domain.audit.betting import closed_at, closing
-from domain.audit.rule import Answer, Breach, CoupView, Rule, is_undealt
+from domain.audit.rule import TWO_HANDS, Answer, Breach, CoupView, Rule, is_undealt
 from domain.audit.timing import doubt_among
 from domain.audit.wording import money
 from domain.coup import Bet, Coup
 from domain.event import Event
 from domain.facts import BetChanged, BetPushed, BetWithdrawn
 from domain.procedure import MAIN_WAGERS, left_to_carry, staying_bets
-from domain.rulepack import GameName
 from domain.shoe import Shoe
 
 _CITES = ("field-facts.md 1.1 #7", "the shoe's rule pack, tie", "seeds S0, S1: bets stay live")
-_GAMES: Final[tuple[GameName, ...]] = ("punto-banco",)
+_GAMES: Final = TWO_HANDS
 
 
 def _unknown(view: CoupView) -> str | None:

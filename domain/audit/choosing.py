@@ -59,7 +59,7 @@ def _breach(view: CoupView, side: Side, due: Choice) -> Breach:
             f"{side} drew {drawn} on {points}",
             f"{side} {points} stands: {why}",
             f"{side} {points} drew {drawn}",
-            (_nth(view, side, 3), *_choices(view, side)),
+            (*_third(view, side), *_choices(view, side)),
         )
     return Breach(
         f"{side} stood on {points}",
@@ -69,14 +69,14 @@ def _breach(view: CoupView, side: Side, due: Choice) -> Breach:
     )
 
 
-def _nth(view: CoupView, side: Side, nth: int) -> Event:
-    """Return the fact of a hand's nth card."""
+def _third(view: CoupView, side: Side) -> list[Event]:
+    """Return the fact by which a hand drew its third card; none, where a ruling gave it to him."""
     drawn = [
         event
         for event in view.coup.cards
         if isinstance(event.fact, CardDrawn) and event.fact.hand == side
     ]
-    return drawn[nth - 1]
+    return drawn[2:3]
 
 
 def _choices(view: CoupView, side: Side) -> list[Event]:
@@ -109,24 +109,23 @@ def _unchosen(view: CoupView) -> Answer:
         return reason
     if has_natural(view.coup):
         return "a natural ended the coup"
-    if all(len(view.coup.hand(side)) < 3 for side in SIDES):  # noqa: PLR2004 - a third card
+    thirds = [(side, card) for side in SIDES for card in _third(view, side)]
+    if not thirds:
         return "no hand took a third card"
     return tuple(
         Breach(
             f"{side} had a third card that nobody had asked for",
             "a third card is dealt once it was asked for",
-            _said_before(view, side),
-            (_nth(view, side, 3), *_choices(view, side)),
+            _said_before(view, side, card),
+            (card, *_choices(view, side)),
         )
-        for side in SIDES
-        if len(view.coup.hand(side)) > 2  # noqa: PLR2004 - a third card
-        and _said_before(view, side) != "draw"
+        for side, card in thirds
+        if _said_before(view, side, card) != "draw"
     )
 
 
-def _said_before(view: CoupView, side: Side) -> str:
+def _said_before(view: CoupView, side: Side, card: Event) -> str:
     """Say what had been decided for a hand when its third card came."""
-    card = _nth(view, side, 3)
     said = [
         event.fact.choice
         for event in _choices(view, side)

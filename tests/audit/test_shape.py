@@ -16,7 +16,7 @@ from domain.simulation import Croupier, ShoePlan, parse_lineup
 from domain.simulation.faults import FAULTS, Fault
 
 LINEUP = "flat:side=player,flat:unit=5000,tie-lover,martingale"
-HOUSES = {house.name: house for house in houses()}
+HOUSES = {house.name: house for house in houses("punto-banco")}
 
 
 def deal(house, *faults):

@@ -8,6 +8,7 @@ from typing import Final
 
 from domain.errors import NotFound
 from domain.simulation.faults import (
+    banking,
     bending,
     betting,
     calling,
@@ -54,7 +55,10 @@ FAULTS: Final[dict[str, FaultKind]] = {
 OWN_HAND_FAULTS: Final[dict[str, FaultKind]] = {kind.name: kind for kind in own_hands.KINDS}
 """What can go wrong besides where each plays a hand of his own, by name."""
 
-__all__ = ["FAULTS", "OWN_HAND_FAULTS", "Fault", "FaultKind", "fault"]
+BANK_FAULTS: Final[dict[str, FaultKind]] = {kind.name: kind for kind in banking.KINDS}
+"""What can go wrong besides where a patron's bank is played for at chemin de fer, by name."""
+
+__all__ = ["BANK_FAULTS", "FAULTS", "OWN_HAND_FAULTS", "Fault", "FaultKind", "fault"]
 
 
 def fault(name: str, not_before: int = 1) -> Fault:
@@ -63,7 +67,7 @@ def fault(name: str, not_before: int = 1) -> Fault:
     Raises:
         NotFound: there is no such kind.
     """
-    kind = FAULTS.get(name) or OWN_HAND_FAULTS.get(name)
-    if kind is None:
-        raise NotFound(f"there is no fault {name!r}; there are {', '.join(FAULTS)}")
-    return Fault(kind, not_before)
+    kinds = FAULTS | OWN_HAND_FAULTS | BANK_FAULTS
+    if name not in kinds:
+        raise NotFound(f"there is no fault {name!r}; there are {', '.join(kinds)}")
+    return Fault(kinds[name], not_before)

@@ -1,0 +1,124 @@
+"""Evenings that go wrong beyond one shoe, and what the audit of the floor found of each."""
+
+import random
+from collections.abc import Iterator
+from itertools import count
+from typing import Final
+
+from msgspec import Struct
+
+from benchmarks.audit_houses import strict
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.audit.floor import floor_of, trace_of
+from domain.audit.floor_engine import audit_floor
+from domain.custody import fold as fold_batch
+from domain.event import Draft, Event
+from domain.rulepack import parse_pack
+from domain.shoe import fold as fold_shoe
+from domain.simulation.evening import Evening, ShoeOfEvening, TablePlan, together
+from domain.simulation.faults.floor import FLOOR_FAULTS
+from domain.simulation.faults.floor_base import FloorFault
+from domain.simulation.habits import Flat
+from domain.simulation.patrons import Patron
+from domain.table import fold as fold_table
+from infrastructure.rulepacks import shipped
+
+KEPT: Final = """
+abandoned_bets = "kept"
+
+[custody]
+inspected = true
+issued = true
+put_back = true
+receipt = true
+free_supervisor = true
+recording_days = 7
+table_hours = 24
+count_hours = 24
+stock_days = 92
+report_minutes = 15
+shoes = 1
+tie_chance = "1/1000"
+
+[approval]
+authority = "DICJ"
+notice_days = 3
+"""
+"""What a pack may ask of the keeping of cards and tables, all of it."""
+
+OPENS_US: Final = 1_767_297_600_000_000
+PACKS: Final = ("mini", "classic-8")
+
+
+class EveningRow(Struct):
+    """What became of a kind of fault beyond one shoe."""
+
+    kind: FloorFault
+    injected: int = 0
+    found: int = 0
+    invented: int = 0
+
+
+def evening(name: str, seed: int) -> list[Draft]:
+    """Deal an evening: two tables side by side, two shoes each."""
+    pack = strict(shipped()[name], KEPT)
+    rules = parse_pack(pack)
+    return together([
+        Evening(
+            TablePlan(
+                table=f"T{number}",
+                pack=pack,
+                decks=min(rules.cards.decks),
+                opens_us=OPENS_US,
+                inventory=10_000_000,
+                limits=(f.Limit(1000, 100_000),),
+                crew=(f.Crew("dealer", "dora"), f.Crew("supervisor", f"sue-{number}")),
+                patrons=(Patron(name=f"p{number}", seat=1, habit=Flat(), bankroll=1_000_000),),
+                shoes=tuple(ShoeOfEvening(sabot=str(2 * number - n)) for n in (1, 0)),
+                day="20260101",
+            ),
+            random.Random(f"{name}/{seed}/{number}"),
+        )
+        for number in (1, 2)
+    ])  # fmt: skip
+
+
+def audited(drafts: list[Draft]) -> set[str]:
+    """Return the codes of what is found, in shoes and beyond."""
+    streams: dict[str, list[Event]] = {}
+    for index, draft in zip(count(1), drafts, strict=False):
+        mine = streams.setdefault(draft.stream, [])
+        at = draft.at_us or 0
+        mine.append(
+            Event(index, draft.stream, len(mine) + 1, at, at, draft.actor, draft.device,
+                  draft.seq, draft.fact)
+        )  # fmt: skip
+    shoes = [fold_shoe(*pair) for pair in streams.items() if pair[0].startswith("shoe/")]
+    batches = [fold_batch(*pair) for pair in streams.items() if pair[0].startswith("cards/")]
+    tables = [fold_table(*pair) for pair in streams.items() if pair[0].startswith("table/")]
+    floor = audit_floor(floor_of(batches, tables, map(trace_of, shoes)))
+    found = [*floor.findings, *(each for shoe in shoes for each in audit_shoe(shoe).findings)]
+    return {each.code for each in found}
+
+
+def evening_rows(seeds: int) -> Iterator[EveningRow]:
+    """Let each kind go wrong in evenings that are clean otherwise.
+
+    Raises:
+        AssertionError: an evening is not clean before anything goes wrong.
+    """
+    clean = [evening(name, seed) for name in PACKS for seed in range(seeds)]
+    for drafts in clean:
+        assert not audited(drafts), "an evening is not clean before anything goes wrong"
+    for kind in FLOOR_FAULTS.values():
+        row = EveningRow(kind)
+        for drafts in clean:
+            told = kind.tampers(drafts)
+            if told is None:
+                continue
+            codes = audited(told)
+            row.injected += 1
+            row.found += kind.codes[0] in codes
+            row.invented += len(codes - set(kind.codes))
+        yield row

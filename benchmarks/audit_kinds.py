@@ -1,0 +1,39 @@
+"""Which kinds of faults there are, and in which games each may happen."""
+
+from typing import Final
+
+from domain.rulepack import GameName
+from domain.simulation.faults import BANK_FAULTS, FAULTS, OWN_HAND_FAULTS, FaultKind
+
+KINDS: Final[dict[str, FaultKind]] = FAULTS | OWN_HAND_FAULTS | BANK_FAULTS
+"""Every kind of fault of a shoe, by name."""
+
+_OWN_HANDS: Final[tuple[GameName, ...]] = ("macao", "victoria")
+_AT_THE_HOUSES_BANK: Final = frozenset((
+    *("late-bet", "past-post", "bet-capped", "bet-after-close", "free-hand-with-a-bet"),
+    *("shoe-kept", "dealt-as-it-came", "decks-not-allowed", "pack-unreadable"),
+))  # fmt: skip
+"""Kinds that are made for a table whose house banks: bets on either side, a shoe without a bank."""
+_OF_TWO_HANDS: Final = frozenset(("closed-unfinished", "cut-card-early", "one-coup-too-many"))
+"""Kinds that have another meaning where a pack is dealt to its end, and a card to each."""
+
+BESIDE: Final = frozenset((
+    *("money-was-not-conserved", "stakes-were-beyond-the-bank", "hand-was-given-to-another"),
+    *("hand-was-out-of-turn", "card-was-not-asked-for", "bank-was-miscalled"),
+    *("banco-was-not-played-alone", "third-card-was-not-asked-for", "hand-drew-beyond-its-end"),
+    "card-was-rejected-against-the-pack",
+))  # fmt: skip
+"""Where a patron banks: in what a payment, a stake or a card gone wrong shows besides."""
+
+
+def games_of(kind: FaultKind) -> tuple[GameName, ...]:
+    """Return the games in which a kind of fault may happen."""
+    if kind.name in OWN_HAND_FAULTS:
+        return _OWN_HANDS
+    if kind.name in BANK_FAULTS:
+        return ("chemin-de-fer",)
+    if kind.name in _AT_THE_HOUSES_BANK:
+        return ("punto-banco",)
+    if kind.name in _OF_TWO_HANDS:
+        return ("punto-banco", "chemin-de-fer")
+    return ("punto-banco", "chemin-de-fer", *_OWN_HANDS)

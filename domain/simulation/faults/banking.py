@@ -1,0 +1,299 @@
+"""What goes wrong with a patron's bank at chemin de fer: its stakes, its hands, its money."""
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.banking import banked, claimant, drawing_of, follows, in_play_order, position_in
+from domain.coup import Coup
+from domain.dealing import Prompt
+from domain.facts import bank as k
+from domain.simulation.croupier import Croupier
+from domain.simulation.faults.base import Facts, FaultKind
+from domain.strategy.drawing import Choice
+
+_PASSED_OVER = "wrong-draw-was-passed-over"
+
+
+def _must(croupier: Croupier, coup: Coup, fact: k.ChoiceMade) -> Choice | None:
+    """Return what a hand must do; None where its player is free."""
+    rules = drawing_of(croupier.shoe)
+    if rules is None or fact.hand not in ("player", "banker"):
+        return None
+    allowed = rules.choices(position_in(coup, fact.hand))
+    return allowed[0] if len(allowed) == 1 else None
+
+
+def _against(croupier: Croupier, fact: f.ShoeFact, must: Choice) -> Facts | None:
+    """Let a hand choose what it may not."""
+    coup = croupier.shoe.current
+    if not isinstance(fact, k.ChoiceMade) or coup is None or fact.choice != must:
+        return None
+    if _must(croupier, coup, fact) != must:
+        return None
+    return (replace(fact, choice="draw" if must == "stand" else "stand"),)
+
+
+def _unasked(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup, fact = croupier.shoe.current, due.fact
+    if coup is None or not isinstance(fact, k.ChoiceMade) or fact.choice != "draw":
+        return None
+    return (croupier.drawn(fact.hand),)
+
+
+def _by_another(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, by="a bystander"),) if isinstance(fact, k.ChoiceMade) else None
+
+
+def _given_to_another(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    coup = croupier.shoe.current
+    if not isinstance(fact, k.HandGiven) or coup is None:
+        return None
+    others = [who for who in banked(coup).order if who != fact.to]
+    return (replace(fact, to=others[0]),) if others else None
+
+
+def _miscalled(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, amount=fact.amount + 1),) if isinstance(fact, k.BankCalled) else None
+
+
+def _excess_kept(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup = croupier.shoe.current
+    if coup is None or not isinstance(due.fact, k.ExcessReturned):
+        return None
+    return (f.NoMoreBets(coup.number),)
+
+
+def _first_sent_back(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """What is over goes back to the first in the order of play, and not to the last."""
+    coup = croupier.shoe.current
+    if not isinstance(fact, k.ExcessReturned) or coup is None:
+        return None
+    if claimant(croupier.shoe, coup) is not None:
+        return None
+    standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
+    first = in_play_order(coup, standing)[0]
+    if first.number == fact.bet or first.amount < fact.amount or first.carried:
+        return None
+    return (replace(fact, bet=first.number),)
+
+
+def _banco_halved(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    coup = croupier.shoe.current
+    if not isinstance(fact, f.BetPlaced) or coup is None:
+        return None
+    if claimant(croupier.shoe, coup) != fact.patron:
+        return None
+    return (replace(fact, amount=fact.amount // 2), f.NoMoreBets(fact.coup))
+
+
+def _suivi_for_nothing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    coup = croupier.shoe.current
+    if not isinstance(fact, k.BancoCalled) or coup is None or fact.suivi:
+        return None
+    if follows(croupier.shoe, coup) == fact.patron:
+        return None
+    return (replace(fact, suivi=True),)
+
+
+def _own_bank(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    bank, coup = croupier.shoe.bank, croupier.shoe.current
+    if not isinstance(fact, f.BetPlaced) or bank is None or coup is None:
+        return None
+    if claimant(croupier.shoe, coup) is not None:
+        return None
+    return (replace(fact, patron=bank.holder, seat=None),)
+
+
+def _levied_more(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, amount=fact.amount + 10),) if isinstance(fact, k.LevyTaken) else None
+
+
+def _levy_forgotten(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup = croupier.shoe.current
+    if coup is None or not isinstance(due.fact, k.LevyTaken):
+        return None
+    return (f.CoupClosed(coup.number),)
+
+
+def _without_ticket(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, k.LevyTaken) or fact.ticket is None:
+        return None
+    return (replace(fact, ticket=None),)
+
+
+def _another_offered(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeOffered):
+        return None
+    others = [who for who in croupier.shoe.seats.values() if who != fact.to]
+    return (replace(fact, to=others[0]),) if others else None
+
+
+def _another_amount(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    rule, match = croupier.pack.bank, croupier.shoe.match
+    if not isinstance(fact, k.BankPosted) or rule is None:
+        return None
+    return (replace(fact, amount=rule.minimum - 1 if match is None else match + 1),)
+
+
+def _at_once(croupier: Croupier, due: Prompt) -> Facts | None:
+    bank = croupier.shoe.bank
+    if not isinstance(due.fact, f.CoupOpened) or bank is None or bank.coups or bank.amount <= 0:
+        return None
+    return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
+
+
+def _in_part(croupier: Croupier, due: Prompt) -> Facts | None:
+    bank, rule = croupier.shoe.bank, croupier.pack.bank
+    if not isinstance(due.fact, f.CoupOpened) or bank is None or rule is None or rule.partial:
+        return None
+    if bank.coups < rule.deals or bank.amount <= 1:
+        return None
+    return (k.BankWithdrawn(bank.holder, bank.amount // 2),)
+
+
+def _left_behind(_croupier: Croupier, due: Prompt) -> Facts | None:
+    if not isinstance(due.fact, k.BankWithdrawn):
+        return None
+    return (f.ShoePassed(due.fact.by, "lost"),)
+
+
+KINDS = (
+    FaultKind(
+        name="drew-where-none-may",
+        family="tableau",
+        what="a hand draws that has no choice but to stand",
+        codes=("hand-drew-where-it-must-stand", _PASSED_OVER),
+        alters=lambda croupier, fact: _against(croupier, fact, "stand"),
+    ),
+    FaultKind(
+        name="stood-where-none-may",
+        family="tableau",
+        what="a hand stands that has no choice but to draw",
+        codes=("hand-stood-where-it-must-draw", _PASSED_OVER),
+        alters=lambda croupier, fact: _against(croupier, fact, "draw"),
+    ),
+    FaultKind(
+        name="card-nobody-asked-for",
+        family="procedure",
+        what="a third card is dealt before anybody asks for it",
+        codes=("third-card-was-not-asked-for",),
+        acts=_unasked,
+    ),
+    FaultKind(
+        name="bystander-chooses",
+        family="procedure",
+        what="somebody else decides for a hand",
+        codes=("choice-was-made-by-another",),
+        alters=_by_another,
+    ),
+    FaultKind(
+        name="hand-to-another",
+        family="procedure",
+        what="the hand is given to another than who has most at stake",
+        codes=("hand-was-given-to-another",),
+        alters=_given_to_another,
+    ),
+    FaultKind(
+        name="bank-called-high",
+        family="totals",
+        what="the bank is called one minor unit too high",
+        codes=("bank-was-miscalled",),
+        alters=_miscalled,
+    ),
+    FaultKind(
+        name="excess-left-on-the-felt",
+        family="procedure",
+        what="the bets are closed with more on the felt than the bank covers",
+        codes=("stakes-were-beyond-the-bank", "money-was-not-conserved"),
+        acts=_excess_kept,
+    ),
+    FaultKind(
+        name="first-sent-back",
+        family="procedure",
+        what="what the bank does not cover goes back to the first in the order of play",
+        codes=("excess-went-back-out-of-order",),
+        alters=_first_sent_back,
+    ),
+    FaultKind(
+        name="banco-for-half",
+        family="procedure",
+        what="who goes bank stakes half of it",
+        codes=("banco-was-not-played-alone",),
+        alters=_banco_halved,
+    ),
+    FaultKind(
+        name="suivi-without-a-loss",
+        family="procedure",
+        what="somebody claims banco suivi who lost no banco in the coup before",
+        codes=("banco-was-claimed-without-ground",),
+        alters=_suivi_for_nothing,
+    ),
+    FaultKind(
+        name="bank-staked-against",
+        family="procedure",
+        what="the banker stakes against his own bank",
+        codes=("banker-staked-against-his-bank",),
+        alters=_own_bank,
+    ),
+    FaultKind(
+        name="levied-too-much",
+        family="payout",
+        what="ten minor units too much are levied",
+        codes=("levy-was-wrong",),
+        alters=_levied_more,
+    ),
+    FaultKind(
+        name="levy-forgotten",
+        family="payout",
+        what="nothing is levied of what a bank won",
+        codes=("levy-was-wrong",),
+        acts=_levy_forgotten,
+    ),
+    FaultKind(
+        name="levy-without-a-ticket",
+        family="procedure",
+        what="a levy is taken, and no ticket drawn for it",
+        codes=("levy-has-no-ticket",),
+        alters=_without_ticket,
+    ),
+    FaultKind(
+        name="bank-offered-past-the-next",
+        family="procedure",
+        what="the bank is offered to another than whose turn it is",
+        codes=("bank-was-offered-out-of-turn",),
+        of_coup=False,
+        alters=_another_offered,
+    ),
+    FaultKind(
+        name="bank-at-another-amount",
+        family="procedure",
+        what="a bank is put up below the least, or at another amount than it has to match",
+        codes=("bank-was-put-up-at-another-amount",),
+        of_coup=False,
+        alters=_another_amount,
+    ),
+    FaultKind(
+        name="bank-taken-at-once",
+        family="procedure",
+        what="a banker takes his bank out before he has dealt a coup",
+        codes=("bank-was-taken-out-too-soon", "shoe-was-passed-before-a-coup"),
+        of_coup=False,
+        acts=_at_once,
+    ),
+    FaultKind(
+        name="half-a-bank-taken",
+        family="procedure",
+        what="a banker takes half of his bank out, and deals on",
+        codes=("bank-was-taken-out-in-part",),
+        of_coup=False,
+        acts=_in_part,
+    ),
+    FaultKind(
+        name="lost-bank-left-behind",
+        family="payout",
+        what="a banker who has lost passes the shoe, and what is left of his bank stays",
+        codes=("money-was-not-conserved",),
+        of_coup=False,
+        acts=_left_behind,
+    ),
+)

@@ -1,0 +1,68 @@
+"""What goes wrong with a bank at chemin de fer is found, at its coup and nowhere else."""
+
+import random
+
+import pytest
+
+from domain.audit import RULES, audit_shoe
+from domain.refusal import refusal
+from domain.rulepack import parse_pack
+from domain.shoe import Shoe, evolve
+from domain.simulation import Croupier, ShoePlan, parse_lineup
+from domain.simulation.faults import BANK_FAULTS, fault
+from infrastructure.rulepacks import of_game, pack_text
+
+LINEUP = "flat:side=player,flat:unit=5000,flat:unit=7500,trend,flat:unit=10000"
+
+
+def deal(pack, seed, *faults):
+    plan = ShoePlan(stream="shoe/S-1", pack=pack_text(pack), decks=6, start_us=0)
+    patrons = parse_lineup(LINEUP, parse_pack(pack_text(pack)).table.seats)
+    croupier = Croupier(plan, patrons, random.Random(seed), faults)
+    list(croupier.deal())
+    return croupier.shoe
+
+
+@pytest.mark.parametrize("name", BANK_FAULTS)
+def test_the_audit_finds_it_where_it_happened_and_nothing_else(name):
+    happened = 0
+    for pack in of_game("chemin-de-fer"):
+        for not_before in (1, 6):
+            planted = fault(name, not_before)
+            findings = audit_shoe(deal(pack, not_before, planted)).findings
+            if not planted.happened:
+                assert findings == []
+                continue
+            happened += 1
+            found = {finding.code for finding in findings}
+            assert planted.kind.codes[0] in found <= set(planted.kind.codes)
+            assert planted.coup in {finding.coup for finding in findings} or planted.coup is None
+    assert happened
+
+
+@pytest.mark.parametrize("name", BANK_FAULTS)
+def test_the_dealer_would_have_been_refused(name):
+    shoes = (
+        (planted := fault(name), deal(pack, seed, planted))
+        for seed in range(3)
+        for pack in of_game("chemin-de-fer")
+    )
+    history = next(shoe.history for planted, shoe in shoes if planted.happened)
+    shoe, refused = Shoe("shoe/S-1"), []
+    for event in history:
+        refused += [refusal(shoe, event.fact)]
+        shoe = evolve(shoe, event)
+    assert any(refused)
+
+
+def test_every_rule_of_chemin_de_fer_alone_has_a_fault():
+    rules = {rule.code: rule.family for rule in RULES if rule.games == ("chemin-de-fer",)}
+    codes = {kind.codes[0]: kind.family for kind in BANK_FAULTS.values()}
+    assert codes.items() >= rules.items()
+
+
+def test_a_card_that_was_given_over_to_the_bank_was_drawn_by_nobody():
+    """Banker then has three cards, of which two were drawn for him."""
+    planted = fault("card-given-over")
+    findings = audit_shoe(deal("chemin-de-fer", 1, planted)).findings
+    assert planted.kind.codes[0] in {found.code for found in findings}
