@@ -3,7 +3,16 @@
 from msgspec.structs import replace
 
 from domain import facts as f
-from domain.banking import banked, claimant, drawing_of, follows, in_play_order, position_in
+from domain.banking import (
+    bank_of,
+    banked,
+    claimant,
+    drawing_of,
+    follows,
+    in_play_order,
+    position_in,
+    staked,
+)
 from domain.coup import Coup
 from domain.dealing import Prompt
 from domain.facts import bank as k
@@ -96,12 +105,15 @@ def _suivi_for_nothing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
 
 
 def _own_bank(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """The banker covers a part of what nobody has staked against him."""
     bank, coup = croupier.shoe.bank, croupier.shoe.current
-    if not isinstance(fact, f.BetPlaced) or bank is None or coup is None:
+    if not isinstance(fact, f.NoMoreBets) or bank is None or coup is None or not staked(coup):
         return None
-    if claimant(croupier.shoe, coup) is not None:
+    least = croupier.table.minimum
+    if claimant(croupier.shoe, coup) is not None or (bank_of(coup) or 0) - staked(coup) < least:
         return None
-    return (replace(fact, patron=bank.holder, seat=None),)
+    number = max(coup.bets) + 1
+    return (f.BetPlaced(coup.number, number, bank.holder, "player", least), fact)
 
 
 def _levied_more(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
