@@ -58,8 +58,10 @@ def _before_first_card(shoe: Shoe) -> Prompt | None:
     if due is not None:
         return due
     if not shoe.shuffles:
-        return Prompt("shuffle", "shuffle the cards")
-    if not shoe.cuts:
+        endless = shoe.pack is not None and shoe.pack.endless
+        said = "put the cards into the shuffler" if endless else "shuffle the cards"
+        return Prompt("shuffle", said)
+    if not shoe.cuts and not (shoe.pack is not None and shoe.pack.endless):
         return _cut(shoe)
     if not shoe.stop_cards and shoe.pack and shoe.pack.end.stop_card_least is not None:
         least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most

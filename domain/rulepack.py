@@ -172,6 +172,11 @@ class RulePack(_Part, frozen=True, kw_only=True):
     tableaux: TableauxRule | None = None
     wagers: tuple[Wager, ...]
 
+    @property
+    def endless(self) -> bool:
+        """Whether cards go back into a continuous shuffler, so that no shoe ends."""
+        return self.end.last_coup == "never"
+
     def wager(self, name: str) -> Wager | None:
         """Return the wager of that name, or None where the pack does not offer it."""
         return next((wager for wager in self.wagers if wager.name == name), None)

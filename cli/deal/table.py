@@ -1,7 +1,7 @@
 """A table that is dealt at: the shoe as the log has it, and every fact durable before the next."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from cli.deal.cards import sealed
 from cli.deal.speech import Speech
@@ -11,6 +11,7 @@ from domain.dealing import Prompt, prompt
 from domain.errors import BadInput, VersionConflict
 from domain.event import Draft, Event
 from domain.refusal import verify
+from domain.seating import may_cut
 from domain.shoe import Shoe, evolve, fold
 
 if TYPE_CHECKING:
@@ -117,7 +118,8 @@ class DealTable:
             case "burn-up":
                 self.record([f.CardBurned(self._next(), 1)])
             case "shuffle":
-                self.record([f.ShoeShuffled(self.house)])
+                method: Literal["hand", "continuous"] = "continuous" if self._endless else "hand"
+                self.record([f.ShoeShuffled(self.house, method)])
             case "cut":
                 self.record([due.fact or self._cut(due)])
             case "end" if not self.random and type(due.fact) is f.ShoeEnded:
@@ -132,7 +134,7 @@ class DealTable:
         rule = self.shoe.pack.tableaux if self.shoe.pack is not None else None
         if rule is not None and rule.names_cutter:
             raise BadInput(f"{due.text}; say: names PATRON")
-        return f.ShoeCut(self.house)
+        return f.ShoeCut(may_cut(self.shoe) or self.house)
 
     def _next(self) -> Card:
         """Return the next card of the random shoe, which leaves it once it is recorded."""
@@ -143,18 +145,32 @@ class DealTable:
         return ahead[0] if ahead else self._order.draw()
 
     def _bind(self) -> None:
-        """Put the cards that nobody has seen into an order, and bind it."""
+        """Put the cards that nobody has seen into an order, and bind it.
+
+        The cards of a continuous shuffler have none that could be bound: all are in it but those
+        of the coup in play.
+        """
         assert self._rng is not None
+        if self._endless:
+            coup = self.shoe.current
+            self._order = sealed(self.shoe.decks, coup.cards if coup else (), self._rng)
+            return
         order = sealed(self.shoe.decks, self.shoe.left, self._rng)
         self._order = None
         self._append(order.committed())
         self._order = order
 
+    @property
+    def _endless(self) -> bool:
+        return self.shoe.pack is not None and self.shoe.pack.endless
+
     def _follow_up(self, fact: f.ShoeFact) -> None:
         """Do what a random shoe does by itself: bind its order, and show it at the end."""
         if not self.random:
             return
-        if type(fact) is f.ShoeCut and not self.shoe.left:
+        if self._endless:
+            self._order = None if type(fact) is f.CoupOpened else self._order
+        elif type(fact) is f.ShoeCut and not self.shoe.left:
             self._bind()
         elif type(fact) is f.ShoeEnded and self._order is not None:
             self._append(self._order.opened())

@@ -10,6 +10,7 @@ from domain.facts import CardBurned, CardDrawn, ShoeEnded
 from domain.shoe import Shoe
 
 _CITES = ("field-facts.md 3 A2", "seeds S0, S1: whole decks of 52, no jokers")
+_ENDLESS = "cards go back into a continuous shuffler, so that none is used up"
 _Seen = tuple[Event, int | None, Card]
 
 
@@ -67,7 +68,13 @@ class _Copies:
         return None
 
 
+def _endless(shoe: Shoe) -> bool:
+    return shoe.pack is not None and shoe.pack.endless
+
+
 def _too_many_copies(shoe: Shoe) -> Answer:
+    if _endless(shoe):
+        return _ENDLESS
     if not shoe.decks:
         return "the record does not say how many decks were loaded"
     cards = Counter(_faces(shoe))
@@ -109,6 +116,8 @@ def _any_excess(cards: Counter[Card], decks: int) -> bool:
 
 
 def _too_many_cards(shoe: Shoe) -> Answer:
+    if _endless(shoe):
+        return _ENDLESS
     if not shoe.decks:
         return "the record does not say how many decks were loaded"
     if len(shoe.left) <= shoe.size:
@@ -134,9 +143,10 @@ def _count_at_end(shoe: Shoe) -> Answer:
     if shoe.ended is None or not isinstance(shoe.ended.fact, ShoeEnded):
         return "the shoe has not ended"
     end = shoe.ended.fact
-    if end.left is None and end.counted is None:
+    if end.counted is None and (end.left is None or _endless(shoe)):
         return "the cards were not counted at the end"
-    shown = len(shoe.left) + end.left if end.left is not None else end.counted or 0
+    adds_up = end.left is not None and not _endless(shoe)
+    shown = len(shoe.left) + (end.left or 0) if adds_up else end.counted or 0
     off = [total for total in (shown, end.counted) if total is not None and total != shoe.size]
     return tuple(
         Breach(

@@ -128,7 +128,8 @@ def _off(shoe: Shoe) -> int | None:
         return None
     end = shoe.ended.fact
     counts = [end.counted] if end.counted is not None else []
-    counts += [len(shoe.left) + end.left] if end.left is not None else []
+    endless = shoe.pack is not None and shoe.pack.endless
+    counts += [len(shoe.left) + end.left] if end.left is not None and not endless else []
     return max((count - shoe.size for count in counts), key=abs, default=None)
 
 

@@ -95,7 +95,7 @@ def _at(hand: f.Hand | None, seat: int | None) -> str:
 def card_again(shoe: Shoe, card: Card) -> str | None:
     """Refuse a card of which every copy has been seen."""
     rank, suit = rank_of(card), suit_of(card)
-    if rank is None:
+    if rank is None or (shoe.pack is not None and shoe.pack.endless):
         return None
     seen: list[Card] = [
         event.fact.card

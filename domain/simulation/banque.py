@@ -112,7 +112,7 @@ def _cut(croupier: "Croupier", due: Prompt) -> Facts:
     cutter = croupier.rng.choice(others) if others else croupier.floor
     depth = croupier.rng.randint(20, shoe.size - 20)
     named = f.CutterNamed(shoe.holder or croupier.floor, cutter)
-    return (named, f.ShoeCut(cutter, depth), croupier.order.committed())
+    return (named, f.ShoeCut(cutter, depth), croupier.bound())
 
 
 # -- The bank ---------------------------------------------------------------------------------

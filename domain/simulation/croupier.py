@@ -27,6 +27,7 @@ from domain.simulation import banque, chemin
 from domain.simulation.banking import MOVES_OF_A_BANK, bank_put_up, moved
 from domain.simulation.clock import TableClock
 from domain.simulation.collusion import Favours
+from domain.simulation.continuous import ContinuousShuffler
 from domain.simulation.felt import evened_out, late_moment, late_moves, place_bets
 from domain.simulation.patrons import Patron, Sitter, Table
 from domain.simulation.plan import BACKS, ShoePlan, crew_of, shuffled
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from domain.simulation.habits import Moment
 
 Facts = tuple[f.ShoeFact, ...]
+ENDLESS_COUPS: Final = 81
+"""Coups that are dealt where no shoe ends: as many as from eight decks."""
 COUP_CARDS: Final = 6
 _FOUR: Final = 4
 """The most cards that a coup takes."""
@@ -62,7 +65,10 @@ class Croupier:
         self.shoe = Shoe(plan.stream)
         shuffle = random.Random(rng.getrandbits(64))
         cards = plan.order or shuffled(plan.decks, shuffle)
+        self.order: SealedOrder | ContinuousShuffler
         self.order = SealedOrder(cards, f"{rng.getrandbits(256):064x}")
+        if self.pack.endless:
+            self.order = ContinuousShuffler(plan.decks, shuffle)
         self.crew = plan.crew or crew_of(self.pack)
         self.clock = TableClock(plan.start_us, random.Random(rng.getrandbits(64)))
         self.rng = random.Random(rng.getrandbits(64))
@@ -111,8 +117,9 @@ class Croupier:
                 break
             done = self._faulty(now) if self.faults else None
             due = self._answer(now) if done is None else done
-        for really in self._altered(self.order.opened()):
-            yield self._record(really)
+        if isinstance(self.order, SealedOrder):
+            for really in self._altered(self.order.opened()):
+                yield self._record(really)
 
     # -- What faults may use ------------------------------------------------------------------
 
@@ -138,7 +145,14 @@ class Croupier:
     @property
     def gone(self) -> int:
         """How many cards have really left the shoe, whatever was recorded."""
+        if isinstance(self.order, ContinuousShuffler):
+            return self.order.gone
         return 52 * self.plan.decks - self.order.left
+
+    def bound(self) -> f.OrderCommitted:
+        """Return the fact that binds the order of the cards; a shuffler has none."""
+        assert isinstance(self.order, SealedOrder)
+        return self.order.committed()
 
     def settlement(self) -> Iterator[f.ShoeFact]:
         """Settle every bet of the coup in play as it is due, each once the one before is."""
@@ -191,6 +205,9 @@ class Croupier:
     def _over(self, coup: Coup) -> None:
         for sitter in self.sitters:
             sitter.settle(coup)
+        if isinstance(self.order, ContinuousShuffler):
+            self.order.give_back()
+            self.unseen = [16 * self.plan.decks] + [4 * self.plan.decks] * 9
         if coup.voided is None and coup.player and coup.banker:
             self.outcomes.append(result_of(coup.player, coup.banker).outcome)
 
@@ -248,7 +265,8 @@ class Croupier:
         match due.awaits:
             case "shuffle":
                 serial = self.plan.shuffler
-                method: Literal["hand", "machine"] = "machine" if serial else "hand"
+                method: Literal["hand", "machine", "continuous"] = "machine" if serial else "hand"
+                method = "continuous" if self.pack.endless else method
                 return (f.ShoeShuffled(self.floor, method, serial),)
             case "cut" if isinstance(due.fact, f.CutOffered):
                 return (due.fact,)
@@ -259,7 +277,7 @@ class Croupier:
                 depth = self.rng.randint(20, self.shoe.size - 20)
                 first = next((self.shoe.seats[seat] for seat in sorted(self.shoe.seats)), None)
                 cutter = asked or self.plan.cutter or first or self.floor
-                return (f.ShoeCut(cutter, depth), self.order.committed())
+                return (f.ShoeCut(cutter, depth), self.bound())
             case "stop-card":
                 end = self.pack.end
                 assert end.stop_card_least is not None
@@ -281,10 +299,11 @@ class Croupier:
             tableaux = self.pack.tableaux is not None
             if moved or (moved := (banque if tableaux else chemin).given_up(self, number)):
                 return moved
+        most = self.plan.coups or (ENDLESS_COUPS if self.pack.endless else None)
         if self.order.left < (COUP_CARDS if self.pack.tableaux is None else banque.COUP_CARDS):
             return self.end("too-few-cards")
         here = any(s.seated or s.patron.joins > number for s in self.sitters)
-        if self.sitters and not here:
+        if (self.sitters and not here) or (most is not None and number > most):
             return self.end("closing")
         if number <= self.plan.free_hands:
             return (*self._asked_for(), f.CoupOpened(number, free=True))
@@ -428,4 +447,6 @@ class Croupier:
             out = (k.BankWithdrawn(bank.holder, bank.amount),)
         left, recorded = self.order.left, len(self.shoe.left)
         owed = [fact for name in sorted(self.shoe.owed) for fact in self._collected(name)]
+        if self.pack.endless:
+            return (*out, *owed, f.ShoeEnded(counted=self.shoe.size, reason=reason))
         return (*out, *owed, f.ShoeEnded(left=left, counted=left + recorded, reason=reason))

@@ -24,9 +24,11 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
     that nobody shuffled; they are shuffled without one. ``known`` are the first and last place
     of cards whose order somebody knows (0 and 0: nobody). ``cutter`` is who cuts, by himself
     whoever has the lowest seat. ``early``: the first four cards of a
-    coup lie face down on the felt before the bets close. ``sabot`` is the number on the dealing
-    shoe, ``seq`` the device's last number before this shoe. ``session`` is the day of the shoe,
-    which of its sessions, and which shoe of it, where the pack numbers them.
+    coup lie face down on the felt before the bets close. ``coups``: it is taken out of play after
+    so many (None: at its end, or where it has none after as many as eight decks have). ``sabot``
+    is the number on the dealing shoe, ``seq`` the device's last number before this shoe.
+    ``session`` is the day of the shoe, which of its sessions, and which shoe of it, where the
+    pack numbers them.
     """
 
     stream: str
@@ -48,6 +50,7 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
     cutter: str | None = None
     early: bool = False
     free_hands: int = 0
+    coups: int | None = None
     seq: int = 0
     session: tuple[str, int, int] = ("2026-01-01", 1, 1)
 

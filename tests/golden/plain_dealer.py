@@ -27,7 +27,7 @@ class House:
     def __init__(self, name, decks, behind, one_more, tie, banker, side_bets=()):
         self.name = name
         self.decks = decks
-        self.behind = behind  # cards behind the cut card
+        self.behind = behind  # cards behind the cut card; None: a machine takes the cards back
         self.one_more = one_more  # a coup is dealt after the one in which it comes out
         self.tie = tie  # a tie pays so many to one
         self.banker = banker  # how winning Banker bets are paid
@@ -44,6 +44,7 @@ HOUSES = [
     House("classic-4", 4, 7, False, 8, FIVE_PERCENT),
     House("uk", 8, 7, False, 9, FIVE_PERCENT),
     House("france", 6, 10, False, 8, FIVE_PERCENT),
+    House("france-continuous", 6, None, False, 8, FIVE_PERCENT),
     House("super-6", 8, 14, True, 8, HALF_ON_SIX, ["super-6"]),
     House("ez-baccarat", 8, 14, True, 8, PUSH_ON_SEVEN, ["dragon-7", "panda-8"]),
     House(
@@ -284,6 +285,23 @@ def deal_shoe(house, cards):
     return lines
 
 
+COUPS_OF_A_MACHINE = 81
+
+
+def deal_from_a_machine(house):
+    """Deal from a machine that takes each coup's cards back, and return cards and lines."""
+    out, lines, left_by_tie = [], ["no burn"], {}
+    for coup in range(1, COUPS_OF_A_MACHINE + 1):
+        machine = shuffle_for(house, f", coup {coup}")
+        before = list(machine)
+        player, banker = deal_hands(machine)
+        out += before[: len(before) - len(machine)]
+        lines.append(coup_line(house, coup, player, banker, left_by_tie))
+        left_by_tie = stakes_after(coup, player, banker, left_by_tie)
+    lines.append(f"{COUPS_OF_A_MACHINE} coups, and all cards are in the machine")
+    return out, lines
+
+
 def coup_line(house, coup, player, banker, left_by_tie):
     p, b = count(player), count(banker)
     call = "tie" if p == b else "player" if p > b else "banker"
@@ -305,18 +323,23 @@ def stakes_after(coup, player, banker, left_by_tie):
     }
 
 
-def shuffle_for(house):
+def shuffle_for(house, when=""):
     cards = [rank + suit for rank in "A23456789TJQK" for suit in "cdhs"] * house.decks
-    random.Random(f"golden shoe of {house.name}").shuffle(cards)
+    random.Random(f"golden shoe of {house.name}{when}").shuffle(cards)
     return cards
 
 
 def playthrough(house):
     """The whole text of a house's golden file."""
-    cards = shuffle_for(house)
+    if house.behind is None:
+        cards, lines = deal_from_a_machine(house)
+        where = "in a continuous shuffler"
+    else:
+        cards = shuffle_for(house)
+        lines, where = deal_shoe(house, cards), f"cut card {house.behind} from the end"
     rows = [" ".join(cards[at : at + 26]) for at in range(0, len(cards), 26)]
-    head = f"{house.name}, {house.decks} decks, cut card {house.behind} from the end"
-    return "\n".join([head, *(f"  {row}" for row in rows), *deal_shoe(house, cards)]) + "\n"
+    head = f"{house.name}, {house.decks} decks, {where}"
+    return "\n".join([head, *(f"  {row}" for row in rows), *lines]) + "\n"
 
 
 def main():

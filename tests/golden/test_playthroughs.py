@@ -20,6 +20,7 @@ HERE = Path(__file__).parent
 _SPEC = importlib.util.spec_from_file_location("plain_dealer", HERE / "plain_dealer.py")
 plain_dealer = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(plain_dealer)
+COUPS = plain_dealer.COUPS_OF_A_MACHINE
 HOUSES = {house.name: house for house in plain_dealer.HOUSES}
 
 
@@ -66,10 +67,10 @@ def deal(name, house, cards):
 
     while (due := prompt(felt.shoe)).awaits != "nothing":
         match due.awaits:
-            case "shuffle":
-                put(f.ShoeShuffled("dealer"))
-            case "cut":
-                put(f.ShoeCut("p1", 50))
+            case "shuffle" | "cut":
+                put(f.ShoeShuffled("dealer") if due.awaits == "shuffle" else f.ShoeCut("p1", 50))
+            case "coup" if house.behind is None and len(felt.shoe.coups) == COUPS:
+                return felt.put(f.ShoeEnded(counted=52 * house.decks, reason="closing"))
             case "burn-up":
                 put(f.CardBurned(next(order), len(felt.shoe.left) + 1))
             case "burn-down":
@@ -101,12 +102,15 @@ def new_bets(coup, house):
 def told(felt):
     """Tell the shoe as a golden file does, from its facts."""
     shoe = felt.shoe
+    coups = [tell_coup(coup, HOUSES[shoe.pack.name]) for coup in shoe.coups.values()]
+    if shoe.pack.endless:
+        assert not shoe.burned
+        return ["no burn", *coups, f"{len(coups)} coups, and all cards are in the machine"]
     first, *rest = [event.fact for event in shoe.burned]
     assert all(fact.card is None for fact in rest)
-    house = HOUSES[shoe.pack.name]
     return [
         f"burn {first.card}, then {len(rest)} face down",
-        *(tell_coup(coup, house) for coup in shoe.coups.values()),
+        *coups,
         f"last coup {len(shoe.coups)}, {shoe.ended.fact.left} cards left",
     ]
 

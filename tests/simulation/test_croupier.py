@@ -264,7 +264,7 @@ def test_nobody_leaves_with_a_bet_that_a_tie_left_on_the_felt():
         ('"first-card-value"', '"none"', "cut-card"),
         ('"first-card-value"', '"deck-count"', "cut-card"),
         ('"first-card-value"', '"fixed"\ncards = 5', "cut-card"),
-        ('last_coup = "one-more"', 'last_coup = "never"', "too-few-cards"),
+        ('last_coup = "one-more"', 'last_coup = "never"', "closing"),
         ("stop_card_least = 14\nstop_card_most = 16\n", "", "too-few-cards"),
         ("stop_card_most = 16\n", "", "cut-card"),
         ("bets_stay = true", "bets_stay = false", "cut-card"),

@@ -46,7 +46,7 @@ def _uncovered(croupier: Croupier, due: Prompt) -> Facts | None:
 def _not_offered(croupier: Croupier, due: Prompt) -> Facts | None:
     if due.awaits != "cut" or not isinstance(due.fact, f.CutOffered) or croupier.shoe.cut_offers:
         return None
-    return (f.ShoeCut(due.fact.to, croupier.shoe.size // 2), croupier.order.committed())
+    return (f.ShoeCut(due.fact.to, croupier.shoe.size // 2), croupier.bound())
 
 
 def _out_of_turn(croupier: Croupier, due: Prompt) -> Facts | None:
