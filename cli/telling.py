@@ -157,6 +157,11 @@ def _levy(fact: k.LevyTaken, m: _Money) -> str:
     return f"levy of {m(fact.amount)} taken from the bank{ticket}"
 
 
+def _tickets(fact: k.TicketsDetached, m: _Money) -> str:
+    serials = f": {', '.join(fact.tickets)}" if fact.tickets else ""
+    return f"tickets for {m(fact.amount)} detached{serials}"
+
+
 def _totals(fact: f.TotalsCalled, _m: _Money) -> str:
     return f"called: player {fact.player}, banker {fact.banker}"
 
@@ -349,6 +354,9 @@ _TELL: Final[dict[type, Callable[[Any, _Money], str]]] = {
     k.CardRejected: lambda x, _m: f"{_hand(x.hand, x.seat)} rejects the card",
     k.HandsCalled: _hands_called,
     k.LevyTaken: _levy,
+    k.LevyAnnounced: lambda x, m: f"levy of {m(x.amount)} announced, and set apart",
+    k.TicketsDetached: _tickets,
+    k.TicketsTorn: lambda _x, _m: "tickets of the levy torn",
     a.FindingAcknowledged: lambda x, _m: _of_finding(x, "acknowledged"),
     a.FindingCommented: lambda x, _m: _of_finding(x, "commented"),
     a.FindingDisputed: lambda x, _m: _of_finding(x, "disputed"),

@@ -85,13 +85,16 @@ class ExcessRule(_Part, frozen=True):
 class LevyRule(_Part, frozen=True):
     """The house's share of what a bank wins in a coup, in minor units to whole ``unit``.
 
-    ``tickets``: one is drawn for each levy, and its serial kept (field-facts.md 3 A18).
+    ``tickets``: one is drawn for each levy, and its serial kept (field-facts.md 3 A18). ``steps``:
+    the levy is announced, its tickets are detached, it goes into the box, and the tickets are torn
+    before the next coup, each a fact of its own (arrêté of 14 May 2007, art. 59).
     """
 
     rate: Annotated[str, Meta(pattern=r"^[0-9]{1,6}/[1-9][0-9]{0,5}\Z")] = "0/1"
     rounding: Rounding = "nearest"
     unit: Annotated[int, Meta(ge=1, le=10**9)] = 1
     tickets: bool = False
+    steps: bool = False
 
     @property
     def ratio(self) -> tuple[int, int]:

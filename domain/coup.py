@@ -60,7 +60,8 @@ class BankedCoup(Struct):
     lay in it then, in minor units; ``order`` are the others who sat then, in the order in which
     they play; at two tableaux ``right`` and ``left`` are those of each wing, nearest to the
     banker first. The lists keep facts in their order: claims to go bank, hands given, choices,
-    cards rejected (with the card), excess returned, chips that the banker added, levies.
+    cards rejected (with the card), excess returned, chips that the banker added, levies, what
+    was announced of them, their tickets detached and torn.
     """
 
     banker: str | None = None
@@ -78,6 +79,9 @@ class BankedCoup(Struct):
     excess: list[Event] = []
     raised: list[Event] = []
     levies: list[Event] = []
+    announced: list[Event] = []
+    tickets: list[Event] = []
+    torn: list[Event] = []
 
 
 class Coup(Struct):

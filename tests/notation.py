@@ -175,7 +175,9 @@ class Felt:
     def _ticketed(self, fact: f.Fact) -> f.Fact:
         """A levy has a ticket where the pack asks for one."""
         rule = self.shoe.pack.levy if self.shoe.pack is not None else None
-        if isinstance(fact, k.LevyTaken) and rule is not None and rule.tickets:
+        if isinstance(fact, k.TicketsDetached):
+            return k.TicketsDetached(fact.coup, fact.amount, (f"T-{fact.coup}",))
+        if isinstance(fact, k.LevyTaken) and rule is not None and rule.tickets and not rule.steps:
             return k.LevyTaken(fact.coup, fact.amount, f"T-{fact.coup}")
         return fact
 

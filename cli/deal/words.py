@@ -80,7 +80,10 @@ WORDS: Final[dict[str, Word]] = {
     "collect": Word(
         "collect BET AMOUNT | collect PATRON", "commission was collected", coup.collect
     ),
+    "announce": Word("announce AMOUNT", "the levy was announced and set apart", bank.announced),
+    "tickets": Word("tickets SERIAL…", "its tickets were detached", bank.tickets),
     "levy": Word("levy AMOUNT [TICKET]", "the house took its levy", bank.levy),
+    "torn": Word("torn", "the tickets of the levy were torn", bank.torn),
     "clear": Word("clear [covered|uncovered]", "the cards went to the discards", coup.clear),
     "giveover": Word("give over", "Player's last card went to Banker", coup.to_the_other),
     "close": Word("close", "the coup is over", coup.close),
@@ -92,10 +95,10 @@ WORDS: Final[dict[str, Word]] = {
         "request PATRON KIND [granted|refused] [DETAIL…]", "a patron asked for it", shoe.request
     ),
     "seat": Word("seat N PATRON", "a patron sat down", shoe.seat),
+    "move": Word("move N PATRON", "a patron went to another place", banque.moves),
     "leave": Word("leave PATRON", "a patron left", shoe.leave),
     "crew": Word("crew POST NAME|-", "somebody took a post, or left it", shoe.crew),
     "limits": Word("limits MIN-MAX [WAGER MIN-MAX]… [displayed]", "new limits", shoe.limits),
-    "move": Word("move N PATRON", "a patron went to another place", banque.moves),
     "cutcard": Word("cut card", "the cut card came out", shoe.cut_card),
     "lastcoup": Word("last coup", "the last coup was called", shoe.last_coup),
     "end": Word("end [LEFT] [REASON]", "the shoe was taken out of play", shoe.end),

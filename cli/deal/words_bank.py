@@ -122,6 +122,36 @@ def _decided(speech: Speech, words: Words, choice: Literal["draw", "stand"]) -> 
     return [k.ChoiceMade(speech.coup, due.hand, choice, by, due.seat)]
 
 
+def announced(speech: Speech, words: Words) -> Facts:
+    """Announce the levy, and set it apart."""
+    if len(words) != 1:
+        misused("announce AMOUNT")
+    return [k.LevyAnnounced(speech.coup, speech.amount(words[0]))]
+
+
+def tickets(speech: Speech, words: Words) -> Facts:
+    """Detach the tickets of the levy."""
+    if not words:
+        misused("tickets SERIAL…")
+    due = prompt(speech.shoe).fact
+    amount = due.amount if isinstance(due, k.TicketsDetached) else _announced(speech)
+    return [k.TicketsDetached(speech.coup, amount, tuple(map(name, words)))]
+
+
+def _announced(speech: Speech) -> int:
+    """What was last announced in the coup, for tickets that come when they are not due."""
+    coup = speech.shoe.coups.get(speech.coup)
+    said = coup.banked.announced if coup is not None and coup.banked is not None else []
+    return getattr(said[-1].fact, "amount", 0) if said else 0
+
+
+def torn(speech: Speech, words: Words) -> Facts:
+    """Tear the tickets of the levy."""
+    if words:
+        misused("torn")
+    return [k.TicketsTorn(speech.coup)]
+
+
 def levy(speech: Speech, words: Words) -> Facts:
     """Take the house's levy out of the bank."""
     if not 1 <= len(words) <= 2:  # noqa: PLR2004

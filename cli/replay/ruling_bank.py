@@ -80,6 +80,13 @@ def _levy(shoe: Shoe, _fact: k.LevyTaken) -> Iterator[str]:
         yield f"the house levies {rule.rate} of what the bank won in the coup"
 
 
+def _step(shoe: Shoe, _fact: object) -> Iterator[str]:
+    rule = shoe.pack.levy if shoe.pack is not None else None
+    if rule is not None and rule.steps:
+        yield "a levy is announced and set apart, its tickets are detached, it goes into the box"
+        yield "the tickets are torn before the next coup"
+
+
 BANK_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
     k.BankPosted: _posted,
     k.BankWithdrawn: _withdrawn,
@@ -89,6 +96,9 @@ BANK_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
     k.HandGiven: lambda _s, _f: iter(["the highest stake plays; of equals the first in order"]),
     k.ChoiceMade: _choice,
     k.LevyTaken: _levy,
+    k.LevyAnnounced: _step,
+    k.TicketsDetached: _step,
+    k.TicketsTorn: _step,
     ShoeOffered: _offered,
 }
 """What is said of each kind of fact where patrons bank."""

@@ -1,4 +1,4 @@
-"""Rules of a patron's bank: what it is, who goes bank, what it covers, what the house levies."""
+"""Rules of a patron's bank: what it is, who goes bank, what it covers."""
 
 from typing import Final
 
@@ -6,19 +6,16 @@ from domain.audit import wing_stakes, wings
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.banking import (
     bank_of,
-    bank_won,
     banked,
     claimant,
     claims,
     follows,
     in_play_order,
-    levied,
-    levy_due,
     staked,
     standing,
 )
 from domain.coup import Bet
-from domain.facts.bank import BancoCalled, BankCalled, ExcessReturned, LevyTaken
+from domain.facts.bank import BancoCalled, BankCalled, ExcessReturned
 from domain.money import spelled
 from domain.rulepack import GameName
 
@@ -177,51 +174,6 @@ def _own_bank(view: CoupView) -> Answer:
     )
 
 
-def _levy(view: CoupView) -> Answer:
-    part = banked(view.coup)
-    if view.shoe.pack is None or view.shoe.pack.levy is None:
-        return "the pack levies nothing"
-    if part.banker is None:
-        return _NO_BANK
-    if view.coup.voided is None and view.coup.closed is None:
-        return "the coup has not been closed"
-    due = levy_due(view.shoe, view.coup) if view.coup.voided is None else 0
-    taken = levied(view.coup)
-    if taken == due:
-        return CLEAN
-    won = bank_won(view.coup)
-    rate = view.shoe.pack.levy.rate
-    return (
-        Breach(
-            f"a levy of {_money(view, taken)} was taken",
-            f"{_money(view, due)}: {rate} of the {_money(view, max(0, won))} that the bank won",
-            _money(view, taken),
-            tuple(part.levies) or tuple(e for e in (view.coup.closed or view.coup.voided,) if e),
-            money=((part.banker, due - taken),),
-            patron=part.banker,
-        ),
-    )
-
-
-def _ticket(view: CoupView) -> Answer:
-    rule = view.shoe.pack.levy if view.shoe.pack is not None else None
-    if rule is None or not rule.tickets:
-        return "the pack asks for no tickets"
-    levies = banked(view.coup).levies
-    if not levies:
-        return "no levy was taken"
-    return tuple(
-        Breach(
-            "a levy was taken without a ticket",
-            "a ticket is drawn for each levy, and its serial kept",
-            "no ticket",
-            (event,),
-        )
-        for event in levies
-        if isinstance(event.fact, LevyTaken) and event.fact.ticket is None
-    )
-
-
 RULES = (
     Rule(
         "bank-was-miscalled",
@@ -276,23 +228,5 @@ RULES = (
         _CITES,
         on_coup=_own_bank,
         games=BANKED,
-    ),
-    Rule(
-        "levy-was-wrong",
-        "payout",
-        "medium",
-        "The house levies its share of what a bank wins in a coup, and nothing of what it loses.",
-        ("field-facts.md 3 A18", "arrêté of 14 May 2007, arts 59 and 60"),
-        on_coup=_levy,
-        games=_GAMES,
-    ),
-    Rule(
-        "levy-has-no-ticket",
-        "procedure",
-        "low",
-        "A levy is announced, a ticket is drawn for it, and it goes into the box.",
-        ("field-facts.md 3 A18", "arrêté of 14 May 2007, arts 59 and 60"),
-        on_coup=_ticket,
-        games=_GAMES,
     ),
 )

@@ -165,12 +165,36 @@ class HandsCalled(_Fact, frozen=True, tag="hands-called"):
 # -- The house --------------------------------------------------------------------------------
 
 
+class LevyAnnounced(_Fact, frozen=True, tag="levy-announced"):
+    """The croupier announced the levy on a coup, and set so much apart."""
+
+    coup: Number
+    amount: Amount
+
+
+class TicketsDetached(_Fact, frozen=True, tag="tickets-detached"):
+    """He detached tickets worth so much from their books; ``tickets`` are their serials."""
+
+    coup: Number
+    amount: Amount
+    tickets: tuple[Name, ...] = ()
+
+
 class LevyTaken(_Fact, frozen=True, tag="levy-taken"):
-    """The house took its levy out of the bank; ``ticket`` is the serial of the ticket drawn."""
+    """The house took its levy out of the bank, into its box.
+
+    ``ticket`` is the serial of the ticket drawn, where the record does not tell of it by itself.
+    """
 
     coup: Number
     amount: Amount
     ticket: Name | None = None
+
+
+class TicketsTorn(_Fact, frozen=True, tag="tickets-torn"):
+    """The tickets of a coup's levy, which had lain on the table, were torn."""
+
+    coup: Number
 
 
 BankFact = (
@@ -189,5 +213,8 @@ BankFact = (
     | ChoiceMade
     | CardRejected
     | HandsCalled
+    | LevyAnnounced
+    | TicketsDetached
     | LevyTaken
+    | TicketsTorn
 )

@@ -292,9 +292,18 @@ def _levy(shoe: Shoe, fact: k.LevyTaken) -> str | None:
         return f"no levy is due now; {prompt(shoe).text}"
     due = _money(shoe, now.amount)
     rule = shoe.pack.levy if shoe.pack is not None else None
-    if rule is not None and rule.tickets and fact.ticket is None:
+    if rule is not None and rule.tickets and not rule.steps and fact.ticket is None:
         return f"a ticket is drawn for the levy; say its serial: levy {due} TICKET"
     return None if (now.coup, now.amount) == (fact.coup, fact.amount) else f"the levy is {due}"
+
+
+def _tickets(shoe: Shoe, fact: k.TicketsDetached) -> str | None:
+    now = prompt(shoe)
+    if not isinstance(now.fact, k.TicketsDetached):
+        return f"no tickets are due now; {now.text}"
+    if (now.fact.coup, now.fact.amount) != (fact.coup, fact.amount):
+        return f"the tickets come to another sum than the levy; {now.text}"
+    return None if fact.tickets else "say the serials of the tickets: tickets SERIAL…"
 
 
 def _draw(shoe: Shoe, fact: f.CardDrawn) -> str | None:
@@ -309,6 +318,9 @@ def _not_called(_shoe: Shoe, _fact: f.TotalsCalled) -> str:
     return "the hands lie face down; their totals are called with the result"
 
 
+LEVY: Final = (k.LevyAnnounced, k.TicketsDetached, k.LevyTaken, k.TicketsTorn)
+"""The steps of a levy, which every game refuses alike that has one."""
+
 CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     k.BankPosted: _post,
     k.BankRaised: _raise,
@@ -318,7 +330,10 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     k.ExcessReturned: settling.as_prompted,
     k.HandGiven: settling.as_prompted,
     k.ChoiceMade: _choose,
+    k.LevyAnnounced: settling.as_prompted,
+    k.TicketsDetached: _tickets,
     k.LevyTaken: _levy,
+    k.TicketsTorn: settling.as_prompted,
     f.ShoePassed: _pass,
     f.ShoeOffered: _offer,
     f.ShoeTaken: _take,

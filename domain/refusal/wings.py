@@ -246,7 +246,7 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     k.HandGiven: settling.as_prompted,
     k.ChoiceMade: _choose,
     k.HandsCalled: settling.as_prompted,
-    k.LevyTaken: banking.CHECKS[k.LevyTaken],
+    **{kind: banking.CHECKS[kind] for kind in banking.LEVY},
     f.BetPlaced: _bet,
     f.BetCarried: _carry,
     f.BetChanged: _change,

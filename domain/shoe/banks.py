@@ -102,4 +102,7 @@ HANDLERS: Final[dict[type, Handler[Shoe]]] = {
     k.ChoiceMade: _banked_in("choices"),
     k.CardRejected: _card_rejected,
     k.LevyTaken: _levy_taken,
+    k.LevyAnnounced: _banked_in("announced"),
+    k.TicketsDetached: _banked_in("tickets"),
+    k.TicketsTorn: _banked_in("torn"),
 }

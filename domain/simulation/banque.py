@@ -22,7 +22,7 @@ from domain.facts import bank as k
 from domain.games.banque_bank import best_bid, candidates, is_broken, least_bank
 from domain.prompt import Awaits, Prompt
 from domain.shoe import Shoe, middle_of
-from domain.simulation.chemin import with_ticket
+from domain.simulation.chemin import LevyStep, with_ticket
 from domain.simulation.habits import OnFelt
 from domain.simulation.patrons import Sitter
 from domain.tableaux import beside_takers, frozen, lost_bancos, rule_of, wing_of
@@ -386,6 +386,6 @@ def _choice(croupier: "Croupier", due: Prompt) -> Facts:
 def _settle(croupier: "Croupier", due: Prompt) -> Facts:
     """Settle one bet after the other: a lone natural's come before the hands are called."""
     assert due.fact is not None
-    if isinstance(due.fact, k.LevyTaken):
+    if isinstance(due.fact, LevyStep):
         return (with_ticket(croupier, due.fact),)
     return (due.fact,)

@@ -196,12 +196,17 @@ def _raised(croupier: "Croupier", coup: Coup) -> Facts:
     return (k.BankRaised(bank.holder, over, coup.number),)
 
 
-def with_ticket(croupier: "Croupier", levy: k.LevyTaken) -> k.LevyTaken:
-    """Draw a ticket for a levy, where the pack asks for one."""
-    rule = croupier.pack.levy
-    if rule is None or not rule.tickets:
-        return levy
-    return k.LevyTaken(levy.coup, levy.amount, f"{croupier.shoe.name}/{levy.coup}")
+LevyStep = k.LevyAnnounced | k.TicketsDetached | k.LevyTaken | k.TicketsTorn
+
+
+def with_ticket(croupier: "Croupier", step: LevyStep) -> LevyStep:
+    """Draw a ticket for a levy, where the pack asks for one; other steps are as they are."""
+    rule, serial = croupier.pack.levy, f"{croupier.shoe.name}/{step.coup}"
+    if isinstance(step, k.TicketsDetached):
+        return k.TicketsDetached(step.coup, step.amount, (serial,))
+    if not isinstance(step, k.LevyTaken) or rule is None or not rule.tickets or rule.steps:
+        return step
+    return k.LevyTaken(step.coup, step.amount, serial)
 
 
 # -- The hands --------------------------------------------------------------------------------

@@ -423,7 +423,7 @@ class Croupier:
 
     def _settle(self, due: Prompt) -> Iterable[f.ShoeFact]:
         """Settle the bets; one that no pay line settles goes back to its patron."""
-        if isinstance(due.fact, k.LevyTaken):
+        if isinstance(due.fact, chemin.LevyStep):
             return (chemin.with_ticket(self, due.fact),)
         if due.fact is not None:
             return self.settlement()

@@ -1,6 +1,7 @@
 """Shoes of chemin de fer that break each rule of banks and choices, and shoes that nearly do."""
 
 from collections.abc import Callable
+from typing import Literal
 
 from domain import facts as f
 from domain.facts import bank as k
@@ -63,7 +64,44 @@ def levied(amount: int, ticket: str | None = "T-1") -> Shoe:
     felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
     felt.put(f.BetPlaced(1, 1, "p2", "player", 10_000), f.NoMoreBets(1)).due(k.HandGiven)
     felt.cards("P 4 2  B K 9").due(f.CardTurned, f.ResultCalled, f.BetTaken)
-    return felt.put(k.LevyTaken(1, amount, ticket), f.CoupClosed(1)).shoe
+    return felt.put(*stepped(amount, amount, ticket), f.CoupClosed(1)).shoe
+
+
+def stepped(amount: int, taken: int, ticket: str | None = "T-1") -> list[f.Fact]:
+    """Return the steps of a levy: announced and ticketed at one amount, taken at another."""
+    tickets = [k.TicketsDetached(1, amount, (ticket,))] if ticket is not None else []
+    return [k.LevyAnnounced(1, amount), *tickets, k.LevyTaken(1, taken), k.TicketsTorn(1)]
+
+
+def steps(*order: int, torn: Literal["in", "between", "late"] = "in") -> Shoe:
+    """The steps of a levy of 500, some left out or elsewhere; the next coup is opened.
+
+    The last of them comes in the coup, between the coups, or in the next one.
+    """
+    felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
+    felt.put(f.BetPlaced(1, 1, "p2", "player", 10_000), f.NoMoreBets(1)).due(k.HandGiven)
+    felt.cards("P 4 2  B K 9").due(f.CardTurned, f.ResultCalled, f.BetTaken)
+    *done, last = [stepped(500, 500)[step] for step in order]
+    ends: list[f.Fact] = [f.CoupClosed(1), f.CoupOpened(2)]
+    ends.insert({"in": 0, "between": 1, "late": 2}[torn], last)
+    return felt.put(*done, *ends).shoe
+
+
+def ticketed(amount: int) -> Shoe:
+    """A levy of 500, and tickets for so much."""
+    return _levied_in_steps(k.LevyAnnounced(1, 500), k.TicketsDetached(1, amount, ("T-1",)))
+
+
+def announced(amount: int) -> Shoe:
+    """A levy of 500 that was announced at so much."""
+    return _levied_in_steps(k.LevyAnnounced(1, amount), k.TicketsDetached(1, 500, ("T-1",)))
+
+
+def _levied_in_steps(*facts: f.Fact) -> Shoe:
+    felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
+    felt.put(f.BetPlaced(1, 1, "p2", "player", 10_000), f.NoMoreBets(1)).due(k.HandGiven)
+    felt.cards("P 4 2  B K 9").due(f.CardTurned, f.ResultCalled, f.BetTaken)
+    return felt.put(*facts, k.LevyTaken(1, 500), k.TicketsTorn(1), f.CoupClosed(1)).shoe
 
 
 def offered(*to: str) -> Shoe:
@@ -175,6 +213,18 @@ BANK_CASES: list[tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]]
     ),
     ("levy-was-wrong", 1, lambda: levied(510), lambda: levied(500)),
     ("levy-has-no-ticket", 1, lambda: levied(500, None), lambda: levied(500)),
+    ("levy-has-no-ticket", 1, lambda: ticketed(400), lambda: ticketed(500)),
+    ("levy-was-out-of-order", 1, lambda: steps(1, 2, 3), lambda: steps(0, 1, 2, 3)),
+    ("levy-was-out-of-order", 1, lambda: steps(1, 0, 2, 3), lambda: steps(0, 1, 2, 3)),
+    ("levy-was-out-of-order", 1, lambda: steps(0, 2, 1, 3), lambda: steps(0, 1, 2, 3)),
+    ("levy-was-out-of-order", 1, lambda: announced(510), lambda: announced(500)),
+    (
+        "tickets-were-not-torn",
+        1,
+        lambda: steps(0, 1, 2, 3, torn="late"),
+        lambda: steps(0, 1, 2, 3, torn="between"),
+    ),
+    ("tickets-were-not-torn", 1, lambda: steps(0, 1, 2), lambda: steps(0, 1, 2, 3)),
     ("bank-was-offered-out-of-turn", None, lambda: offered("p2"), lambda: offered("p1", "p2")),
     (
         "bank-was-put-up-at-another-amount",

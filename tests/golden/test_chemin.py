@@ -203,8 +203,10 @@ class Played:
         self.do(f.BetTaken, f.BetPaid, f.BetPushed)
         bets = [bet for bet in self.coup.bets.values() if not bet.withdrawn]
         parts.append(", ".join(map(_moved, bets)))
-        if isinstance(levy := self.due().fact, k.LevyTaken):
-            self.put(k.LevyTaken(levy.coup, levy.amount, "T-1"))
+        self.do(k.LevyAnnounced)
+        if isinstance(levy := self.due().fact, k.TicketsDetached):
+            self.put(k.TicketsDetached(levy.coup, levy.amount, ("T-1",)))
+        self.do(k.LevyTaken, k.TicketsTorn)
         levies = [event.fact.amount for event in self.coup.banked.levies]
         parts += [f"levy {sum(levies)}", f"left {self.felt.shoe.bank.amount}"]
         self.do(f.CoupClosed)

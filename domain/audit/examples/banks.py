@@ -114,15 +114,34 @@ banker-staked-against-his-bank
     hand-given {"coup": 1, "hand": "player", "to": "p2"}
     deal P 4 2  B K 9
     due
+levy-was-out-of-order
+    load chemin-de-fer-france {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
+    bank p1 10000
+    coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+    tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+    levy-taken {"coup": 1, "amount": 500}
+    levy-announced {"coup": 1, "amount": 500}
+tickets-were-not-torn
+    load chemin-de-fer-france {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
+    bank p1 10000
+    coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+    levy-announced {"coup": 1, "amount": 500}
+    tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+    levy-taken {"coup": 1, "amount": 500}
+    coup-opened {"coup": 2}
 levy-was-wrong
     load chemin-de-fer-france {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
-    levy-taken {"coup": 1, "amount": 510, "ticket": "T-1"}
+    levy-announced {"coup": 1, "amount": 510}
+    tickets-detached {"coup": 1, "amount": 510, "tickets": ["T-1"]}
+    levy-taken {"coup": 1, "amount": 510}
 levy-has-no-ticket
     load chemin-de-fer-france {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
     bank p1 10000
     coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+    levy-announced {"coup": 1, "amount": 500}
+    tickets-detached {"coup": 1, "amount": 400, "tickets": ["T-1"]}
     levy-taken {"coup": 1, "amount": 500}
 bank-was-offered-out-of-turn
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
