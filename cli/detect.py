@@ -8,7 +8,7 @@ import typer
 from cli.console import DatabaseOption, ExitCode, OutputOption, open_log, progress, say
 from cli.detect_live import check_follow
 from cli.detect_live import follow as follow_live
-from cli.detect_report import ReportFormat, format_for, in_words, write
+from cli.detect_report import ReportFormat, format_for, in_scope, in_words, write
 from domain.errors import BadInput, NotFound
 
 if TYPE_CHECKING:
@@ -94,9 +94,10 @@ def _detect(  # noqa: PLR0913 - an option each
         check_names(log, asked.scope)
         with progress("reading facts", asked.until) as advance:
             looked = look(log, asked, advance)
+        _check_groups(looked)
         shown = _concerning(looked, patron)
         write(log, looked, shown, (form, output), patron)
-    say(in_words(looked.report, shown, patron))
+    say(in_words(looked.report, shown, patron, part=in_scope(looked)))
     if shown:
         raise typer.Exit(ExitCode.FINDINGS)
 
@@ -164,6 +165,17 @@ def _moment(text: str, head: int) -> "Moment":
     if isinstance(moment, Index) and moment.index > head:
         raise BadInput(f"event {moment.index} is not there yet; the log ends with event {head}")
     return moment
+
+
+def _check_groups(looked: "Looked") -> None:
+    """Refuse a group of which somebody was never there: his name may be mistyped."""
+    from domain.protection.subjects import strangers  # noqa: PLC0415 - slow
+
+    for name, member in strangers(looked.state):
+        raise NotFound(
+            f"--group {name} names {member!r}, who was at no table that was asked after; "
+            "see `sabot patrons`"
+        )
 
 
 def _concerning(looked: "Looked", patron: str | None) -> list["Finding"]:

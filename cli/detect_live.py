@@ -36,6 +36,8 @@ def follow(
         guard = Guard(log, question)
         with progress("reading facts", question.until) as advance:
             found = guard.begin(advance)
+        for name, member in guard.strangers():
+            say(f"sabot: --group {name} names {member!r}, who has been at no table so far")
         told = in_words(found, found.findings, None).split("\n", maxsplit=1)[0]
         say(f"{told}; following the log, interrupt to stop")
         findings = _as_they_come(found.findings, guard.follow())

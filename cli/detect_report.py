@@ -31,6 +31,7 @@ KEYS: Final = (
     "events",
 )
 """What a finding is in JSON."""
+WHOLE: Final = "the whole log"
 
 
 class ReportFormat(StrEnum):
@@ -71,6 +72,7 @@ COLUMNS: Final = (
     Column("first_alarm_coup", "first alarm", right=True, show=_number),
     Column("edge_estimate", "edge", right=True, show=_edge),
     Column("interval", in_table=False),
+    Column("rests"),
     Column("explanation"),
     Column("events", in_table=False),
 )
@@ -112,7 +114,9 @@ def write(
             document = {
                 "alpha": looked.report.alpha,
                 "subjects": looked.report.subjects,
-                "findings": [row_of(finding) for finding in shown],
+                "findings": [
+                    {key: of for key, of in row.items() if key in KEYS} for row in _rows(shown)
+                ],
             }
             emit(_rows(shown), COLUMNS, Format(form.value), output, document=document)
 
@@ -167,7 +171,7 @@ def in_scope(looked: "Looked") -> str:
     groups = looked.asked.plan.groups
     if groups:
         parts.append(f"groups named beforehand: {', '.join(sorted(groups))}")
-    return "; ".join(parts) or "the whole log"
+    return "; ".join(parts) or WHOLE
 
 
 def _rows(findings: Iterable["Finding"]) -> Iterator[dict[str, object]]:
@@ -175,15 +179,24 @@ def _rows(findings: Iterable["Finding"]) -> Iterator[dict[str, object]]:
 
 
 def row_of(finding: "Finding") -> dict[str, object]:
-    """Return a finding as JSON has it."""
+    """Return a finding as a row: what it is in JSON, and on what its level rests."""
     record = msgspec.to_builtins(finding)
-    return {key: record[key] for key in KEYS}
+    return {key: record[key] for key in (*KEYS, "rests")}
 
 
-def in_words(found: "Report", shown: list["Finding"], patron: str | None) -> str:
-    """Say what was tested and what was not, and why."""
+def in_words(
+    found: "Report", shown: list["Finding"], patron: str | None, *, part: str = WHOLE
+) -> str:
+    """Say what was tested and what was not, and why; ``part`` is what of the log was asked."""
     if not found.shoes and not found.coups:
-        return "no shoe in the record: nothing was looked at"
+        if part == WHOLE:
+            return "no shoe in the record: nothing was looked at"
+        return f"no coup is in what was asked after ({part}): nothing was looked at"
+    if not found.coups:
+        head = (
+            f"no coup of {counted(found.shoes, 'shoe')} could be tested: nobody is found, or clear"
+        )
+        return "\n".join([head, *_not_made(found)])
     many = len(shown)
     whose = f" concerning {patron}" if patron else ""
     head = (
@@ -207,5 +220,8 @@ def _not_made(found: "Report") -> Iterator[str]:
             yield f"  {test} ({BASIS[test]}): made for {counted(made.times, unit)}"
         elif why:
             yield f"  {test}: not made: {'; '.join(reason for reason, _ in why)}"
+    untold = [test for test in TESTS if test not in found.coverage]
+    if untold:
+        yield f"  not made: {', '.join(untold)}"
     for shoe, why_not in found.skipped:
         yield f"  shoe {shoe}: {why_not}"

@@ -25,6 +25,8 @@ from domain.rulepack import RulePack, parse_pack
 from infrastructure.rulepacks import pack_text, shipped_packs
 
 DEFAULT_DECKS = 8
+MOST_DECKS = 100
+"""No table deals as many: twelve are the most that a regulator knows."""
 
 
 class Game(StrEnum):
@@ -55,7 +57,7 @@ def odds(  # noqa: PLR0913 - the options of the verb
         typer.Option(
             "--decks",
             metavar="N",
-            help="A whole shoe of N decks.",
+            help=f"A whole shoe of N decks, 1 to {MOST_DECKS}.",
             show_default=str(DEFAULT_DECKS),
         ),
     ] = None,
@@ -129,7 +131,7 @@ def odds(  # noqa: PLR0913 - the options of the verb
     if game is not Game.PUNTO_BANCO:
         if values is not None or rules:
             raise BadInput(f"{game} is told from whole shoes alone; give --decks, or nothing")
-        number = None if decks is None else _whole(decks, "--decks")
+        number = None if decks is None else _decks(decks)
         if game is Game.BANQUE:
             equilibrium(number, split or "1/2", form, output)
         else:
@@ -138,7 +140,7 @@ def odds(  # noqa: PLR0913 - the options of the verb
     if decks is not None and values is not None:
         raise BadInput("--decks and --values both say what is in the shoe; give one of them")
     if values is None:
-        number = DEFAULT_DECKS if decks is None else _whole(decks, "--decks")
+        number = DEFAULT_DECKS if decks is None else _decks(decks)
         left, of_what = full_decks(number), f"{number} deck{'s' if number > 1 else ''}"
     else:
         counts = [_whole(text, "--values") for text in values.split(",")]
@@ -241,6 +243,13 @@ def _whole(text: str, option: str) -> int:
         shown = text if len(text) < 40 else text[:40] + "…"  # noqa: PLR2004
         raise BadInput(f"{option}: {shown!r} is not a whole number; write at most 15 digits")
     return int(text)
+
+
+def _decks(text: str) -> int:
+    number = _whole(text, "--decks")
+    if not 1 <= number <= MOST_DECKS:
+        raise BadInput(f"{number} decks make no shoe; give 1 to {MOST_DECKS}")
+    return number
 
 
 def _percent(share: object) -> str:

@@ -22,6 +22,7 @@ from domain.protection.bychance import by_chance
 from domain.protection.finding import Finding
 from domain.protection.findings import Report, by_evidence, report
 from domain.protection.following import Follower, Following, Stale
+from domain.protection.subjects import strangers
 from infrastructure.detecting import Asked, follow_log
 from infrastructure.log import EventLog
 from infrastructure.program import source_sha256
@@ -69,6 +70,10 @@ class Guard:
     def position(self) -> int:
         """The last place in the log that was taken in."""
         return self._follower.kept.position
+
+    def strangers(self) -> list[tuple[str, str]]:
+        """List the members of groups who have been at no table so far, each after his group."""
+        return strangers(self._follower.kept.state)
 
     def report(self) -> Report:
         """Say what stands; shoes in play are not judged as wholes before their end."""

@@ -258,7 +258,9 @@ class Follower:
             return
         if shoe.pack is not None and shoe.pack.game != GAME:
             tests.shoes += 1
-            tests.skipped.append((shoe.name, f"these are tests of {GAME}, not of {shoe.pack.game}"))
+            tests.skipped.append(
+                (shoe.name, f"no test was made: they are of {GAME}, not of {shoe.pack.game}")
+            )
             return
         close_shoe(tests, shoe, watcher.seen, coups)
 

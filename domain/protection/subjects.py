@@ -73,3 +73,13 @@ def start(plan: Plan | None = None) -> Protection:
     for name, patrons in state.plan.groups.items():
         state.groups[name] = Group(start_bettor(float, *patrons))
     return state
+
+
+def strangers(state: Protection) -> list[tuple[str, str]]:
+    """List the groups' members who were at no table, each after his group."""
+    return [
+        (name, member)
+        for name, members in state.plan.groups.items()
+        for member in members
+        if member not in state.patrons
+    ]

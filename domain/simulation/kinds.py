@@ -11,7 +11,7 @@ from domain.simulation.habits import Habit
 from domain.simulation.schemes import Scheme
 
 Given = dict[str, int | float | str]
-Kind = Literal["money", "number", "share", "side", "name", "wager", "values"]
+Kind = Literal["money", "number", "times", "share", "side", "name", "wager", "values"]
 
 
 class Option(Struct, frozen=True):

@@ -19,7 +19,7 @@ _VALUES: Final = Option("values", "values", "the values that he tells from the r
 _HIDES: Final = (
     Option("camouflage", "share", "share of coups that he plays by whim", 0.0),
     Option("works", "share", "share of blocks of ten coups at which he cheats at all", 1.0),
-    Option("spread", "number", "times the unit that he stakes when he knows", 1),
+    Option("spread", "times", "times the unit that he stakes when he knows", 1),
     Option("relay", "number", "1: several of a group take turns at betting on it", 0),
 )
 _SORTED: Final = ("next-card", "backs-against-rank", "backs-across-shoes")

@@ -85,7 +85,7 @@ HABITS: Final[dict[str, HabitKind]] = {
             "main-counter",
             "counts the main bets by the cards that everybody saw: legal, and worth nothing",
             _plain(MainCounter, "spread"),
-            (Option("spread", "number", "times the unit that he stakes at most", 4),),
+            (Option("spread", "times", "times the unit that he stakes at most", 4),),
         ),
         HabitKind(
             "counter",
@@ -181,8 +181,8 @@ def _read_group(text: str) -> tuple[HabitKind, int, Given]:
 def _value(option: Option, text: str, habit: str) -> int | float | str:
     what = f"{habit}'s {option.name}"
     match option.kind:
-        case "money" | "number":
-            return int(_number(text, what, least=int(option.kind == "money"), most=MAX_INT))
+        case "money" | "number" | "times":
+            return int(_number(text, what, least=int(option.kind != "number"), most=MAX_INT))
         case "share":
             return _share(text, what)
         case "side":

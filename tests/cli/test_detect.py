@@ -10,12 +10,15 @@ import pytest
 
 from domain import facts as f
 from domain.event import Draft
+from domain.protection.following import Follower
+from domain.protection.subjects import Plan
 from infrastructure.log import EventLog
 from tests.cli.faulty import clean_shoe, recorded, sabot
 from tests.cli.test_follow import PATIENCE_S, following
 from tests.notation import Felt
 from tests.protection.dealt import HONEST, sorter, streams
 
+THEOREMS = {"next-card", "whole-coup", "first-four", "late-change", "late-bets"}
 KEYS = {
     "test", "subject", "shoe", "coup", "log10_e", "first_alarm_coup", "edge_estimate", "interval",
     "explanation", "events",
@@ -95,6 +98,87 @@ def test_a_patron_is_tested_among_all(capsys, cheated):
 def test_a_group_named_beforehand(capsys, cheated):
     _, found, _ = detected(capsys, "--database", cheated, "--group", "team=cheat,flat")
     assert {"group": "team"} in [one["subject"] for one in found["findings"]]
+
+
+def test_a_group_of_which_somebody_was_never_there_is_refused_by_his_name(capsys, cheated):
+    code = sabot("detect", "--database", cheated, "--group", "team=cheat,flatt")
+    said = capsys.readouterr()
+    assert (code, said.out) == (2, "")
+    assert "--group team names 'flatt', who was at no table" in said.err
+
+
+def own_evidence(url, plan):
+    """Each subject's evidence, its own factors multiplied here: now, and where it first alarmed."""
+    with EventLog.open(url, read_only=True) as log:
+        events = [event for batch in log.scan(until=log.head(), prefix="shoe/") for event in batch]
+    now, alarms = {}, {}
+
+    def hear(key, _tally, factor, evidence, shoe):
+        now[key] = now.get(key, 1.0) * factor
+        if now[key] >= 1 / plan.alpha:
+            alarms.setdefault(key, (shoe.name, evidence.coup.number))
+
+    Follower(plan, listen=hear).take(events)
+    return now, alarms
+
+
+def written_as(key):
+    """A subject as the document writes it."""
+    match key:
+        case ("pair", *pair):
+            return {"group": "+".join(pair)}
+        case ("late", patron):
+            return {"patron": patron}
+        case _:
+            return dict([key])
+
+
+def test_findings_are_what_e_bh_keeps_of_all_and_alarms_are_each_subject_s_own(capsys, cheated):
+    """Reckoned anew: products of factors, and the largest k of which k reach n / (alpha k)."""
+    plan = Plan(alpha=0.01, groups={"team": ("cheat", "flat")})
+    arguments = ("--database", cheated, "--alpha", "0.01", "--group", "team=cheat,flat")
+    _, document, _ = detected(capsys, *arguments)
+    now, alarms = own_evidence(cheated, plan)
+    tested = {key: e for key, e in now.items() if key[0] != "under"}  # each met one dealer
+    assert document["subjects"] == len(tested)
+    kept = 0
+    for many in range(1, len(tested) + 1):
+        needed = len(tested) / (plan.alpha * many)
+        if sum(e >= needed for e in tested.values()) >= many:
+            kept = many
+    best = sorted(tested, key=tested.get, reverse=True)[:kept]
+    told = [one for one in document["findings"] if one["test"] in THEOREMS]
+    assert [one["subject"] for one in told] == [written_as(key) for key in best]
+    assert {"group": "team"} in [one["subject"] for one in told]
+    for key, one in zip(best, told, strict=True):
+        assert 10 ** one["log10_e"] == pytest.approx(tested[key])
+        assert (one["shoe"], one["first_alarm_coup"]) == alarms[key]
+        assert set(one["subject"]) <= {"patron", "group", "dealer", "table", "shoe"}
+
+
+def test_rows_say_on_what_their_level_rests(capsys, cheated):
+    written = {"tsv": "\ttheorem\t", "csv": ",theorem,", "jsonl": '"rests":"theorem"'}
+    for form, said in written.items():
+        sabot("detect", "--database", cheated, "--format", form)
+        assert said in capsys.readouterr().out
+
+
+def test_a_time_without_a_coup_is_told_so(capsys, cheated):
+    day = ("--since", "2020-01-01", "--until", "2020-01-02")
+    code, document, said = detected(capsys, "--database", cheated, *day)
+    assert (code, document["findings"]) == (0, [])
+    assert "no coup is in what was asked after (coups from 2020-01-01T00:00:00Z on;" in said
+    assert "no shoe in the record" not in said
+
+
+def test_a_game_without_a_player_s_and_a_banker_s_hand_is_not_called_clean(capsys, sqlite_url):
+    recorded(sqlite_url, Felt("macao-old").shoe.history)
+    code, document, said = detected(capsys, "--database", sqlite_url)
+    assert (code, document["subjects"], document["findings"]) == (0, 0, [])
+    assert "no findings" not in said
+    assert "no coup of 1 shoe could be tested" in said
+    assert "not made: next-card, whole-coup" in said
+    assert "no test was made: they are of punto-banco, not of macao" in said
 
 
 def test_a_stricter_level_finds_no_more(capsys, cheated):
@@ -216,7 +300,7 @@ def test_an_alarm_is_told_while_the_shoe_is_dealt(sqlite_url):
         log.append(drafted(events[: len(events) - 100]))
         first = json.loads(lines.get(timeout=PATIENCE_S))
         assert first["subject"] == {"patron": "cheat"}
-        assert set(first) == KEYS
+        assert set(first) == {*KEYS, "rests"}
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=PATIENCE_S) == 130
         rest = []

@@ -50,6 +50,7 @@ def test_every_habit_takes_the_options_it_lists(name):
     samples = {
         "money": "700",
         "number": "3",
+        "times": "3",
         "share": "0.5",
         "side": "player",
         "name": "x",
@@ -74,6 +75,8 @@ def test_every_habit_takes_the_options_it_lists(name):
         ("flat:-2", "whole number from 1"),
         ("flat:\u0661", "whole number from 1"),
         ("flat:1:accuracy=0.5", "flat has no option 'accuracy'; it has unit, bankroll"),
+        ("edge-sorter:spread=0", "edge-sorter's spread is a whole number from 1, not '0'"),
+        ("main-counter:spread=0", "main-counter's spread is a whole number from 1, not '0'"),
         ("flat:unit=", "flat's unit is a whole number from 1, not ''"),
         ("flat:unit=0", "flat's unit"),
         ("flat:unit=99999999999999999999999999", "flat's unit"),

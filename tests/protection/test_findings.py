@@ -1,0 +1,56 @@
+"""What a finding says of an edge: whose, under whom, and where it has none."""
+
+import pytest
+
+from domain.protection.edge import start_edge
+from domain.protection.findings import report
+from domain.protection.late import LateBets
+from domain.protection.process import Moment, Tally, start_bettor
+from domain.protection.subjects import start
+
+STRONG = 50.0
+
+
+def strong():
+    return Tally(STRONG, 40, Moment("S-1", 3, 9.0), None, Moment("S-1", 40, STRONG))
+
+
+def worth(*firsts):
+    edge = start_edge()
+    for first in firsts:
+        edge.cards.take(first)
+    return edge
+
+
+@pytest.fixture
+def state():
+    """A patron who gains 10 % under one dealer and loses 2 % under another."""
+    state = start()
+    state.patrons["p"] = start_bettor(float, "p")
+    state.patrons["p"].tally = strong()
+    state.edges["p"] = worth(0.10, 0.10, -0.02, -0.02)
+    for dealer, first in (("dora", 0.10), ("dan", -0.02)):
+        state.under["p", dealer] = strong()
+        state.edges_under["p", dealer] = worth(first, first)
+    state.late["p"] = LateBets(tally=strong())
+    return state
+
+
+def found(state, **subject):
+    return [one for one in report(state).findings if one.subject == subject]
+
+
+def test_the_edge_under_a_dealer_is_that_under_this_dealer(state):
+    for dealer, edge in (("dora", 0.10), ("dan", -0.02)):
+        (one,) = found(state, patron="p", dealer=dealer)
+        assert one.edge_estimate == pytest.approx(edge)
+        assert one.interval[0] < edge < one.interval[1]
+    whole = next(one for one in found(state, patron="p") if one.test != "late-bets")
+    assert whole.edge_estimate == pytest.approx(0.04)
+
+
+def test_late_bets_have_no_edge(state):
+    (late,) = (one for one in found(state, patron="p") if one.test == "late-bets")
+    assert (late.edge_estimate, late.interval) == (None, None)
+    assert "Edge" not in late.explanation
+    assert (late.shoe, late.first_alarm_coup) == ("S-1", 3)
