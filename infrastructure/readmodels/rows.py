@@ -59,7 +59,9 @@ class CoupRow(Struct, frozen=True, gc=False):
     """A coup: who dealt, which cards, what was called and what came, the money on it.
 
     ``bank_won`` is what of the money taken and paid was a patron's bank's, and ``levy`` the
-    house's share of it; the rest is the house's own.
+    house's share of it; the rest is the house's own. At two tableaux ``right_hand`` and
+    ``left_hand`` are the cards of the wings, and what ``came`` of each is P where it won, B where
+    the banker did.
     """
 
     stream: str
@@ -88,6 +90,12 @@ class CoupRow(Struct, frozen=True, gc=False):
     irregularities: int
     bank_won: int
     levy: int
+    right_hand: str | None
+    left_hand: str | None
+    right_total: int | None
+    left_total: int | None
+    right_came: str | None
+    left_came: str | None
 
 
 class BetRow(Struct, frozen=True, gc=False):

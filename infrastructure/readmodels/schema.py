@@ -1,4 +1,4 @@
-"""The tables of the read models; migration 0002 makes them, 0004 adds to them.
+"""The tables of the read models; migration 0002 makes them, 0004 and 0005 add to them.
 
 Amounts are in minor units of the shoe's currency; ``_us`` columns are microseconds since 1970
 (UTC), by the table's clock where the record has one (`domain.moment.clocked`); ``_index``
@@ -65,6 +65,9 @@ rm_coup = Table(
     *_text("called", "came"),
     *_whole("bets", "handle", "taken", "paid", "commission", "irregularities"),
     *_since_0004("bank_won", "levy"),
+    *_text("right_hand", "left_hand"),
+    *_maybe("right_total", "left_total"),
+    *_text("right_came", "left_came"),
     sqlite_strict=True,
 )
 

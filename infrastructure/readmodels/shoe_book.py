@@ -17,6 +17,8 @@ from domain.coup import Bet, Coup
 from domain.event import Event
 from domain.felt import bet_state, called, came, felt_of
 from domain.shoe import Shoe, apply
+from domain.tableaux import cards_on, side_won
+from domain.wings import WINGS
 from infrastructure.readmodels.rows import (
     BetRow,
     Changes,
@@ -118,6 +120,8 @@ class ShoeBook:
         bets = [bet for bet in coup.bets.values() if not bet.withdrawn]
         said = coup.result_called.fact if coup.result_called is not None else None
         result = said if isinstance(said, f.ResultCalled) else f.ResultCalled(coup.number)
+        right, left = (cards_on(coup, wing) for wing in WINGS)
+        over = said is not None or coup.closed is not None
         return CoupRow(
             stream=self.shoe.stream,
             coup=coup.number,
@@ -145,6 +149,12 @@ class ShoeBook:
             irregularities=len(coup.irregularities),
             bank_won=fit(bank_won(coup) if banked(coup).banker is not None else 0),
             levy=fit(levied(coup)),
+            right_hand=" ".join(right) or None,
+            left_hand=" ".join(left) or None,
+            right_total=_total(right),
+            left_total=_total(left),
+            right_came=side_won(coup, "right") if over else None,
+            left_came=side_won(coup, "left") if over else None,
         )
 
     def _bet_row(self, coup: int, bet: Bet) -> BetRow:

@@ -1,5 +1,7 @@
 """What the read models say where patrons bank: chips, results, the levy, and what the house won."""
 
+from domain import facts as f
+from domain.facts import bank as k
 from domain.simulation import Session, deal_shoe
 from domain.simulation.lineup import parse_lineup
 from domain.simulation.session import draft_of
@@ -9,7 +11,7 @@ from infrastructure.readmodels.rows import CoupRow, LedgerRow
 from infrastructure.readmodels.shoe_book import ShoeBook
 from infrastructure.rulepacks import pack_text
 from tests.audit.bank_cases import table
-from tests.notation import START_US
+from tests.notation import START_US, Felt
 from tests.readmodels.test_books import shelf_of
 
 
@@ -54,3 +56,27 @@ def test_the_house_wins_its_levy_and_the_patrons_lose_it(log):
     assert levy > 0
     assert sum(record["won"] for record in records) == levy
     assert sum(person["result"] for person in people) == -levy
+
+
+def test_the_hands_of_both_wings_and_what_became_of_each():
+    felt = Felt("banque", seats=(f.Seat(5, "p5"), f.Seat(7, "p7"), f.Seat(8, "p8")))
+    felt.put(k.BankBid("p8", 30_000)).due(f.ShoeOffered, f.ShoeTaken, f.PatronMoved, k.BankPosted)
+    felt.put(f.ShoeShuffled("dealer"), f.CutterNamed("p8", "p7"), f.ShoeCut("p7", 50))
+    felt.due(f.StopCardPlaced, f.CoupOpened, k.BankCalled)
+    felt.put(f.BetPlaced(1, 1, "p7", "right", 5000), f.BetPlaced(1, 2, "p5", "cheval", 4000))
+    felt.due(f.NoMoreBets, k.HandGiven)
+    # right 8 at once, left 7, the banker 6: he draws a king, both wings win
+    for place, (hand, card) in enumerate(
+        (("right", "3h"), ("left", "2c"), ("banker", "2d"), ("right", "5h"), ("left", "5c"),
+         ("banker", "4d")), 1,
+    ):  # fmt: skip
+        felt.put(f.CardDrawn(1, hand, card, place))
+    felt.due(f.CardTurned, f.BetPaid)
+    felt.put(k.ChoiceMade(1, "left", "stand"), k.ChoiceMade(1, "banker", "draw"))
+    felt.put(f.CardDrawn(1, "banker", "Kd", 7))
+    felt.due(f.CardTurned, k.HandsCalled, f.BetPaid, f.CoupClosed)
+    (row,) = shelf_of(ShoeBook("shoe/test"), felt.events).of(CoupRow)
+    assert (row.right_hand, row.right_total, row.right_came) == ("3h 5h", 8, "P")
+    assert (row.left_hand, row.left_total, row.left_came) == ("2c 5c", 7, "P")
+    assert (row.banker, row.banker_total, row.player, row.came) == ("2d 4d Kd", 6, None, None)
+    assert (row.bank_won, row.paid, row.levy) == (-9000, 9000, 0)
