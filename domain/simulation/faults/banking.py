@@ -122,15 +122,27 @@ def _levied_more(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
 
 def _levy_forgotten(croupier: Croupier, due: Prompt) -> Facts | None:
     coup = croupier.shoe.current
-    if coup is None or not isinstance(due.fact, k.LevyTaken):
+    if coup is None or not isinstance(due.fact, (k.LevyAnnounced, k.LevyTaken)):
         return None
-    return (f.CoupClosed(coup.number),)
+    return None if banked(coup).announced else (f.CoupClosed(coup.number),)
 
 
-def _without_ticket(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, k.LevyTaken) or fact.ticket is None:
+def _without_ticket(_croupier: Croupier, due: Prompt) -> Facts | None:
+    if not isinstance(due.fact, k.TicketsDetached):
         return None
-    return (replace(fact, ticket=None),)
+    return (k.LevyTaken(due.fact.coup, due.fact.amount),)
+
+
+def _unannounced(_croupier: Croupier, due: Prompt) -> Facts | None:
+    """The levy goes into the box, and is announced when it lies there."""
+    if not isinstance(due.fact, k.LevyAnnounced):
+        return None
+    coup, amount = due.fact.coup, due.fact.amount
+    return (k.TicketsDetached(coup, amount), k.LevyTaken(coup, amount), due.fact)
+
+
+def _tickets_left(_croupier: Croupier, due: Prompt) -> Facts | None:
+    return (f.CoupClosed(due.fact.coup),) if isinstance(due.fact, k.TicketsTorn) else None
 
 
 def _another_offered(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
@@ -251,7 +263,7 @@ KINDS = (
         name="levied-too-much",
         family="payout",
         what="ten minor units too much are levied",
-        codes=("levy-was-wrong",),
+        codes=("levy-was-wrong", "levy-was-out-of-order", "levy-has-no-ticket"),
         alters=_levied_more,
     ),
     FaultKind(
@@ -264,9 +276,23 @@ KINDS = (
     FaultKind(
         name="levy-without-a-ticket",
         family="procedure",
-        what="a levy is taken, and no ticket drawn for it",
+        what="a levy is taken, and no ticket detached for it",
         codes=("levy-has-no-ticket",),
-        alters=_without_ticket,
+        acts=_without_ticket,
+    ),
+    FaultKind(
+        name="levy-unannounced",
+        family="procedure",
+        what="a levy goes into the box before it is announced",
+        codes=("levy-was-out-of-order",),
+        acts=_unannounced,
+    ),
+    FaultKind(
+        name="tickets-left",
+        family="procedure",
+        what="the tickets of a levy are not torn before the next coup",
+        codes=("tickets-were-not-torn",),
+        acts=_tickets_left,
     ),
     FaultKind(
         name="bank-offered-past-the-next",
