@@ -4,7 +4,9 @@
     expectations what every wager is worth from any composition
     unseen       what nobody had seen of a shoe at a moment
     sight        what everybody could have seen, and what lay on the felt, before each face
-    watching     a shoe's facts, coup by coup as each is over; walking, layout: how they are read
+    standing     what counts as known when, once facts were corrected
+    watching     a shoe's facts, coup by coup as each is over; walking: how they are read, with
+                 stock (cards unseen), layout (the felt), people (who is there)
     evidence     what a coup can say about anybody who bet on it
     learner      bets on a card made from the past alone: factors of mean 1
     streak       a bet that outcomes are known from some coup of the shoe on
@@ -19,7 +21,9 @@
     sidebets     side bets that follow their true expectation: a model
     shoetests    the tests of whole shoes, once one is over
     worth        what knowing a card is worth
+    subjects     what is known of everybody who is tested
     detection    the fold over coups, across tables and days
+    held         coups that one patron plays at two tables at once
     following    the log's facts in their order: taken in, stopped, taken up again
     coverage     which tests were made, and what the record lacked
     findings     what e-BH keeps; bychance: what rests on a chance
