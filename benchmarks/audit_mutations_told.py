@@ -60,9 +60,6 @@ No record of facts shows what it was never told. A fault is invisible where
   false shuffle. That is a matter of chances, not of rules: see [protection.md](protection.md);
 - **two clocks cannot tell**: a bet within the tolerance of the call is neither late nor in time;
   the rule says so and judges nothing (see [audit.md](audit.md)).
-
-What houses do otherwise is in no table: the order in which winners are paid among themselves
-("nearest first"), a covered discard. Neither is recorded, and no rule speaks of it.
 """
 
 
@@ -177,6 +174,7 @@ def _checks() -> str:
         (check, what, ", ".join(by_check[check]) or "no rule") for check, what in CHECKS.items()
     ]
     return (
-        "## Checks\n\nThe checks of field-facts.md 3, and the rules that cover them.\n\n"
+        "## Checks\n\nThe checks of field-facts.md 3, and the rules that cover them; a test fails "
+        "where one has none.\n\n"
         + _table(("check", "of", "rules"), lines)
     )

@@ -45,6 +45,12 @@ def test_every_rule_and_every_check_has_a_row():
         assert set(re.findall(r"`([^`]+)`", rules)) <= codes
 
 
+def test_every_check_of_the_field_has_a_rule():
+    """What regulators check (field-facts.md 3) is judged: each by one rule at least."""
+    uncovered = [check for check, (_, rules) in table("Checks").items() if "`" not in rules]
+    assert uncovered == []
+
+
 def test_every_cell_of_the_tableau_is_counted():
     cells = table("Each cell of the tableau")
     assert sum(int(row[0]) for row in cells.values()) == 8 + 8 * 11
