@@ -42,6 +42,13 @@ def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
     limits: Annotated[
         str | None, typer.Option(metavar="MIN-MAX", help="The table's limits, as 25-5000.")
     ] = None,
+    banked: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATRON",
+            help="Who held the shoe before last: the game goes on beside him.",
+        ),
+    ] = None,
     cards: Annotated[
         str, typer.Option(metavar="random|typed", help="Where the cards come from.")
     ] = "random",
@@ -70,7 +77,9 @@ def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
     with open_log(database) as log:
         stream = f"shoe/{shoe or _free_name(log, table)}"
         loading = (
-            None if log.version(stream) else _loading(rules, decks, table, dealer, limits, seats)
+            None
+            if log.version(stream)
+            else _loading(rules, decks, table, dealer, limits, seats, banked)
         )
         talk = Talk()
         at_table = DealTable(
@@ -108,6 +117,7 @@ def _loading(  # noqa: PLR0913, PLR0917 - what the verb was given
     dealer: str,
     limits: str | None,
     seats: list[str] | None,
+    banked: str | None,
 ) -> "ShoeLoaded":
     from cli.deal.speech import name  # noqa: PLC0415
     from domain.facts import Crew, Seat, ShoeLoaded  # noqa: PLC0415
@@ -132,6 +142,7 @@ def _loading(  # noqa: PLR0913, PLR0917 - what the verb was given
         limits=() if limits is None else (_limit(limits, pack.money.minor_units),),
         crew=(Crew(post, name(dealer)),),
         seats=tuple(sitting),
+        banked=None if banked is None else name(banked),
     )
 
 

@@ -57,7 +57,8 @@ class ShoeTrace(Struct, frozen=True, kw_only=True):
     ``loaded`` holds no text of its pack, which is long; ``pack`` is None where it cannot be read.
     ``first`` is the first card that left it, ``last`` its last fact. ``watched`` tells who
     supervised it, and how long. ``off`` is how many cards
-    were counted too many at the end (negative: too few), None where nobody counted.
+    were counted too many at the end (negative: too few), None where nobody counted. ``banked`` is
+    who is said to have held the shoe before last, ``last_holder`` who held this one last.
     """
 
     name: str
@@ -77,6 +78,8 @@ class ShoeTrace(Struct, frozen=True, kw_only=True):
     last: Event | None
     off: int | None
     abandoned: tuple[Abandoned, ...]
+    banked: str | None = None
+    last_holder: str | None = None
 
     @property
     def begins(self) -> int:
@@ -119,6 +122,8 @@ def trace_of(shoe: Shoe) -> ShoeTrace:
         last=shoe.history[-1] if shoe.history else None,
         off=_off(shoe),
         abandoned=tuple(_abandoned(shoe)),
+        banked=fact.banked if fact is not None else None,
+        last_holder=shoe.holder or shoe.last_holder,
     )
 
 

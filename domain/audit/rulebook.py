@@ -20,6 +20,7 @@ from domain.audit import (
     drawing,
     ending,
     free_hands,
+    going_on,
     handling,
     handover,
     holding,
@@ -95,6 +96,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *adopting.RULES,
     *approving.RULES,
     *rotating.RULES,
+    *going_on.RULES,
 )
 
 SHOE_RULES: Final = tuple(each for each in RULES if not each.of_the_floor)

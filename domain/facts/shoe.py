@@ -18,6 +18,8 @@ class ShoeLoaded(FactBase, frozen=True, tag="shoe-loaded"):
     that what is absent did not happen; ``coups`` is coups alone (another's record), so that
     nothing follows from what is absent. ``pack_named`` is False where the record named no
     rules and the classic ones were taken. ``sabot`` is the number on the dealing shoe itself.
+    ``banked`` is who held the shoe, or banked, last in the shoe before at this table, where the
+    game goes on from him; without it the game begins anew.
     """
 
     decks: Annotated[int, Meta(ge=1, le=100)]
@@ -32,6 +34,7 @@ class ShoeLoaded(FactBase, frozen=True, tag="shoe-loaded"):
     crew: tuple[Crew, ...] = ()
     seats: tuple[Seat, ...] = ()
     sabot: Name | None = None
+    banked: Name | None = None
 
 
 class CardsInspected(FactBase, frozen=True, tag="cards-inspected"):

@@ -21,6 +21,7 @@ def _shoe_loaded(shoe: Shoe, event: Event, fact: f.ShoeLoaded) -> None:
     shoe.seatings = [(event, seat.seat, seat.patron) for seat in fact.seats]
     shoe.crew = {crew.post: crew.person for crew in fact.crew}
     shoe.staff = set(shoe.crew.values())
+    shoe.last_holder = fact.banked
     try:
         shoe.pack = parse_pack(fact.pack)
     except BadRulePack as error:

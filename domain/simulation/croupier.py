@@ -243,6 +243,7 @@ class Croupier:
                 crew=self.crew,
                 seats=tuple(f.Seat(seat, name) for seat, name in seats),
                 sabot=plan.sabot,
+                banked=plan.banked,
             ),
         )
 

@@ -71,6 +71,7 @@ class Evening:
         self._tray = plan.inventory
         self._drop = 0
         self._chips: dict[str, int] = {}
+        self._banked: str | None = None
         self._rooms: dict[str, CardRoom] = {}
         self._now_us = plan.opens_us
         self._seq = 0
@@ -123,6 +124,7 @@ class Evening:
                 sabot=shoe.sabot,
                 shuffler=shoe.shuffler,
                 turned=shoe.turned,
+                banked=self._banked,
             ),
             [replace(who, bankroll=self._chips[who.name]) for who in plan.patrons],
             self._rng,
@@ -132,6 +134,9 @@ class Evening:
         for event in events:
             drafts.append(draft_of(event))
             self._tray += _into_the_tray(event.fact, banked=bool(croupier.shoe.banks))
+        if croupier.pack.macao is not None:
+            # the bank goes on to the left of who had it last
+            self._banked = croupier.shoe.holder or croupier.shoe.last_holder
         off = off_by(events)
         if off:
             room.miscounted(off, croupier.floor, croupier.clock.now_us + 60 * _SECOND_US)

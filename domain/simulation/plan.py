@@ -26,7 +26,8 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
     whoever has the lowest seat. ``early``: the first four cards of a
     coup lie face down on the felt before the bets close. ``coups``: it is taken out of play after
     so many (None: at its end, or where it has none after as many as eight decks have). ``sabot``
-    is the number on the dealing shoe, ``seq`` the device's last number before this shoe.
+    is the number on the dealing shoe, ``seq`` the device's last number before this shoe,
+    ``banked`` who held the shoe before last, where the game goes on from him.
     ``session`` is the day of the shoe, which of its sessions, and which shoe of it, where the
     pack numbers them.
     """
@@ -52,6 +53,7 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
     free_hands: int = 0
     coups: int | None = None
     seq: int = 0
+    banked: str | None = None
     session: tuple[str, int, int] = ("2026-01-01", 1, 1)
 
 

@@ -180,6 +180,14 @@ NEAR: dict[str, list[list[str]]] = {
          'shoe H-2 shoe-loaded {"table": "T2", "sabot": "8"}',
          'shoe H-1 shoe-shuffled {"by": "ann"}'],
     ],
+    "next-shoe-goes-on-from-another": [
+        ['shoe H-1 {"table": "T1"} open', 'shoe H-1 shoe-taken {"by": "p1"}',
+         'shoe H-1 shoe-passed {"by": "p1", "reason": "pack-ended"}',
+         'shoe H-2 {"table": "T1", "banked": "p1"}'],
+        # the game goes on at another table, or from nobody who is known
+        ['shoe H-1 {"table": "T1"} open', 'shoe H-1 shoe-taken {"by": "p1"}',
+         'shoe H-2 {"table": "T2"}', 'shoe H-3 {"table": "T2", "banked": "p2"}'],
+    ],
 }  # fmt: skip
 
 

@@ -41,6 +41,14 @@ def test_a_clean_evening_has_no_finding_and_leaves_the_tray_as_it_was(pack):
     shoes = [fold(name, events) for name, events in streams.items() if name.startswith("shoe/")]
     assert len(shoes) == 5
     assert all(audit_shoe(shoe).findings == [] for shoe in shoes)
+    # the next bank is offered to the left of who had the last one
+    first = [next(e.fact for e in s.history if isinstance(e.fact, f.ShoeOffered)) for s in shoes]
+    for before, offered, shoe in zip(shoes, first[1:], shoes[1:], strict=False):
+        assert shoe.loaded.fact.banked == before.last_holder
+        seats = sorted(before.seats)
+        held = next(seat for seat in seats if before.seats[seat] == before.last_holder)
+        left = max((seat for seat in seats if seat < held), default=max(seats))
+        assert offered.to == before.seats[left]
     (closed,) = [e.fact for e in streams["table/M1"] if isinstance(e.fact, f.TableClosed)]
     moved = [e.fact for e in streams["table/M1"]]
     filled = sum(x.amount for x in moved if isinstance(x, f.TableFilled))

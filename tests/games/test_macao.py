@@ -21,6 +21,7 @@ from domain.shoe import fold
 from domain.simulation.plan import shuffled
 from infrastructure.rulepacks import of_game, pack_text
 from tests.hands import deal, finish, hands, play, table
+from tests.notation import Felt
 
 PACKS = (*of_game("macao"), *of_game("victoria"))
 
@@ -312,6 +313,16 @@ def test_at_the_packs_end_the_banker_takes_his_bank_and_the_left_neighbour_has_t
         f.ShoeOffered("p2"),
         f.ShoeEnded(11, reason="too-few-cards"),
     ]
+
+
+def test_the_bank_of_the_next_pack_is_to_the_left_of_who_had_the_last():
+    """Seats 1, 2, 3 go counter-clockwise: to the left of seat 2 is seat 1."""
+    seats = tuple(f.Seat(n, f"p{n}") for n in (1, 2, 3))
+    felt = Felt("macao-old", seats=seats, banked="p2").ready()
+    assert prompt(felt.shoe).fact == f.ShoeOffered("p1")
+    assert "offer it to p1" in refusal(felt.shoe, f.ShoeOffered("p3"))
+    felt.put(f.ShoeOffered("p3"), f.ShoeTaken("p3"))
+    assert [each.code for each in audit_shoe(felt.shoe).findings] == ["bank-did-not-go-to-the-left"]
 
 
 def said_to_the_end(felt):

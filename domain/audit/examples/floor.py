@@ -145,4 +145,9 @@ shoe-was-at-two-tables-at-once
     shoe H-1 shoe-cut {"by": "p1", "depth": 90}
     shoe H-1 stop-card-placed {"behind": 7}
     shoe H-1 card-burned {"card": "Ac"}
+next-shoe-goes-on-from-another
+    shoe H-1 {"table": "T1"} open
+    shoe H-1 shoe-taken {"by": "p1"}
+    shoe H-1 shoe-ended {"left": 410, "counted": 416, "reason": "withdrawn"}
+    shoe H-2 {"table": "T1", "banked": "p2"}
 """  # noqa: E501 - a hash is as long as it is
