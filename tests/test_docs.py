@@ -10,6 +10,7 @@ import msgspec
 from domain.macao import CONDITIONS as HAND_CONDITIONS
 from domain.rulepack import RulePack
 from domain.wagers import CONDITIONS
+from domain.wings import CONDITIONS as WING_CONDITIONS
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -44,4 +45,4 @@ def test_every_condition_is_told() -> None:
     listed = set(re.findall(r"`([a-z0-9-]+)`", told[told.index("Conditions:") :]))
     for side in ("player", "banker"):
         listed |= {f"{side}-wins-by-{margin}" for margin in range(1, 10)}
-    assert {*CONDITIONS, *HAND_CONDITIONS} == listed - {"-9"}
+    assert {*CONDITIONS, *HAND_CONDITIONS, *WING_CONDITIONS} == listed - {"-9"}
