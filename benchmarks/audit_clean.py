@@ -1,12 +1,12 @@
 """Audits clean shoes: whatever is found in them is a false alarm.
 
-    python -m benchmarks.audit_clean [--coups N | --full] [--seed WORD] [--counts FILE]
+    python -m benchmarks.audit_clean [--coups N | --full] [--whole] [--seed WORD] [--counts FILE]
 
 Shoes of every house of every game (`benchmarks.audit_houses`) are dealt without a fault, to
 patrons of every habit, each by its own seed. Each is audited whole; those of punto banco then
 once as a record that lacks something (`benchmarks.audit_records`), one kind after the other, and
-every sixth as three devices tell it, each by its own clock and in its own time. ``--full`` is a
-million coups.
+every sixth as three devices tell it, each by its own clock and in its own time (``--whole``: none
+of that). ``--full`` is a million coups.
 
 With ``--counts`` each block of shoes is added to a file as it is done; a run that finds its block
 there passes it over, so that it can be stopped and taken up again.
@@ -81,9 +81,9 @@ def dealt(house: House, seed: str, number: int) -> list[Event]:
     return list(croupier.deal())
 
 
-def block(job: tuple[str, int, int]) -> Tally:
+def block(job: tuple[str, int, int, bool]) -> Tally:
     """Deal and audit a block of shoes."""
-    seed, first, shoes = job
+    seed, first, shoes, whole_alone = job
     all_houses = tuple(houses())
     coups: Counter[str] = Counter()
     judged: Counter[str] = Counter()
@@ -104,7 +104,7 @@ def block(job: tuple[str, int, int]) -> Tally:
         house = all_houses[number % len(all_houses)]
         history = dealt(house, seed, number)
         look(WHOLE, house, number, history)
-        if parse_pack(house.pack).game != "punto-banco":
+        if whole_alone or parse_pack(house.pack).game != "punto-banco":
             continue
         record = RECORDS[number // len(all_houses) % len(RECORDS)]
         look(record.name, house, number, record.of(history))
@@ -136,14 +136,16 @@ def _tally(line: dict[str, Any]) -> Tally:
     return Tally(line["shoes"], Counter(line["coups"]), Counter(line["judged"]), line["found"])
 
 
-def run(coups: int, seed: str, workers: int, counts: Path | None = None) -> Tally:
+def run(
+    coups: int, seed: str, workers: int, counts: Path | None = None, *, whole: bool = False
+) -> Tally:
     """Deal block after block until there are so many coups in whole records."""
     total = Tally(0, Counter(), Counter(), [])
     have = known(counts, seed)
     with Pool(workers) as pool:
         for first in count(1, BLOCK * workers):
             firsts = [first + BLOCK * n for n in range(workers)]
-            jobs = [(seed, number, BLOCK) for number in firsts if number not in have]
+            jobs = [(seed, number, BLOCK, whole) for number in firsts if number not in have]
             done = dict(zip((job[1] for job in jobs), pool.map(block, jobs), strict=True))
             for number in firsts:
                 tally = have.get(number) or done[number]
@@ -167,13 +169,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--coups", type=int, default=SMALL)
     parser.add_argument("--full", action="store_true")
+    parser.add_argument("--whole", action="store_true", help="audit whole records alone")
     parser.add_argument("--seed", default="clean")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--counts", type=Path)
     asked = parser.parse_args()
     began = time.perf_counter()
     coups = FULL if asked.full else asked.coups
-    tally = run(coups, asked.seed, asked.workers, asked.counts)
+    tally = run(coups, asked.seed, asked.workers, asked.counts, whole=asked.whole)
     print(f"{tally.shoes:,} shoes, seed {asked.seed!r}, {time.perf_counter() - began:.0f} s")
     for kind, coups in tally.coups.most_common():
         print(f"{coups:>12,} coups  {kind}")
