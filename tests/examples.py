@@ -15,6 +15,7 @@ from domain.shoe import Shoe
 from infrastructure.rulepacks import pack_text
 from tests.hands import deal as play_hands
 from tests.hands import finish
+from tests import wings
 from tests.notation import Felt, loaded
 
 SALT = "ab" * 16
@@ -73,6 +74,8 @@ class _Example(Felt):
                 felt.put(f.ShoeOffered(who), f.ShoeTaken(who), k.BankPosted(who, int(amount)))
             case "hands":
                 finish(play_hands(felt, rest))
+            case "wings-seats" | "wings-bank" | "wings" | "wings-open" | "wings-hands":
+                _wings(felt, word, rest)
             case "deal":
                 felt.cards(rest)
             case "due":
@@ -95,6 +98,22 @@ class _Example(Felt):
     def told(self, device: str, seconds: str, seq: str, name: str, fields: str) -> None:
         fact = msgspec.convert({"type": name, **json.loads(fields)}, f.ShoeFact)  # type: ignore[arg-type]
         self.tell(device, 1000 * int(seconds), fact, seq=int(seq))
+
+
+def _wings(felt: Felt, word: str, rest: str) -> None:
+    """Do a step of two wings against a banker."""
+    if word in ("wings-seats", "wings-bank") and not felt.shoe.seats:
+        felt.put(*(f.PatronSeated(seat.seat, seat.patron) for seat in wings.SEATS))
+    match word:
+        case "wings-bank":
+            who, amount = rest.split()
+            wings.bank(felt, who, int(amount))
+        case "wings":
+            wings.play(felt, rest)
+        case "wings-open":
+            wings.opened(felt, rest)
+        case "wings-hands":
+            wings.deal(felt, rest, at_once=False)
 
 
 def with_key(text: str, said: str) -> str:

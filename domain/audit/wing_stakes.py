@@ -187,6 +187,7 @@ def _other_wing(view: CoupView) -> Answer:
         return "whoever sits may stake on either wing"
     if not view.coup.bets:
         return "the coup has no bets"
+    claimants = {taker.patron for taker in takers_of(view.shoe, view.coup)}
     return tuple(
         Breach(
             f"{bet.patron} staked on the {bet.wager}",
@@ -197,6 +198,7 @@ def _other_wing(view: CoupView) -> Answer:
         for bet in standing(view.coup)
         if not bet.carried
         and bet.wager in WINGS
+        and bet.patron not in claimants
         and wing_of(view.coup, bet.patron) not in (None, bet.wager)
     )
 

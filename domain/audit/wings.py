@@ -117,10 +117,16 @@ def disobeyed(view: CoupView, due: Choice) -> Answer:
         elif not in_play(view.coup):
             required = "a natural of the banker's, or of both wings, ends the coup"
         events = [act.event for act in acts_of(view.coup) if act.fact.hand == hand]
-        breach = Breach(
-            f"{said} on {points}", required, said, tuple(reversed(events)), key=("hand", hand)
+        found.append(
+            Breach(
+                f"{said} on {points}",
+                required,
+                said,
+                tuple(reversed(events)),
+                money="others choose by what they see: nobody knows what would have come",
+                key=("hand", hand),
+            )
         )
-        found.append(breach)
     return tuple(found)
 
 

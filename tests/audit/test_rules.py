@@ -17,6 +17,7 @@ from tests.audit.bank_cases import BANK_CASES
 from tests.audit.conduct_cases import CONDUCT_CASES, TOGETHER
 from tests.audit.coup_cases import COUP_CASES
 from tests.audit.own_hand_cases import OWN_HAND_CASES
+from tests.audit.wing_cases import WING_CASES
 from tests.notation import Felt, loaded, shoe_of
 
 
@@ -627,6 +628,7 @@ CASES = [
     Case("correction-names-no-fact", None, corrected(999), corrected(2)),
     *[Case(*each) for each in OWN_HAND_CASES],
     *(Case(*each) for each in BANK_CASES),
+    *(Case(*each) for each in WING_CASES),
     *(Case(*each) for each in CONDUCT_CASES),
     *(Case(*each) for each in COUP_CASES),
 ]

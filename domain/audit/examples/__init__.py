@@ -12,6 +12,7 @@ is done:
     free CARDS                      a coup without bets
     banks PATRON AMOUNT             he takes the shoe that is offered, and puts up his bank
     hands STAKES | HANDS            a coup where each has a hand: `own_hands`
+    wings STAKES | HANDS            a coup of two wings, whose bank is ``wings-bank``'s: `wings`
     deal CARDS                      cards of the coup in play
     burned N                        so many cards burned face down
     committed CARDS                 their order is bound by a hash; ``opened`` shows it
@@ -40,6 +41,7 @@ from domain.audit.examples.preparing import PREPARING
 from domain.audit.examples.ruling import RULING
 from domain.audit.examples.tableau import TABLEAU
 from domain.audit.examples.trusting import TRUSTING
+from domain.audit.examples.wings import WINGS
 
 _TEXTS: Final = (
     TABLEAU,
@@ -52,6 +54,7 @@ _TEXTS: Final = (
     TRUSTING,
     BANKS,
     OWN_HANDS,
+    WINGS,
     FLOOR,
 )
 

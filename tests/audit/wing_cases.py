@@ -1,0 +1,366 @@
+"""Shoes of two wings that break each rule of theirs, and shoes that nearly do."""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.dealing import prompt
+from domain.facts import bank as k
+from domain.shoe import Shoe
+from infrastructure.rulepacks import pack_text
+from tests.notation import Felt, shoe_of
+from tests.wings import SEATS, bank, deal, finish, opened, play, table
+
+Make = Callable[[], Shoe]
+OPEN = "deux-tableaux-france-open"
+UNRULED = pack_text("banque").replace('wrong-draw = ["void", "restore-card", "burn-card"]', "")
+"""The pack, but that it asks for no ruling on a wrong draw."""
+
+
+def coups(*lines: str, pack: str = "banque", amount: int = 20_000) -> Make:
+    """Coups against p11's bank."""
+
+    def make() -> Shoe:
+        felt = table(pack, amount=amount)
+        for line in lines:
+            play(felt, line)
+        return felt.shoe
+
+    return make
+
+
+def recalled(amount: int) -> Make:
+    """p7 goes bank for 20000, and the bank was called so."""
+
+    def make() -> Shoe:
+        facts = play(table(), LOSES).facts
+        return shoe_of(
+            replace(fact, amount=amount) if isinstance(fact, k.BankCalled) else fact
+            for fact in facts
+        )
+
+    return make
+
+
+def order(*hands: str) -> Make:
+    """Six first cards to these hands in turn: right 7, left 7, the banker 9."""
+
+    def make() -> Shoe:
+        felt = opened(table(), "p7 right 500, p5 left 500")
+        cards = {"right": ["3", "4"], "left": ["2", "5"], "banker": ["9", "K"]}
+        for hand in hands:
+            place = len(felt.shoe.left) + 1
+            felt.put(f.CardDrawn(1, hand, cards[hand].pop(0), place))  # type: ignore[arg-type]
+        return finish(felt).shoe
+
+    return make
+
+
+ROUND = ("right", "left", "banker")
+
+
+def called(right: int) -> Make:
+    """The right has 7, and is called so."""
+
+    def make() -> Shoe:
+        felt = deal(opened(table(), "p7 right 500"), "3 4; 2 4; 9 K")
+        felt.due(f.CardTurned)
+        totals = (k.HandTotal("right", right), k.HandTotal("left", 6), k.HandTotal("banker", 9))
+        return finish(felt.put(k.HandsCalled(1, totals))).shoe
+
+    return make
+
+
+def natural(*, at_once: bool) -> Make:
+    """The right alone has a natural, and is paid before the left draws, or after."""
+
+    def make() -> Shoe:
+        felt = opened(table(), "p7 right 500, p5 left 500")
+        return finish(deal(felt, "9 K; 2 3 +4; 7 K =", at_once=at_once)).shoe
+
+    return make
+
+
+def chose(by: str) -> Make:
+    """p5 plays the left; somebody chooses for it."""
+
+    def make() -> Shoe:
+        felt = deal(opened(table(), "p5 left 500"), "3 4; 2 3; 6 K")
+        facts = [
+            replace(fact, by=by) if isinstance(fact, k.ChoiceMade) and fact.hand == "left" else fact
+            for fact in finish(felt).facts
+        ]
+        return shoe_of(facts)
+
+    return make
+
+
+def given(to: str, first: str) -> Make:
+    """The second coup's right hand goes to somebody; the first coup's lost or won."""
+
+    def make() -> Shoe:
+        felt = play(table(), f"p7 right 500, p8 right 500 | {first}; 2 4; 6 K")
+        felt = opened(felt, "p7 right 500, p8 right 500")
+        facts = list(felt.facts)
+        at = next(
+            n for n, fact in enumerate(facts)
+            if isinstance(fact, k.HandGiven) and (fact.coup, fact.hand) == (2, "right")
+        )  # fmt: skip
+        facts[at] = k.HandGiven(2, "right", to)
+        again = Felt.__new__(Felt)
+        again.facts, again.shoe = [], Shoe("shoe/test")
+        again.put(*facts)
+        return finish(deal(again, "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+def third(cards: str, *, bets: str = "p7 right 500, p5 left 500") -> Make:
+    """A coup of these hands."""
+    return coups(f"{bets} | {cards}", pack=UNRULED)
+
+
+def paid(*numbers: int) -> Make:
+    """Bets 1 (right, first in rotation) and 2 (left) are paid in this order."""
+
+    def make() -> Shoe:
+        felt = deal(opened(table(), "p7 right 500, p5 left 500"), "9 K; 8 K; 3 4")
+        felt.due(f.CardTurned, k.HandsCalled)
+        return finish(felt.put(*(f.BetPaid(1, number, 500) for number in numbers))).shoe
+
+    return make
+
+
+def frozen(*facts: f.Fact) -> Make:
+    """p7's 1000 à cheval was split; then these facts, and p8's 500 on the right."""
+
+    def make() -> Shoe:
+        felt = play(table(), "p7 cheval 1000 | 9 K; 2 4; 8 K")
+        felt.put(f.CoupOpened(2), k.BankCalled(2, 20_000))
+        felt.put(f.BetCarried(2, 1, "p7", "cheval", 1000, 7), *facts)
+        felt.put(f.BetPlaced(2, 2, "p8", "right", 500, 8), f.NoMoreBets(2)).due(k.HandGiven)
+        return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+def carried(after: str) -> Make:
+    """p7's 1000 on the right is carried into the second coup, whatever it came to."""
+
+    def make() -> Shoe:
+        felt = play(table(), f"p7 right 1000 | {after}; 2 4; 9 K")
+        called_at = felt.shoe.bank.amount if felt.shoe.bank is not None else 0
+        felt.put(f.CoupOpened(2), k.BankCalled(2, called_at))
+        felt.put(f.BetCarried(2, 1, "p7", "right", 1000, 7), f.NoMoreBets(2)).due(k.HandGiven)
+        return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+def uncovered(*, raised: bool) -> Make:
+    """The bank of 20000 has no limit; 20100 is staked, and covered or not."""
+
+    def make() -> Shoe:
+        felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000))
+        felt.put(f.BetPlaced(1, 1, "p7", "right", 20_100, 7), k.BankUnlimited("p11", 1))
+        felt.put(*([k.BankRaised("p11", 100, 1)] if raised else []), f.NoMoreBets(1))
+        return finish(deal(felt.due(k.HandGiven), "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+def awarded(*facts: f.Fact, pack: str = "banque", amount: int = 20_000, by: str = "p11") -> Make:
+    """The first bank, after these facts; all that is not said is as it is due."""
+    return lambda: bank(Felt(pack, seats=SEATS).put(*facts), by, amount).shoe
+
+
+BID = k.BankBid("p11", 20_000)
+TAKEN = (f.ShoeOffered("p11", 20_000), f.ShoeTaken("p11"))
+MOVED = f.PatronMoved("p11", 6)
+POSTED = k.BankPosted("p11", 20_000)
+CALLED = k.SessionCalled("2026-01-01", 1, 1)
+LISTED = (k.BankListed("p11"), f.ShoeOffered("p11"), f.ShoeTaken("p11"), MOVED)
+
+
+def proven(amount: int) -> Make:
+    """A bank of 100000, and so much proved."""
+    funds = k.FundsProven("p11", amount)
+    facts = (CALLED, *LISTED, funds, k.BankPosted("p11", 100_000))
+    return lambda: Felt(OPEN, seats=SEATS).put(*facts).shoe
+
+
+def retired(*, match: int) -> Make:
+    """p11 retires with 20000, and p8 continues at so much."""
+
+    def make() -> Shoe:
+        felt = play(table(), "p7 right 500 | 3 K +4; 2 4; 6 A")
+        felt.put(k.BankWithdrawn("p11", 20_000)).due(f.ShoePassed)
+        while isinstance(offer := prompt(felt.shoe).fact, f.ShoeOffered) and offer.to != "p8":
+            felt.put(offer, f.ShoeRefused(offer.to))
+        felt.put(f.ShoeOffered("p8", 20_000), f.ShoeTaken("p8"), f.PatronMoved("p8", 6))
+        return felt.put(k.BankPosted("p8", match)).shoe
+
+    return make
+
+
+LOSES = "banco p7 | 3 4; 2 4; 9 K"
+TIES = "p7 right 500, p5 left 500"
+
+WING_CASES: list[tuple[str, int | None, Make, Make]] = [
+    # what every hand obeys
+    ("hand-drew-where-it-must-stand", 1, third("3 3 +2; 2 4; 7 K"), third("2 3 +2; 2 4; 7 K")),
+    ("hand-drew-where-it-must-stand", 1, third("3 4; 2 4; 9 K +2"), third("3 4; 2 4; 6 K +2")),
+    ("hand-stood-where-it-must-draw", 1, third("3 A =; 2 4; 7 K"), third("3 2 =; 2 4; 7 K")),
+    ("third-card-was-not-asked-for", 1, third("2 3 !2; 2 4; 7 K"), third("2 3 +2; 2 4; 7 K")),
+    ("third-card-was-not-asked-for", 1, third("3 4; 2 4; 6 K !2"), third("3 4; 2 4; 6 K +2")),
+    ("choice-was-made-by-another", 1, chose("p7"), chose("p5")),
+    # p7 plays the right; he keeps it while he wins, and loses it to p8
+    ("hand-was-given-to-another", 2, given("p8", "3 4"), given("p7", "3 4")),
+    ("hand-was-given-to-another", 2, given("p7", "K K +2"), given("p8", "K K +2")),
+    # their own
+    (
+        "wings-were-dealt-out-of-turn",
+        1,
+        order("left", "right", "banker", *ROUND),
+        order(*ROUND, *ROUND),
+    ),
+    ("hand-of-a-wing-was-miscalled", 1, called(8), called(7)),
+    ("natural-of-a-wing-was-not-paid-at-once", 1, natural(at_once=False), natural(at_once=True)),
+    # stakes
+    (
+        "bank-was-miscalled",
+        1,
+        recalled(20_001),
+        recalled(20_000),
+    ),
+    (
+        "banker-staked-against-his-bank",
+        1,
+        coups("p11 right 500, p5 left 500 | 3 4; 2 4; 9 K"),
+        coups("p10 right 500, p5 left 500 | 3 4; 2 4; 9 K"),
+    ),
+    ("stakes-were-beyond-the-bank", 1, uncovered(raised=False), uncovered(raised=True)),
+    # p7 and p5 claim from opposite sides: a half each, and p8 comes after p7
+    (
+        "banco-was-not-played-alone",
+        1,
+        lambda: _gone_bank((("p7", "right", 20_000),)),
+        lambda: _gone_bank((("p7", "right", 10_000), ("p5", "left", 10_000))),
+    ),
+    (
+        "banco-was-not-played-alone",
+        1,
+        lambda: _gone_bank((("p8", "right", 10_000), ("p5", "left", 10_000)), "p8"),
+        coups("banco p7, banco p8, banco p5 | 3 4; 2 4; 9 K"),
+    ),
+    (
+        "banco-was-claimed-without-ground",
+        1,
+        coups("banco p7, banco p11 | 3 4; 2 4; 9 K"),
+        coups("banco p7, banco p10 | 3 4; 2 4; 9 K"),
+    ),
+    (
+        "banco-was-claimed-without-ground",
+        1,
+        coups("banco p7 left | 3 4; 2 4; 9 K"),
+        coups("banco p7 both | 3 4; 2 4; 9 K"),
+    ),
+    ("banco-was-claimed-a-fourth-time", 4, coups(*[LOSES] * 4), coups(*[LOSES] * 3)),
+    (
+        "banco-was-claimed-a-fourth-time",
+        4,
+        coups(*[LOSES] * 4),
+        # a stake of his own between them, and it is no fourth in a row
+        coups(*[LOSES] * 3, "p7 right 500 | 3 4; 2 4; 9 K", LOSES),
+    ),
+    ("frozen-stake-was-taken-back", 2, frozen(f.BetWithdrawn(2, 1)), frozen()),
+    ("stake-was-carried-that-was-not-frozen", 2, carried("3 4"), carried("9 K")),
+    (
+        "stake-was-no-whole-number-of-units",
+        1,
+        coups("p7 right 550, p5 left 500 | 3 4; 2 4; 9 K", pack=OPEN, amount=100_000),
+        coups("p7 right 600, p5 left 500 | 3 4; 2 4; 9 K", pack=OPEN, amount=100_000),
+    ),
+    (
+        "stake-was-no-whole-number-of-units",
+        1,
+        coups("p7 cheval 700, p5 left 500 | 9 K; 9 Q; 8 K", pack=OPEN, amount=100_000),
+        coups("p7 cheval 800, p5 left 500 | 9 K; 9 Q; 8 K", pack=OPEN, amount=100_000),
+    ),
+    (
+        "stake-was-on-the-other-wing",
+        1,
+        coups("p7 left 500 | 3 4; 2 4; 9 K"),
+        coups("p7 cheval 500 | 3 4; 2 4; 9 K"),
+    ),
+    ("winner-was-paid-out-of-rotation", 1, paid(2, 1), paid(1, 2)),
+    # the bank
+    (
+        "first-bank-was-awarded-to-another",
+        None,
+        awarded(k.BankBid("p7", 21_000), BID, *TAKEN),
+        awarded(k.BankBid("p7", 19_000), BID, *TAKEN),
+    ),
+    (
+        "first-bank-was-awarded-to-another",
+        None,
+        awarded(k.BankListed("p7"), *LISTED, pack="banque-list"),
+        awarded(*LISTED[:1], k.BankListed("p7"), *LISTED[1:], pack="banque-list"),
+    ),
+    (
+        "bank-was-put-up-below-its-bid",
+        None,
+        awarded(k.BankBid("p11", 20_001), amount=20_000),
+        awarded(BID),
+    ),
+    (
+        "banker-did-not-take-his-place",
+        None,
+        lambda: Felt("banque", seats=SEATS).put(BID, *TAKEN, POSTED).shoe,
+        lambda: Felt("banque", seats=SEATS).put(BID, *TAKEN, MOVED, POSTED).shoe,
+    ),
+    ("bank-was-put-up-at-another-amount", None, retired(match=20_001), retired(match=20_000)),
+    ("bank-was-put-up-beyond-proven-funds", None, proven(99_999), proven(100_000)),
+    (
+        "sessions-of-a-day-were-exceeded",
+        None,
+        awarded(k.SessionCalled("2026-01-01", 3, 1), pack=OPEN, amount=100_000),
+        awarded(k.SessionCalled("2026-01-01", 2, 2), pack=OPEN, amount=100_000),
+    ),
+    (
+        "sessions-of-a-day-were-exceeded",
+        None,
+        awarded(k.SessionCalled("2026-01-01", 1, 3), pack=OPEN, amount=100_000),
+        awarded(k.SessionCalled("2026-01-01", 1, 2), pack=OPEN, amount=100_000),
+    ),
+    (
+        "cards-were-shuffled-after-the-banker",
+        None,
+        awarded(BID, *TAKEN, MOVED, POSTED, f.ShoeShuffled("p11"), f.ShoeShuffled("dealer")),
+        awarded(BID, *TAKEN, MOVED, POSTED, f.ShoeShuffled("dealer"), f.ShoeShuffled("p11")),
+    ),
+    (
+        "cards-were-cut-by-another-than-named",
+        None,
+        lambda: _cut_by("p2"),
+        lambda: _cut_by("p1"),
+    ),
+]
+
+
+def _gone_bank(stakes: tuple[tuple[str, str, int], ...], *more: str) -> Shoe:
+    """p7, p5 and others claim; this is what lies there then."""
+    claims = [k.BancoCalled(1, who) for who in ("p7", "p5", *more)]
+    felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000), *claims)
+    for number, (who, wager, amount) in enumerate(stakes, 1):
+        felt.put(f.BetPlaced(1, number, who, wager, amount, int(who[1:])))
+    felt.put(f.NoMoreBets(1))
+    given = {"right": "p7", "left": "p5"}
+    felt.put(*(k.HandGiven(1, wing, who) for wing, who in given.items()))  # type: ignore[arg-type]
+    return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
+
+
+def _cut_by(who: str) -> Shoe:
+    felt = Felt("banque", seats=SEATS).put(BID, *TAKEN, MOVED, POSTED, f.ShoeShuffled("dealer"))
+    return felt.put(f.CutterNamed("p11", "p1"), f.ShoeCut(who, 60)).shoe
