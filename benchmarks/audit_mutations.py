@@ -1,6 +1,6 @@
 """Makes clean shoes go wrong in every known way, and tells what the audit found of it.
 
-    python -m benchmarks.audit_mutations [--full] [--only KIND …] [--write FILE | --rules FILE]
+    python -m benchmarks.audit_mutations [--full] [--only KIND …] [--write FILE | --add FILE]
 
 Every kind of fault (`domain.simulation.faults`) is injected into simulated shoes of every house of
 every game in which it may happen (`benchmarks.audit_houses`), from the first coup on and from the
@@ -9,8 +9,8 @@ finding, and one of its rules has it on its coup; what is found beside it, and i
 counts as invented. Then some of the shoes are audited as records that lack something
 (`benchmarks.audit_records`), which shows what a fault needs to be seen. What goes wrong beyond
 one shoe is injected into evenings (`benchmarks.audit_evenings`). ``--write`` writes
-docs/mutations.md, where every kind and every rule has its row; ``--rules`` writes the rows of
-rules and checks anew, once there are others.
+docs/mutations.md, where every kind and every rule has its row; ``--add`` injects what has no row
+there yet, and ``--rules`` writes the rows of rules and checks anew, once there are others.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from msgspec import Struct, field
 from benchmarks.audit_evenings import evening_rows
 from benchmarks.audit_houses import House, houses
 from benchmarks.audit_kinds import BESIDE, KINDS, games_of
-from benchmarks.audit_mutations_told import page, with_rules
+from benchmarks.audit_mutations_told import Page, with_rules
 from benchmarks.audit_records import RECORDS, Record
 from domain.audit import audit_shoe
 from domain.event import Event
@@ -42,7 +42,7 @@ WHERE_PATRONS_BANK = "flat:side=player,flat:unit=5000,flat:unit=7500,trend,flat:
 NOT_BEFORE = (1, 12)
 OF_A_MIDDLE = ("broken off", "begun late", "coups, begun late")
 LACKING = tuple(record for record in RECORDS if record.name not in OF_A_MIDDLE)
-MOST_LACKING = 2
+MOST_LACKING = 1
 """Shoes of a kind in a game that are audited as records that lack something, too."""
 MOST_SEEDS = 60
 """Shoes that are dealt at most until a cell of the tableau is needed."""
@@ -166,34 +166,43 @@ def main() -> None:
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--only", nargs="*", choices=sorted(KINDS), metavar="KIND")
     parser.add_argument("--write", type=Path)
+    parser.add_argument("--add", type=Path, help="inject only what has no row in a page yet")
     parser.add_argument("--rules", type=Path, help="write rules and checks anew, inject nothing")
     asked = parser.parse_args()
     if asked.rules:
         asked.rules.write_text(with_rules(asked.rules.read_text()))
         return
-    kinds = [KINDS[name] for name in asked.only or KINDS]
-    done = []
-    for row in rows(kinds, 3 if asked.full else 1):
-        done.append(row)
-        said = f"{row.kind.name:<28} {row.injected:>4} injected {row.found:>4} found"
-        print(said, *row.missed[:3], *row.invented, flush=True)
-    in_cells = [] if asked.only else list(cell_rows(5 if asked.full else 1))
-    for row in in_cells:
-        if row.missed or not row.injected:
-            print(f"{row.kind.name:<28} {row.injected:>4} injected {row.found:>4} found")
-    evenings = [] if asked.only else list(evening_rows(2 if asked.full else 1))
-    for each in evenings:
-        said = f"{each.kind.name:<28} {each.injected:>4} injected {each.found:>4} found"
-        print(said, f"{each.invented} invented" if each.invented else "")
-    everything = [*done, *in_cells]
-    bad = sum(row.injected - row.found + row.invented.total() for row in everything)
-    bad += sum(row.injected - row.found + row.invented for row in evenings)
-    never = [row.kind.name for row in (*everything, *evenings) if not row.injected]
-    injected = sum(row.injected for row in (*everything, *evenings))
-    print(f"{injected:,} faults, {bad} missed or invented; {never}")
-    if asked.write:
-        asked.write.write_text(page(done, in_cells, evenings))
-    sys.exit(1 if bad or never else 0)
+    page = Page(asked.add.read_text() if asked.add else "")
+    into: Path | None = asked.write or asked.add
+    names = [name for name in asked.only or KINDS if f"`{name}`" not in page.kinds]
+    bad, injected = 0, 0
+    for row in rows((KINDS[name] for name in names), 3 if asked.full else 1):
+        page.add_kind(row)
+        bad += _told(row)
+        injected += row.injected
+        if into is not None:
+            into.write_text(page.text())
+    if not asked.only and not page.cells:
+        in_cells = list(cell_rows(5 if asked.full else 1))
+        page.add_cells(in_cells)
+        bad += sum(_told(row) for row in in_cells)
+        injected += sum(row.injected for row in in_cells)
+    if not asked.only:
+        for each in evening_rows(2 if asked.full else 1):
+            page.add_evening(each)
+            bad += each.injected - each.found + each.invented + (not each.injected)
+            injected += each.injected
+    print(f"{injected:,} faults, {bad} missed, invented or never injected")
+    if into is not None:
+        into.write_text(page.text())
+    sys.exit(1 if bad else 0)
+
+
+def _told(row: Row) -> int:
+    """Tell what became of a kind; return how much of it is not as it should be."""
+    said = f"{row.kind.name:<28} {row.injected:>4} injected {row.found:>4} found"
+    print(said, *row.missed[:3], *row.invented, flush=True)
+    return row.injected - row.found + row.invented.total() + (not row.injected)
 
 
 if __name__ == "__main__":

@@ -28,10 +28,13 @@ CHECKS = {
 NO_FAULT: Final[dict[str, str]] = {}
 """Rules that no kind of fault breaks, each with the reason."""
 
+COUNTED: Final = ("injected", "found", "missed", "invented")
+"""The columns of counts."""
+
 HEAD = """# What goes wrong, and what of it is found
 
 Written by `python -m benchmarks.audit_mutations --write docs/mutations.md`; `--full` injects each
-kind into three times as many shoes.
+kind into three times as many shoes, `--add` only what has no row yet.
 
 Every kind of fault that the simulator knows is injected into shoes that are clean otherwise, of
 every shipped rule pack in whose game it may happen, and of one that says all that packs may leave
@@ -48,6 +51,17 @@ such records, and where no finding of the kind was left in any, the record is na
 a record without a committed order, *coups alone* one whose writer tells of coups and nothing
 else, so that nothing follows from what is absent.
 """
+CELLS = """## Each cell of the tableau
+
+A dealer who reads one cell the other way, once for each of the 96: punto's totals 0 to 7, and
+banco's 0 to 7 against no third card and 0 to 9.
+
+"""
+BEYOND = """## Beyond one shoe
+
+Evenings of two tables with their batches of cards, told otherwise than they were.
+
+"""
 NEVER = """
 ## Invisible by nature
 
@@ -63,16 +77,92 @@ No record of facts shows what it was never told. A fault is invisible where
 """
 
 
-def page(rows: "Sequence[Row]", in_cells: "Sequence[Row]", evenings: "Sequence[EveningRow]") -> str:
-    """Return the page; the same run gives the same bytes."""
-    injected = sum(row.injected for row in (*rows, *in_cells, *evenings))
-    found = sum(row.found for row in (*rows, *in_cells, *evenings))
-    invented = sum(row.invented.total() for row in (*rows, *in_cells))
-    invented += sum(row.invented for row in evenings)
-    total = f"In all: {injected:,} faults, {found:,} found, {injected - found:,} missed, "
-    head = HEAD.replace("BESIDE_CODES", ", ".join(f"`{code}`" for code in sorted(BESIDE)))
-    parts = [head, total + f"{invented:,} findings invented.\n", _kinds(rows), _cells(in_cells)]
-    return "\n".join([*parts, _evenings(evenings), NEVER.strip() + "\n", _rules(), _checks()])
+Cells = tuple[str, ...]
+"""A line of a table, cell by cell; the first is its name."""
+
+_KINDS: Final = ("kind", "what goes wrong", "rule", "in", *COUNTED, "unseen in")
+_CELLS: Final = ("rule", "cells", *COUNTED)
+_EVENINGS: Final = ("kind", "what goes wrong", "rule", *COUNTED)
+
+
+class Page:
+    """The lines of the page, by name; those that a page has already, and those that are new."""
+
+    def __init__(self, before: str = "") -> None:
+        """Take over what a page says already."""
+        self.kinds = _lines_of(before, "Kinds of faults", _KINDS)
+        self.cells = _lines_of(before, "Each cell of the tableau", _CELLS)
+        self.evenings = _lines_of(before, "Beyond one shoe", _EVENINGS)
+
+    def add_kind(self, row: "Row") -> None:
+        """Put a kind of fault into its line."""
+        games = ", ".join(f"{game} {count}" for game, count in row.games.items())
+        rule = f"`{row.kind.codes[0]}`"
+        counted = _counted(row.injected, row.found, row.invented.total())
+        unseen = ", ".join(row.needs())
+        name = f"`{row.kind.name}`"
+        self.kinds[name] = (name, row.kind.what, rule, games, *counted, unseen)
+
+    def add_cells(self, rows: "Iterable[Row]") -> None:
+        """Put the cells of the tableau into their lines, all of them."""
+        sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+        for row in rows:
+            each = (1, row.injected, row.found, row.invented.total())
+            before = sums[row.kind.codes[0]]
+            sums[row.kind.codes[0]] = [one + more for one, more in zip(before, each, strict=True)]
+        for code, (cells, *counts) in sums.items():
+            self.cells[f"`{code}`"] = (f"`{code}`", str(cells), *_counted(*counts))
+
+    def add_evening(self, row: "EveningRow") -> None:
+        """Put a kind of fault beyond one shoe into its line."""
+        name, rule = f"`{row.kind.name}`", f"`{row.kind.codes[0]}`"
+        counted = _counted(row.injected, row.found, row.invented)
+        self.evenings[name] = (name, row.kind.what, rule, *counted)
+
+    def text(self) -> str:
+        """Return the page; the same lines give the same bytes."""
+        kinds = [self.kinds[f"`{name}`"] for name in KINDS if f"`{name}`" in self.kinds]
+        beyond = [
+            self.evenings[f"`{name}`"] for name in FLOOR_FAULTS if f"`{name}`" in self.evenings
+        ]
+        tables = ((_KINDS, kinds), (_CELLS, list(self.cells.values())), (_EVENINGS, beyond))
+        sums = [0, 0, 0, 0]
+        for head, lines in tables:
+            first = head.index(COUNTED[0])
+            for line in lines:
+                counts = line[first : first + len(COUNTED)]
+                sums = [one + int(more) for one, more in zip(sums, counts, strict=True)]
+        injected, found, missed, invented = sums
+        total = f"In all: {injected:,} faults, {found:,} found, {missed:,} missed, "
+        total += f"{invented:,} findings invented.\n"
+        head = HEAD.replace("BESIDE_CODES", ", ".join(f"`{code}`" for code in sorted(BESIDE)))
+        return "\n".join(
+            [
+                head,
+                total,
+                "## Kinds of faults\n\n" + _table(_KINDS, kinds),
+                CELLS + _table(_CELLS, list(self.cells.values())),
+                BEYOND + _table(_EVENINGS, beyond),
+                NEVER.strip() + "\n",
+                _rules(),
+                _checks(),
+            ]
+        )
+
+
+def _counted(injected: int, found: int, invented: int) -> Cells:
+    return str(injected), str(found), str(injected - found), str(invented)
+
+
+def _lines_of(page: str, title: str, head: Cells) -> dict[str, Cells]:
+    """Return the lines of a section, by name; none where it has other columns."""
+    section = page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+    lines = [
+        tuple(cell.strip() for cell in line.removeprefix("|").removesuffix("|").split("|"))
+        for line in section.splitlines()
+        if line.startswith("|")
+    ]
+    return {line[0]: line for line in lines[2:]} if lines and lines[0] == head else {}
 
 
 def with_rules(page: str) -> str:
@@ -83,61 +173,6 @@ def with_rules(page: str) -> str:
 def _table(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
     rule = ["---"] * len(head)
     return "".join(f"| {' | '.join(map(str, line))} |\n" for line in (head, rule, *lines))
-
-
-def _kinds(rows: "Sequence[Row]") -> str:
-    head = ("kind", "what goes wrong", "rule", "in", "injected", "found", "missed", "unseen in")
-    lines = [
-        (
-            f"`{row.kind.name}`",
-            row.kind.what,
-            f"`{row.kind.codes[0]}`",
-            ", ".join(f"{game} {count}" for game, count in row.games.items()),
-            row.injected,
-            row.found,
-            row.injected - row.found,
-            ", ".join(row.needs()),
-        )
-        for row in rows
-    ]
-    return "## Kinds of faults\n\n" + _table(head, lines)
-
-
-def _cells(rows: "Sequence[Row]") -> str:
-    said = (
-        "## Each cell of the tableau\n\nA dealer who reads one cell the other way, once for each "
-        "of the 96: punto's totals 0 to 7, and banco's 0 to 7 against no third card and 0 to 9.\n\n"
-    )
-    sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    for row in rows:
-        sums[row.kind.codes[0]][0] += 1
-        sums[row.kind.codes[0]][1] += row.injected
-        sums[row.kind.codes[0]][2] += row.found
-    lines = [
-        (f"`{code}`", cells, injected, found, injected - found)
-        for code, (cells, injected, found) in sums.items()
-    ]
-    return said + _table(("rule", "cells", "injected", "found", "missed"), lines)
-
-
-def _evenings(rows: "Sequence[EveningRow]") -> str:
-    said = (
-        "## Beyond one shoe\n\nEvenings of two tables with their batches of cards, told otherwise "
-        "than they were.\n\n"
-    )
-    lines = [
-        (
-            f"`{row.kind.name}`",
-            row.kind.what,
-            f"`{row.kind.codes[0]}`",
-            row.injected,
-            row.found,
-            row.injected - row.found,
-        )
-        for row in rows
-    ]
-    head = ("kind", "what goes wrong", "rule", "injected", "found", "missed")
-    return said + _table(head, lines)
 
 
 def _rules() -> str:
@@ -175,6 +210,5 @@ def _checks() -> str:
     ]
     return (
         "## Checks\n\nThe checks of field-facts.md 3, and the rules that cover them; a test fails "
-        "where one has none.\n\n"
-        + _table(("check", "of", "rules"), lines)
+        "where one has none.\n\n" + _table(("check", "of", "rules"), lines)
     )
