@@ -26,7 +26,7 @@ from domain.protection.process import (
     Bettor,
     Tally,
     bet_coup,
-    enter_shoe,
+    sit_down,
     staked,
     start_bettor,
 )
@@ -142,8 +142,7 @@ def _bet(bettor: Bettor, evidence: Evidence, shoe: str, then: Bettor | None = No
         _bet(bettor, evidence, shoe)
         bettor.joined = then.joined
         return factor
-    if bettor.shoe != shoe:
-        enter_shoe(float, bettor, shoe)
+    sit_down(float, bettor, shoe)
     before = bettor.long.shares
     factor = bet_coup(float, bettor, evidence)
     return None if bettor.long.shares is before else factor

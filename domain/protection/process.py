@@ -28,6 +28,8 @@ from domain.protection.mixture import (
 
 LONG: Final = Fraction(4, 5)
 AWAKE: Final = Fraction(1, 5)
+RECENT: Final = 4
+"""At so many tables one can be at once; shoes before are not gone back to."""
 
 
 class Moment(Struct, frozen=True):
@@ -90,8 +92,9 @@ class Bettor(Struct):
     """A patron, or patrons who are read as one: what was learned of him, and his evidence.
 
     ``shares`` are of the account over all his past, of the idle one, and of the one that began
-    with this shoe (``fresh``; in his first shoe it is still the same as ``long``). ``joined``
-    tells whether he signalled anything in the last coup before its first face.
+    with this shoe (``fresh``; in his first shoe it is still the same as ``long``). ``shoes`` are
+    the last that he began. ``joined`` tells whether he signalled anything in the last coup before
+    its first face.
     """
 
     patrons: tuple[str, ...]
@@ -100,7 +103,7 @@ class Bettor(Struct):
     fresh: Mixture | None = None
     custom: Custom = field(default_factory=Custom)
     tally: Tally = field(default_factory=Tally)
-    shoe: str = ""
+    shoes: list[str] = []
     joined: bool = False
 
     @property
@@ -120,13 +123,19 @@ def start_bettor(number: Number, *patrons: str) -> Bettor:
 
 def enter_shoe(number: Number, bettor: Bettor, shoe: str) -> None:
     """Begin another shoe: the idle account stakes a part of what it has on it."""
-    if bettor.shoe:
+    if bettor.shoes:
         slept = bettor.shares[1] + bettor.shares[2]
         bettor.shares[1:] = [number(1 - AWAKE) * slept, number(AWAKE) * slept]
         bettor.fresh = start_mixture(number)
         bettor.long.refresh(number)
         bettor.custom.fade()
-    bettor.shoe = shoe
+    bettor.shoes = [*bettor.shoes, shoe][-RECENT:]
+
+
+def sit_down(number: Number, bettor: Bettor, shoe: str) -> None:
+    """Begin a shoe, unless he was at it lately: who plays at two tables begins neither anew."""
+    if shoe not in bettor.shoes:
+        enter_shoe(number, bettor, shoe)
 
 
 def bet_coup(number: Number, bettor: Bettor, evidence: Evidence) -> float:
