@@ -20,17 +20,16 @@ from domain.banking import (
     position_in,
     staked,
 )
-from domain.coup import Bet, Coup
+from domain.coup import Coup
 from domain.facts import bank as k
-from domain.games.game import Game
 from domain.games.levying import levy_step
-from domain.games.settling import card_due, cards_due, close_coup, settle_bets, two_each
+from domain.games.settling import close_coup, settle_bets
+from domain.games.two_hands import TwoHands
 from domain.money import spelled
 from domain.procedure import left_to_carry
 from domain.prompt import Prompt
 from domain.result import result_of
 from domain.rulepack import GameName
-from domain.settlement import Due
 from domain.shoe import Shoe
 
 _FACE_DOWN: Final[tuple[tuple[Side, int], ...]] = (
@@ -41,7 +40,7 @@ _FACE_DOWN: Final[tuple[tuple[Side, int], ...]] = (
 )
 
 
-class CheminDeFer(Game):
+class CheminDeFer(TwoHands):
     """Chemin de fer (field-facts.md 1.2; seeds S0, S1; arrêté of 14 May 2007, arts 58 to 60)."""
 
     name: ClassVar[GameName] = "chemin-de-fer"
@@ -84,18 +83,6 @@ class CheminDeFer(Game):
         if coup.no_more_bets is None or coup.result_called is not None:
             return False
         return _playing(shoe, coup).awaits == "card"
-
-    def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
-        """Every bet lies against the bank, one to one; a tie holds it."""
-        return cards_due(shoe, coup)
-
-    def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:  # noqa: ARG002 - the cards alone tell
-        """Tell whether both hands have two cards."""
-        return two_each(coup)
-
-    def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
-        """Every stake is one to one against the bank."""
-        return card_due(shoe, coup, bet, stake)
 
 
 # -- Between coups ----------------------------------------------------------------------------

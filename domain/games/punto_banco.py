@@ -4,19 +4,18 @@ from typing import ClassVar, Final
 
 from domain import facts as f
 from domain.cards import total
-from domain.coup import Bet, Coup
-from domain.games.game import Game
-from domain.games.settling import card_due, cards_due, close_coup, settle_bets, two_each
+from domain.coup import Coup
+from domain.games.settling import close_coup, settle_bets
+from domain.games.two_hands import TwoHands
 from domain.procedure import hand_due, left_to_carry, next_holder, shoe_passes
 from domain.prompt import Prompt
 from domain.result import result_of
 from domain.rulepack import GameName
-from domain.settlement import Due
 from domain.shoe import Shoe
 from domain.tableau import why_banco, why_punto
 
 
-class PuntoBanco(Game):
+class PuntoBanco(TwoHands):
     """Punto banco (field-facts.md 1.2; arrêté of 14 May 2007, art. 55-14)."""
 
     name: ClassVar[GameName] = "punto-banco"
@@ -40,18 +39,6 @@ class PuntoBanco(Game):
     def draws(self, shoe: Shoe, coup: Coup) -> bool:  # noqa: ARG002 - the cards alone tell
         """Tell whether the tableau asks for a card."""
         return coup.result_called is None and hand_due(coup.player, coup.banker) is not None
-
-    def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
-        """Return what the pack's pay lines say of each bet on these cards."""
-        return cards_due(shoe, coup)
-
-    def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:  # noqa: ARG002 - the cards alone tell
-        """Tell whether both hands have two cards."""
-        return two_each(coup)
-
-    def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
-        """Return what the pack's pay lines say of a stake on these cards."""
-        return card_due(shoe, coup, bet, stake)
 
     def _settle(self, shoe: Shoe, coup: Coup) -> Prompt:
         if coup.result_called is None:

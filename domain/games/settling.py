@@ -1,49 +1,12 @@
 """How bets are settled at every table, once what is due to each is known."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from domain import facts as f
 from domain.coup import Bet, Coup
 from domain.prompt import Prompt
-from domain.result import result_of
-from domain.seating import nearest_first
-from domain.settlement import Due, cashier_for
+from domain.settlement import Due
 from domain.shoe import Shoe
-
-_ORDER: Final = {"take": 0, "push": 1, "pay": 2}
-
-
-def losers_first(due: Sequence[tuple[Bet, Due]]) -> list[tuple[Bet, Due]]:
-    """Return bets in the order of settling: losers, then pushes, then winners.
-
-    Source: losers are taken before winners are paid (arrêté of 2007, field-facts.md A13).
-    """
-    return sorted(due, key=lambda pair: (_ORDER[pair[1].kind], pair[0].number))
-
-
-def cards_due(shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
-    """Return what the pack's pay lines say of each bet on Player's and Banker's cards."""
-    if shoe.pack is None:
-        return []
-    cashier = cashier_for(shoe.pack_text)
-    result = result_of(coup.player, coup.banker)
-    standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
-    due = [(bet, cashier.due(bet.wager, result, bet.amount)) for bet in standing]
-    return nearest_first(shoe, losers_first([(bet, what) for bet, what in due if what is not None]))
-
-
-def card_due(shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
-    """Return what the pack's pay lines say of a stake on Player's and Banker's cards."""
-    if shoe.pack is None:
-        return None
-    result = result_of(coup.player, coup.banker)
-    return cashier_for(shoe.pack_text).due(bet.wager, result, stake)
-
-
-def two_each(coup: Coup) -> bool:
-    """Tell whether Player and Banker have two cards each."""
-    return len(coup.player) > 1 and len(coup.banker) > 1
 
 
 def as_far_as_it_goes(dues: Sequence[tuple[Bet, Due]], money: int | None) -> list[tuple[Bet, Due]]:
