@@ -75,7 +75,7 @@ LOADED = st.sampled_from(
 def _clocked(loaded: f.ShoeLoaded | None) -> f.ShoeLoaded | None:
     if loaded is None:
         return None
-    text = loaded.pack + CLOCKS
+    text = loaded.pack if "[clocks]" in loaded.pack else loaded.pack + CLOCKS
     return msgspec.structs.replace(loaded, pack=text, pack_sha256=pack_sha256(text))
 
 
