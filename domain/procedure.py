@@ -7,10 +7,13 @@ from msgspec import Struct
 
 from domain.cards import Card, burn_value, total
 from domain.coup import Bet, Coup
-from domain.facts import MAX_INT, CardBurned, Hand, Limit
+from domain.event import Event
+from domain.facts import MAX_INT, CardBurned, Hand, IrregularityNoted, Limit
+from domain.facts.bank import ChoiceMade
 from domain.rulepack import RulePack
 from domain.shoe import Shoe, order_of_play
-from domain.tableau import banco_draws, punto_draws
+from domain.strategy.drawing import position_of
+from domain.tableau import banco_draws, is_natural, punto_draws
 
 
 def hand_due(player: Sequence[Card], banker: Sequence[Card]) -> Hand | None:
@@ -162,6 +165,43 @@ def shoe_passes(shoe: Shoe) -> bool:
     if number <= shoe.taken_after or coup.voided is not None:
         return False
     return total(coup.player) > total(coup.banker)
+
+
+def false_draw(shoe: Shoe) -> Event | None:
+    """Return the false draw that costs the holder the shoe, where he made one in the last coup.
+
+    Source: the banker who makes a false draw has to pass the hand (arrêté of 2007, art. 55-14);
+    at baccara, that he no longer holds the cards is all that he may suffer (art. 60).
+    """
+    if shoe.pack is None or not shoe.pack.table.false_draw_passes or not shoe.coups:
+        return None
+    number = max(shoe.coups)
+    if number <= shoe.taken_after or shoe.holder in shoe.staff:
+        return None
+    return false_draw_in(shoe, shoe.coups[number])
+
+
+def false_draw_in(shoe: Shoe, coup: Coup) -> Event | None:
+    """Return the false draw that was noted in a coup, and was not Player's own choice."""
+    if _players_own(shoe, coup):
+        return None
+    for event in coup.irregularities:
+        if isinstance(event.fact, IrregularityNoted) and event.fact.kind == "wrong-draw":
+            return event
+    return None
+
+
+def _players_own(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether who played Player chose what the pack does not leave him."""
+    made = [event.fact for event in coup.banked.choices] if coup.banked is not None else []
+    asked = [fact.choice for fact in made if isinstance(fact, ChoiceMade) and fact.hand == "player"]
+    if not asked or len(coup.player) < 2 or shoe.pack is None or shoe.pack.drawing is None:  # noqa: PLR2004
+        return False
+    rules = shoe.pack.drawing.rules(shoe.pack.title)
+    points = total(coup.player[:2])
+    if is_natural(points):
+        return "draw" in asked
+    return not set(asked) <= set(rules.choices(position_of("player", coup.player[:2])))
 
 
 def next_holder(shoe: Shoe) -> str | None:

@@ -49,11 +49,13 @@ class Table(_Part, frozen=True):
     """Who deals from where: the format of the table and its places.
 
     ``per_seat`` is how many patrons share a seat, or box, at most (None: it is not said).
+    ``false_draw_passes``: a holder who makes a false draw has to give the shoe up.
     """
 
     format: Literal["big", "midi", "mini"] = "big"
     shoe: Literal["patron", "dealer"] = "patron"
     passes: Literal["on-loss", "on-choice", "never"] = "on-loss"
+    false_draw_passes: bool = False
     direction: Literal["clockwise", "counter-clockwise"] = "counter-clockwise"
     seats: Annotated[int, Meta(ge=1, le=200)] = 14
     per_seat: Annotated[int, Meta(ge=1, le=200)] | None = None

@@ -1,6 +1,6 @@
 """Chemin de fer: a patron banks and deals, another plays against him, and both may choose."""
 
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 from domain import facts as f
 from domain.banking import (
@@ -26,7 +26,7 @@ from domain.games.levying import levy_step
 from domain.games.settling import close_coup, settle_bets
 from domain.games.two_hands import TwoHands
 from domain.money import spelled
-from domain.procedure import left_to_carry
+from domain.procedure import false_draw, left_to_carry
 from domain.prompt import Prompt
 from domain.result import result_of
 from domain.rulepack import GameName
@@ -60,9 +60,9 @@ class CheminDeFer(TwoHands):
         if shoe.holder is None:
             return _offer(shoe)
         if must_pass(shoe):
-            out = _take_out(shoe, "the bank lost")
-            passed = f.ShoePassed(shoe.holder, "lost")
-            return out or Prompt("holder", f"the bank lost: {shoe.holder} passes the shoe", passed)
+            return _gives_up(shoe, shoe.holder, "lost", "the bank lost")
+        if false_draw(shoe) is not None:
+            return _gives_up(shoe, shoe.holder, "ruling", "a false draw")
         if shoe.bank is not None and shoe.bank.amount <= 0:
             passed = f.ShoePassed(shoe.holder, "chosen")
             return Prompt("holder", f"{shoe.holder} has taken his bank: he passes the shoe", passed)
@@ -108,6 +108,12 @@ def _take_out(shoe: Shoe, why: str) -> Prompt | None:
         return None
     said = f"{why}: {bank.holder} takes out the {_money(shoe, bank.amount)} left in it"
     return Prompt("bank", said, k.BankWithdrawn(bank.holder, bank.amount))
+
+
+def _gives_up(shoe: Shoe, holder: str, reason: Literal["lost", "ruling"], why: str) -> Prompt:
+    """The banker takes out what is left, and passes the shoe."""
+    passed = Prompt("holder", f"{why}: {holder} passes the shoe", f.ShoePassed(holder, reason))
+    return _take_out(shoe, why) or passed
 
 
 def _least(shoe: Shoe) -> int:

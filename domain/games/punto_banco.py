@@ -7,7 +7,7 @@ from domain.cards import total
 from domain.coup import Coup
 from domain.games.settling import close_coup, settle_bets
 from domain.games.two_hands import TwoHands
-from domain.procedure import hand_due, left_to_carry, next_holder, shoe_passes
+from domain.procedure import false_draw, hand_due, left_to_carry, next_holder, shoe_passes
 from domain.prompt import Prompt
 from domain.result import result_of
 from domain.rulepack import GameName
@@ -63,10 +63,7 @@ def _holder(shoe: Shoe) -> Prompt | None:
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return None
     if shoe.holder is not None:
-        if shoe_passes(shoe):
-            said = f"the bank lost: {shoe.holder} passes the shoe"
-            return Prompt("holder", said, f.ShoePassed(shoe.holder, "lost"))
-        return None
+        return _passing(shoe, shoe.holder)
     if shoe.offered is not None:
         return Prompt("holder", f"{shoe.offered} takes the shoe", f.ShoeTaken(shoe.offered))
     heir = next_holder(shoe)
@@ -74,6 +71,17 @@ def _holder(shoe: Shoe) -> Prompt | None:
         house = shoe.crew.get("caller") or shoe.crew.get("dealer") or "house"
         return Prompt("holder", "nobody takes the shoe: the house deals", f.ShoeTaken(house))
     return Prompt("holder", f"offer the shoe to {heir}", f.ShoeOffered(heir))
+
+
+def _passing(shoe: Shoe, holder: str) -> Prompt | None:
+    """Whether who holds the shoe gives it up: the bank lost, or he made a false draw."""
+    if shoe_passes(shoe):
+        said = f"the bank lost: {holder} passes the shoe"
+        return Prompt("holder", said, f.ShoePassed(holder, "lost"))
+    if false_draw(shoe) is not None:
+        said = f"a false draw: {holder} passes the shoe"
+        return Prompt("holder", said, f.ShoePassed(holder, "ruling"))
+    return None
 
 
 _FACE_DOWN: Final[tuple[tuple[f.Hand, int], ...]] = (

@@ -26,7 +26,7 @@ from domain.coup import Coup
 from domain.dealing import prompt
 from domain.facts import bank as k
 from domain.money import spelled
-from domain.procedure import staying_bets
+from domain.procedure import false_draw, staying_bets
 from domain.refusal import bets, cards, people, settling
 from domain.refusal.coups import coup_at
 from domain.shoe import Shoe
@@ -130,6 +130,8 @@ def _why_passed(shoe: Shoe, fact: f.ShoePassed) -> str | None:
     if fact.reason in ("lost", "chosen") and (fact.reason == "lost") is not must_pass(shoe):
         said = "has not lost; say: passes chosen" if fact.reason == "lost" else "lost; say: passes"
         return f"{fact.by}'s bank {said}"
+    if fact.reason == "chosen" and false_draw(shoe) is not None:
+        return f"{fact.by} made a false draw; say: passes ruling"
     if fact.reason == "chosen" and shoe.bank is None and _rule(shoe).deals:
         return f"who takes the shoe deals a coup first; {prompt(shoe).text}"
     return None if fact.reason != "pack-ended" else "the bank does not last for the pack"

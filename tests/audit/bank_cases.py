@@ -104,6 +104,21 @@ def _levied_in_steps(*facts: f.Fact) -> Shoe:
     return felt.put(*facts, k.LevyTaken(1, 500), k.TicketsTorn(1), f.CoupClosed(1)).shoe
 
 
+GOES_ON: list[f.Fact] = [f.ShoeOffered("p2"), f.ShoeTaken("p2"), k.BankPosted("p2", 10_000)]
+
+
+def false_draw(*then: f.Fact, by_player: bool = False) -> Shoe:
+    """A false draw voids the first coup; a coup follows."""
+    felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
+    felt.put(f.BetPlaced(1, 1, "p2", "player", 10_000), f.NoMoreBets(1)).due(k.HandGiven)
+    for hand, card in (("player", "4"), ("banker", "K"), ("player", "2"), ("banker", "7")):
+        felt.put(f.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))  # type: ignore[arg-type]
+    if by_player:
+        felt.put(k.ChoiceMade(1, "player", "draw", "p2"))
+    felt.put(f.IrregularityNoted("wrong-draw", "void", 1, "sue"), f.CoupVoided(1, "false draw"))
+    return felt.put(*then).coup("p3 player 10000 | P 4 2  B K 9").shoe
+
+
 def offered(*to: str) -> Shoe:
     """The bank is offered to these in turn; the last one takes it."""
     felt = Felt("chemin-de-fer", seats=SEATS).ready()
@@ -210,6 +225,19 @@ BANK_CASES: list[tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]]
         1,
         lambda: finish(staked(("p2", 6000), ("p1", 4000))),
         lambda: finish(staked(("p2", 6000), ("p4", 4000))),
+    ),
+    (
+        "shoe-was-kept-after-a-false-draw",
+        1,
+        false_draw,
+        lambda: false_draw(k.BankWithdrawn("p1", 10_000), f.ShoePassed("p1", "ruling"), *GOES_ON),
+    ),
+    (
+        "shoe-was-kept-after-a-false-draw",
+        1,
+        false_draw,
+        # Player asked for a card on 6: that is no fault of who deals
+        lambda: false_draw(by_player=True),
     ),
     ("levy-was-wrong", 1, lambda: levied(510), lambda: levied(500)),
     ("levy-has-no-ticket", 1, lambda: levied(500, None), lambda: levied(500)),

@@ -100,6 +100,27 @@ def test_why_a_bank_is_passed_is_told_as_it_is():
     assert refusal(lost.shoe, f.ShoePassed("p1", "lost")) is None
 
 
+def test_a_false_draw_costs_the_banker_the_shoe_where_the_pack_says_so():
+    for pack, due in (
+        ("chemin-de-fer-france", k.BankWithdrawn("p1", 10_000)),
+        ("chemin-de-fer", f.CoupOpened(2)),
+    ):
+        felt = table(pack=pack).put(f.CoupOpened(1)).due(k.BankCalled)
+        felt.put(f.BetPlaced(1, 1, "p2", "player", 500), f.NoMoreBets(1)).due(k.HandGiven)
+        felt.put(f.CardDrawn(1, "player", "4", 1), f.CardDrawn(1, "player", "5", 2))
+        felt.put(f.IrregularityNoted("wrong-draw", "void", 1), f.CoupVoided(1, "false draw"))
+        assert prompt(felt.shoe).fact == due
+        felt.put(due)
+    felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
+    felt.put(f.IrregularityNoted("wrong-draw", "void", 1), f.CoupVoided(1, "false draw"))
+    felt.put(k.BankWithdrawn("p1", 10_000))
+    assert "say: passes ruling" in refusal(felt.shoe, f.ShoePassed("p1", "chosen"))
+    passed = f.ShoePassed("p1", "ruling")
+    assert prompt(felt.shoe).fact == passed
+    assert refusal(felt.shoe, passed) is None
+    assert prompt(felt.put(passed).shoe).fact == f.ShoeOffered("p2")
+
+
 def test_who_has_the_bank_or_a_stake_that_a_tie_holds_does_not_leave():
     felt = table().coup("p2 player 4000 | P 4 5  B K 9")
     assert "takes it out and passes the shoe first" in refusal(felt.shoe, f.PatronLeft("p1"))

@@ -143,6 +143,18 @@ levy-has-no-ticket
     levy-announced {"coup": 1, "amount": 500}
     tickets-detached {"coup": 1, "amount": 400, "tickets": ["T-1"]}
     levy-taken {"coup": 1, "amount": 500}
+shoe-was-kept-after-a-false-draw
+    load chemin-de-fer-france {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    deal P 4 2  B K 7
+    irregularity-noted {"kind": "wrong-draw", "ruling": "void", "coup": 1, "by": "sue"}
+    coup-voided {"coup": 1}
+    coup p2 player 10000 | P 4 2  B K 9
 bank-was-offered-out-of-turn
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     shoe-offered {"to": "p2"}
