@@ -3,7 +3,7 @@
 Each call is judged, and not the last alone: bets are settled by what they heard.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from domain.audit.rule import (
@@ -13,10 +13,12 @@ from domain.audit.rule import (
     Answer,
     Breach,
     CoupView,
+    Doubt,
     Rule,
     is_headless,
 )
-from domain.audit.timing import doubt_among, hands_in_doubt
+from domain.audit.timing import doubt, doubt_among, hands_in_doubt
+from domain.coup import Coup
 from domain.event import Event
 from domain.facts import IrregularityNoted, Outcome, ResultCalled, TotalsCalled, name_of
 from domain.shoe import Shoe
@@ -182,20 +184,29 @@ def _uncalled(shoe: Shoe) -> Answer:
         for coup in shoe.coups.values()
         if coup.closed is not None and coup.cards and coup.voided is None
     ]
-    called = [coup for coup in dealt if coup.result_called is not None]
-    if not called:
+    if not any(coup.result_called is not None for coup in dealt):
         return "the record tells of no calls"
-    return tuple(
-        Breach(
-            f"the result of coup {coup.number} was not called",
-            "the dealer calls the result of each coup",
-            "no call of it, and calls of others",
-            (coup.closed, *coup.cards),
-            coup.number,
-        )
-        for coup in dealt
-        if coup.result_called is None and coup.closed is not None and not is_headless(shoe, coup)
-    )
+    return tuple(_without_result(shoe, dealt))
+
+
+def _without_result(shoe: Shoe, dealt: list[Coup]) -> Iterator[Breach | Doubt]:
+    """Yield a breach for each coup whose result nobody had called when it was closed."""
+    for coup in dealt:
+        closed = coup.closed
+        call = next((call for call in coup.calls if not isinstance(call.fact, TotalsCalled)), None)
+        if closed is None or is_headless(shoe, coup):
+            continue
+        doubtful = doubt(shoe, call, closed) if call is not None else None
+        if doubtful is not None:
+            yield Doubt(doubtful)
+        elif call is None or call.version > closed.version:
+            yield Breach(
+                f"the result of coup {coup.number} was not called",
+                "the dealer calls the result of each coup before it is closed",
+                "called when it was closed" if call else "no call of it, and calls of others",
+                (closed, *coup.cards),
+                coup.number,
+            )
 
 
 def _said(total: int | None) -> str:

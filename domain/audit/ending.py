@@ -7,7 +7,7 @@ from domain.coup import Coup
 from domain.event import Event
 from domain.facts import CommissionCollected, CutCardReached, LastCoupCalled, ShoeEnded
 from domain.procedure import cards_before_cut_card, last_coup
-from domain.shoe import Shoe
+from domain.shoe import CutCard, Shoe
 
 _COUPS_ALONE = "the record holds coups alone"
 
@@ -107,20 +107,32 @@ def _last_coup_called(shoe: Shoe) -> Answer:
     coup = shoe.coups.get(last)
     if coup is None or not coup.cards:
         return "the last coup has not been dealt"
-    called = [event for event in shoe.last_coup_called if isinstance(event.fact, LastCoupCalled)]
-    breach = Breach(
-        f"coup {last} was not called as the last",
-        "the dealer announces the last coup",
-        f"{len(called)} calls, none of coup {last}",
-        (shoe.cut_card.event, coup.cards[0]),
-        last,
-    )
-    if any(_calls(event.fact, last) for event in called):  # type: ignore[arg-type]
+    return _announced(shoe, shoe.cut_card, coup)
+
+
+def _announced(shoe: Shoe, cut_card: CutCard, last: Coup) -> Answer:
+    """Judge whether the last coup was called so before its first card."""
+    called = [
+        event
+        for event in shoe.last_coup_called
+        if isinstance(event.fact, LastCoupCalled) and _calls(event.fact, last.number)
+    ]
+    first, begun = last.cards[0], beginning(last)
+    doubtful = doubt_among(shoe, called, (first,))
+    if doubtful is not None:
+        return doubtful
+    if any(event.version < first.version for event in called):
         return CLEAN
-    begun = beginning(coup)
-    if shoe.cut_card.during == last and begun and begun.version < shoe.cut_card.event.version:
+    if cut_card.during == last.number and begun and begun.version < cut_card.event.version:
         return "the cut card made the coup in play the last"
-    return _last_in_doubt(shoe, coup) or (breach,)
+    breach = Breach(
+        f"coup {last.number} was not called as the last",
+        "the dealer announces the last coup before its first card",
+        f"{len(called)} calls of coup {last.number}, none in time",
+        (cut_card.event, first),
+        last.number,
+    )
+    return _last_in_doubt(shoe, last) or (breach,)
 
 
 def _last_in_doubt(shoe: Shoe, last: Coup) -> str | None:

@@ -4,7 +4,7 @@ from domain.audit.rule import CLEAN, Answer, Breach, Rule
 from domain.audit.timing import doubt, doubt_among
 from domain.cards import pretty
 from domain.event import Event
-from domain.facts import ShoeLoaded, StopCardPlaced
+from domain.facts import CardDrawn, ShoeLoaded, StopCardPlaced
 from domain.procedure import burn_due, opening_burn
 from domain.shoe import Shoe
 
@@ -72,8 +72,9 @@ def _burn(shoe: Shoe) -> Answer:
                 tuple(shoe.burned),
             ),
         )
-    if due.cards == len(burned):
-        return CLEAN
+    late = _burned_late(shoe)
+    if late or due.cards == len(burned):
+        return late or CLEAN
     because = f": 1 and {pretty(first_up)} counts {(due.cards or 1) - 1}" if first_up else ""
     return (
         Breach(
@@ -83,6 +84,23 @@ def _burn(shoe: Shoe) -> Answer:
             tuple(shoe.burned) or tuple(shoe.left[:1]),
         ),
     )
+
+
+def _burned_late(shoe: Shoe) -> str | tuple[Breach, ...]:
+    """Judge whether the cards burned before the first coup were, and not behind its first card."""
+    drawn = next((event for event in shoe.left if isinstance(event.fact, CardDrawn)), None)
+    if drawn is None:
+        return ()
+    opening = [event for event in shoe.burned if getattr(event.fact, "reason", "") == "opening"]
+    late = [event for event in opening if event.version > drawn.version]
+    if not late:
+        return ()
+    doubtful = doubt_among(shoe, late, (drawn,))
+    said = "was burned as before the first coup when its first card lay there"
+    breach = Breach(
+        f"a card {said}", "the burn comes before the first coup", "a burn behind it", (*late, drawn)
+    )
+    return doubtful or (breach,)
 
 
 def _backs(shoe: Shoe) -> Answer:

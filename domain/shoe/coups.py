@@ -172,8 +172,6 @@ def _in_play_at(shoe: Shoe, fact: f.CutCardReached) -> int | None:
     Whoever drew the card behind it met it, even if that is told when the card lies there, or
     once the coup is closed.
     """
-    if fact.coup is not None:
-        return fact.coup
     shown = fact.drawn
     if shoe.stop_cards and shoe.decks:
         behind: int = shoe.stop_cards[-1].fact.behind  # type: ignore[union-attr]
@@ -182,7 +180,12 @@ def _in_play_at(shoe: Shoe, fact: f.CutCardReached) -> int | None:
         met: int | None = getattr(shoe.left[shown].fact, "coup", None)
         if met is not None and (fact.drawn == shown or met == max(shoe.coups)):
             return met
-    return shoe.current.number if shoe.current is not None else None
+    latest = max(shoe.coups, default=0)
+    if shoe.current is None:
+        # the one that is just over, or the next; no device knows of a later one
+        return fact.coup if fact.coup is not None and fact.coup <= latest + 1 else None
+    told = shoe.current.number if fact.coup is None else fact.coup
+    return min(told, shoe.current.number)
 
 
 def _shoe_ended(shoe: Shoe, event: Event, _fact: f.ShoeEnded) -> None:

@@ -6,7 +6,7 @@ from domain import facts as f
 from domain.dealing import prompt
 from domain.shoe import Shoe
 from infrastructure.rulepacks import pack_text
-from tests.notation import Felt
+from tests.notation import Felt, in_order
 
 Case = tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]
 
@@ -76,6 +76,37 @@ def called(*calls: f.Fact) -> Shoe:
     return felt.put(*calls, f.CoupClosed(1)).shoe
 
 
+DEEP = pack_text("classic-4").replace("stop_card_most = 7", "stop_card_most = 202")
+"""A pack whose cut card may show after six cards: two burned, and a coup of four."""
+
+
+def last_called_when(before: str, behind: str) -> Felt:
+    """The cut card shows behind coup 1; coup 2 is called the last when these cards lie there."""
+    felt = Felt(DEEP).put(f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(202))
+    felt.ready().coup("P 4 5  B K 8").put(f.CutCardReached(6), f.CoupOpened(2), f.NoMoreBets(2))
+    felt = felt.cards(before) if before else felt
+    return felt.put(f.LastCoupCalled(2)).cards(behind)
+
+
+def burned_when(before: str, behind: str) -> Shoe:
+    """An ace is burned, and the card that it asks for when these cards of coup 1 lie there."""
+    felt = Felt().put(f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(7))
+    felt.put(f.CardBurned("Ac"), f.CoupOpened(1), f.NoMoreBets(1))
+    felt.put(
+        *drawn(before),
+        f.CardBurned(),
+        *drawn(behind),
+        f.ResultCalled(1, 9, 8, "P"),
+        f.CoupClosed(1),
+    )
+    return felt.shoe
+
+
+def drawn(cards: str) -> list[f.CardDrawn]:
+    """Cards of coup 1 as they are dealt, their places in the shoe untold."""
+    return [f.CardDrawn(1, hand, card) for hand, card in in_order(cards)]
+
+
 def totals(*, three_first: bool) -> Shoe:
     """Nine and eight are called when three cards lie there, or all four."""
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K  P 5")
@@ -124,6 +155,12 @@ COUP_CASES: list[Case] = [
         lambda: Felt().ready().coup("P 4 5  B K 8").coup("P 4 5  B K 8").shoe,
     ),
     (
+        "result-was-not-called",
+        1,
+        lambda: over(BY_BANCO, f.CoupClosed(1), f.ResultCalled(1, 6, 7, "B")),
+        lambda: over(BY_BANCO, f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1)),
+    ),
+    (
         "card-was-drawn-for-a-coup-that-was-over",
         1,
         lambda: over(f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1), BY_BANCO),
@@ -140,6 +177,19 @@ COUP_CASES: list[Case] = [
         1,
         lambda: over(BY_BANCO, f.ResultCalled(1, 6, 7, "B"), END, f.CoupClosed(1)),
         lambda: over(BY_BANCO, f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1), END),
+    ),
+    (
+        "last-coup-was-not-called",
+        2,
+        lambda: finish(last_called_when("> P 4  B K", "> P 5  B 8")),
+        lambda: finish(last_called_when("", "P 4 5  B K 8")),
+    ),
+    # what is burned before the first coup is not burned in it
+    (
+        "burn-was-not-as-the-pack-says",
+        None,
+        lambda: burned_when("> P 4", "> B K  P 5  B 8"),
+        lambda: Felt().ready().coup("P 4 5  B K 8").shoe,
     ),
     # a cut is undone by a shuffle behind it
     (

@@ -265,6 +265,19 @@ def test_a_record_that_lacks_the_loading_does_not_know_where_it_should_show():
     assert codes(shoe_of(felt.facts[placed:])) == []
 
 
+def test_naming_a_later_coup_with_it_wins_no_coup_more():
+    # card 7 belongs to the second coup: where the cards tell, what is said does not
+    felt = deep_shoe().put(f.CoupOpened(2), f.NoMoreBets(2)).cards("> P 4  B K")
+    felt.put(f.CutCardReached(6, 3)).cards("> P 5  B 8")
+    finish(felt)
+    assert codes(felt.shoe) == []
+    assert ("coup-was-dealt-after-the-last", 3) in codes(felt.coup("P 4 5  B K 8").shoe)
+    # nor where they do not, yet
+    felt = deep_shoe().put(f.CoupOpened(2), f.CutCardReached(6, 3), f.NoMoreBets(2))
+    finish(felt.cards("P 4 5  B K 8"))
+    assert ("coup-was-dealt-after-the-last", 3) in codes(felt.coup("P 4 5  B K 8").shoe)
+
+
 def test_it_is_not_told_two_coups_late():
     felt = deep_shoe().coup("P 4 5  B K 8").coup("P 4 5  B K 8").put(f.CutCardReached())
     assert ("cut-card-showed-in-the-wrong-place", None) in codes(felt.shoe)

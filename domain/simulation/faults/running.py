@@ -102,10 +102,16 @@ def _quietly_burned(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return (fact, f.CardBurned(fact.card, fact.place, "ruling", fact.coup))
 
 
+def _by_the_tableau(croupier: Croupier) -> bool:
+    """Tell whether both hands are played by the tableau, and the house banks."""
+    return croupier.pack.game == "punto-banco"
+
+
 def _foretold(croupier: Croupier, due: Prompt) -> Facts | None:
     """The dealer knows banco's third card, and calls the result before he draws it."""
     coup = croupier.shoe.current
-    if due.hand != "banker" or coup is None or len(coup.banker) < 2:  # noqa: PLR2004 - the third
+    third = due.hand == "banker" and coup is not None and len(coup.banker) == 2  # noqa: PLR2004 - two first
+    if not third or coup is None or not _by_the_tableau(croupier):
         return None
     card = croupier.drawn("banker")
     result = result_of(coup.player, [*coup.banker, card.card])
@@ -117,6 +123,8 @@ def _uncalled(croupier: Croupier, due: Prompt) -> Facts | None:
     coup = croupier.shoe.current
     first = max(croupier.shoe.coups, default=0) < 2  # noqa: PLR2004 - others are called
     if not isinstance(due.fact, f.ResultCalled) or coup is None or first:
+        return None
+    if not _by_the_tableau(croupier):
         return None
     return _settled_and_closed(croupier, coup.number)
 
