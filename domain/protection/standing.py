@@ -11,7 +11,7 @@ place of the fact corrected. All of this can only weaken what is said.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,7 +20,8 @@ from domain import facts as f
 from domain.corrections import effective
 from domain.event import Event
 
-OF_BETS: Final = (f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn, f.NoMoreBets)
+OfBets = f.BetPlaced | f.BetCarried | f.BetChanged | f.BetWithdrawn | f.NoMoreBets
+OF_BETS: Final = get_args(OfBets)
 OF_PEOPLE: Final = (f.PatronSeated, f.PatronLeft, f.CrewChanged)
 _FROM_NOW_ON: Final = OF_BETS + OF_PEOPLE
 _STAND: Final = (*_FROM_NOW_ON, f.IrregularityNoted)

@@ -15,7 +15,7 @@ from domain.protection.chances import COUP_CARDS
 from domain.protection.layout import Laid
 from domain.protection.people import People
 from domain.protection.sight import Change, Look, Seen, Sight, Stakes
-from domain.protection.standing import OF_BETS, OF_PEOPLE, Instead
+from domain.protection.standing import OF_BETS, OF_PEOPLE, Instead, OfBets
 from domain.protection.stock import Stock
 from domain.shoe import Shoe
 
@@ -88,7 +88,7 @@ class Walk:
         self.people.take(event)
         self._laid.take(event)
 
-    def _bet(self, event: Event, fact: Any) -> None:  # noqa: ANN401 - any fact about a bet
+    def _bet(self, event: Event, fact: OfBets) -> None:
         coup = self._enter(fact.coup, event)
         if coup is not self._coup:
             return

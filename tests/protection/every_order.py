@@ -13,13 +13,17 @@ import pytest
 from domain import facts as f
 from domain.event import Event
 from domain.protection import detection, held, stock, subjects
-from domain.protection.chances import Kernel
+from domain.protection.chances import Kernel, coup_totals
 from domain.protection.following import Follower
 from domain.protection.mixture import ACCOUNTS
 from domain.protection.standing import instead_of
 from domain.protection.subjects import Plan
 from tests.notation import START_US, loaded
 
+HANDS = ("player", "banker", "player", "banker")
+HIGH = "KKKKK99999"
+CARDS = "side bold size second third fourth"
+"""The accounts that look at one card each."""
 VALUE_OF = {"K": 0, "9": 9, "8": 8, "7": 7, "6": 6, "3": 3, "2": 2, "A": 1}
 
 
@@ -162,3 +166,71 @@ def _products(
     for key, factor in found.items():
         assert isinstance(factor, (Fraction, int)), key
     return found
+
+
+# -- Coups as they are dealt ---------------------------------------------------------------------
+
+
+def thirds(deal, coup, values, name="S"):
+    """Draw by the tableau until the coup is over."""
+    while coup_totals(values) is None:
+        punto = len(values) == 4 and coup_totals([*values, 0]) != coup_totals([*values, 9])
+        hand = "player" if punto and drawn_by_player(values) else "banker"
+        card = deal.draw(name)
+        values.append(VALUE_OF[card])
+        deal.tell(f.CardDrawn(coup, hand, card), name)
+
+
+def drawn_by_player(values):
+    return (values[0] + values[2]) % 10 <= 5
+
+
+def third_of(values):
+    return "player" if len(values) == 4 and drawn_by_player(values) else "banker"
+
+
+def face_down(deal, coup, bet, after=None, *, pack="classic-8"):
+    """Four cards face down, bets, no more bets, and each card turned; ``after`` sees the faces.
+
+    ``after`` is asked after each face, with all that were shown so far, and tells what follows:
+    "void" or None.
+    """
+    deal.tell(f.CoupOpened(coup))
+    cards = [deal.draw() for _ in HANDS]
+    for hand, card in zip(HANDS, cards, strict=True):
+        deal.tell(f.CardDrawn(coup, hand, card))
+    if bet:
+        deal.tell(f.BetPlaced(coup, 1, "p", bet, 100))
+    deal.tell(f.NoMoreBets(coup))
+    for nth, (hand, card) in enumerate(zip(HANDS, cards, strict=True)):
+        deal.tell(f.CardTurned(coup, hand, 1 + nth // 2))
+        if after is not None and after([VALUE_OF[c] for c in cards[: nth + 1]], card) == "void":
+            deal.tell(f.CoupVoided(coup))
+            return None
+    values = [VALUE_OF[card] for card in cards]
+    thirds(deal, coup, values)
+    deal.tell(f.CoupClosed(coup))
+    return values
+
+
+def face_up(deal, coup, bets, *, name="S", between=None, void=None):
+    """A coup with open cards; ``between`` sees each face once it is shown, ``void`` may end it.
+
+    Returns the values dealt, None of a coup that was voided, and the versions of the bets.
+    """
+    deal.tell(f.CoupOpened(coup), name)
+    told = {bet: deal.tell(f.BetPlaced(coup, bet, *of), name) for bet, of in enumerate(bets, 1)}
+    deal.tell(f.NoMoreBets(coup), name)
+    values = []
+    while coup_totals(values) is None:
+        hand = HANDS[len(values)] if len(values) < 4 else third_of(values)
+        card = deal.draw(name)
+        values.append(VALUE_OF[card])
+        deal.tell(f.CardDrawn(coup, hand, card), name)
+        if between is not None:
+            between(values, told)
+        if void is not None and void(values):
+            deal.tell(f.CoupVoided(coup), name)
+            return None, told
+    deal.tell(f.CoupClosed(coup), name)
+    return values, told

@@ -94,6 +94,40 @@ def test_a_bet_changed_before_the_first_face_counts_as_it_was_changed():
     assert coup.changes == []
 
 
+def corrected(place, instead):
+    """A bet on Banker corrected before (0) the first face, or after so many cards."""
+    felt = Felt("classic-8").ready("Ac")
+    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "banker", 500))
+    fact = f.FactCorrected(len(felt.facts), "misheard", None, instead)
+    cards = [f.CardDrawn(1, hand, "4s") for hand in ("player", "banker", "player", "banker")]
+    felt.put(*cards[:place], fact, *cards[place:])
+    return see(felt.shoe).coups[0]
+
+
+def test_a_bet_corrected_before_the_first_face_counts_as_it_was_corrected():
+    coup = corrected(0, f.BetPlaced(1, 1, "p2", "player", 700))
+    assert coup.stakes == {"p2": {"player": 700}}
+    assert coup.patrons == ("p2",)
+    assert coup.disputed == frozenset()
+    assert corrected(0, None).stakes == {}
+
+
+@pytest.mark.parametrize("place", [1, 4])
+def test_a_bet_corrected_after_a_face_counts_as_it_stood_and_is_disputed(place):
+    coup = corrected(place, f.BetPlaced(1, 1, "p2", "player", 700))
+    assert coup.stakes == {"p1": {"banker": 500}}
+    assert coup.changes == []
+    assert coup.disputed == {"p1", "p2"}
+    assert corrected(place, None).disputed == {"p1"}
+
+
+def test_what_a_card_was_counts_from_where_it_was_seen():
+    felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 2  B K 3")
+    drawn = next(e for e in felt.events if isinstance(e.fact, f.CardDrawn))
+    felt.put(f.FactCorrected(drawn.version, "misread", None, f.CardDrawn(1, "player", "9s")))
+    assert [look.value for look in see(felt.shoe).coups[0].looks] == [9, 0, 2, 3]
+
+
 def face_down(*between):
     """French dealing: four cards face down; the facts come before they are turned."""
     felt = Felt("france", 6).ready("Ac")

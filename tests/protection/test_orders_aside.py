@@ -1,0 +1,96 @@
+"""Every order of small shoes, as facts: two tables at once, and cards that lie face up."""
+
+from fractions import Fraction
+
+import pytest
+
+from domain import facts as f
+from domain.protection.chances import coup_totals
+from domain.protection.subjects import Plan
+from tests.protection.every_order import HANDS, VALUE_OF, means, third_of
+
+
+def two_tables(names, bets):
+    """Coups side by side at two tables, a card each in turn: the shorter one is over first."""
+
+    def script(deal):
+        for name in names:
+            deal.open(name)
+        for name in names:
+            deal.tell(f.CoupOpened(1), name)
+            for bet, of in enumerate(bets[name], 1):
+                deal.tell(f.BetPlaced(1, bet, *of), name)
+        dealt = {name: [] for name in names}
+        playing = list(names)
+        while playing:
+            for name in list(playing):
+                values = dealt[name]
+                hand = HANDS[len(values)] if len(values) < 4 else third_of(values)
+                card = deal.draw(name)
+                values.append(VALUE_OF[card])
+                deal.tell(f.CardDrawn(1, hand, card), name)
+                if coup_totals(values) is not None:
+                    deal.tell(f.CoupClosed(1), name)
+                    playing.remove(name)
+
+    return script
+
+
+def test_coups_at_two_tables_at_once_have_a_mean_of_one_whichever_is_over_first():
+    bets = {"S": [("p", "player", 100)], "T": [("p", "banker", 300), ("q", "player", 10)]}
+    plan = Plan(groups={"both": ("p", "q")})
+    found = means(two_tables("ST", bets), "KKKK99", plan)
+    assert {("patron", "p"), ("patron", "q"), ("group", "both")} <= set(found)
+    assert set(found.values()) == {1}
+
+
+def boxed(look, bets, coups=1):
+    """One card of the shoe lies face up; who looks at it sees it once it is next.
+
+    ``look`` says what he does when he sees it: his bets then, in place of ``bets``.
+    """
+
+    def script(deal):
+        deal.open()
+        for seat, patron in enumerate("pq", 1):
+            deal.tell(f.PatronSeated(seat, patron))
+        for coup in range(1, coups + 1):
+            deal.tell(f.CoupOpened(coup))
+            # the card that is next is drawn already, and shown only where it lies face up
+            card = deal.draw()
+            for bet, of in enumerate(look(card) if card in "83" else bets, 1):
+                deal.tell(f.BetPlaced(coup, bet, *of))
+            deal.tell(f.NoMoreBets(coup))
+            values = []
+            while coup_totals(values) is None:
+                hand = HANDS[len(values)] if len(values) < 4 else third_of(values)
+                if values:
+                    card = deal.draw()
+                values.append(VALUE_OF[card])
+                deal.tell(f.CardDrawn(coup, hand, card, face_up=card in "83"))
+            deal.tell(f.CoupClosed(coup))
+
+    return script
+
+
+SEES = {
+    "bets on as before": lambda _card, bets: bets,
+    "bets by it": lambda card, _bets: [("p", "player" if card == "8" else "banker", 900)],
+    "sits out": lambda _card, _bets: [],
+}
+
+
+@pytest.mark.parametrize("card", ["8", "3"])
+@pytest.mark.parametrize("side", ["player", "banker"])
+@pytest.mark.parametrize("sees", SEES.values(), ids=SEES.keys())
+def test_a_card_that_lies_face_up_never_lifts_a_mean(sees, side, card):
+    """Whichever card it is that came to lie so, and whatever is done by who sees it."""
+    bets = [("p", side, 100), ("q", "banker", 50)]
+    plan = Plan(groups={"both": ("p", "q")})
+    script = boxed(lambda seen: sees(seen, bets), bets)
+    shoe = "KKKKKK999" + card
+    found = means(script, shoe, plan)
+    assert {("patron", "p"), ("pair", "p", "q"), ("group", "both")} <= set(found)
+    assert max(found.values()) <= 1
+    assert min(found.values()) > Fraction(4, 5)
+    assert max(means(script, shoe, plan, "side outcome tie streak").values()) <= 1

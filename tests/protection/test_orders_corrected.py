@@ -1,0 +1,81 @@
+"""Every order of small shoes, as facts: no correction made by faces seen lifts a mean."""
+
+from fractions import Fraction
+
+import pytest
+
+from domain import facts as f
+from domain.protection.following import Stale
+from tests.protection.every_order import HIGH, face_up, means
+
+
+def corrected(when, by, bad):
+    """He bets on Banker; the record is corrected after this first card: at once, or in the end."""
+
+    def script(deal):
+        deal.open()
+
+        def correct(values, told):
+            if len(values) == when and values[0] == bad:
+                deal.tell(f.FactCorrected(told[1], "misheard", "boss", by))
+
+        values, told = face_up(deal, 1, [("p", "banker", 100)], between=correct if when else None)
+        if not when and values[0] == bad:
+            deal.tell(f.FactCorrected(told[1], "misheard", "boss", by))
+
+    return script
+
+
+MENDED = {
+    "the other side": f.BetPlaced(1, 1, "p", "player", 100),
+    "another's": f.BetPlaced(1, 1, "q", "player", 100),
+    "more": f.BetPlaced(1, 1, "p", "banker", 900),
+    "nothing": None,
+}
+
+
+@pytest.mark.parametrize("afterwards", [False, True])
+@pytest.mark.parametrize("when", [0, 1, 4])
+@pytest.mark.parametrize("by", MENDED.values(), ids=MENDED.keys())
+def test_a_bet_that_was_corrected_after_a_face_counts_as_it_stood(by, when, afterwards):
+    """What it said for him stands, as after the high card here; what it said against him does not.
+
+    A correction makes the coup before it be read anew, so a log that is followed is so too.
+    """
+    script = corrected(when, by, 9)
+    if afterwards or when:
+        found = means(script, HIGH, accounts="side bold", afterwards=afterwards)
+        assert found["patron", "p"] == 1
+        assert set(found.values()) == {1}
+        found = means(corrected(when, by, 0), HIGH, accounts="side bold", afterwards=afterwards)
+        assert found["patron", "p"] < 1
+        assert max(found.values()) <= 1
+    else:
+        with pytest.raises(Stale):
+            means(script, HIGH)
+
+
+def test_with_every_account_too():
+    shoe = "KKKKKKK99AA"
+    (mean,) = means(corrected(0, MENDED["the other side"], 9), shoe, afterwards=True).values()
+    assert Fraction(9, 10) < mean <= 1
+
+
+@pytest.mark.parametrize("afterwards", [False, True])
+def test_whom_a_correction_puts_in_the_dealer_s_place_or_in_a_seat_was_not_there(afterwards):
+    """After a bad first card the record says that another dealt, and that he had left."""
+
+    def script(deal):
+        deal.open(crew=(), seats=())
+        dealt = deal.tell(f.CrewChanged("dealer", "dora"))
+        seated = deal.tell(f.PatronSeated(1, "p"))
+        values, _ = face_up(deal, 1, [("p", "player", 100)])
+        if values[0] == 0:
+            deal.tell(f.FactCorrected(dealt, "wrong name", "boss", f.CrewChanged("dealer", "dan")))
+            deal.tell(f.FactCorrected(seated, "was gone", "boss", None))
+        face_up(deal, 2, [("q", "banker", 100)])
+
+    found = means(script, "KKKKKKKKK999", accounts="side bold size", afterwards=afterwards)
+    assert found["dealer", "dora"] == 1
+    assert found["patron", "p"] == 1
+    assert set(found.values()) == {1}
