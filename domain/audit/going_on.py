@@ -43,7 +43,7 @@ RULES: Final = (
         "procedure",
         "low",
         "Once a pack is dealt out, the bank goes on from who had it last: nobody skips a turn.",
-        ("field-facts.md 1.2", "seeds S0, S1 (Macao, Chemin de fer)"),
+        ("field-facts.md 1.2, 3 A17", "seeds S0, S1 (Macao, Chemin de fer)"),
         on_floor=_another,
         by_clock=True,
     ),
