@@ -155,15 +155,6 @@ _NEAR: list[tuple[str, int | None, str]] = [
             "coup-voided", "deal > B 8\ncoup-voided"
         ),
     ),
-    (
-        "card-changed-hands-without-a-ruling",
-        1,
-        EXAMPLES["card-changed-hands-without-a-ruling"].replace(
-            "card-reassigned",
-            'irregularity-noted {"kind": "wrong-draw", "ruling": "card-to-banker", "coup": 1}\n'
-            "card-reassigned",
-        ),
-    ),
 ]
 
 
@@ -180,3 +171,6 @@ TOGETHER = {
     "card-was-not-given-to-banker": "punto-drew-against-tableau",
 }
 """Rules that are never broken alone, each with the other that its example breaks."""
+
+ON_THE_WAY = {"card-changed-hands-without-a-ruling"}
+"""Rules whose near miss is another breach until somebody has ruled: a card too many was drawn."""

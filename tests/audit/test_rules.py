@@ -14,7 +14,7 @@ from domain.rulepack import pack_sha256
 from domain.shoe import Shoe
 from infrastructure.rulepacks import pack_text
 from tests.audit.bank_cases import BANK_CASES
-from tests.audit.conduct_cases import CONDUCT_CASES, TOGETHER
+from tests.audit.conduct_cases import CONDUCT_CASES, ON_THE_WAY, TOGETHER
 from tests.audit.coup_cases import COUP_CASES
 from tests.audit.own_hand_cases import OWN_HAND_CASES
 from tests.audit.wing_cases import WING_CASES
@@ -729,7 +729,7 @@ def test_a_near_miss_is_clean_and_was_looked_at(case: Case) -> None:
 
 def test_every_rule_has_a_shoe_that_breaks_it() -> None:
     # a wrong draw passed over is never alone: its two shoes stand at the end of this file
-    together = {"wrong-draw-was-passed-over", *TOGETHER}
+    together = {"wrong-draw-was-passed-over", *TOGETHER, *ON_THE_WAY}
     assert {rule.code for rule in SHOE_RULES} - together == {case.code for case in CASES}
 
 
