@@ -113,7 +113,7 @@ class OpenShoe:
     @property
     def in_play(self) -> bool:
         """Tell whether a coup is in play."""
-        return self.watcher is not None and self.watcher.playing > 0
+        return not self.over and self.watcher is not None and self.watcher.playing > 0
 
     def present(self) -> list[str]:
         """List who is at the table."""

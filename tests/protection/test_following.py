@@ -101,6 +101,17 @@ def test_who_plays_at_two_tables_at_once_is_found_as_soon_as_at_one_after_the_ot
     assert together > 0.98 * evidence_in(followed(apart))["cheat"]
 
 
+def test_nobody_is_in_a_coup_once_the_shoes_are_over():
+    """The last coup of a shoe may have no end in the record: the shoe has."""
+    events = log()
+    state = followed(events[:700]).kept.state
+    assert state.playing.keys() == {"flat", "trend", "doubles", "ties", "cheat"}
+    assert len(state.held) == 2
+    for drop in (set(), {f.CoupClosed}):
+        state = followed([e for e in events if type(e.fact) not in drop]).kept.state
+        assert (state.playing, state.held) == ({}, {})
+
+
 def corrected(events, at, instead, index):
     """A correction of the fact at that place, as the next fact but some."""
     return msgspec.structs.replace(
