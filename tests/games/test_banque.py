@@ -1,0 +1,438 @@
+"""Baccarat banque, case by case: halves, what is frozen, rotation, claims, the levy, the bank.
+
+Every amount is worked out by hand beside its case.
+"""
+
+import pytest
+
+from domain import facts as f
+from domain.banking import levy_due
+from domain.conservation import imbalances, nets, transfers
+from domain.dealing import due_bets, prompt
+from domain.errors import BadRulePack
+from domain.facts import bank as k
+from domain.games import GAMES
+from domain.refusal import refusal
+from domain.rulepack import parse_pack
+from domain.shoe import order_of_play, wings_of
+from domain.tableaux import banker_choices, frozen, holder_due, lost_bancos, takers_of
+from domain.wings import outcome_of
+from infrastructure.rulepacks import pack_text
+from tests.notation import Felt
+
+SEATED = (2, 3, 4, 5, 7, 8, 9)
+FRANCE, OPEN = "deux-tableaux-france", "deux-tableaux-france-open"
+
+
+def table(pack="banque", amount=100_000, seats=SEATED, text=None):
+    """p9 banks: he sits between the wings, with p7 and p8 on his right, p5 to p2 on his left."""
+    felt = Felt(text or pack, seats=tuple(f.Seat(n, f"p{n}") for n in seats))
+    rule = felt.shoe.pack.tableaux
+    if rule.sessions:
+        felt.put(k.SessionCalled("2026-01-31", 1, 1))
+    if rule.award == "auction":
+        felt.put(k.BankBid("p9", max(amount, 20_000)))
+    else:
+        felt.put(k.BankListed("p9"))
+    felt.due(f.ShoeOffered, f.ShoeTaken, f.PatronMoved)
+    if rule.proven:
+        felt.put(k.FundsProven("p9", 10**9))
+    felt.put(k.BankPosted("p9", amount)).due(k.BankUnlimited).put(f.ShoeShuffled("dealer"))
+    if rule.names_cutter:
+        felt.put(f.CutterNamed("p9", "p7"))
+    return felt.put(f.ShoeCut("p7", 50)).due(f.StopCardPlaced)
+
+
+def opened(felt, *bets):
+    """Open the next coup, and place ``p7 right 5000`` and the like."""
+    felt.due(f.CoupOpened, k.BankCalled, f.BetCarried)
+    number = felt.shoe.current.number
+    for bet in bets:
+        who, on, amount = bet.split()
+        felt.put(f.BetPlaced(number, len(felt.shoe.current.bets) + 1, who, on, int(amount)))
+    return felt
+
+
+def dealt(felt, right, left, banker):
+    """Deal the hands to the end of the coup; a third card was asked for, others stood."""
+    felt.due(f.BetPlaced, k.ExcessReturned, k.BankRaised, f.NoMoreBets, k.HandGiven)
+    number = felt.shoe.current.number
+    hands = {"right": right.split(), "left": left.split(), "banker": banker.split()}
+    while felt.shoe.current is not None:
+        due = prompt(felt.shoe)
+        if due.awaits == "card":
+            nth = sum(e.fact.hand == due.hand for e in felt.shoe.current.cards)
+            place = len(felt.shoe.left) + 1
+            felt.put(f.CardDrawn(number, due.hand, hands[due.hand][nth], place))
+        elif due.awaits == "choice":
+            choice = "draw" if len(hands[due.hand]) > 2 else "stand"
+            felt.put(k.ChoiceMade(number, due.hand, choice))
+        else:
+            felt.put(felt._ticketed(due.fact))
+    return felt
+
+
+def moved(felt, coup=1):
+    """What became of each bet: paid or taken, in minor units."""
+    return [bet.paid - bet.taken for bet in felt.shoe.coups[coup].bets.values()]
+
+
+def left_there(felt):
+    """What is frozen for the coup that is opened next."""
+    felt.due(f.CoupOpened)
+    waiting = frozen(felt.shoe, felt.shoe.current)
+    return [(each.bet.patron, each.wager, each.amount, each.free) for each in waiting]
+
+
+# -- Halves ---------------------------------------------------------------------------------------
+
+WIN, TIE, LOSS = "2h 4h", "2c 3c", "2d 2s"
+"""Six, five and four: won, tied and lost against a banker who stands on five."""
+FIVE = "2s 3s"
+
+
+@pytest.mark.parametrize(
+    ("right", "left", "came", "stays"),
+    [
+        (WIN, WIN, 4000, []),
+        (LOSS + " Kh", LOSS + " Kd", -4000, []),
+        (WIN, LOSS + " Kd", 0, [("p7", "cheval", 4000, False)]),
+        (LOSS + " Kh", WIN, 0, [("p7", "cheval", 4000, False)]),
+        (WIN, TIE, 2000, [("p7", "left", 2000, False)]),
+        (TIE, WIN, 2000, [("p7", "right", 2000, False)]),
+        (LOSS + " Kh", TIE, -2000, [("p7", "left", 2000, False)]),
+        (TIE, LOSS + " Kd", -2000, [("p7", "right", 2000, False)]),
+        (TIE, TIE, 0, [("p7", "cheval", 4000, False)]),
+    ],
+)
+def test_the_halves_of_a_stake_are_settled_apart(right, left, came, stays):
+    felt = dealt(opened(table(), "p7 cheval 4000"), right, left, FIVE)
+    assert moved(felt) == [came]
+    assert felt.shoe.bank.amount == 100_000 - came
+    assert left_there(felt) == stays
+
+
+def test_what_is_frozen_is_carried_and_cannot_be_taken_back():
+    felt = dealt(opened(table(), "p7 cheval 4000", "p5 left 1000"), WIN, TIE, FIVE)
+    opened(felt)
+    bets = felt.shoe.coups[2].bets
+    assert [(b.patron, b.wager, b.amount) for b in bets.values()] == [
+        ("p7", "left", 2000),
+        ("p5", "left", 1000),
+    ]
+    assert all("it stands for this coup" in refusal(felt.shoe, f.BetWithdrawn(2, n)) for n in bets)
+    assert "stakes are frozen" in refusal(felt.shoe, k.BancoCalled(2, "p8"))
+
+
+def test_a_tie_may_be_taken_back_where_the_pack_says_so_but_not_what_was_a_cheval():
+    text = pack_text("banque").replace("withdrawable = false", "withdrawable = true")
+    felt = table(text=text)
+    dealt(opened(felt, "p7 cheval 4000", "p5 left 1000"), WIN, TIE, FIVE)
+    opened(felt)
+    assert "frozen" in refusal(felt.shoe, f.BetWithdrawn(2, 1))
+    assert refusal(felt.shoe, f.BetWithdrawn(2, 2)) is None
+
+
+@pytest.mark.parametrize(
+    ("pack", "amount", "says"),
+    [
+        ("banque", 1001, "à cheval is two equal halves"),
+        ("banque", 1002, None),
+        (OPEN, 300, "à cheval is two equal halves"),
+        (OPEN, 400, None),
+    ],
+)
+def test_a_half_is_a_whole_number_of_stake_units(pack, amount, says):
+    felt = opened(table(pack))
+    said = refusal(felt.shoe, f.BetPlaced(1, 1, "p7", "cheval", amount))
+    assert (said is None) if says is None else (says in said)
+
+
+def test_an_open_bank_takes_whole_euros():
+    felt = opened(table(OPEN))
+    assert "multiples of 1.00" in refusal(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 150))
+    assert refusal(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 10**9)) is None
+
+
+def test_an_odd_half_that_was_recorded_all_the_same_is_settled_by_no_pay_line():
+    felt = opened(table(), "p7 cheval 4001")
+    coup, bet = felt.shoe.coups[1], felt.shoe.coups[1].bets[1]
+    coup.others.update({("right", None): ["2h", "4h"], ("left", None): ["2c", "4c"]})
+    coup.banker.extend(("2s", "3s"))
+    assert GAMES["baccarat-banque"].due(felt.shoe, coup, bet, 4001) is None
+    assert due_bets(felt.shoe, coup) == []
+
+
+# -- Naturals -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wing", "banker", "came"),
+    [
+        ("4h 4d", "2s 3s 4c", "wins"),  # eight at once, though the banker came to nine later
+        ("4h 4d", "4s 5s", "loses"),
+        ("4h 4d", "4s 4c", "ties"),
+        ("2h 5d", "4s 4c", "loses"),
+        ("2h 2d 5s", "4s 4c", "loses"),
+        ("2h 2d 5s", "2s 3s 3c", "wins"),
+        ("2h 2d", "2s", None),
+    ],
+)
+def test_a_natural_is_judged_on_two_cards(wing, banker, came):
+    assert outcome_of(wing.split(), banker.split()) == came
+
+
+def test_a_natural_of_the_banker_or_of_both_wings_ends_the_coup():
+    for hands in (("2h 3h", "2c 3c", "4s 5s"), ("4h 4d", "4c 5c", "2s 3s")):
+        felt = dealt(opened(table(), "p7 right 1000", "p5 left 1000"), *hands)
+        assert felt.shoe.coups[1].banked.choices == []
+
+
+def test_the_banker_has_no_card_to_ask_for_a_wing_that_was_paid():
+    """A banker who is bound draws by the wing that is played on."""
+    text = pack_text("banque").replace('banco = "free"', 'banco = "tableau"')
+    felt = opened(table(text=text), "p7 right 1000", "p5 left 1000")
+    felt.due(f.NoMoreBets, k.HandGiven)
+    coup = felt.shoe.coups[1]
+    coup.others.update({("right", None): ["4h", "4d"], ("left", None): ["2c", "4c"]})
+    coup.banker.extend(("2s", "4s"))
+    # on six he stands where the left had no card, whatever the right has
+    assert banker_choices(felt.shoe, coup) == ("stand",)
+    # right drew a six, on which six draws; left had none, on which it stands: he is free
+    coup.others[("right", None)] = ["2h", "2d", "6h"]
+    assert banker_choices(felt.shoe, coup) == ("draw", "stand")
+
+
+# -- The bank's reach -----------------------------------------------------------------------------
+
+
+def test_winners_are_paid_in_rotation_as_far_as_the_bank_reaches():
+    """In the bank are 200.00, and p4's 50.00 are lost on the left: 250.00 for the right.
+
+    p7 is first on the right (120.00), p3 à cheval has won and lost. p8 is second: 130.00 of 150.00.
+    """
+    felt = opened(
+        table(amount=20_000), "p8 right 15000", "p7 right 12000", "p4 left 5000", "p3 cheval 2000"
+    )
+    dealt(felt, WIN, LOSS + " Kd", FIVE)
+    assert moved(felt) == [13_000, 12_000, -5000, 0]
+    assert felt.shoe.bank.amount == 0
+    assert "the bank is broken" in prompt(felt.shoe).text
+    assert imbalances(felt.shoe) == ()
+    assert sum(nets(transfers(felt.shoe)).values()) == 0
+
+
+def test_a_natural_at_once_is_paid_before_the_losers_of_the_other_wing_are_taken():
+    """The bank's 200.00 go to p7, 120.00, and p8, 80.00 of his 150.00; then p4 loses 50.00."""
+    felt = opened(table(amount=20_000), "p8 right 15000", "p7 right 12000", "p4 left 5000")
+    dealt(felt, "4h 4d", LOSS + " Kd", FIVE)
+    assert moved(felt) == [8000, 12_000, -5000]
+    assert felt.shoe.bank.amount == 5000
+
+
+def test_a_banker_who_accepts_all_stakes_pays_all_and_holds_every_stake_from_then_on():
+    felt = opened(table(amount=20_000), "p8 right 15000", "p7 right 12000")
+    felt.put(k.BankUnlimited("p9", 1))
+    assert prompt(felt.shoe).fact == k.BankRaised("p9", 7000, 1)
+    dealt(felt, WIN, TIE, FIVE)
+    assert moved(felt) == [15_000, 12_000]
+    felt.put(k.BankRaised("p9", 20_000))
+    opened(felt, "p8 right 30000")
+    assert prompt(felt.shoe).fact == k.BankRaised("p9", 10_000, 2)
+    assert "no limit" in refusal(felt.shoe, k.BancoCalled(2, "p7"))
+
+
+def test_a_broken_bank_is_made_up_to_the_minimum_or_given_up():
+    felt = dealt(opened(table(amount=20_000), "p7 right 20000"), WIN, LOSS + " Kd", FIVE)
+    assert prompt(felt.shoe).fact == k.BankRaised("p9", 20_000)
+    assert "at least" in refusal(felt.shoe, k.BankRaised("p9", 19_999))
+    assert refusal(felt.shoe, f.ShoePassed("p9", "chosen")) is not None
+    felt.put(f.ShoePassed("p9", "lost"))
+    # nothing to match: the next in rotation, at any amount
+    assert prompt(felt.shoe).fact == f.ShoeOffered("p7")
+
+
+def test_who_retires_says_how_much_and_takes_his_successors_seat():
+    felt = table()
+    assert "plays 1 coups" in refusal(felt.shoe, k.BankWithdrawn("p9", 100_000))
+    dealt(opened(felt, "p7 right 5000"), LOSS + " Kh", TIE, FIVE)
+    assert "takes all 1,050.00" in refusal(felt.shoe, k.BankWithdrawn("p9", 5000))
+    felt.put(k.BankWithdrawn("p9", 105_000)).due(f.ShoePassed)
+    for who in ("p7", "p5"):
+        assert prompt(felt.shoe).fact == f.ShoeOffered(who, 105_000)
+        felt.due(f.ShoeOffered).put(f.ShoeRefused(who))
+    felt.due(f.ShoeOffered, f.ShoeTaken, f.PatronMoved)
+    assert (felt.shoe.seats[6], felt.shoe.seats[8]) == ("p8", "p9")
+    assert "that is what he puts up" in refusal(felt.shoe, k.BankPosted("p8", 105_001))
+    assert prompt(felt.shoe).fact == k.BankPosted("p8", 105_000)
+
+
+def test_nobody_retires_while_stakes_are_frozen():
+    felt = dealt(opened(table(), "p7 cheval 4000"), WIN, LOSS + " Kd", FIVE)
+    assert "frozen" in refusal(felt.shoe, k.BankWithdrawn("p9", 100_000))
+    assert "frozen" in refusal(felt.shoe, f.PatronLeft("p7"))
+
+
+# -- Rotation, and who holds a hand ---------------------------------------------------------------
+
+
+def test_the_order_is_right_and_left_in_turn_from_beside_the_banker():
+    felt = table()
+    assert wings_of(felt.shoe) == (["p7", "p8"], ["p5", "p4", "p3", "p2"])
+    assert order_of_play(felt.shoe, None) == ["p7", "p5", "p8", "p4", "p3", "p2", "p9"]
+
+
+def test_a_wings_hand_stays_until_it_loses_and_then_goes_to_the_next_on_that_wing():
+    felt = table()
+    given = []
+    for right, left in ((WIN, TIE), (TIE, LOSS + " Kd"), (LOSS + " Kh", WIN), (LOSS + " Kh", WIN)):
+        dealt(opened(felt, "p7 right 1000", "p4 left 1000"), right, left, FIVE)
+        number = max(felt.shoe.coups)
+        given.append([e.fact.to for e in felt.shoe.coups[number].banked.given])
+    # the left lost with p5, so p4 has it; the right lost with p7, then with p8: p7 again
+    assert given == [["p7", "p5"], ["p7", "p5"], ["p7", "p4"], ["p8", "p4"]]
+    opened(felt)
+    assert holder_due(felt.shoe, felt.shoe.current, "right") == "p7"
+
+
+def test_a_holder_who_leaves_is_followed_by_the_next_and_an_empty_wing_by_who_staked_on_it():
+    felt = dealt(opened(table(), "p7 right 1000"), WIN, WIN, FIVE)
+    felt.put(f.PatronLeft("p5"))
+    opened(felt)
+    assert holder_due(felt.shoe, felt.shoe.current, "left") == "p4"
+    empty = opened(table(seats=(7, 8, 9)), "x left 1000")
+    assert holder_due(empty.shoe, empty.shoe.current, "left") == "x"
+    nobody = opened(table(seats=(7, 8, 9)), "p7 right 1000")
+    assert holder_due(nobody.shoe, nobody.shoe.current, "left") is None
+    dealt(nobody, WIN, WIN, FIVE)
+    assert nobody.shoe.coups[1].closed is not None
+
+
+# -- Going bank -----------------------------------------------------------------------------------
+
+
+def claimed(felt, *claims):
+    opened(felt)
+    number = felt.shoe.current.number
+    for claim in claims:
+        who, _, on = claim.partition(" ")
+        felt.put(k.BancoCalled(number, who, on=on or None))
+    takers = takers_of(felt.shoe, felt.shoe.current)
+    return [(taker.patron, taker.wager, taker.amount) for taker in takers]
+
+
+@pytest.mark.parametrize(
+    ("claims", "takers"),
+    [
+        (("p8",), [("p8", "right", 100_001)]),
+        (("p8", "p7"), [("p7", "right", 100_001)]),
+        (("p8 both",), [("p8", "cheval", 100_000)]),
+        # p5 is before p8 in rotation, and they sit on opposite sides: half of 1,000.01 each
+        (("p8", "p5"), [("p5", "left", 50_000), ("p8", "right", 50_000)]),
+        (("p4 both", "p7", "p5"), [("p7", "right", 50_000), ("p5", "left", 50_000)]),
+        # who stands comes last, and is on the side that he names
+        (("x left", "p5"), [("p5", "left", 100_001)]),
+        (("x right", "p5"), [("p5", "left", 50_000), ("x", "right", 50_000)]),
+        (("x both", "p5"), [("p5", "left", 100_001)]),
+    ],
+)
+def test_the_first_claim_in_rotation_counts_and_opposite_ones_go_halves(claims, takers):
+    assert claimed(table(amount=100_001), *claims) == takers
+
+
+def test_who_lost_three_times_in_a_row_goes_bank_no_further():
+    felt = table(amount=20_000)
+    for number, hands in enumerate(
+        ((LOSS + " Kh", WIN), (TIE, WIN), (LOSS + " Kh", WIN), (LOSS + " Kh", WIN)), 1
+    ):
+        opened(felt)
+        if number != 3:  # the stake that tied in the second coup is played again in the third
+            assert lost_bancos(felt.shoe, felt.shoe.current, "p7") == (0, 1, 1, 2)[number - 1]
+            felt.put(k.BancoCalled(number, "p7"))
+        dealt(felt, *hands, FIVE)
+    opened(felt)
+    assert lost_bancos(felt.shoe, felt.shoe.current, "p7") == 3
+    assert "3 times in a row" in refusal(felt.shoe, k.BancoCalled(5, "p7"))
+    assert refusal(felt.shoe, k.BancoCalled(5, "p8")) is None
+    dealt(opened(felt, "p8 right 500"), WIN, WIN, FIVE)
+    opened(felt)
+    assert refusal(felt.shoe, k.BancoCalled(6, "p7")) is None
+
+
+def test_beside_a_banco_nobody_stakes_and_it_is_given_the_hand():
+    felt = opened(table(), "p8 right 3000", "p5 cheval 2000")
+    felt.put(k.BancoCalled(1, "p7")).due(f.BetPlaced)
+    back = []
+    while isinstance(fact := prompt(felt.shoe).fact, k.ExcessReturned):
+        back.append((felt.shoe.coups[1].bets[fact.bet].patron, fact.amount))
+        felt.put(fact)
+    # last in rotation first: p8 is the second on the right, behind p5, the first on the left
+    assert back == [("p8", 3000), ("p5", 2000)]
+    assert "nobody else stakes" in refusal(felt.shoe, f.BetPlaced(1, 9, "p8", "right", 3000))
+    dealt(felt, WIN, WIN, FIVE)
+    assert [e.fact.to for e in felt.shoe.coups[1].banked.given] == ["p7", "p5"]
+    assert moved(felt) == [0, 0, 100_000]
+
+
+# -- The levy -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pack", "right", "left", "levy"),
+    [
+        # both won: 410.50 + 200.00 = 610.50, of which 2 % are 12.21, to ten cents 12.20
+        (FRANCE, LOSS + " Kh", LOSS + " Kd", 1220),
+        # split: 210.50 is the difference, of which 2 % are 4.21, to ten cents 4.20
+        (FRANCE, LOSS + " Kh", WIN, 420),
+        (FRANCE, WIN, LOSS + " Kd", 0),
+        # one tied: the winner only, 410.50: 8.21, 8.20
+        (FRANCE, LOSS + " Kh", TIE, 820),
+        # 1.25 %: of 610.00 7.625, of 210.00 2.625, of 410.00 5.125
+        (OPEN, LOSS + " Kh", LOSS + " Kd", 760),
+        (OPEN, LOSS + " Kh", WIN, 260),
+        (OPEN, LOSS + " Kh", TIE, 510),
+    ],
+)
+def test_the_levy_is_on_what_the_bank_won_on_both_wings_together(pack, right, left, levy):
+    stakes = ("p7 right 41050" if pack == FRANCE else "p7 right 41000", "p5 left 20000")
+    felt = dealt(opened(table(pack), *stakes), right, left, FIVE)
+    assert levy_due(felt.shoe, felt.shoe.coups[1]) == levy
+    taken = [event.fact.amount for event in felt.shoe.coups[1].banked.levies]
+    assert taken == ([levy] if levy else [])
+    assert nets(transfers(felt.shoe)).get("house", 0) == levy
+
+
+def test_half_of_ten_cents_goes_up():
+    # 62.50 at 2 % are 1.25: 1.30
+    felt = dealt(opened(table(FRANCE), "p7 right 6250"), LOSS + " Kh", TIE, FIVE)
+    assert levy_due(felt.shoe, felt.shoe.coups[1]) == 130
+
+
+# -- Packs ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("seats = 11", "seats = 10", "give an odd number of seats"),
+        ('name = "cheval"', 'name = "tie"', "no wager on a wing"),
+        ('"rotation-or-accept"', '"return"', "paid in rotation"),
+        ("[tableaux]", "[tableau]", "tableau"),
+        ('["wing-wins"', '["player-wins"', "which is no condition"),
+        ('game = "baccarat-banque"', 'game = "chemin-de-fer"', "chemin-de-fer"),
+        ("stake_unit = 1", "stake_unit = 0", "stake_unit"),
+    ],
+)
+def test_a_bad_pack_is_refused_with_the_reason(old, new, says):
+    text = pack_text("banque")
+    assert old in text
+    with pytest.raises(BadRulePack, match=says):
+        parse_pack(text.replace(old, new))
+
+
+def test_other_games_take_no_wings():
+    text = pack_text("chemin-de-fer")
+    with pytest.raises(BadRulePack, match="no section of chemin-de-fer"):
+        parse_pack(text + '\n[tableaux]\naward = "list"\n')
+    with pytest.raises(BadRulePack, match="for two wings"):
+        parse_pack(text.replace('"raise-or-return"', '"rotation"'))
