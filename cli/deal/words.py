@@ -14,6 +14,7 @@ from cli.deal.speech import Speech, Words, misused, number
 from domain import facts as f
 from domain.cards import parse_card
 from domain.errors import BadCard, BadInput
+from domain.facts.bank import BankPosted, BankRaised, BankWithdrawn
 
 Make = Callable[[Speech, Words], list[f.ShoeFact]]
 
@@ -133,6 +134,9 @@ def facts_of(speech: Speech, line: str) -> list[f.ShoeFact]:
     raise BadInput(f"{word!r} is no word of this table; help lists them")
 
 
+_OF_A_BANK: Final = (BankPosted, BankRaised, BankWithdrawn)
+
+
 def correction(speech: Speech, words: Words) -> list[f.ShoeFact]:
     """Make the correction ``VERSION to WORDS… because REASON``, or ``… to nothing because …``.
 
@@ -153,20 +157,24 @@ def correction(speech: Speech, words: Words) -> list[f.ShoeFact]:
     made = facts_of(speech, what.strip())
     if len(made) != 1:
         raise BadInput("a fact is corrected to one fact, or to nothing")
-    instead = _in_place_of(event.fact, made[0])
+    instead = _in_place_of(event.fact, made[0], said=len(what.split()))
     return [f.FactCorrected(version, reason, speech.house, instead)]
 
 
 CORRECT_USAGE: Final = "correct N to WORDS… because REASON, or correct N to nothing because REASON"
 
 
-def _in_place_of(before: f.Fact, after: f.ShoeFact) -> f.ShoeFact:
-    """Keep the coup, the bet's number and the place in the shoe of the fact that is mended."""
+def _in_place_of(before: f.Fact, after: f.ShoeFact, said: int) -> f.ShoeFact:
+    """Keep the coup, the bet's number and the place in the shoe of the fact that is mended.
+
+    Of a bank, who put it up is kept too, where nobody was named among the ``said`` words.
+    """
     if type(before) is not type(after):
         return after
+    banks = isinstance(before, _OF_A_BANK) and said < 3  # noqa: PLR2004 - post AMOUNT PATRON
     kept = {
         field: getattr(before, field)
-        for field in ("coup", "bet", "place")
+        for field in ("coup", "bet", "place", *(("by",) if banks else ()))
         if field in after.__struct_fields__
     }
     return replace(after, **kept)

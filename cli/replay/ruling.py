@@ -12,6 +12,7 @@ from msgspec import Struct
 from cli.money import money
 from cli.replay.ruling_bank import BANK_RULES
 from cli.replay.ruling_banque import BANQUE_RULES
+from cli.replay.ruling_hands import HAND_RULES
 from cli.telling import minor_units_of
 from domain import facts as f
 from domain.cards import Card, burn_value, pretty, total, value
@@ -54,6 +55,8 @@ def ruling_of(before: Shoe, event: Event) -> Ruling:
 
 def _of_game(pack: RulePack | None) -> Mapping[type, Callable[[Shoe, Any], Iterator[str]]]:
     """Return what is said in place of what every game says."""
+    if pack is not None and pack.macao is not None:
+        return HAND_RULES
     if pack is None or pack.bank is None:
         return {}
     return BANK_RULES if pack.tableaux is None else BANQUE_RULES

@@ -48,6 +48,9 @@ def roads(scene: Scene, width: int, height: int) -> list[Text]:
     """
     if scene.shoe.pack is not None and scene.shoe.pack.tableaux is not None:
         return fit(_of_wings(scene.shoe, width, height), width, height)
+    if scene.shoe.pack is not None and scene.shoe.pack.macao is not None:
+        said = ["each hand stands for itself:", "no coup is Player's or the bank's,", "and no road"]
+        return fit([ink(line, FAINT) for line in said], width, height)
     known = scores(scene.shoe)
     if not known:
         return fit([ink("no coup has come out yet", FAINT)], width, height)

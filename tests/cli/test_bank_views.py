@@ -2,6 +2,7 @@
 
 import io
 
+import pytest
 from rich.console import Console
 
 from cli.felt import felt
@@ -10,6 +11,7 @@ from domain import facts as f
 from domain.facts import bank as k
 from domain.felt import FeltBank, felt_of
 from domain.shoe import fold
+from tests import hands
 from tests.audit.bank_cases import staked, table
 
 
@@ -44,6 +46,23 @@ def test_a_hand_that_lies_face_down_is_not_told_by_what_is_due():
     told = drawn(dealt.shoe)
     assert "must" not in told
     assert "draws" not in told
+
+
+@pytest.mark.parametrize("pack", ["macao-old", "victoria"])
+def test_the_replay_tells_the_rules_of_hands_of_ones_own_and_none_of_the_tableau(pack):
+    first = "4 4" if pack == "victoria" else "4"
+    his = "K 5" if pack == "victoria" else "5"
+    shoe = hands.play(hands.table(pack), f"1 500 | 1: {first} +K- 2; B: {his}").shoe
+    said = {}
+    for n, event in enumerate(shoe.history):
+        said[type(event.fact)] = ruling_of(fold(shoe.stream, shoe.history[:n]), event)
+    assert [each.refused for each in said.values()] == [None] * len(said)
+    told = " ".join(line for each in said.values() for line in each.lines)
+    assert "player, banker, player, banker" not in told
+    assert "in his turn, the banker last" in told
+    assert said[k.CardRejected].lines == (
+        "a ten or face that was just drawn may be rejected for another card",
+    )
 
 
 def test_the_replay_tells_the_rules_of_a_bank_and_none_of_the_tableau():

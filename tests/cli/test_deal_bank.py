@@ -24,9 +24,10 @@ def database(tmp_path):
 
 @pytest.fixture
 def deal(database, monkeypatch, capsys):
-    def run(said):
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((READY + said).encode())))
-        rules = ("--rules", "chemin-de-fer", "--cards", "typed", "--limits", "5-500")
+    def run(said, pack="chemin-de-fer"):
+        ready = "" if said.startswith("correct") else READY
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((ready + said).encode())))
+        rules = ("--rules", pack, "--cards", "typed", "--limits", "5-500")
         code = guard(build(), ["deal", "C", *rules, *SEATED, "--database", database])
         out, err = capsys.readouterr()
         with EventLog.open(database) as log:
@@ -53,6 +54,31 @@ def test_a_coup_from_the_bank_to_its_close(deal):
     assert [(bank.holder, bank.amount) for bank in shoe.banks] == [("ann", 0), ("ben", 10_000)]
     assert audit_shoe(shoe).findings == []
     assert code == 0, told
+
+
+def test_a_bank_is_mended_for_who_put_it_up(deal):
+    """Ann's bank lost, and ben holds the shoe: what is mended is ann's."""
+    said = "bet ben player 60\n\n\n3h 2c 2d Kd\ndraw\nQs\nstand\ngo\n"
+    _, _, shoe = deal(said)
+    posted = next(e.version for e in shoe.history if isinstance(e.fact, k.BankPosted))
+    _, told, shoe = deal(f"correct {posted} to post 200 because miscounted\n")
+    assert shoe.holder == "ben"
+    assert facts_of(shoe, f.FactCorrected)[0].instead == k.BankPosted("ann", 20_000)
+    _, told, shoe = deal(f"correct {posted} to post 200 cat because it was cat\n")
+    assert facts_of(shoe, f.FactCorrected)[1].instead == k.BankPosted("cat", 20_000), told
+
+
+def test_the_steps_of_a_levy(deal):
+    said = "bet ben player 60\n\n\n3h 9c 4d Kd\ngo\n\ntickets T-1\n\n\n\n"
+    _, told, shoe = deal(said, "chemin-de-fer-france")
+    assert "say the serials of the tickets: tickets SERIAL" in told
+    assert facts_of(shoe, k.LevyAnnounced, k.TicketsDetached, k.LevyTaken, k.TicketsTorn) == [
+        k.LevyAnnounced(1, 300),
+        k.TicketsDetached(1, 300, ("T-1",)),
+        k.LevyTaken(1, 300),
+        k.TicketsTorn(1),
+    ]
+    assert audit_shoe(shoe).findings == []
 
 
 def test_going_bank_and_again(deal):
