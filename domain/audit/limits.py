@@ -10,11 +10,17 @@ from domain.event import Event
 from domain.facts import Limit, LimitsChanged, ShoeLoaded
 from domain.procedure import limit_on
 from domain.shoe import Shoe
+from domain.tableaux import takers_of
 
 
 def _of_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
     """Tell whether a stake is as large as a bank has it: a banco, or what a tie holds."""
-    return coup.banked is not None and (bet.carried or bet.patron == claimant(shoe, coup))
+    if coup.banked is None:
+        return False
+    if shoe.pack is not None and shoe.pack.tableaux is not None:
+        # the half of who goes bank from the other side is no more his choice
+        return bet.carried or any(bet.patron == taker.patron for taker in takers_of(shoe, coup))
+    return bet.carried or bet.patron == claimant(shoe, coup)
 
 
 def _limits(view: CoupView) -> Answer:

@@ -15,7 +15,7 @@ from domain.banking import banked, drawing_of, given_to, standing
 from domain.cards import Card, pretty, total
 from domain.coup import Coup
 from domain.event import Event
-from domain.facts import BetPaid, CardDrawn, Hand
+from domain.facts import BetPaid, BetPushed, CardDrawn, Hand
 from domain.facts.bank import ChoiceMade, HandGiven, HandsCalled
 from domain.rulepack import GameName
 from domain.strategy.drawing import Choice
@@ -225,7 +225,8 @@ def _not_at_once(view: CoupView) -> Answer:
         return "the other wing was not played on"
     found = []
     for bet in standing(view.coup):
-        paid = [move for move in bet.moves if isinstance(move.fact, BetPaid)]
+        # where the bank does not reach, it is told that there is nothing for it
+        paid = [move for move in bet.moves if isinstance(move.fact, BetPaid | BetPushed)]
         if bet.wager == wing and (not paid or paid[0].version > acts[0].version):
             said = f"{bet.patron}'s stake on the {wing} waited while the coup was played on"
             due = f"the {wing} alone had a natural: it is paid before anybody draws"

@@ -232,6 +232,9 @@ def _move(shoe: Shoe, fact: settling.Move) -> str | None:
     now = prompt(shoe)
     if now.awaits == "settle" and now.fact == fact:
         return None
+    first = now.fact if now.awaits == "settle" else None
+    if isinstance(fact, f.BetPaid) and isinstance(first, f.BetPaid) and first.bet != fact.bet:
+        return f"winners are paid in rotation, as far as the bank reaches; {now.text}"
     return settling.move(shoe, fact)
 
 

@@ -26,6 +26,8 @@ from domain.simulation.faults import (
     procedures,
     running,
     shuffling,
+    wing_banks,
+    wings,
 )
 from domain.simulation.faults.base import Fault, FaultKind
 
@@ -58,7 +60,12 @@ OWN_HAND_FAULTS: Final[dict[str, FaultKind]] = {kind.name: kind for kind in own_
 BANK_FAULTS: Final[dict[str, FaultKind]] = {kind.name: kind for kind in banking.KINDS}
 """What can go wrong besides where a patron's bank is played for at chemin de fer, by name."""
 
-__all__ = ["BANK_FAULTS", "FAULTS", "OWN_HAND_FAULTS", "Fault", "FaultKind", "fault"]
+WING_FAULTS: Final[dict[str, FaultKind]] = {
+    kind.name: kind for kind in (*wings.KINDS, *wing_banks.KINDS)
+}
+"""What can go wrong besides where two wings play against a banker, by name."""
+
+__all__ = ["BANK_FAULTS", "FAULTS", "OWN_HAND_FAULTS", "WING_FAULTS", "Fault", "FaultKind", "fault"]
 
 
 def fault(name: str, not_before: int = 1) -> Fault:
@@ -67,7 +74,7 @@ def fault(name: str, not_before: int = 1) -> Fault:
     Raises:
         NotFound: there is no such kind.
     """
-    kinds = FAULTS | OWN_HAND_FAULTS | BANK_FAULTS
+    kinds = FAULTS | OWN_HAND_FAULTS | BANK_FAULTS | WING_FAULTS
     if name not in kinds:
         raise NotFound(f"there is no fault {name!r}; there are {', '.join(kinds)}")
     return Fault(kinds[name], not_before)

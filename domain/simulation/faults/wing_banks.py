@@ -1,0 +1,223 @@
+"""What goes wrong with the bank of two wings: whose it is, how much, who shuffles and cuts."""
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.bank import Bank
+from domain.dealing import Prompt
+from domain.facts import bank as k
+from domain.games.banque_bank import best_bid, least_bank, proven
+from domain.simulation.croupier import Croupier
+from domain.simulation.faults.base import Facts, FaultKind
+from domain.tableaux import rule_of
+
+
+def _others(croupier: Croupier, but: str | None) -> list[str]:
+    return [who for _, who in sorted(croupier.shoe.seats.items()) if who != but]
+
+
+def _awarded(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    shoe = croupier.shoe
+    if not isinstance(fact, f.ShoeOffered) or shoe.banks:
+        return None
+    asked = [each.fact.by for each in shoe.listed if isinstance(each.fact, k.BankListed)]
+    others = [who for who in _others(croupier, fact.to) if who not in asked]
+    return (replace(fact, to=others[0]),) if others else None
+
+
+def _offered(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeOffered) or not croupier.shoe.banks:
+        return None
+    others = _others(croupier, fact.to)
+    return (replace(fact, to=others[-1]),) if others else None
+
+
+def _below(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    best = best_bid(croupier.shoe)
+    if not isinstance(fact, k.BankPosted) or croupier.shoe.banks or best is None:
+        return None
+    return (replace(fact, amount=best.amount - 1),) if best.by == fact.by else None
+
+
+def _unequal(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, k.BankPosted) or croupier.shoe.match is None:
+        return None
+    if not croupier.shoe.banks:
+        return None
+    return (replace(fact, amount=fact.amount + 100),)
+
+
+def _stayed(croupier: Croupier, due: Prompt) -> Facts | None:
+    if not isinstance(due.fact, f.PatronMoved):
+        return None
+    least = least_bank(croupier.shoe)
+    who = due.fact.patron
+    funds = (k.FundsProven(who, least),) if rule_of(croupier.shoe).proven else ()
+    return (*funds, k.BankPosted(who, least))
+
+
+def _unproven(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, k.BankPosted) or not rule_of(croupier.shoe).proven:
+        return None
+    if croupier.shoe.match is not None:
+        return None
+    return (replace(fact, amount=proven(croupier.shoe, fact.by) + 100),)
+
+
+def _third_session(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, session=3),) if isinstance(fact, k.SessionCalled) else None
+
+
+def _shuffled(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeShuffled) or fact.by != croupier.shoe.holder:
+        return None
+    return (fact, f.ShoeShuffled(croupier.floor))
+
+
+def _cut(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeCut) or not rule_of(croupier.shoe).names_cutter:
+        return None
+    others = _others(croupier, fact.by)
+    return (replace(fact, by=others[0]),) if others else None
+
+
+def _bank_at_open(croupier: Croupier, due: Prompt) -> Bank | None:
+    bank = croupier.shoe.bank
+    return bank if isinstance(due.fact, f.CoupOpened) and bank is not None else None
+
+
+def _too_soon(croupier: Croupier, due: Prompt) -> Facts | None:
+    bank = _bank_at_open(croupier, due)
+    if bank is None or bank.coups or bank.amount <= 0:
+        return None
+    return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
+
+
+def _in_part(croupier: Croupier, due: Prompt) -> Facts | None:
+    bank = _bank_at_open(croupier, due)
+    if bank is None or not bank.coups or bank.amount < 2:  # noqa: PLR2004 - a half, and the rest
+        return None
+    return (k.BankWithdrawn(bank.holder, bank.amount // 2),)
+
+
+def _left_behind(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    return () if isinstance(fact, k.BankWithdrawn) else None
+
+
+def _levied(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, amount=fact.amount + 10),) if isinstance(fact, k.LevyTaken) else None
+
+
+def _ticketless(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, k.LevyTaken) or fact.ticket is None:
+        return None
+    return (replace(fact, ticket=None),)
+
+
+def _kind(name: str, what: str, *codes: str, **more: object) -> FaultKind:
+    return FaultKind(
+        name=name,
+        family="procedure",
+        what=what,
+        codes=codes,
+        of_coup=False,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+_ANOTHER_AMOUNT = "bank-was-put-up-at-another-amount"
+
+KINDS = (
+    _kind(
+        "bank-awarded-to-another",
+        "the first bank goes to somebody whom it does not fall to",
+        "first-bank-was-awarded-to-another",
+        alters=_awarded,
+    ),
+    _kind(
+        "bank-below-its-bid",
+        "the highest bidder puts up less than he bid",
+        "bank-was-put-up-below-its-bid",
+        _ANOTHER_AMOUNT,
+        alters=_below,
+    ),
+    _kind(
+        "successor-passed-over",
+        "a bank that was given up is offered to another than the next",
+        "bank-was-offered-out-of-turn",
+        alters=_offered,
+    ),
+    _kind(
+        "bank-continued-at-more",
+        "a successor puts up more than the bank that he continues",
+        _ANOTHER_AMOUNT,
+        alters=_unequal,
+    ),
+    _kind(
+        "banker-keeps-his-seat",
+        "a banker does not take the place between the wings",
+        "banker-did-not-take-his-place",
+        _ANOTHER_AMOUNT,
+        "bank-was-put-up-below-its-bid",
+        acts=_stayed,
+    ),
+    _kind(
+        "open-bank-unproven",
+        "an open bank is put up beyond what its banker proved",
+        "bank-was-put-up-beyond-proven-funds",
+        alters=_unproven,
+    ),
+    _kind(
+        "third-session",
+        "a third session of a day is opened",
+        "sessions-of-a-day-were-exceeded",
+        alters=_third_session,
+    ),
+    _kind(
+        "shuffled-after-the-banker",
+        "the croupier shuffles once more after the banker has",
+        "cards-were-shuffled-after-the-banker",
+        alters=_shuffled,
+    ),
+    _kind(
+        "cut-by-another",
+        "another cuts than the banker named",
+        "cards-were-cut-by-another-than-named",
+        alters=_cut,
+    ),
+    _kind(
+        "bank-of-wings-taken-at-once",
+        "a banker retires before he has played a coup",
+        "bank-was-taken-out-too-soon",
+        "shoe-was-passed-before-a-coup",
+        acts=_too_soon,
+    ),
+    _kind(
+        "half-a-bank-taken",
+        "a banker takes half of his bank, and goes on",
+        "bank-was-taken-out-in-part",
+        acts=_in_part,
+    ),
+    FaultKind(
+        name="bank-of-wings-left-behind",
+        family="payout",
+        what="a banker gives his bank up, and his chips stay on the table",
+        codes=("money-was-not-conserved",),
+        of_coup=False,
+        alters=_left_behind,
+    ),
+    FaultKind(
+        name="levy-on-wings-too-high",
+        family="payout",
+        what="the house levies more than its share of what the bank won on both wings",
+        codes=("levy-was-wrong",),
+        alters=_levied,
+    ),
+    FaultKind(
+        name="levy-on-wings-without-a-ticket",
+        family="procedure",
+        what="a levy is taken, and no ticket drawn",
+        codes=("levy-has-no-ticket",),
+        alters=_ticketless,
+    ),
+)

@@ -1,0 +1,328 @@
+"""What goes wrong where two wings play against a banker: their hands, and what lies on them."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.banking import bank_of, banked, claims, drawing_of, given_to
+from domain.coup import Coup
+from domain.dealing import Prompt, due_bets
+from domain.facts import bank as k
+from domain.simulation.croupier import Croupier
+from domain.simulation.faults.base import Facts, FaultKind
+from domain.strategy.drawing import Choice
+from domain.tableaux import (
+    alone_natural,
+    frozen,
+    in_play,
+    lost_bancos,
+    rule_of,
+    wing_of,
+    wing_position,
+)
+from domain.wings import PARTS, WINGS, Wing
+
+_PASSED_OVER = "wrong-draw-was-passed-over"
+
+
+def _allowed(croupier: Croupier, coup: Coup, wing: Wing) -> tuple[Choice, ...]:
+    rules = drawing_of(croupier.shoe)
+    return rules.choices(wing_position(coup, wing)) if rules is not None else ("draw", "stand")
+
+
+def _against(croupier: Croupier, fact: f.ShoeFact, must: Choice) -> Facts | None:
+    """Let a wing choose what it may not."""
+    coup = croupier.shoe.current
+    if not isinstance(fact, k.ChoiceMade) or coup is None or fact.choice != must:
+        return None
+    wing: Wing = "right" if fact.hand == "right" else "left"
+    if fact.hand == "banker" or _allowed(croupier, coup, wing) != (must,):
+        return None
+    return (replace(fact, choice="draw" if must == "stand" else "stand"),)
+
+
+def _unasked(croupier: Croupier, due: Prompt) -> Facts | None:
+    fact = due.fact
+    if not isinstance(fact, k.ChoiceMade) or fact.choice != "draw":
+        return None
+    return (croupier.drawn(fact.hand),)
+
+
+def _by_another(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, by="a bystander"),) if isinstance(fact, k.ChoiceMade) else None
+
+
+def _given_to_another(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    coup = croupier.shoe.current
+    if not isinstance(fact, k.HandGiven) or coup is None:
+        return None
+    others = [who for who in banked(coup).order if who != fact.to]
+    return (replace(fact, to=others[0]),) if others else None
+
+
+def _left_first(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup = croupier.shoe.current
+    if coup is None or due.awaits != "card" or coup.cards or due.hand != "right":
+        return None
+    return (croupier.drawn("left"),)
+
+
+def _miscalled(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, k.HandsCalled):
+        return None
+    first = replace(fact.totals[0], total=(fact.totals[0].total + 1) % 10)
+    return (replace(fact, totals=(first, *fact.totals[1:])),)
+
+
+def _waited(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """Play the other wing and the banker before the natural is paid."""
+    coup = croupier.shoe.current
+    if not isinstance(fact, f.BetPaid) or coup is None or coup.result_called is not None:
+        return None
+    return None if alone_natural(coup) is None else _played_first(croupier, coup, fact)
+
+
+def _played_first(croupier: Croupier, coup: Coup, fact: f.BetPaid) -> Iterator[f.ShoeFact]:
+    for wing in in_play(coup):
+        choice = _allowed(croupier, coup, wing)[-1]
+        yield k.ChoiceMade(coup.number, wing, choice, given_to(coup, wing))
+        if choice == "draw":
+            yield croupier.drawn(wing)
+    yield k.ChoiceMade(coup.number, "banker", "stand", banked(coup).banker)
+    yield fact
+
+
+# -- Stakes -----------------------------------------------------------------------------------
+
+
+def _bank_miscalled(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, amount=fact.amount + 100),) if isinstance(fact, k.BankCalled) else None
+
+
+def _plain_bet(croupier: Croupier, fact: f.ShoeFact) -> Coup | None:
+    """Return the coup, where the fact is a stake of somebody who does not go bank."""
+    coup = croupier.shoe.current
+    if not isinstance(fact, f.BetPlaced) or coup is None or claims(coup):
+        return None
+    return coup
+
+
+def _own_bank(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    coup = _plain_bet(croupier, fact)
+    banker = banked(coup).banker if coup is not None else None
+    if not isinstance(fact, f.BetPlaced) or banker is None:
+        return None
+    return (replace(fact, patron=banker, seat=None),)
+
+
+def _uncovered(_croupier: Croupier, due: Prompt) -> Facts | None:
+    fact = due.fact
+    if not isinstance(fact, k.BankRaised) or fact.coup is None:
+        return None
+    return (f.NoMoreBets(fact.coup),)
+
+
+def _beside(_croupier: Croupier, due: Prompt) -> Facts | None:
+    fact = due.fact
+    return (f.NoMoreBets(fact.coup),) if isinstance(fact, k.ExcessReturned) else None
+
+
+def _against_himself(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    coup = croupier.shoe.current
+    if not isinstance(fact, k.BancoCalled) or coup is None or banked(coup).banker is None:
+        return None
+    return (fact, k.BancoCalled(fact.coup, banked(coup).banker or ""))
+
+
+def _fourth(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup, rule = croupier.shoe.current, croupier.pack.banco
+    if coup is None or rule is None or rule.successive is None or due.awaits != "bets":
+        return None
+    if coup.bets or claims(coup) or banked(coup).unlimited or frozen(croupier.shoe, coup):
+        return None
+    if due.fact is not None or (bank_of(coup) or 0) < 4:  # noqa: PLR2004 - halves of halves
+        return None
+    lost = {who: lost_bancos(croupier.shoe, coup, who) for who in banked(coup).order}
+    who = next((who for who, times in lost.items() if times >= rule.successive), None)
+    return (k.BancoCalled(coup.number, who),) if who is not None else None
+
+
+def _thawed(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetCarried) or fact.wager in WINGS:
+        return None
+    return (fact, f.BetWithdrawn(fact.coup, fact.bet))
+
+
+def _carried(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """Leave a stake that lost on the felt."""
+    coup = croupier.shoe.current
+    if not isinstance(fact, k.BankCalled) or coup is None:
+        return None
+    before = croupier.shoe.coups.get(coup.number - 1)
+    if before is None or frozen(croupier.shoe, coup):
+        return None
+    for bet in before.bets.values():
+        if bet.taken == bet.amount and wing_of(coup, bet.patron) == bet.wager:
+            seat = next(n for n, who in croupier.shoe.seats.items() if who == bet.patron)
+            stays = f.BetCarried(coup.number, 1, bet.patron, bet.wager, bet.amount, seat)
+            return (fact, stays)
+    return None
+
+
+def _broken_unit(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if _plain_bet(croupier, fact) is None or rule_of(croupier.shoe).stake_unit <= 1:
+        return None
+    assert isinstance(fact, f.BetPlaced)
+    return (replace(fact, amount=fact.amount + len(PARTS[fact.wager])),)
+
+
+def _other_wing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    coup = _plain_bet(croupier, fact)
+    if coup is None or not rule_of(croupier.shoe).own_wing or not isinstance(fact, f.BetPlaced):
+        return None
+    if fact.wager not in WINGS or wing_of(coup, fact.patron) is None:
+        return None
+    return (replace(fact, wager="left" if fact.wager == "right" else "right"),)
+
+
+def _second_first(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup = croupier.shoe.current
+    if coup is None or coup.result_called is None or not isinstance(due.fact, f.BetPaid):
+        return None
+    waiting = [
+        (bet, owed)
+        for bet, owed in due_bets(croupier.shoe, coup)
+        if owed.kind == "pay" and not bet.settled
+    ]
+    if len(waiting) < 2:  # noqa: PLR2004 - one, and another
+        return None
+    bet, owed = waiting[1]
+    return (f.BetPaid(coup.number, bet.number, owed.paid),)
+
+
+def _kind(name: str, what: str, *codes: str, **more: object) -> FaultKind:
+    return FaultKind(name=name, family="procedure", what=what, codes=codes, **more)  # type: ignore[arg-type]
+
+
+KINDS = (
+    FaultKind(
+        name="wing-drew-on-six",
+        family="tableau",
+        what="a wing draws where it has no choice but to stand",
+        codes=("hand-drew-where-it-must-stand", _PASSED_OVER),
+        alters=lambda croupier, fact: _against(croupier, fact, "stand"),
+    ),
+    FaultKind(
+        name="wing-stood-on-four",
+        family="tableau",
+        what="a wing stands where it has no choice but to draw",
+        codes=("hand-stood-where-it-must-draw", _PASSED_OVER),
+        alters=lambda croupier, fact: _against(croupier, fact, "draw"),
+    ),
+    _kind(
+        "wing-dealt-unasked",
+        "a wing has its third card before it says that it wants one",
+        "third-card-was-not-asked-for",
+        acts=_unasked,
+    ),
+    _kind(
+        "wing-played-by-a-bystander",
+        "somebody else decides for a hand",
+        "choice-was-made-by-another",
+        alters=_by_another,
+    ),
+    _kind(
+        "wing-given-to-another",
+        "a wing's hand goes to somebody whose turn it is not",
+        "hand-was-given-to-another",
+        alters=_given_to_another,
+    ),
+    _kind(
+        "left-dealt-first",
+        "the left has its first card before the right",
+        "wings-were-dealt-out-of-turn",
+        acts=_left_first,
+    ),
+    FaultKind(
+        name="wing-called-high",
+        family="totals",
+        what="the right is called one higher than its cards",
+        codes=("hand-of-a-wing-was-miscalled",),
+        alters=_miscalled,
+    ),
+    _kind(
+        "natural-waited",
+        "one wing has a natural, and the coup is played on before it is paid",
+        "natural-of-a-wing-was-not-paid-at-once",
+        alters=_waited,
+    ),
+    FaultKind(
+        name="bank-of-wings-miscalled",
+        family="totals",
+        what="the bank is called higher than it is",
+        codes=("bank-was-miscalled",),
+        alters=_bank_miscalled,
+    ),
+    _kind(
+        "banker-stakes-on-a-wing",
+        "the banker stakes on a wing against his own bank",
+        "banker-staked-against-his-bank",
+        alters=_own_bank,
+    ),
+    _kind(
+        "unlimited-bank-uncovered",
+        "a banker whose bank has no limit leaves stakes uncovered",
+        "stakes-were-beyond-the-bank",
+        "money-was-not-conserved",
+        acts=_uncovered,
+    ),
+    _kind(
+        "stakes-beside-a-banco",
+        "somebody goes bank, and the stakes of others stay",
+        "banco-was-not-played-alone",
+        acts=_beside,
+    ),
+    _kind(
+        "banker-goes-bank",
+        "the banker goes bank against himself",
+        "banco-was-claimed-without-ground",
+        alters=_against_himself,
+    ),
+    _kind(
+        "banco-a-fourth-time",
+        "who lost three bancos in a row goes bank again",
+        "banco-was-claimed-a-fourth-time",
+        acts=_fourth,
+    ),
+    _kind(
+        "frozen-stake-withdrawn",
+        "a stake à cheval that was split is taken back",
+        "frozen-stake-was-taken-back",
+        alters=_thawed,
+    ),
+    _kind(
+        "lost-stake-carried",
+        "a stake that lost lies there for the next coup",
+        "stake-was-carried-that-was-not-frozen",
+        alters=_carried,
+    ),
+    _kind(
+        "stake-of-broken-units",
+        "a stake is no multiple of the pack's unit",
+        "stake-was-no-whole-number-of-units",
+        alters=_broken_unit,
+    ),
+    _kind(
+        "stake-across-the-table",
+        "who sits on one wing stakes on the other",
+        "stake-was-on-the-other-wing",
+        alters=_other_wing,
+    ),
+    _kind(
+        "second-winner-paid-first",
+        "a winner is paid before one who comes before him in rotation",
+        "winner-was-paid-out-of-rotation",
+        acts=_second_first,
+    ),
+)

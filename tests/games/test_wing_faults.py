@@ -1,0 +1,65 @@
+"""What goes wrong with two wings and their banker is found, at its coup and nowhere else."""
+
+import random
+
+import pytest
+
+from domain.audit import RULES, audit_shoe
+from domain.refusal import refusal
+from domain.rulepack import parse_pack
+from domain.shoe import Shoe, evolve
+from domain.simulation import Croupier, ShoePlan, parse_lineup
+from domain.simulation.faults import WING_FAULTS, fault
+from infrastructure.rulepacks import of_game, pack_text
+
+PACKS = of_game("baccarat-banque")
+LINEUP = "flat:5:unit=6000:bank=5:holds=0.7,trend:4:banco=0.2:retires=0.6"
+BANCOS = "flat:9:banco=0.3:bankroll=90000000:retires=0:raises=1"
+STEPS = {"levy-was-out-of-order", "tickets-were-not-torn"}
+"""Rules of a levy's steps, of which no pack of the game asks."""
+
+
+def deal(pack, seed, *faults):
+    text = pack_text(pack)
+    decks = min(parse_pack(text).cards.decks)
+    plan = ShoePlan(stream="shoe/S-1", pack=text, decks=decks, start_us=0)
+    lineup = BANCOS if any(f.kind.name == "banco-a-fourth-time" for f in faults) else LINEUP
+    croupier = Croupier(plan, parse_lineup(lineup, 11), random.Random(seed), faults)
+    list(croupier.deal())
+    return croupier.shoe
+
+
+def happened(name, not_before=1):
+    """A shoe in which the fault found its occasion."""
+    for seed in range(30):
+        for pack in PACKS:
+            planted = fault(name, not_before)
+            shoe = deal(pack, seed, planted)
+            if planted.happened:
+                return planted, shoe
+    raise AssertionError(f"{name} never happened")
+
+
+@pytest.mark.parametrize("name", WING_FAULTS)
+def test_the_audit_finds_it_where_it_happened_and_nothing_else(name):
+    planted, shoe = happened(name)
+    findings = audit_shoe(shoe).findings
+    found = {finding.code for finding in findings}
+    assert planted.kind.codes[0] in found <= set(planted.kind.codes)
+    assert planted.coup in {finding.coup for finding in findings} or planted.coup is None
+
+
+@pytest.mark.parametrize("name", WING_FAULTS)
+def test_the_dealer_would_have_been_refused(name):
+    _, dealt = happened(name)
+    shoe, refused = Shoe("shoe/S-1"), []
+    for event in dealt.history:
+        refused += [refusal(shoe, event.fact)]
+        shoe = evolve(shoe, event)
+    assert any(refused)
+
+
+def test_every_rule_of_theirs_has_a_fault():
+    rules = {rule.code: rule.family for rule in RULES if "baccarat-banque" in rule.games}
+    codes = {kind.codes[0]: kind.family for kind in WING_FAULTS.values()}
+    assert codes == {code: family for code, family in rules.items() if code not in STEPS}
