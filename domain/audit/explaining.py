@@ -65,6 +65,12 @@ def explain(shoe: Shoe, number: int) -> Explanation:
 
 def _opening(view: CoupView) -> Iterator[Step]:
     coup = view.coup
+    for drawn, burned in coup.taken_off:
+        fact = drawn.fact
+        if isinstance(fact, CardDrawn):
+            what, shown = f"{fact.hand}'s {pretty(fact.card)}", "drawn, and burned"
+            why = "a card that a ruling burns is off its hand"
+            yield Step("coup", what, "burned", why, shown, None, (drawn.index, burned.index))
     if view.headless:
         yield Step("coup", "not judged", "a whole record", HEADLESS, None, None)
     if coup.free:
@@ -151,22 +157,24 @@ def _calls(view: CoupView) -> Iterator[Step]:
     coup = view.coup
     if not view.dealt:
         return
-    event = coup.totals_called
-    if event is not None and isinstance(event.fact, TotalsCalled):
-        due, shown = (view.punto, view.banco), (event.fact.player, event.fact.banker)
-        yield Step(
-            "call", "two-card totals", _totals(*due), "the first two cards of each hand",
-            _totals(*shown), shown != due, (event.index,),
-        )  # fmt: skip
+    for event in coup.calls:
+        if isinstance(event.fact, TotalsCalled):
+            due, shown = (view.punto, view.banco), (event.fact.player, event.fact.banker)
+            yield Step(
+                "call", "two-card totals", _totals(*due), "the first two cards of each hand",
+                _totals(*shown), shown != due, (event.index,),
+            )  # fmt: skip
     player, banker = total(coup.player), total(coup.banker)
-    outcome = _SIDE[view.result.outcome]
+    due_call = f"{_SIDE[view.result.outcome]}, {player} to {banker}"
     why = "equal totals tie" if player == banker else "the higher total wins"
-    call = coup.result_called
-    called = call.fact if call is not None and isinstance(call.fact, ResultCalled) else None
-    said = None if called is None else _called(called)
-    differs = None if called is None else _miscalled(called, player, banker, view.result.outcome)
-    events = () if call is None else (call.index,)
-    yield Step("result", "result", f"{outcome}, {player} to {banker}", why, said, differs, events)
+    results = [event for event in coup.calls if isinstance(event.fact, ResultCalled)]
+    for event in results:
+        assert isinstance(event.fact, ResultCalled)
+        differs = _miscalled(event.fact, player, banker, view.result.outcome)
+        said = _called(event.fact)
+        yield Step("result", "result", due_call, why, said, differs, (event.index,))
+    if not results:
+        yield Step("result", "result", due_call, why, None, None)
 
 
 def _totals(player: int, banker: int) -> str:

@@ -372,3 +372,14 @@ def test_a_coup_whose_beginning_was_not_recorded_is_explained_without_a_verdict(
         steps = explain(shoe_of(felt.facts[begun:]), 3).steps
         assert not any(step.differs for step in steps), begun
         assert any("does not hold the beginning" in step.why for step in steps)
+
+
+def test_each_call_is_explained_and_a_card_that_was_burned():
+    wrong, right = f.ResultCalled(1, 7, 6, "P"), f.ResultCalled(1, 6, 7, "B")
+    shoe = wrong_draw(NOTED, BURNED, rest="> B 2")
+    before = [fact for fact in shoe.history if not isinstance(fact.fact, f.ResultCalled)]
+    facts = [event.fact for event in before]
+    paid = next(n for n, fact in enumerate(facts) if isinstance(fact, f.BetPaid))
+    steps = explain(shoe_of([*facts[:paid], wrong, right, *facts[paid:]]), 1).steps
+    assert [step.differs for step in steps if step.kind == "result"] == [True, False]
+    assert [step.shown for step in steps if step.what == "player's 9"] == ["drawn, and burned"]
