@@ -133,7 +133,8 @@ def _drawn(shoe: Shoe, fact: f.CardDrawn) -> Iterator[str]:
 def _choice(shoe: Shoe, fact: k.ChoiceMade) -> Iterator[str]:
     rules = drawing_of(shoe)
     if fact.hand in WINGS:
-        yield from BANK_RULES[k.ChoiceMade](shoe, replace(fact, hand="player"))
+        for said in BANK_RULES[k.ChoiceMade](shoe, replace(fact, hand="player")):
+            yield f"the {fact.hand} {said.removeprefix('player ')}"
     elif rules is not None and rules.banco == CHEMIN_DE_FER.banco:
         yield "the banker is free"
     else:

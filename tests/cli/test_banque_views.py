@@ -1,0 +1,131 @@
+"""What show and replay tell of two wings, and what they keep to themselves."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from cli.felt import felt
+from cli.replay import view_bets, view_hands, view_roads
+from cli.replay.reel import Reel
+from cli.replay.ruling import due_to, ruling_of
+from cli.replay.scene import scene_of
+from cli.replay.view_roads import scores
+from domain import facts as f
+from domain.facts import bank as k
+from domain.felt import felt_of
+from domain.shoe import fold
+from tests.games.test_banque import FIVE, LOSS, OPEN, TIE, WIN, dealt, opened, table
+
+
+def drawn(shoe, width=100):
+    console = Console(file=io.StringIO(), width=width)
+    console.print(felt(shoe))
+    return console.file.getvalue()
+
+
+def until(felt_, right, left, banker, kind):
+    """Deal the hands, and stop before the first fact of a kind."""
+    whole = dealt(felt_, right, left, banker).shoe
+    at = next(n for n, event in enumerate(whole.history) if isinstance(event.fact, kind))
+    return fold(whole.stream, whole.history[:at])
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_the_felt_has_both_wings_and_the_banker_between(width):
+    shoe = dealt(opened(table(), "p7 right 1000", "p5 left 1000"), WIN, LOSS + " Kd", FIVE).shoe
+    told = drawn(shoe, width)
+    lines = told.splitlines()
+    assert all(len(line) <= width for line in lines)
+    assert "THE RIGHT WINS 6 to 5" in told
+    assert "THE LEFT LOSES 4 to 5" in told
+    if width == 100:
+        (heads,) = [line for line in lines if "RIGHT p7" in line]
+        assert heads.index("RIGHT p7") < heads.index("BANKER") < heads.index("LEFT p5")
+    else:
+        assert [line.split()[1] for line in lines if "♥" in line or "♣" in line or "♠" in line][
+            :3
+        ] == ["RIGHT", "LEFT", "BANKER"]
+    state = felt_of(shoe)
+    assert [(each.wing, each.outcome) for each in state.results] == [("right", "P"), ("left", "B")]
+    assert "last coups on the right P" in told
+    assert "last coups on the left B" in told
+    assert "PLAYER" not in told
+
+
+def test_hands_that_lie_face_down_are_not_told_before_they_are_turned():
+    bets = ("p7 right 1000", "p5 left 1000")
+    shoe = until(opened(table(), *bets), TIE, WIN, FIVE, k.ChoiceMade)
+    state = felt_of(shoe)
+    hands = [state.coup.banker, *(other.hand for other in state.coup.others)]
+    assert all(card.card is None for hand in hands for card in hand.cards)
+    assert [hand.total for hand in hands] == [None] * 3
+    assert [other.came for other in state.coup.others] == [None, None]
+    assert due_to(shoe, shoe.coups[1]) == {}
+    told = drawn(shoe)
+    assert not any(sign in told for sign in "♥♣♠♦")
+
+
+def test_a_natural_alone_is_shown_before_the_others():
+    bets = ("p7 right 1000", "p5 left 1000")
+    shoe = until(opened(table(), *bets), "4h 4d", WIN, FIVE, f.BetPaid)
+    right, left = felt_of(shoe).coup.others
+    assert (right.hand.total, right.hand.natural) == (8, True)
+    assert left.hand.total is None
+
+
+def test_each_wing_has_a_road_of_its_own():
+    felt_ = table()
+    for hands in ((WIN, LOSS + " Kd"), (TIE, WIN), (LOSS + " Kh", TIE)):
+        dealt(opened(felt_, "p7 right 1000"), *hands, FIVE)
+    opened(felt_, "p7 right 1000")
+    assert [score.outcome for score in scores(felt_.shoe, "right")] == ["P", "T", "B"]
+    assert [score.outcome for score in scores(felt_.shoe, "left")] == ["B", "P", "T"]
+    assert scores(felt_.shoe) == []
+
+
+@pytest.mark.parametrize("pack", ["banque", OPEN])
+def test_the_replay_tells_the_rules_of_the_wings_and_refuses_none_of_what_happened(pack):
+    felt_ = dealt(opened(table(pack), "p7 right 1000", "p5 cheval 2000"), "4h 4d", TIE, FIVE)
+    opened(felt_, "p4 left 1000")
+    said = {}
+    for at, event in enumerate(felt_.events):
+        ruling = ruling_of(fold(felt_.shoe.stream, felt_.events[:at]), event)
+        assert ruling.refused is None, (event.fact, ruling.refused)
+        assert ruling.banco is None
+        said.setdefault(type(event.fact), ruling.lines)
+    assert said[f.CardDrawn] == ("two cards each: right, left, banker, and again",)
+    assert said[k.ChoiceMade] == ("the left draws on 0, 1, 2, 3, 4; is free on 5; stands on 6, 7",)
+    assert said[f.BetPaid] == (
+        "the right alone has a natural: it is paid before the other is played on",
+        "right: right wing-wins pays 1:1",
+    )
+    assert "what tied stays" in said[f.BetCarried][0]
+    if pack == OPEN:
+        assert said[k.SessionCalled] == ("2 sessions a day at most, 2 shoes a session",)
+        assert said[f.ShoeOffered][0].startswith("lots are drawn")
+        assert said[k.BankUnlimited] == ("an open bank holds every stake",)
+    else:
+        assert said[f.CutterNamed] == ("the banker names who cuts the cards",)
+        assert said[f.ShoeOffered] == ("the first bank goes to whoever bids most for it",)
+
+
+def shown(felt_, view, width, height):
+    """Draw a panel of the replay at the last fact."""
+    reel = Reel(felt_.shoe.stream, felt_.events)
+    reel.seek(len(felt_.events))
+    return [line.plain.rstrip() for line in view(scene_of(reel), width, height)]
+
+
+def test_the_panels_of_the_replay_have_a_line_and_a_road_for_each_wing():
+    felt_ = dealt(opened(table(), "p7 right 1000", "p5 left 1000"), WIN, LOSS + " Kd", FIVE)
+    told = shown(felt_, view_hands.hands, 60, 8)
+    assert [line.split()[0] for line in told[:3]] == ["RIGHT", "LEFT", "BANKER"]
+    assert told[3:5] == [" THE RIGHT WINS 6 TO 5", " THE LEFT LOSES 4 TO 5"]
+    roads = shown(felt_, view_roads.roads, 80, 20)
+    assert roads[0] == "on the right"
+    assert "on the left" in roads
+    assert all(len(line) <= 30 for line in shown(felt_, view_roads.roads, 30, 8))
+    bets = "\n".join(shown(felt_, view_bets.bets, 80, 8))
+    assert "paid 10.00" in bets
+    assert "taken 10.00" in bets
