@@ -8,12 +8,15 @@ voided. What is not refused is dealt, and then what is due. The audit must find 
 import random
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain import facts as f
 from domain.audit import audit_shoe
+from domain.audit.explaining import explain
+from domain.audit.live import LiveAudit
 from domain.conservation import BANK, imbalances, nets, transfers
 from domain.dealing import prompt
 from domain.facts import bank as k
@@ -190,3 +193,57 @@ def test_much_is_tried_that_is_let_through(pack):
         assert {k.BancoCalled, k.ExcessReturned, f.BetCarried, f.ShoeRefused} <= seen
     else:
         assert k.CardRejected in seen
+
+
+# -- Corrections ----------------------------------------------------------------------------------
+
+OF_THE_BANK = (
+    k.BankPosted, k.BankRaised, k.BankWithdrawn, k.BankCalled, k.BancoCalled, k.ExcessReturned,
+    k.HandGiven, k.ChoiceMade, k.CardRejected, k.LevyAnnounced, k.TicketsDetached, k.LevyTaken,
+    k.TicketsTorn, f.ShoeTaken, f.ShoePassed, f.ShoeOffered, f.BetPlaced, f.BetCarried, f.BetTaken,
+    f.BetPaid, f.BetPushed, f.CardDrawn, f.CoupClosed,
+)  # fmt: skip
+
+
+def mended(dice: random.Random, fact: f.Fact) -> f.Fact | None:
+    """Return what somebody says it was instead: another amount, another person, another choice."""
+    if dice.random() < 0.3:
+        return None
+    changes: dict[str, object] = {}
+    amount = getattr(fact, "amount", None)
+    if amount is not None:
+        changes["amount"] = dice.choice((0, 1, amount + 1, amount * 10))
+    for who in ("by", "patron", "to"):
+        if getattr(fact, who, None) is not None and dice.random() < 0.3:
+            changes[who] = dice.choice(PEOPLE)
+    if isinstance(fact, f.CardDrawn):
+        changes["card"] = dice.choice(("9h", "Kd", "4c"))
+    if isinstance(fact, k.ChoiceMade):
+        changes["choice"] = "stand" if fact.choice == "draw" else "draw"
+    return msgspec.structs.replace(fact, **changes)
+
+
+@settings(max_examples=25)
+@given(st.sampled_from(PACKS), st.integers(0, 2**32))
+def test_whatever_of_a_bank_is_corrected_replay_and_live_say_the_same(pack, seed):
+    table = Table(pack_text(pack), seed)
+    table.deal(150)
+    for _ in range(6):
+        event = table.dice.choice(
+            [e for e in table.shoe.history if isinstance(e.fact, OF_THE_BANK)]
+        )
+        instead = mended(table.dice, event.fact)
+        table.felt.put(f.FactCorrected(event.version, "misread", instead=instead))
+        prompt(table.shoe)
+    shoe, live = table.shoe, LiveAudit(Shoe(table.shoe.stream))
+    for event in shoe.history:
+        live.add(event)
+    assert fold(shoe.stream, shoe.history) == shoe
+    assert sum(nets(transfers(shoe)).values()) == 0
+    found = {each.fingerprint for each in audit_shoe(shoe).findings}
+    assert {each.fingerprint for each in live.findings()} == found
+    for number in shoe.coups:
+        assert all(step.what for step in explain(shoe, number).steps)
+    for bank in shoe.banks:
+        moved = bank.put_in + bank.won - bank.paid - bank.levy - bank.taken_out
+        assert bank.amount == moved
