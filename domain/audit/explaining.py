@@ -12,6 +12,7 @@ from msgspec import Struct
 from domain.audit.costing import gains_of_bet
 from domain.audit.explaining_banks import bank_steps, choice_steps, levy_steps
 from domain.audit.explaining_hands import hand_steps
+from domain.audit.explaining_wings import wing_steps
 from domain.audit.explanation import Step
 from domain.audit.rule import HEADLESS, CoupView, cashier_of, view_coup
 from domain.audit.timing import at_the_table
@@ -52,12 +53,21 @@ def explain(shoe: Shoe, number: int) -> Explanation:
         raise NotFound(f"shoe {shoe.name!r} has no coup {number}; {said}")
     shoe = at_the_table(shoe)
     view = view_coup(shoe, shoe.coup(number), cashier_of(shoe))
-    own = shoe.pack is not None and shoe.pack.macao is not None
-    played = hand_steps(view) if own else (*_cards(view), *_calls(view))
-    steps = [*_opening(view), *bank_steps(view), *played, *_payments(view), *levy_steps(view)]
+    steps = [*_opening(view), *_played(view), *_payments(view), *levy_steps(view)]
     pack = shoe.pack
     name = f"{pack.name} {pack.version}: {pack.title}" if pack is not None else None
     return Explanation(shoe.name, number, name, steps)
+
+
+def _played(view: CoupView) -> Iterator[Step]:
+    """Tell the bank, the hands and the calls, as the game has them."""
+    pack = view.shoe.pack
+    if pack is not None and pack.tableaux is not None:
+        yield from wing_steps(view)
+        return
+    yield from bank_steps(view)
+    own = pack is not None and pack.macao is not None
+    yield from hand_steps(view) if own else (*_cards(view), *_calls(view))
 
 
 # -- The coup as a whole ------------------------------------------------------------------------
