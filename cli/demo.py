@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 from msgspec import Struct
 
-from cli.audit import where_said
 from cli.console import progress, say
+from cli.finding_columns import where_said
 from cli.money import money
 from cli.output import printable
 from domain.errors import BadInput

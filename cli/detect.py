@@ -8,7 +8,8 @@ import typer
 from cli.console import DatabaseOption, ExitCode, OutputOption, open_log, progress, say
 from cli.detect_live import check_follow
 from cli.detect_live import follow as follow_live
-from cli.detect_report import ReportFormat, format_for, in_scope, in_words, write
+from cli.detect_report import in_scope, in_words, write
+from cli.formats import ReportFormat, report_format
 from domain.errors import BadInput, NotFound
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _detect(  # noqa: PLR0913 - an option each
     from infrastructure.detecting import check_names, look  # noqa: PLC0415 - slow
 
     plan = _plan(alpha, group or ())
-    form = form or format_for(output)
+    form = report_format(form, output, without=(ReportFormat.SARIF,))
     if follow:
         check_follow(form, output, until, patron)
         follow_live(database, _when(plan, (shoe or (), table or ()), (since, until)), form)

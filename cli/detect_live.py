@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from cli.console import Format, emit, open_log, printable, progress, say
-from cli.detect_report import COLUMNS, ReportFormat, in_words, row_of, who
+from cli.detect_report import COLUMNS, in_words, row_of, who
+from cli.formats import ReportFormat
 from domain.errors import BadInput
 
 if TYPE_CHECKING:

@@ -1,14 +1,12 @@
 """How findings of game protection are written: rows, a page, a case, and in words."""
 
-import sys
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from cli.console import Column, Format, emit, open_output, printable, progress
+from cli.formats import ReportFormat
 from cli.plain import counted
 
 if TYPE_CHECKING:
@@ -32,17 +30,6 @@ KEYS: Final = (
 )
 """What a finding is in JSON."""
 WHOLE: Final = "the whole log"
-
-
-class ReportFormat(StrEnum):
-    """The shapes in which findings can be written."""
-
-    TABLE = "table"
-    TSV = "tsv"
-    JSON = "json"
-    JSONL = "jsonl"
-    CSV = "csv"
-    HTML = "html"
 
 
 def who(subject: object) -> str:
@@ -76,16 +63,6 @@ COLUMNS: Final = (
     Column("explanation"),
     Column("events", in_table=False),
 )
-
-
-def format_for(output: str) -> ReportFormat:
-    """Return the format that the name of the output, or a terminal, asks for."""
-    if output == "-":
-        on_terminal = sys.stdout is not None and sys.stdout.isatty()
-        return ReportFormat.TABLE if on_terminal else ReportFormat.TSV
-    suffix = Path(output).suffix.lower().removeprefix(".")
-    suffix = {"htm": "html"}.get(suffix, suffix)
-    return next((form for form in ReportFormat if form.value == suffix), ReportFormat.TSV)
 
 
 def write(

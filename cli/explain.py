@@ -6,7 +6,6 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
-from cli.audit import ranges
 from cli.console import (
     Column,
     DatabaseOption,
@@ -17,6 +16,7 @@ from cli.console import (
     open_output,
     printable,
 )
+from cli.finding_columns import ranges
 from cli.plain import to_json
 from domain.audit import Finding, audit_part
 from domain.audit.explaining import Explanation, explain

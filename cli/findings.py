@@ -1,16 +1,18 @@
 """``sabot findings``: what was found, and what became of it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import msgspec
 import typer
 
-from cli.audit import by_severity, coup_said, house_said, report_of, where_said
+from cli.audit import report_of
 from cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit, open_log, say
+from cli.finding_columns import by_severity, coup_said, house_said, where_said
 from domain.audit import Finding
 from domain.audit.casework import Case
+from domain.errors import BadInput
 
 if TYPE_CHECKING:
     from infrastructure.casebook import Outcome, Verb
@@ -23,7 +25,6 @@ Digits = Annotated[
 ]
 ByOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Who says so.")]
 NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="In which words.")]
-Words = Annotated[str, typer.Option("--note", metavar="TEXT", help="In which words.")]
 
 
 class _State(StrEnum):
@@ -35,14 +36,31 @@ class _State(StrEnum):
     RESOLVED = "resolved"
 
 
+_REMARKS: Final[tuple[tuple[str, "Verb", bool, str], ...]] = (
+    (
+        "ack",
+        "acknowledge",
+        False,
+        "Acknowledge a finding: somebody has seen it, and answers for what follows.",
+    ),
+    ("comment", "comment", True, "Say something about a finding; its state stays."),
+    (
+        "dispute",
+        "dispute",
+        True,
+        "Hold that a finding is wrong, or that the record is; a resolved one is open again.",
+    ),
+)
+"""Verbs that say something of a finding: name, what is recorded, whether it needs words, help."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the verbs."""
     group = typer.Typer(name="findings", no_args_is_help=False)
     group.callback(invoke_without_command=True)(_findings)
     group.command("show")(_show)
-    group.command("ack")(_ack)
-    group.command("comment")(_comment)
-    group.command("dispute")(_dispute)
+    for name, verb, needs_words, says in _REMARKS:
+        group.command(name)(_remark(verb, needs_words=needs_words, says=says))
     group.command("resolve")(_resolve)
     group.command("runs")(_runs)
     app.add_typer(group)
@@ -199,37 +217,22 @@ def _show(
     emit(rows, [*columns, Column("index", "event", right=True)], form, output)
 
 
-def _ack(
-    context: typer.Context,
-    finding: Digits,
-    by: ByOption,
-    note: NoteOption = "",
-    database: DatabaseOption = None,
-) -> None:
-    """Acknowledge a finding: somebody has seen it, and answers for what follows."""
-    _say(database or context.obj, finding, "acknowledge", by, note)
+def _remark(verb: "Verb", *, needs_words: bool, says: str) -> Callable[..., None]:
+    """Return a verb by which a person says something of a finding."""
 
+    def remark(
+        context: typer.Context,
+        finding: Digits,
+        by: ByOption,
+        note: NoteOption = "",
+        database: DatabaseOption = None,
+    ) -> None:
+        if needs_words and not note:
+            raise BadInput("say it in words: --note TEXT")
+        _say(database or context.obj, finding, verb, by, note)
 
-def _comment(
-    context: typer.Context,
-    finding: Digits,
-    by: ByOption,
-    note: Words,
-    database: DatabaseOption = None,
-) -> None:
-    """Say something about a finding; its state stays."""
-    _say(database or context.obj, finding, "comment", by, note)
-
-
-def _dispute(
-    context: typer.Context,
-    finding: Digits,
-    by: ByOption,
-    note: Words,
-    database: DatabaseOption = None,
-) -> None:
-    """Hold that a finding is wrong, or that the record is; a resolved one is open again."""
-    _say(database or context.obj, finding, "dispute", by, note)
+    remark.__doc__ = says
+    return remark
 
 
 def _resolve(  # noqa: PLR0913 - an option each

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from cli.audit import by_severity
 from cli.console import Column, Format, FormatOption, OutputOption, emit, open_output, printable
+from cli.finding_columns import by_severity
 from domain.audit import RULES, Rule, rule
 from domain.audit.examples import EXAMPLES
 

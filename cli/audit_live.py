@@ -1,0 +1,85 @@
+"""``sabot audit --follow``: each breach as its fact arrives."""
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cli.audit_words import doubts, in_words
+from cli.console import Format, emit, printable, say
+from cli.finding_columns import FINDING_COLUMNS, rows_of, where_said
+from cli.formats import ReportFormat
+from domain.audit import Finding
+from domain.audit.report import AuditReport
+from domain.errors import BadInput
+
+if TYPE_CHECKING:
+    from domain.audit.engine import InDoubt
+    from infrastructure.auditing import Provenance
+    from infrastructure.log import EventLog
+
+
+def check_follow(form: ReportFormat, output: str, until: str | None, *, record: bool) -> None:
+    """Refuse what cannot be done while a log is followed.
+
+    Raises:
+        BadInput: it is asked for.
+    """
+    if until is not None or record:
+        raise BadInput("--follow has no end; leave --until and --record away")
+    whole = (ReportFormat.JSON, ReportFormat.SARIF, ReportFormat.HTML)
+    if output != "-" or form in whole:
+        raise BadInput("--follow never ends its output; write a table, tsv, jsonl or csv to a pipe")
+
+
+def follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportFormat) -> None:
+    """Write what was found so far, and then each breach as its fact arrives."""
+    from infrastructure.auditing import load_floor  # noqa: PLC0415 - slow
+    from infrastructure.watching import Watch  # noqa: PLC0415 - slow
+
+    say(in_words(report).split("\n")[0] + "; following the log, interrupt to stop")
+    for doubt in doubts(report):
+        say(doubt)
+    told = [finding.fingerprint for finding in report.findings]
+    floor = None if of.named else load_floor(log, report.traces, until=of.last_index)
+    watch = Watch(log, of.last_index, shoes=of.named, told=told, floor=floor, doubt=_say_doubt)
+    findings = _as_they_come(report.findings, watch.follow())
+    if form is ReportFormat.TABLE:
+        for finding in findings:
+            sys.stdout.write(_line(finding) + "\n")
+            sys.stdout.flush()
+    else:
+        emit(_flushed(rows_of(findings)), FINDING_COLUMNS, Format(form.value))
+
+
+def _say_doubt(stream: str, doubt: "InDoubt") -> None:
+    """Say what is not judged of a shoe that is followed, and why."""
+    coup = "" if doubt.coup is None else f" coup {doubt.coup}"
+    say(f"{where_said(stream)}{coup}: not judged by {doubt.code}, {doubt.reason}")
+
+
+def _as_they_come(before: list[Finding], batches: Iterator[list[Finding]]) -> Iterator[Finding]:
+    yield from before
+    for batch in batches:
+        yield from batch
+
+
+def _flushed(rows: Iterator[dict[str, object]]) -> Iterator[dict[str, object]]:
+    """Hand rows on, and what was written of those before it at once."""
+    for row in rows:
+        yield row
+        sys.stdout.flush()
+
+
+def _line(finding: Finding) -> str:
+    """Say a finding in a line, for a terminal that is watched."""
+    coup = "" if finding.coup is None else f" coup {finding.coup}"
+    who = "".join(
+        f", {what} {name}"
+        for what, name in (("patron", finding.patron), ("dealer", finding.dealer))
+        if name
+    )
+    where = f"{where_said(finding.stream)}{coup}"
+    return printable(
+        f"{finding.at or '-'} {finding.severity:6} {where}: {finding.message}"
+        f" (required: {finding.required}{who}) [{finding.code} {finding.fingerprint[:12]}]"
+    )
