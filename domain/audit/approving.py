@@ -121,7 +121,7 @@ RULES = (
         "procedure",
         "low",
         "Whoever is told in time can be there when the cards are burned another way.",
-        (*_CITES, "three working days' notice"),
+        ("field-facts.md 3 A5", "DICJ Despacho 73/2005: three working days' notice"),
         on_table=_too_soon,
     ),
 )

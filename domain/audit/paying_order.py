@@ -119,7 +119,7 @@ RULES = (
         "procedure",
         "low",
         "Payments that go outwards from the dealer can be followed by everybody.",
-        (*_CITES, "nearest first"),
+        ("field-facts.md 3 A13", "arrêté of 14 May 2007: nearest first"),
         on_coup=_nearest_first,
     ),
     Rule(
