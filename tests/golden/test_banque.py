@@ -29,6 +29,7 @@ EVERYWHERE = (
     "asked", " chosen", "adds ", "goes ", "held ", " cheval", "at once right",
     "at once left", "last coup",
 )  # fmt: skip
+LEVY = (k.LevyAnnounced, k.TicketsDetached, k.LevyTaken, k.TicketsTorn)
 LIMITED = (
     "broke ",
     "banco ",
@@ -328,8 +329,8 @@ class Played:
             parts.append(f"at once {self.paid_at_once} " + ", ".join(at_once))
         parts.append("-".join(str(each.total) for each in called.totals))
         parts.append(", ".join(self._moves()[len(at_once) :]))
-        if isinstance(levy := self.due().fact, k.LevyTaken):
-            self.put(k.LevyTaken(levy.coup, levy.amount, "T-1"))
+        while isinstance(levy := self.due().fact, LEVY):
+            self.put(self.felt._ticketed(levy))
         levies = [event.fact.amount for event in self.coup.banked.levies]
         parts += [f"levy {sum(levies)}", f"left {self.shoe.bank.amount}"]
         self.do(f.CoupClosed)
