@@ -23,6 +23,11 @@ def _of_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
     return bet.carried or bet.patron == claimant(shoe, coup)
 
 
+def _made_elsewhere(bet: Bet) -> bool:
+    """Tell whether the record does not hold the coup in which a carried bet was made."""
+    return bet.carried and bet.staked is bet.placed
+
+
 def _limits(view: CoupView) -> Answer:
     coup, shoe = view.coup, view.shoe
     if not coup.bets:
@@ -32,7 +37,7 @@ def _limits(view: CoupView) -> Answer:
     judged = [
         (bet, limit_on(bet.wager, bet.limits, shoe.pack))
         for bet in coup.bets.values()
-        if not bet.withdrawn and not _of_the_bank(shoe, coup, bet)
+        if not bet.withdrawn and not _of_the_bank(shoe, coup, bet) and not _made_elsewhere(bet)
     ]
     if all(limit is None for _, limit in judged):
         return "the record gives no limits"

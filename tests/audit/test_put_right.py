@@ -100,6 +100,15 @@ def test_a_record_of_coups_may_lack_changes_of_limits_and_bets():
         assert about == found
 
 
+def test_a_bet_that_was_made_before_the_record_is_held_to_no_limits():
+    felt = Felt(limits=HIGH).ready().coup(TIE.replace("500", "1000"), 3)
+    felt.put(f.LimitsChanged((f.Limit(2000, 5000),))).coup("+p1 player 1000 | P 4 5  B K 8")
+    pushed = next(n for n, fact in enumerate(felt.facts) if isinstance(fact, f.BetPushed))
+    assert codes(shoe_of(felt.facts[pushed:])) == []
+    anew = felt.coup("p1 player 1000 | P 4 5  B K 8").facts
+    assert codes(shoe_of(anew[pushed:])) == [("bet-was-outside-the-limits", 5)]
+
+
 def test_a_stake_that_is_changed_is_held_to_the_limits_of_that_moment():
     bet = f.BetPlaced(1, 1, "p1", "player", 500)
     for stake, found in ((2000, []), (600, [("bet-was-outside-the-limits", 1)])):
