@@ -13,36 +13,19 @@ def _at_a_seat(shoe: Shoe) -> Answer:
         return _NOT_SAID
     if not shoe.seatings:
         return "the record seats nobody"
+    # several may sit down by one fact: all that were there when the shoe was loaded, two who swap
+    taken = {(event.version, seat): event for event, seat, _ in shoe.seatings}
     return tuple(
         Breach(
             f"{len(patrons)} patrons sat at seat {seat}",
             f"{most} at most",
             ", ".join(patrons),
             (event,),
-            patron=patron,
-            key=("seat", seat, patron),
-        )
-        for event, seat, patron in shoe.seatings
-        if len(patrons := sitting(shoe, event.version).get(seat, [])) >= most
-        and patron not in patrons
-    ) or _all_loaded(shoe, most)
-
-
-def _all_loaded(shoe: Shoe, most: int) -> Answer:
-    """Judge those who sat there when the shoe was loaded, which is one fact of all."""
-    loaded = shoe.loaded
-    seats = sitting(shoe, loaded.version + 1) if loaded is not None else {}
-    return tuple(
-        Breach(
-            f"{len(patrons)} patrons sat at seat {seat}",
-            f"{most} at most",
-            ", ".join(patrons),
-            (loaded,),
             patron=patrons[-1],
             key=("seat", seat, patrons[-1]),
         )
-        for seat, patrons in seats.items()
-        if loaded is not None and len(patrons) > most
+        for (version, seat), event in taken.items()
+        if len(patrons := sitting(shoe, version + 1).get(seat, [])) > most
     )
 
 

@@ -186,6 +186,13 @@ def test_a_table_of_fourteen_has_seven_seats_on_either_side() -> None:
     ]
 
 
+def test_two_who_swap_their_seats_never_share_one() -> None:
+    felt = Felt(Pit().pack.replace("[table]\n", "[table]\nper_seat = 1\n"))
+    felt.put(f.PatronSeated(2, "p2"), f.PatronSeated(5, "p5"), f.PatronMoved("p2", 5))
+    assert sitting(felt.shoe) == {2: ["p5"], 5: ["p2"]}
+    assert audit_shoe(felt.shoe).findings == []
+
+
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3)), max_size=12))
 def test_nobody_sits_in_two_places(moves: list[tuple[str, int]]) -> None:
     felt = Felt()
