@@ -11,17 +11,24 @@ KINDS: Final[dict[str, FaultKind]] = FAULTS | OWN_HAND_FAULTS | BANK_FAULTS
 _OWN_HANDS: Final[tuple[GameName, ...]] = ("macao", "victoria")
 _AT_THE_HOUSES_BANK: Final = frozenset((
     *("late-bet", "past-post", "bet-capped", "bet-after-close", "free-hand-with-a-bet"),
-    *("shoe-kept", "dealt-as-it-came", "decks-not-allowed", "pack-unreadable"),
+    *("shoe-kept", "dealt-as-it-came", "decks-not-allowed", "pack-unreadable", "under-the-limit"),
 ))  # fmt: skip
 """Kinds that are made for a table whose house banks: bets on either side, a shoe without a bank."""
 _OF_TWO_HANDS: Final = frozenset(("closed-unfinished", "cut-card-early", "one-coup-too-many"))
 """Kinds that have another meaning where a pack is dealt to its end, and a card to each."""
 
+OF_A_SHOE: Final = frozenset((
+    *("one-copy-more", "card-palmed", "second-dealt", "ended-early", "cut-card-early"),
+    *("rank-misread", "suit-misread", "foreign-card-in-shoe", "cut-unasked", "cut-out-of-turn"),
+    "pack-unreadable",
+))  # fmt: skip
+"""Kinds that show in a shoe's order, cut or count: a continuous shuffler has none of them."""
+
 BESIDE: Final = frozenset((
     *("money-was-not-conserved", "stakes-were-beyond-the-bank", "hand-was-given-to-another"),
     *("hand-was-out-of-turn", "card-was-not-asked-for", "bank-was-miscalled"),
     *("banco-was-not-played-alone", "third-card-was-not-asked-for", "hand-drew-beyond-its-end"),
-    "card-was-rejected-against-the-pack",
+    *("card-was-rejected-against-the-pack", "excess-went-back-out-of-order"),
 ))  # fmt: skip
 """Where a patron banks: in what a payment, a stake or a card gone wrong shows besides."""
 

@@ -72,6 +72,9 @@ No record of facts shows what it was never told. A fault is invisible where
   end, committed order) does; the column *unseen in* says which;
 - **nobody knew the truth when it was told**: an order of cards that somebody knew, marked backs, a
   false shuffle. That is a matter of chances, not of rules: see [protection.md](protection.md);
+- **cards go back into a machine**: at a continuous shuffler there is no order that could be bound,
+  no cut, no composition and no count at an end: a card palmed, misread or slipped in shows nowhere
+  else, and is not injected there;
 - **two clocks cannot tell**: a bet within the tolerance of the call is neither late nor in time;
   the rule says so and judges nothing (see [audit.md](audit.md)).
 """

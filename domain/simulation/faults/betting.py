@@ -107,7 +107,11 @@ KINDS = (
         name="card-before-call",
         family="procedure",
         what="a card is drawn before no more bets is called",
-        codes=("card-was-drawn-before-no-more-bets",),
+        codes=(
+            "card-was-drawn-before-no-more-bets",
+            "bet-was-placed-late",
+            "bet-was-changed-late",
+        ),
         acts=_card_before_call,
     ),
     FaultKind(

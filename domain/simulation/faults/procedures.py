@@ -152,7 +152,7 @@ KINDS = (
         name="closed-unfinished",
         family="procedure",
         what="a coup is closed on three cards",
-        codes=("coup-was-closed-on-too-few-cards",),
+        codes=("coup-was-closed-on-too-few-cards", "result-was-not-called"),
         acts=_closed_unfinished,
     ),
 )
