@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from domain import facts as f
 from domain.errors import Refused
+from domain.facts import bank as k
 from domain.facts.bank import BankFact
 from domain.games import game_of
 from domain.refusal import banking, banque, bets, cards, conduct, coups, macao, people, settling
@@ -72,6 +73,7 @@ _CHECKS: Final[dict[type, Check]] = {
     f.BetPushed: settling.move,
     f.CommissionMarked: settling.move,
     f.CommissionCollected: settling.collect,
+    k.ExcessReturned: conduct.cap,
     f.CoupClosed: settling.close,
     f.CoupVoided: settling.void,
     f.CutCardReached: settling.as_prompted,

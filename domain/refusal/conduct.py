@@ -3,6 +3,7 @@
 from domain import facts as f
 from domain.cards import total
 from domain.coup import Bet, Coup
+from domain.facts import bank as k
 from domain.money import spelled
 from domain.procedure import hand_due, limit_for
 from domain.refusal.coups import coup_at
@@ -102,6 +103,19 @@ def together(shoe: Shoe, patron: str, wager: str, amount: int) -> str | None:
         f"{patron} would have {spelled(total_now + amount, units)} on {wager}, and "
         f"{spelled(limit.maximum, units)} is the most for all his bets on it"
     )
+
+
+def cap(shoe: Shoe, fact: k.ExcessReturned) -> str | None:
+    """Refuse to give back of a bet what is not above the maximum, or where bets are not capped."""
+    coup = coup_at(shoe, fact.coup)
+    if shoe.pack is None or shoe.pack.limits.accepted != "capped" or isinstance(coup, str):
+        return "the pack does not have what lies above the maximum given back"
+    bet = coup.bets.get(fact.bet)
+    limit = limit_for(shoe, bet.wager) if bet is not None else None
+    beyond = bet.amount - limit.maximum if bet is not None and limit is not None else 0
+    if fact.amount == beyond:
+        return None
+    return f"{spelled(max(0, beyond), shoe.pack.money.minor_units)} lies above the maximum"
 
 
 def shared_seat(shoe: Shoe, seat: int) -> str | None:

@@ -10,7 +10,9 @@ from domain import facts as f
 from domain.audit import ShoeAudit, audit_shoe
 from domain.audit.examples import EXAMPLES
 from domain.audit.floor_engine import FloorAudit, audit_floor
+from domain.facts import bank as k
 from domain.houserules import Approval
+from domain.refusal import refusal
 from domain.seating import from_the_dealer, sitting
 from tests.audit.conduct_cases import CONDUCT_CASES
 from tests.examples import deal
@@ -191,6 +193,16 @@ def test_two_who_swap_their_seats_never_share_one() -> None:
     felt.put(f.PatronSeated(2, "p2"), f.PatronSeated(5, "p5"), f.PatronMoved("p2", 5))
     assert sitting(felt.shoe) == {2: ["p5"], 5: ["p2"]}
     assert audit_shoe(felt.shoe).findings == []
+
+
+def test_the_dealer_gives_back_what_lies_above_the_maximum_and_no_more() -> None:
+    felt = Felt(Pit().pack + '\n[limits]\naccepted = "capped"\n', limits=(f.Limit(100, 500),))
+    felt.ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 600), f.NoMoreBets(1))
+    assert refusal(felt.shoe, k.ExcessReturned(1, 1, 100)) is None
+    assert refusal(felt.shoe, k.ExcessReturned(1, 1, 101)) == "1.00 lies above the maximum"
+    silent = Felt(limits=(f.Limit(100, 500),)).ready().put(f.CoupOpened(1)).shoe
+    said = "the pack does not have what lies above the maximum given back"
+    assert refusal(silent, k.ExcessReturned(1, 1, 100)) == said
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3)), max_size=12))
