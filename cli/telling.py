@@ -85,6 +85,8 @@ def _limits(fact: f.LimitsChanged, m: _Money) -> str:
 def limit_said(limit: f.Limit, m: _Money = money) -> str:
     """Say a limit: ``25.00-5,000.00``, with the wager where it has its own."""
     wager = f"{limit.wager} " if limit.wager else ""
+    if limit.maximum == f.MAX_INT:
+        return f"{wager}{m(limit.minimum)} and more"
     return f"{wager}{m(limit.minimum)}-{m(limit.maximum)}"
 
 

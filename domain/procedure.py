@@ -93,7 +93,17 @@ def last_coup(shoe: Shoe) -> int | None:
 
 
 def limit_on(wager: str, limits: Sequence[Limit], pack: RulePack | None) -> Limit | None:
-    """Return the limit on a wager: its own, or the table's, or the pack's; None: there is none."""
+    """Return the limit on a wager: its own, or the table's, or the pack's; None: there is none.
+
+    A maximum has no effect where all stakes are held (arrêté of 14 May 2007, art. 61).
+    """
+    limit = _limit_set(wager, limits, pack)
+    if limit is None or pack is None or pack.tableaux is None or pack.tableaux.bank == "limited":
+        return limit
+    return Limit(limit.minimum, MAX_INT, limit.wager)
+
+
+def _limit_set(wager: str, limits: Sequence[Limit], pack: RulePack | None) -> Limit | None:
     table = None
     for limit in limits:
         if limit.wager == wager:

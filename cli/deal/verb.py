@@ -148,12 +148,13 @@ def _loading(  # noqa: PLR0913, PLR0917 - what the verb was given
 
 def _limit(text: str, minor_units: int) -> "Limit":
     from cli.deal.speech import amount_of  # noqa: PLC0415
-    from domain.facts import Limit  # noqa: PLC0415
+    from domain.facts import MAX_INT, Limit  # noqa: PLC0415
 
     least, dash, most = text.partition("-")
     if not dash:
-        raise BadInput(f"--limits is MIN-MAX, as 25-5000, not {text!r}")
-    return Limit(amount_of(least, minor_units), amount_of(most, minor_units))
+        raise BadInput(f"--limits is MIN-MAX, as 25-5000, or 25- without a maximum, not {text!r}")
+    highest = amount_of(most, minor_units) if most else MAX_INT
+    return Limit(amount_of(least, minor_units), highest)
 
 
 def _go_on(table: "DealTable") -> None:

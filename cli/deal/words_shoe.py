@@ -114,7 +114,7 @@ def crew(_speech: Speech, words: Words) -> Facts:
 
 
 def limits(speech: Speech, words: Words) -> Facts:
-    """Set the table's limits: MIN-MAX, and WAGER MIN-MAX for a wager of its own."""
+    """Set the table's limits: MIN-MAX, WAGER MIN-MAX for a wager of its own; MIN- has no most."""
     found = []
     wager = None
     for word in words:
@@ -122,7 +122,8 @@ def limits(speech: Speech, words: Words) -> Facts:
             continue
         least, dash, most = word.partition("-")
         if dash and least[:1].isdigit():
-            found.append(f.Limit(speech.amount(least), speech.amount(most), wager))
+            highest = speech.amount(most) if most else f.MAX_INT
+            found.append(f.Limit(speech.amount(least), highest, wager))
             wager = None
         else:
             wager = name(word)

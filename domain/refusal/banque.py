@@ -112,6 +112,12 @@ def _cut(shoe: Shoe, fact: f.ShoeCut) -> str | None:
     return cards.before_first_card(shoe, fact)
 
 
+def _limits(shoe: Shoe, fact: f.LimitsChanged) -> str | None:
+    if rule_of(shoe).bank == "open" and any(each.maximum < f.MAX_INT for each in fact.limits):
+        return "an open bank holds every stake, and no maximum may be set; say: limits MIN-"
+    return None
+
+
 # -- Places -----------------------------------------------------------------------------------
 
 
@@ -310,6 +316,7 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     k.BankRaised: _raise,
     k.BankWithdrawn: _withdraw,
     k.BankUnlimited: _accept,
+    f.LimitsChanged: _limits,
     f.ShoeShuffled: _shuffle,
     f.CutterNamed: _name_cutter,
     f.ShoeCut: _cut,

@@ -88,6 +88,9 @@ def _stake(shoe: Shoe, wager: str, amount: int) -> str | None:
     limit = limit_for(shoe, wager)
     if limit is not None and not limit.minimum <= amount <= limit.maximum:
         units = shoe.pack.money.minor_units
+        if limit.maximum == f.MAX_INT:
+            least, given = spelled(limit.minimum, units), spelled(amount, units)
+            return f"a stake on {wager} is {least} at least, not {given}"
         least, most, given = (
             spelled(each, units) for each in (limit.minimum, limit.maximum, amount)
         )

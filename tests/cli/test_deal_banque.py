@@ -151,7 +151,7 @@ def test_an_open_bank_is_proven_and_its_sessions_are_numbered(deal):
     said = (
         "session 2026-01-01 3 1\nsession 2026-01-01 2 3\nsession 2026-01-01 2 2\n"
         "list ann\nlist cat\n\noffer cat\n\n\npost 1000\nprove cat 900 desk\npost 1000\n"
-        "prove cat 200\npost 1000\n\n"
+        "prove cat 200\npost 1000\n\nlimits 5-500\nlimits 10-\n"
     )
     code, told, shoe = deal(said, "", "deux-tableaux-france-open")
     assert code == 2
@@ -161,3 +161,6 @@ def test_an_open_bank_is_proven_and_its_sessions_are_numbered(deal):
     assert "he proves 1,000.00 more" in told
     assert "he proves 100.00 more" in told
     assert (shoe.bank.holder, shoe.bank.amount, shoe.bank.unlimited) == ("cat", 100_000, True)
+    assert "no maximum may be set; say: limits MIN-" in told
+    assert "limits now 10.00 and more" in told
+    assert shoe.limits == (f.Limit(1000, f.MAX_INT),)

@@ -154,6 +154,18 @@ def test_an_open_bank_takes_whole_euros():
     assert refusal(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 10**9)) is None
 
 
+def test_an_open_bank_has_no_maximum():
+    felt = table(OPEN)
+    assert "no maximum may be set" in refusal(felt.shoe, f.LimitsChanged((f.Limit(500, 9000),)))
+    assert refusal(felt.shoe, f.LimitsChanged((f.Limit(500, f.MAX_INT),))) is None
+    assert refusal(table(FRANCE).shoe, f.LimitsChanged((f.Limit(500, 9000),))) is None
+    # one that was set all the same has no effect
+    felt.put(f.LimitsChanged((f.Limit(500, 9000),)))
+    opened(felt)
+    assert refusal(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 10_000)) is None
+    assert "is 5.00 at least" in refusal(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 400))
+
+
 def test_an_odd_half_that_was_recorded_all_the_same_is_settled_by_no_pay_line():
     felt = opened(table(), "p7 cheval 4001")
     coup, bet = felt.shoe.coups[1], felt.shoe.coups[1].bets[1]
