@@ -1,6 +1,7 @@
 """``sabot rules``: the rules of the audit, and any of them whole."""
 
 import sys
+from textwrap import wrap
 from typing import Annotated
 
 import typer
@@ -9,6 +10,7 @@ from cli.console import Column, Format, FormatOption, OutputOption, emit, open_o
 from cli.finding_columns import by_severity
 from domain.audit import RULES, Rule, rule
 from domain.audit.examples import EXAMPLES
+from domain.audit.examples.legend import legend
 
 
 def register(app: typer.Typer) -> None:
@@ -75,4 +77,7 @@ def _whole(chosen: Rule) -> str:
             what = "streams that break it (every shoe by classic-8, and well prepared):"
         lines += ["", f"  {what}"]
         lines += [f"    {step}" for step in example.splitlines()]
+        lines += ["", "  how it is written, a step a line:"]
+        for said in legend(example, of_the_floor=chosen.of_the_floor):
+            lines += wrap(said, 96, initial_indent="    ", subsequent_indent="      ")
     return "".join(printable(line) + "\n" for line in lines)

@@ -1,0 +1,48 @@
+"""How the shoes that break the rules are written, for whoever reads one of them."""
+
+from typing import Final
+
+_OF_A_SHOE: Final[dict[str, str]] = {
+    "load": "load PACK: the shoe's rule pack, with {more} of its loading; else classic-8",
+    "with": "with KEY = VALUE: the pack says so, else it is the pack that is shipped",
+    "bare": "bare: nothing is done to the shoe before but what follows; else it is well prepared",
+    "ready": "ready [CARD]: the rest of its preparation is done; that card is burned first",
+    "coup": "coup BETS | CARDS | CALL | MOVES: patron, wager and amount of each bet; each hand's "
+    "cards behind P and B (or behind > in the order in which they came); the outcome and both "
+    "totals as called; the number of a bet and what was done to it. What is left out is as due",
+    "free": "free CARDS: a coup without bets",
+    "banks": "banks PATRON AMOUNT: he takes the shoe that is offered, and puts up his bank",
+    "bank": "bank PATRON AMOUNT: the bank is offered until he puts it up",
+    "hands": "hands STAKES | HANDS: seat and amount of each stake; each hand in its turn, the "
+    "banker's B; + a card that was asked for, ! one that was not, - behind a card rejects it",
+    "wings": "wings STAKES | HANDS: patron, wing and amount of each stake; right, left and banker; "
+    "+ a card that was asked for, ! one that was not, = stands",
+    "wings-bank": "wings-bank PATRON AMOUNT: he has the first bank; p11 unless a line says so",
+    "wings-open": "wings-open STAKES: the stakes of a coup of two wings alone",
+    "wings-hands": "wings-hands HANDS: its cards and choices alone, as behind a bar of wings",
+    "wings-seats": "wings-seats SEATS: who sits where",
+    "deal": "deal CARDS: cards of the coup in play, as in a coup",
+    "burned": "burned N: so many cards are burned face down",
+    "committed": "committed CARDS: their order is bound by a hash",
+    "opened": "opened CARDS: the order that was bound is shown",
+    "due": "due: all that is due by itself until the coup in play is closed",
+    "told": "told DEVICE SECONDS NUMBER NAME {fields}: a fact as a device tells it, by its clock",
+}
+_BEYOND: Final[dict[str, str]] = {
+    "with": "with KEY = VALUE: the pack of every shoe says so",
+    "cards": "cards NAME FACT {fields}: a fact of a batch of cards",
+    "table": "table NAME FACT {fields}: a fact of a table",
+    "adopted": "adopted NAME {fields}: the table of that name adopts classic-8",
+    "shoe": "shoe NAME {fields} [open]: loaded, prepared, dealt for one coup and (but for open) "
+    "ended; shoe NAME FACT {fields}: any fact of it",
+    "days": "days N SABOT:TABLE …: so many days each dealing shoe is loaded at a table every day",
+    "+": "+DURATION: time goes by",
+}
+_FACT: Final = "NAME {fields}: a fact by its name, as `sabot record` takes it"
+
+
+def legend(example: str, *, of_the_floor: bool = False) -> list[str]:
+    """Explain each kind of line that stands in an example, in the order in which they come."""
+    known = _BEYOND if of_the_floor else _OF_A_SHOE
+    words = ["+" if line.startswith("+") else line.split(" ")[0] for line in example.splitlines()]
+    return list(dict.fromkeys(known.get(word, _FACT) for word in words if word))

@@ -1,0 +1,37 @@
+"""Whoever reads a rule's example is told how each of its lines is written."""
+
+import pytest
+
+from domain import facts as f
+from domain.audit import rule
+from domain.audit.examples import EXAMPLES
+from domain.audit.examples.legend import legend
+from infrastructure.codec import NAMES
+
+FACTS = set(NAMES.values())
+
+
+@pytest.mark.parametrize("code", EXAMPLES)
+def test_every_line_of_an_example_is_explained(code: str) -> None:
+    of_the_floor = rule(code).of_the_floor
+    for line in EXAMPLES[code].splitlines():
+        (said,) = legend(line, of_the_floor=of_the_floor)
+        word = line.split(" ")[0]
+        if said.startswith("NAME {fields}"):
+            assert word in FACTS
+        else:
+            assert said.startswith("+" if word.startswith("+") else word)
+
+
+def test_each_kind_of_line_is_explained_once() -> None:
+    said = legend("load midi\ncoup p1 tie 5 | P 4\ncoup p1 tie 5 | P 4\nno-more-bets {}")
+    assert [each.split(":")[0] for each in said] == [
+        "load PACK",
+        "coup BETS | CARDS | CALL | MOVES",
+        "NAME {fields}",
+    ]
+
+
+def test_no_kind_of_line_is_named_as_a_fact() -> None:
+    assert f.NoMoreBets.__struct_config__.tag in FACTS
+    assert not FACTS & {"load", "with", "coup", "deal", "due", "cards", "table", "shoe"}
