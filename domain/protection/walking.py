@@ -127,6 +127,8 @@ class Walk:
             self.seen.broken = "cards were shuffled again: which of them had been seen is not known"
 
     def _burned(self, event: Event, fact: f.CardBurned) -> None:
+        if self._lay_already(fact):
+            return
         # the record of coups alone need not name the cards burned face down
         self.stock.leave(fact.place, told=self._dealing or self._whole)
         opening = fact.reason == "opening" and self._met == 0
@@ -141,6 +143,16 @@ class Walk:
                 return
         if fact.card is not None:
             self.stock.take(fact.card)
+
+    def _lay_already(self, fact: f.CardBurned) -> bool:
+        """Tell whether a ruling burned a card that had been drawn: it left the shoe before."""
+        coup = self._coup
+        if fact.reason != "ruling" or coup is None or fact.coup != coup.number or not coup.dealt:
+            return False
+        coup.regular = False
+        if fact.place is not None:
+            return fact.place <= self.stock.left
+        return fact.card is not None and VALUE[fact.card] == coup.dealt[-1]
 
     def _drawn(self, event: Event, fact: f.CardDrawn) -> None:
         coup = self._enter(fact.coup, event)

@@ -47,6 +47,16 @@ def test_cards_of_a_voided_coup_stay_seen():
     assert second.lacking == 0
 
 
+@pytest.mark.parametrize("place", [None, 7])
+def test_a_card_that_was_drawn_and_that_a_ruling_burned_left_the_shoe_once(place):
+    felt = Felt("classic-8").ready("Ac").put(f.CoupOpened(1), f.NoMoreBets(1))
+    felt.cards("> P 2  B K  P 4  B 5  P 9").put(f.IrregularityNoted("wrong-draw", "burn-card", 1))
+    felt.put(f.CardBurned("9", place, "ruling", 1)).cards("> B 2").put(f.CoupVoided(1))
+    (coup,) = see(felt.coup("p1 player 500 | P 4 5  B K 9").shoe).coups[1:]
+    assert gone(coup.unseen) == {0: 1, 1: 1, 2: 2, 4: 1, 5: 1, 9: 1}
+    assert coup.lacking == 0
+
+
 def late(*facts):
     """A coup in which the facts come after the first face."""
     felt = Felt("classic-8").ready("Ac")
