@@ -91,5 +91,6 @@ RULES = (
         "Of cards that nobody recorded nobody knows where they lay, and who had them.",
         ("field-facts.md 3 A22", "NJ 13:69E-1.18(b)"),
         on_floor=_unrecorded,
+        live=False,
     ),
 )
