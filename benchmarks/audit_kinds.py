@@ -3,9 +3,15 @@
 from typing import Final
 
 from domain.rulepack import GameName
-from domain.simulation.faults import BANK_FAULTS, FAULTS, OWN_HAND_FAULTS, FaultKind
+from domain.simulation.faults import (
+    BANK_FAULTS,
+    FAULTS,
+    OWN_HAND_FAULTS,
+    WING_FAULTS,
+    FaultKind,
+)
 
-KINDS: Final[dict[str, FaultKind]] = FAULTS | OWN_HAND_FAULTS | BANK_FAULTS
+KINDS: Final[dict[str, FaultKind]] = FAULTS | OWN_HAND_FAULTS | BANK_FAULTS | WING_FAULTS
 """Every kind of fault of a shoe, by name."""
 
 _OWN_HANDS: Final[tuple[GameName, ...]] = ("macao", "victoria")
@@ -37,8 +43,11 @@ def games_of(kind: FaultKind) -> tuple[GameName, ...]:
     """Return the games in which a kind of fault may happen."""
     if kind.name in OWN_HAND_FAULTS:
         return _OWN_HANDS
-    if kind.name in BANK_FAULTS:
-        return ("chemin-de-fer",)
+    games: list[GameName] = ["chemin-de-fer"] if kind.name in BANK_FAULTS else []
+    if kind.name in WING_FAULTS:
+        games.append("baccarat-banque")
+    if games:
+        return tuple(games)
     if kind.name in _AT_THE_HOUSES_BANK:
         return ("punto-banco",)
     if kind.name in _OF_TWO_HANDS:

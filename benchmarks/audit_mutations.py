@@ -44,6 +44,8 @@ OF_A_MIDDLE = ("broken off", "begun late", "coups, begun late")
 LACKING = tuple(record for record in RECORDS if record.name not in OF_A_MIDDLE)
 MOST_LACKING = 1
 """Shoes of a kind in a game that are audited as records that lack something, too."""
+RARE = {"banco-a-fourth-time": "flat:9:banco=0.3:bankroll=90000000:retires=0:raises=1"}
+"""Who plays where a kind of fault has hardly an occasion else."""
 MOST_SEEDS = 60
 """Shoes that are dealt at most until a cell of the tableau is needed."""
 
@@ -109,7 +111,7 @@ def trial(house: House, kind: FaultKind, not_before: int, seed: int) -> Trial | 
     stream = f"shoe/{house.name}-{kind.name}-{not_before}-{seed}"
     plan = ShoePlan(stream=stream, pack=house.pack, decks=house.decks, start_us=10**15)
     pack = parse_pack(house.pack)
-    words = LINEUP if pack.game == "punto-banco" else WHERE_PATRONS_BANK
+    words = LINEUP if pack.game == "punto-banco" else RARE.get(kind.name, WHERE_PATRONS_BANK)
     patrons = parse_lineup(words, min(9, pack.table.seats))
     planted = Fault(kind, not_before)
     history = list(Croupier(plan, patrons, random.Random(stream), (planted,)).deal())

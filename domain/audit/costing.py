@@ -69,6 +69,8 @@ def gains_of_coup(view: CoupView) -> Gains:
     cashier, reason = view.cashier, _unknown(view, bets)
     if reason or cashier is None:
         return reason or "the rule pack cannot be read"
+    if view.shoe.pack is not None and view.shoe.pack.tableaux is not None:
+        return "others choose by what they see: nobody knows what would have come"
     result = kept(view) if bets else view.result
     if isinstance(result, str):
         return result

@@ -61,7 +61,7 @@ BANK_FAULTS: Final[dict[str, FaultKind]] = {kind.name: kind for kind in banking.
 """What can go wrong besides where a patron's bank is played for at chemin de fer, by name."""
 
 WING_FAULTS: Final[dict[str, FaultKind]] = {
-    kind.name: kind for kind in (*wings.KINDS, *wing_banks.KINDS)
+    kind.name: kind for kind in (*wings.KINDS, *wing_banks.KINDS, *banking.LEVIES)
 }
 """What can go wrong besides where two wings play against a banker, by name."""
 

@@ -335,3 +335,6 @@ KINDS = (
         acts=_left_behind,
     ),
 )
+
+LEVIES = tuple(kind for kind in KINDS if kind.codes[0].startswith(("levy-", "tickets-")))
+"""What goes wrong with a levy, whatever game the bank is played for in."""

@@ -104,16 +104,6 @@ def _left_behind(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return () if isinstance(fact, k.BankWithdrawn) else None
 
 
-def _levied(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    return (replace(fact, amount=fact.amount + 10),) if isinstance(fact, k.LevyTaken) else None
-
-
-def _ticketless(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, k.LevyTaken) or fact.ticket is None:
-        return None
-    return (replace(fact, ticket=None),)
-
-
 def _kind(name: str, what: str, *codes: str, **more: object) -> FaultKind:
     return FaultKind(
         name=name,
@@ -205,19 +195,5 @@ KINDS = (
         codes=("money-was-not-conserved",),
         of_coup=False,
         alters=_left_behind,
-    ),
-    FaultKind(
-        name="levy-on-wings-too-high",
-        family="payout",
-        what="the house levies more than its share of what the bank won on both wings",
-        codes=("levy-was-wrong",),
-        alters=_levied,
-    ),
-    FaultKind(
-        name="levy-on-wings-without-a-ticket",
-        family="procedure",
-        what="a levy is taken, and no ticket drawn",
-        codes=("levy-has-no-ticket",),
-        alters=_ticketless,
     ),
 )

@@ -50,7 +50,10 @@ def _unasked(croupier: Croupier, due: Prompt) -> Facts | None:
 
 
 def _by_another(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    return (replace(fact, by="a bystander"),) if isinstance(fact, k.ChoiceMade) else None
+    # a hand that nobody holds is anybody's
+    if not isinstance(fact, k.ChoiceMade) or fact.by is None:
+        return None
+    return (replace(fact, by="a bystander"),)
 
 
 def _given_to_another(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
