@@ -36,6 +36,9 @@ class Table:
 
     def __init__(self, pack: str, seed: int) -> None:
         self.dice = random.Random(seed)
+        if seed % 2:
+            # a bank that is broken again and again, and pays no further than it reaches
+            pack = pack.replace("bank_least = 200000", "bank_least = 700")
         seats = self.dice.randint(2, 5)
         self.felt = Felt(pack, seats=tuple(f.Seat(n, f"p{n}") for n in range(1, seats + 1)))
         self.cards = iter(shuffled(self.shoe.decks, self.dice))
@@ -114,7 +117,7 @@ class Table:
             lambda: f.ShoeOffered(who, match),
             lambda: f.ShoeTaken(shoe.offered or who),
             lambda: f.ShoeRefused(shoe.offered or who),
-            lambda: k.BankPosted(holds, max(amount, dice.choice((0, 10_000, 200_000)))),
+            lambda: k.BankPosted(holds, max(amount, dice.choice((0, 700, 10_000, 200_000)))),
             lambda: k.ExcessReturned(number, bet, amount),
             lambda: k.HandGiven(number, "player", who),
             lambda: k.ChoiceMade(number, hand, choice, dice.choice((None, who)), at),
@@ -162,7 +165,9 @@ class Table:
         beside: list[tuple[int | None, str]] = [] if self.own_hands else [(None, "y")]
         for seat, who in [*self.shoe.seats.items(), *beside]:
             number = max(self.shoe.coups[coup].bets, default=0) + 1
-            wager, amount = ("hand", 999) if self.own_hands else ("player", 5001)
+            bank = self.shoe.bank.amount if self.shoe.bank is not None else 0
+            large = self.dice.choice((501, 999, max(500, min(bank, 60_000))))
+            wager, amount = ("hand", large) if self.own_hands else ("player", 5001)
             self.let(f.BetPlaced(coup, number, who, wager, amount, seat))
             if self.dice.random() < 0.1 and who != "y":
                 moved = f.BetWithdrawn(coup, number), f.BetChanged(coup, number, amount + 500)
