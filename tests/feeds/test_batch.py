@@ -257,7 +257,7 @@ def test_errors_are_collected_and_nothing_is_yielded_after_the_first():
         yielded.extend(Batch(Held(), Complaints()).drafts(placed))
     assert yielded == []
     told = str(caught.value).splitlines()
-    assert told[0].startswith("a:2: rules: there is no rule pack 'none'; shipped are chemin-de-fer")
+    assert told[0].startswith("a:2: rules: there is no rule pack 'none'; shipped are banque, ")
     assert told[1].startswith("b:7: coup 1 of shoe 'H' stands in a:1 with other content")
     assert told[2].startswith("2 errors: nothing was taken in")
 
