@@ -149,6 +149,9 @@ def by_device(events: Sequence[Event]) -> dict[str, list[Event]]:
 
 def _numbered(events: list[Event]) -> list[Event]:
     numbered = [event for event in events if event.seq is not None]
+    numbers = [event.seq or 0 for event in numbered]
+    if numbers == sorted(numbers):
+        return events
     in_order = iter(sorted(numbered, key=lambda event: event.seq or 0))
     return [event if event.seq is None else next(in_order) for event in events]
 

@@ -89,7 +89,13 @@ def test_every_cell_of_the_tableau_is_counted():
 
 @pytest.mark.parametrize(
     "name",
-    ["stale-third-banco-stood", "bet-after-four-cards", "number-lost", "levy-forgotten", "drew-on"],
+    [
+        "stale-third-banco-stood",
+        "bet-after-four-cards",
+        "number-lost",
+        "bystander-chooses",
+        "drew-on",
+    ],
 )
 def test_a_part_of_the_table_is_found_again(name):
     (row,) = rows([KINDS[name]], 1, only_houses=1)

@@ -34,10 +34,11 @@ def _limits(view: CoupView) -> Answer:
         return "the coup has no bets"
     if shoe.scope == "coups":
         return "the record may lack changes of limits"
+    banked = coup.banked is not None
     judged = [
         (bet, limit_on(bet.wager, bet.limits, shoe.pack))
         for bet in coup.bets.values()
-        if not bet.withdrawn and not _of_the_bank(shoe, coup, bet) and not _made_elsewhere(bet)
+        if not (bet.withdrawn or (banked and _of_the_bank(shoe, coup, bet)) or _made_elsewhere(bet))
     ]
     if all(limit is None for _, limit in judged):
         return "the record gives no limits"

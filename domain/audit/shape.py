@@ -26,6 +26,7 @@ BY_SHAPE: Final = frozenset((
     "two-card-totals-were-miscalled",
     "final-totals-were-miscalled",
     "outcome-was-miscalled",
+    "call-came-before-its-cards",
     "winning-bet-was-paid-wrong",
     "losing-bet-was-not-taken",
     "pushed-bet-was-moved",
@@ -132,6 +133,10 @@ def _by_the_book(kinds: tuple[type, ...]) -> frozenset[type] | None:
         return None
     if any(kinds.count(kind) != 1 for kind in _ONCE):
         return None
+    if f.TotalsCalled in kinds:
+        before = kinds[: kinds.index(f.TotalsCalled)]
+        if before.count(f.CardDrawn) < len(_FOUR):
+            return None
     return frozenset(kinds)
 
 

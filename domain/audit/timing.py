@@ -143,6 +143,8 @@ def _jumps(shoe: Shoe) -> Answer:
 
 def _jumps_of(device: str, events: list[Event], jump_us: int) -> Iterator[Breach]:
     """Yield a breach where the device's clock begins to be ahead, and wherever it goes back."""
+    if _steady(events, jump_us):
+        return
     before: Event | None = None
     was_ahead = False
     for event in events:
@@ -159,6 +161,14 @@ def _jumps_of(device: str, events: list[Event], jump_us: int) -> Iterator[Breach
                 said = f"{_device(device)} went back by {_seconds(back)}"
                 yield _jump(device, said, jump_us, (event, before), "back")
         before, was_ahead = event, ahead
+
+
+def _steady(events: list[Event], jump_us: int) -> bool:
+    """Tell whether a device's clock never went back, and never was ahead."""
+    told = [(at, event.recorded_us) for event in events if (at := event.at_us) is not None]
+    if told != sorted(told):
+        return False
+    return max([at - recorded for at, recorded in told], default=0) <= jump_us
 
 
 def _jump(device: str, said: str, jump_us: int, events: tuple[Event, ...], kind: str) -> Breach:
