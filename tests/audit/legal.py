@@ -27,6 +27,7 @@ OF_OTHERS = (
     "free_hands_when",
     "relief",
     "dead_game",
+    "per",
 )
 """Keys of packs that ask for what he does not do: they have tests of their own."""
 
