@@ -1,12 +1,14 @@
 """What show and replay tell of a patron's bank, and what they keep to themselves."""
 
 import io
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
 from cli.felt import felt
 from cli.replay.ruling import ruling_of
+from cli.replay.view_roads import roads
 from domain import facts as f
 from domain.facts import bank as k
 from domain.felt import FeltBank, felt_of
@@ -46,6 +48,13 @@ def test_a_hand_that_lies_face_down_is_not_told_by_what_is_due():
     told = drawn(dealt.shoe)
     assert "must" not in told
     assert "draws" not in told
+
+
+def test_hands_of_ones_own_stand_on_no_road():
+    shoe = hands.play(hands.table(), "1 500 | 1: 9; B: 5").shoe
+    said = [line.plain.strip() for line in roads(SimpleNamespace(shoe=shoe), 40, 6)]
+    assert said[0] == "each hand stands for itself:"
+    assert "no coup has come out yet" not in said
 
 
 @pytest.mark.parametrize("pack", ["macao-old", "victoria"])

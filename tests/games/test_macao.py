@@ -177,6 +177,17 @@ def test_a_choice_is_its_own_hands(fact, says):
     assert says in refusal(felt.shoe, fact)
 
 
+def test_a_ten_that_was_dealt_at_first_is_kept():
+    felt = opened()
+    felt.put(f.BetPlaced(1, 1, "p1", "hand", 500, 1), f.NoMoreBets(1))
+    felt.put(f.CardDrawn(1, "patron", "K", 1, seat=1), f.CardDrawn(1, "banker", "K", 2))
+    reject = k.CardRejected(1, "patron", 1)
+    assert "only a ten or face that was just drawn" in refusal(felt.shoe, reject)
+    assert prompt(felt.shoe).text == "p1 at seat 1: draw or stand?"
+    felt.put(k.ChoiceMade(1, "patron", "draw", "p1", 1), f.CardDrawn(1, "patron", "Q", 3, seat=1))
+    assert refusal(felt.shoe, reject) is None
+
+
 def opened(pack="macao-old", **more):
     return table(pack, **more).put(f.CoupOpened(1))
 
