@@ -28,22 +28,6 @@ CHECKS = {
 _OWN_SHOE: Final = "no kind yet: broken by a shoe of its own (`sabot rules CODE`)"
 NO_FAULT: Final[dict[str, str]] = dict.fromkeys(
     (
-        "wings-were-dealt-out-of-turn",
-        "hand-of-a-wing-was-miscalled",
-        "natural-of-a-wing-was-not-paid-at-once",
-        "banco-was-claimed-a-fourth-time",
-        "frozen-stake-was-taken-back",
-        "stake-was-carried-that-was-not-frozen",
-        "stake-was-no-whole-number-of-units",
-        "stake-was-on-the-other-wing",
-        "winner-was-paid-out-of-rotation",
-        "first-bank-was-awarded-to-another",
-        "bank-was-put-up-below-its-bid",
-        "banker-did-not-take-his-place",
-        "bank-was-put-up-beyond-proven-funds",
-        "sessions-of-a-day-were-exceeded",
-        "cards-were-shuffled-after-the-banker",
-        "cards-were-cut-by-another-than-named",
         "shoe-was-kept-after-a-false-draw",
         "card-was-drawn-for-a-coup-that-was-over",
         "next-shoe-goes-on-from-another",
