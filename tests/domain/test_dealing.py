@@ -6,6 +6,7 @@ from domain import facts as f
 from domain.cards import FULL_DECK
 from domain.dealing import prompt
 from domain.procedure import last_coup
+from domain.rulepack import parse_pack
 from infrastructure.rulepacks import of_game, pack_text
 from tests.notation import Felt, hands
 
@@ -382,12 +383,14 @@ def test_a_continuous_shuffler_has_no_last_coup():
     assert due(felt).fact == f.CoupOpened(1)
 
 
-@pytest.mark.parametrize("rules", of_game("punto-banco"))
-def test_whatever_is_due_leads_to_the_end_of_the_shoe(rules):
-    """From the loading on, doing what is due ends every pack's shoe, and not too soon."""
+ENDING = [name for name in of_game("punto-banco") if not parse_pack(pack_text(name)).endless]
+ENDLESS = [name for name in of_game("punto-banco") if name not in ENDING]
+
+
+def dealt_as_due(rules, cards):
+    """Do what is due until nothing is, or all the cards given are out."""
     felt = Felt(rules)
-    cards = list(FULL_DECK) * felt.shoe.decks
-    for _ in range(20_000):
+    while cards:
         said = due(felt)
         match said.awaits:
             case "nothing":
@@ -405,5 +408,22 @@ def test_whatever_is_due_leads_to_the_end_of_the_shoe(rules):
                 if said.awaits == "burn-down":
                     cards.pop()
                 felt.put(said.fact)
-    assert felt.shoe.ended is not None
-    assert len(felt.shoe.coups) > 7 * felt.shoe.decks
+    return felt.shoe
+
+
+@pytest.mark.parametrize("rules", ENDING)
+def test_whatever_is_due_leads_to_the_end_of_the_shoe(rules):
+    """From the loading on, doing what is due ends every pack's shoe, and not too soon."""
+    decks = Felt(rules).shoe.decks
+    shoe = dealt_as_due(rules, list(FULL_DECK) * decks)
+    assert shoe.ended is not None
+    assert len(shoe.coups) > 7 * decks
+
+
+@pytest.mark.parametrize("rules", ENDLESS)
+def test_whatever_is_due_at_a_continuous_shuffler_goes_on(rules):
+    """Twice the cards that are in the machine come out of it, and coup still follows on coup."""
+    decks = Felt(rules).shoe.decks
+    shoe = dealt_as_due(rules, list(FULL_DECK) * (2 * decks))
+    assert shoe.ended is None
+    assert len(shoe.left) == 2 * 52 * decks
