@@ -71,8 +71,9 @@ class Sight(Struct):
     before the first face four cards lay there face down, on which bets had been taken.
     ``unshown`` counts cards dealt whose faces nobody saw to the end. ``doubtful`` marks an
     exposed card that the record does not name, ``disputed`` are patrons of whom a bet was
-    corrected after a face had been shown. ``shown`` is how many cards of the shoe had been
-    shown before its first face; ``event`` and ``index`` are its last and first place in the log.
+    corrected after a face had been shown, or by the clocks was made then. ``shown`` is how many
+    cards of the shoe had been shown before its first face; ``event`` and ``index`` are its last
+    and first place in the log.
     """
 
     number: int

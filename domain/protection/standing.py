@@ -27,16 +27,19 @@ _FROM_NOW_ON: Final = OF_BETS + OF_PEOPLE
 _STAND: Final = (*_FROM_NOW_ON, f.IrregularityNoted)
 
 
+Correction = tuple[int, tuple[str, ...]]
+"""Where in the log a fact was last corrected, and whom any correction of it names."""
+
+
 class Instead(Struct, frozen=True):
     """What the corrections in a stream say.
 
     ``facts`` hold, by version, at the place of a fact where it is not the fact itself. ``bets``
-    are those that were corrected, by version: the place in the log of the last correction, and
-    whom any of them names.
+    are those that were corrected, by version.
     """
 
     facts: dict[int, tuple[f.Fact, ...]] = {}
-    bets: dict[int, tuple[int, tuple[str, ...]]] = {}
+    bets: dict[int, Correction] = {}
 
 
 def instead_of(history: Sequence[Event]) -> Instead:
@@ -58,9 +61,9 @@ def _at_places(history: Sequence[Event]) -> dict[int, tuple[f.Fact, ...]]:
     return found
 
 
-def _bets_corrected(history: Sequence[Event]) -> dict[int, tuple[int, tuple[str, ...]]]:
+def _bets_corrected(history: Sequence[Event]) -> dict[int, Correction]:
     facts = {event.version: event.fact for event in history}
-    found: dict[int, tuple[int, tuple[str, ...]]] = {}
+    found: dict[int, Correction] = {}
     for event in history:
         fact: f.Fact | None = event.fact
         version = event.version

@@ -32,6 +32,7 @@ class _Down(Struct):
     event: int
     early: bool
     stakes: Stakes
+    at_us: int | None
 
 
 class Walk:
@@ -54,6 +55,7 @@ class Walk:
         self._coup: Sight | None = None
         self._laid = Laid(0)
         self._bets_over = False
+        self._first_at: int | None = None
         self._down: list[_Down] = []
         self._hidden: dict[int, list[_Down]] = {}
         self._met = 0
@@ -73,13 +75,13 @@ class Walk:
                 self.seen.broken = "more cards of a value were shown than the shoe was loaded with"
         if self._coup is not None:
             self._coup.unshown = len(self._down)
-        self._dispute()
+        last = self._by_number.get(self._laid.coup)
+        if last is not None and last.looks:
+            first = last.looks[0].event
+            last.disputed = self._laid.disputed(self._corrected_bets, first, self._first_at)
         return self.seen.coups[known:]
 
     # -- People and bets ----------------------------------------------------------------------
-
-    def _loaded(self, event: Event, _fact: f.ShoeLoaded) -> None:
-        self.people.take(event)
 
     def _person(self, event: Event, _fact: f.Fact) -> None:
         self.people.take(event)
@@ -105,18 +107,6 @@ class Walk:
         known = tuple((look.place, look.value) for look in coup.looks)
         mine = dict(before.get(patron, {}))
         coup.changes.append(Change(patron, mine, self._laid.of(patron), known, event.index))
-
-    def _dispute(self) -> None:
-        """Name those of whom a bet of this coup was corrected once a face had been shown."""
-        coup = self._by_number.get(self._laid.coup)
-        if coup is None or not coup.looks:
-            return
-        found: set[str] = set()
-        for version, patron in self._laid.told.items():
-            when, named = self._corrected_bets.get(version, (0, ()))
-            if when > coup.looks[0].event:
-                found.update((patron, *named))
-        coup.disputed = frozenset(found)
 
     # -- Cards --------------------------------------------------------------------------------
 
@@ -174,7 +164,8 @@ class Walk:
     def _lay(self, place: int, hand: str, card: Card, event: Event) -> _Down:
         """Take a card from the shoe; whether it is early is known before its face is."""
         early = place > 0 and not self._laid.closed
-        return _Down(place, hand, card, event.index, early, self._laid.stakes())
+        stakes = self._laid.stakes()
+        return _Down(place, hand, card, event.index, early, stakes, event.at_us)
 
     def _shown_at_once(self, coup: int) -> bool:
         """Tell whether cards are dealt face up, or the record never says when they are turned."""
@@ -190,7 +181,7 @@ class Walk:
         place = of_hand[fact.nth - 1]
         for card in self._down_of(coup):
             if card.place == place:
-                card.event = event.index
+                card.event, card.at_us = event.index, event.at_us
                 self._uncover(coup, card, self._laid.stakes() if self._faces_down else card.stakes)
                 return
 
@@ -217,6 +208,7 @@ class Walk:
     def _show(self, coup: Sight, card: _Down, stakes: Stakes, *, plain: bool = False) -> None:
         if not coup.looks:
             self._first_face(coup, stakes)
+            self._first_at = card.at_us
         value = VALUE[card.card]
         if self.stock.has(card.card):
             unseen, lacking = tuple(self.stock.unseen), self.stock.lacking
@@ -291,7 +283,7 @@ class Walk:
             self._coup.doubtful = True
 
     _ON: ClassVar[dict[type, Callable[["Walk", Event, Any], None]]] = {
-        f.ShoeLoaded: _loaded,
+        f.ShoeLoaded: _person,
         f.ShoeShuffled: _shuffled,
         f.CoupOpened: _opened,
         f.CardBurned: _burned,
