@@ -183,7 +183,7 @@ KINDS = (
         acts=_too_soon,
     ),
     _kind(
-        "half-a-bank-taken",
+        "half-the-bank-of-wings-taken",
         "a banker takes half of his bank, and goes on",
         "bank-was-taken-out-in-part",
         acts=_in_part,
