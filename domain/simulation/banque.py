@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from domain import facts as f
-from domain.bank import Bank
 from domain.banking import bank_of, banked, given_to, staked
 from domain.banque_play import equilibrium, five_of, place_of, split_of
 from domain.coup import Coup
 from domain.facts import bank as k
-from domain.games.banque_bank import best_bid, candidates, is_broken, least_bank
 from domain.prompt import Awaits, Prompt
-from domain.shoe import Shoe, middle_of
+from domain.simulation import banque_bank
+from domain.simulation.banque_bank import funds_of, sitter_of
 from domain.simulation.chemin import LevyStep, with_ticket
 from domain.simulation.habits import OnFelt
 from domain.simulation.patrons import Sitter
@@ -47,11 +46,11 @@ _QUARTERS: Final = 4
 def answers(croupier: "Croupier") -> dict[Awaits, Callable[[Prompt], Iterable[f.ShoeFact]]]:
     """Return what a table with two wings answers in place of another."""
     return {
-        "shuffle": partial(_shuffle, croupier),
-        "cut": partial(_cut, croupier),
+        "shuffle": partial(banque_bank.shuffle, croupier),
+        "cut": partial(banque_bank.cut, croupier),
         "bets": partial(_bets, croupier),
-        "bank": partial(_bank, croupier),
-        "holder": partial(_holder, croupier),
+        "bank": partial(banque_bank.bank, croupier),
+        "holder": partial(banque_bank.holder, croupier),
         "choice": partial(_choice, croupier),
         "settle": partial(_settle, croupier),
     }
@@ -69,7 +68,7 @@ def given_up(croupier: "Croupier", coup: int) -> Facts:
     bank, rule = croupier.shoe.bank, croupier.pack.bank
     if bank is None or rule is None or bank.coups < rule.deals or bank.amount <= 0:
         return ()
-    sitter = _sitter(croupier, bank.holder)
+    sitter = sitter_of(croupier, bank.holder)
     if sitter is None or frozen(croupier.shoe, Coup(coup)):
         return ()
     # he keeps the bank longer than at chemin de fer, where every loss takes it from him
@@ -83,128 +82,6 @@ def holds_back(croupier: "Croupier", name: str, coup: int) -> bool:
     if croupier.pack.tableaux is None:
         return False
     return any(each.bet.patron == name for each in frozen(croupier.shoe, Coup(coup)))
-
-
-def _sitter(croupier: "Croupier", name: str | None) -> Sitter | None:
-    return next((each for each in croupier.sitters if each.patron.name == name), None)
-
-
-# -- Before the cards -------------------------------------------------------------------------
-
-
-def _shuffle(croupier: "Croupier", due: Prompt) -> Facts:  # noqa: ARG001 - as every answer
-    """The croupier shuffles, then somebody from either wing, then the banker, who has the right."""
-    shoe = croupier.shoe
-    by = [croupier.floor]
-    if rule_of(shoe).last_shuffle:
-        middle = middle_of(shoe)
-        beside = (middle + 1, middle - 1)
-        by += [shoe.seats[seat] for seat in beside if seat in shoe.seats]
-        by += [shoe.holder] if shoe.holder is not None else []
-    return tuple(f.ShoeShuffled(each) for each in by)
-
-
-def _cut(croupier: "Croupier", due: Prompt) -> Facts:
-    shoe = croupier.shoe
-    if not rule_of(shoe).names_cutter:
-        return croupier.prepare(due)
-    others = [who for who in shoe.seats.values() if who != shoe.holder]
-    cutter = croupier.rng.choice(others) if others else croupier.floor
-    depth = croupier.rng.randint(20, shoe.size - 20)
-    named = f.CutterNamed(shoe.holder or croupier.floor, cutter)
-    return (named, f.ShoeCut(cutter, depth), croupier.bound())
-
-
-# -- The bank ---------------------------------------------------------------------------------
-
-
-def _bank(croupier: "Croupier", due: Prompt) -> Facts:
-    shoe, fact = croupier.shoe, due.fact
-    rule = rule_of(shoe)
-    if fact is None:
-        if rule.sessions is not None and not shoe.sessions:
-            return (k.SessionCalled(*croupier.plan.session),)
-        if shoe.holder is None:
-            return _asked(croupier)
-        return _proves(croupier, shoe.holder)
-    if isinstance(fact, k.BankPosted) and shoe.match is None:
-        return (k.BankPosted(fact.by, max(fact.amount, _puts_up(croupier, fact.by))),)
-    if isinstance(fact, k.BankRaised) and shoe.bank is not None:
-        return _made_up(croupier, shoe.bank, fact)
-    return (fact,)
-
-
-def _asked(croupier: "Croupier") -> Facts:
-    """Those who want the first bank bid for it, or put their names down."""
-    shoe, least = croupier.shoe, least_bank(croupier.shoe)
-    asked = {each.fact.by for each in shoe.listed if isinstance(each.fact, k.BankListed)}
-    here = [each for each in croupier.sitters if each.seated and each.patron.name not in asked]
-    able = [each for each in here if each.bankroll >= least] or (here[:1] if not asked else [])
-    would = [each for each in able if each.rng.random() < each.patron.holds] or able[:1]
-    if not would:
-        return croupier.end("closing")
-    if rule_of(shoe).award != "auction":
-        return tuple(k.BankListed(each.patron.name) for each in would)
-    bids: list[k.BankBid] = []
-    best = least - 1
-    for sitter in would:
-        amount = _puts_up(croupier, sitter.patron.name)
-        if amount > best:
-            bids.append(k.BankBid(sitter.patron.name, amount))
-            best = amount
-    return tuple(bids)
-
-
-def _puts_up(croupier: "Croupier", name: str) -> int:
-    """Return what a patron would bank with, in minor units."""
-    sitter, least = _sitter(croupier, name), least_bank(croupier.shoe)
-    if sitter is None:
-        return least
-    wished = sitter.patron.bank * sitter.patron.habit.unit
-    proven = _funds(croupier.shoe, name)
-    return max(least, min(wished, sitter.bankroll, proven if proven is not None else wished))
-
-
-def _funds(shoe: Shoe, name: str) -> int | None:
-    facts = [each.fact for each in shoe.funds if isinstance(each.fact, k.FundsProven)]
-    mine = [fact.amount for fact in facts if fact.by == name]
-    return sum(mine) if rule_of(shoe).proven else None
-
-
-def _proves(croupier: "Croupier", holder: str) -> Facts:
-    sitter, least = _sitter(croupier, holder), least_bank(croupier.shoe)
-    have = max(least, sitter.bankroll if sitter is not None else 0)
-    return (k.FundsProven(holder, have, "the cash desk"),)
-
-
-def _made_up(croupier: "Croupier", bank: Bank, due: k.BankRaised) -> Facts:
-    """A banker makes a broken bank up to the minimum, where he can and would, or gives it up."""
-    if not is_broken(croupier.shoe):
-        return (due,)
-    sitter, funds = _sitter(croupier, bank.holder), _funds(croupier.shoe, bank.holder)
-    room = funds is None or bank.put_in + due.amount <= funds
-    able = sitter is not None and room and sitter.bankroll >= due.amount
-    if sitter is not None and able and sitter.rng.random() < sitter.patron.raises:
-        return (due,)
-    lost = f.ShoePassed(bank.holder, "lost")
-    return (k.BankWithdrawn(bank.holder, bank.amount), lost) if bank.amount > 0 else (lost,)
-
-
-def _holder(croupier: "Croupier", due: Prompt) -> Facts:
-    shoe, fact = croupier.shoe, due.fact
-    if fact is None:
-        return (f.ShoeOffered(croupier.rng.choice(candidates(shoe))),)
-    if not isinstance(fact, f.ShoeTaken):
-        return (fact,)
-    if best_bid(shoe) is not None and not shoe.banks:
-        return (fact,)
-    sitter, least = _sitter(croupier, fact.by), least_bank(shoe)
-    if sitter is None or sitter.bankroll < least:
-        return (f.ShoeRefused(fact.by),)
-    # who asked for the first bank takes it
-    if shoe.banks and sitter.rng.random() >= sitter.patron.holds:
-        return (f.ShoeRefused(fact.by),)
-    return (fact,)
 
 
 # -- The stakes -------------------------------------------------------------------------------
@@ -236,7 +113,7 @@ def _players(croupier: "Croupier", coup: Coup) -> Iterator[Sitter]:
     held = {banked(coup).banker, *(bet.patron for bet in coup.bets.values())}
     stand = [s.patron.name for s in croupier.sitters if s.patron.name not in order]
     for who in (*order, *stand):
-        sitter = _sitter(croupier, who)
+        sitter = sitter_of(croupier, who)
         if sitter is not None and sitter.seated and who not in held:
             yield sitter
 
@@ -294,10 +171,10 @@ def _covered(croupier: "Croupier", coup: Coup) -> int:
     bank = bank_of(coup) or 0
     if not banked(coup).unlimited:
         return 2 * bank
-    sitter = _sitter(croupier, banked(coup).banker)
+    sitter = sitter_of(croupier, banked(coup).banker)
     more = sitter.bankroll if sitter is not None else 0
     holder, ours = banked(coup).banker or "", croupier.shoe.bank
-    funds = _funds(croupier.shoe, holder)
+    funds = funds_of(croupier.shoe, holder)
     if funds is not None and ours is not None:
         more = min(more, max(0, funds - ours.put_in))
     return bank + more
@@ -334,7 +211,7 @@ def _accepted(croupier: "Croupier", coup: Coup) -> Facts:
         return ()
     if bank.unlimited or beside_takers(croupier.shoe, coup):
         return ()
-    sitter = _sitter(croupier, bank.holder)
+    sitter = sitter_of(croupier, bank.holder)
     if sitter is None or sitter.bankroll < over:
         return ()
     if sitter.rng.random() >= sitter.patron.raises / _QUARTERS:
@@ -375,7 +252,7 @@ def _choice(croupier: "Croupier", due: Prompt) -> Facts:
         chance = float(solution.fives[five_of(coup, wing)])
     else:
         who, chance = banked(coup).banker, float(solution.banker[place_of(coup)])
-    sitter = _sitter(croupier, who)
+    sitter = sitter_of(croupier, who)
     rng = sitter.rng if sitter is not None else croupier.rng
     if sitter is not None and rng.random() < sitter.patron.whim:
         chance = 0.5

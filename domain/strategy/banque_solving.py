@@ -12,7 +12,7 @@ a continuous gain: it is then taken within 10**-24, and somebody's regret is abo
 instead of 0.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
@@ -28,12 +28,9 @@ from domain.strategy.banque import (
     RIGHT_ALONE,
     BanqueSolution,
     Five,
-    seen_from,
-    won_by,
 )
+from domain.strategy.banque_parts import Answer, Part
 from domain.strategy.banque_payoff import THIRDS, BanqueGame, Form, Place
-
-Number = float | Fraction
 
 FINE: Final = 10**30
 """The denominator of a chance that is not a fraction."""
@@ -46,117 +43,6 @@ CLOSE: Final = Fraction(1, 100)
 
 REGRET: Final = Fraction(1, 10**20)
 """The most that anybody may gain by a change of his own play alone; 0 nearly always."""
-
-
-class _Line(Struct, frozen=True, gc=False):
-    """A place of the banker's: what he gains by drawing there, and what a wing's 5 does.
-
-    ``bank`` is in whole units of the split; ``stand`` and ``draw`` are what the wing of the part
-    wins, ``right`` what right wins by each.
-    """
-
-    place: Place
-    bank: Form
-    stand: Form
-    draw: Form
-    right: tuple[Form, Form]
-
-
-class _Answer(Struct, frozen=True):
-    """Where the chance of one wing and the banker's places answer each other.
-
-    ``before`` and ``after`` say in which places the banker draws just below and just above the
-    chance; they are the same unless the wing mixes.
-    """
-
-    chance: Number
-    before: tuple[bool, ...]
-    after: tuple[bool, ...]
-
-    @property
-    def pivots(self) -> tuple[int, ...]:
-        """The places in which the banker mixes."""
-        pairs = zip(self.before, self.after, strict=True)
-        return tuple(n for n, (low, high) in enumerate(pairs) if low != high)
-
-
-class _Part:
-    """A wing's 5 against the banker, all that came before being seen."""
-
-    def __init__(self, game: BanqueGame, five: Five, split: Fraction) -> None:
-        self.five = five
-        ours, whole = split.numerator, split.denominator
-        self.lines = []
-        for place, terms in seen_from(five, game):
-            right = terms.right_draw.plus(terms.right_stand, -1)
-            left = terms.left_draw.plus(terms.left_stand, -1)
-            bank = Form().plus(right, -ours).plus(left, ours - whole)
-            stand, draw = won_by(terms, five.wing)
-            self.lines.append(_Line(place, bank, stand, draw, won_by(terms, "right")))
-
-    def bank(self, line: _Line, other: Number) -> tuple[Number, Number]:
-        """Return the banker's gain by drawing as ``a + b x`` of the wing's chance."""
-        form = line.bank
-        if self.five.wing == "left":
-            return form.one + form.right * other, form.left + form.both * other
-        return form.one + form.left * other, form.right + form.both * other
-
-    def gain(self, draws: Iterable[Number], other: Number) -> Number:
-        """Return the wing's gain by drawing on 5, by the banker's chances."""
-        won: Number = 0
-        for line, chance in zip(self.lines, draws, strict=True):
-            stand = _slope(line.stand, self.five.wing == "right", other)
-            draw = _slope(line.draw, self.five.wing == "right", other)
-            won += stand + chance * (draw - stand)
-        return won
-
-    def answer(self, other: Number) -> _Answer:
-        """Return where the wing and the banker answer each other."""
-        right = self.five.wing == "right"
-        draws, turns, won = [], [], 0 * other
-        for n, line in enumerate(self.lines):
-            a, b = self.bank(line, other)
-            drawing = bool(a > 0 or (a == 0 and b > 0))
-            draws.append(drawing)
-            stand, draw = (_slope(form, right, other) for form in (line.stand, line.draw))
-            won += draw if drawing else stand
-            if b and 0 < -a / b < 1:
-                turns.append((-a / b, n, stand - draw if drawing else draw - stand))
-        if won <= 0:
-            return _Answer(0 * other, tuple(draws), tuple(draws))
-        turns.sort()
-        place = 0
-        while place < len(turns):
-            at, low = turns[place][0], tuple(draws)
-            while place < len(turns) and turns[place][0] == at:
-                _, n, more = turns[place]
-                draws[n] = not draws[n]
-                won += more
-                place += 1
-            if won <= 0:
-                return _Answer(at, low, tuple(draws))
-        return _Answer(1 + 0 * other, tuple(draws), tuple(draws))
-
-    def mixed(self, answer: _Answer, other: Fraction) -> list[Fraction]:
-        """Return the banker's chances that leave the wing indifferent, where it mixes."""
-        low, high = ([Fraction(draw) for draw in each] for each in (answer.before, answer.after))
-        if low == high:
-            return low
-        first, last = Fraction(self.gain(low, other)), Fraction(self.gain(high, other))
-        share = first / (first - last) if first != last else Fraction(0)
-        return [a + share * (b - a) for a, b in zip(low, high, strict=True)]
-
-    def rights(self, draws: Iterable[Number], chance: Number) -> Number:
-        """Return what right gains here by drawing on 5; ``chance`` is left's."""
-        won: Number = 0
-        for line, drawing in zip(self.lines, draws, strict=True):
-            stand, draw = (_slope(form, right=True, other=chance) for form in line.right)
-            won += stand + drawing * (draw - stand)
-        return won
-
-
-def _slope(form: Form, right: bool, other: Number) -> Number:
-    return form.right + form.both * other if right else form.left + form.both * other
 
 
 @lru_cache(maxsize=64)
@@ -176,10 +62,10 @@ def solve_banque(game: BanqueGame, split: Fraction) -> BanqueSolution:
     banker: dict[Place, Fraction] = {}
     # where one wing has a natural, the other plays chemin de fer against the banker
     for five in (RIGHT_ALONE, LEFT_ALONE):
-        part = _Part(game, five, split)
+        part = Part(game, five, split)
         answer = part.answer(Fraction(0))
         _take(fives, banker, part, Fraction(answer.chance), part.mixed(answer, Fraction(0)))
-    parts = [_Part(game, Five("left", shown), split) for shown in THIRDS]
+    parts = [Part(game, Five("left", shown), split) for shown in THIRDS]
     for attempt in _Search(parts).attempts():
         fives[RIGHT] = attempt.chance
         for part, left, draws in zip(parts, attempt.left, attempt.draws, strict=True):
@@ -193,7 +79,7 @@ def solve_banque(game: BanqueGame, split: Fraction) -> BanqueSolution:
 def _take(
     fives: dict[Five, Fraction],
     banker: dict[Place, Fraction],
-    part: _Part,
+    part: Part,
     chance: Fraction,
     draws: Sequence[Fraction],
 ) -> None:
@@ -212,7 +98,7 @@ class _Attempt(Struct, frozen=True):
 class _Search:
     """Looks for right's chance, and for what the others answer."""
 
-    def __init__(self, parts: list[_Part]) -> None:
+    def __init__(self, parts: list[Part]) -> None:
         self.parts = parts
 
     def attempts(self) -> Iterator[_Attempt]:
@@ -231,7 +117,7 @@ class _Search:
         for first, last in (ends, reversed(ends)):
             yield self._between(self._exactly(near, first, last), first, last)
 
-    def _between(self, chance: Fraction, first: list[_Answer], last: list[_Answer]) -> _Attempt:
+    def _between(self, chance: Fraction, first: list[Answer], last: list[Answer]) -> _Attempt:
         """Return the answer between those on both sides that leaves right indifferent."""
         pairs = list(zip(self.parts, first, last, strict=True))
         left = [_left(part, each, chance) for part, *each in pairs]
@@ -285,7 +171,7 @@ class _Search:
                 high = middle
         return low, high
 
-    def _exactly(self, near: Fraction, below: list[_Answer], above: list[_Answer]) -> Fraction:
+    def _exactly(self, near: Fraction, below: list[Answer], above: list[Answer]) -> Fraction:
         """Return right's chance, by the places where the answers on both sides of it differ."""
         found = [
             root
@@ -305,7 +191,7 @@ class _Search:
             first, last = last, Fraction(round(meets * FINE), FINE)
         return last
 
-    def _gain_by(self, answers: list[_Answer], chance: Fraction) -> Fraction:
+    def _gain_by(self, answers: list[Answer], chance: Fraction) -> Fraction:
         """Return right's gain, exactly, where the others answer in the same places as there."""
         return sum(
             (
@@ -316,7 +202,7 @@ class _Search:
         )
 
 
-def _left(part: _Part, answers: Sequence[_Answer], chance: Fraction) -> Fraction:
+def _left(part: Part, answers: Sequence[Answer], chance: Fraction) -> Fraction:
     """Return left's chance by its answers just below and just above right's chance."""
     for answer in answers:
         if not answer.pivots:
@@ -325,7 +211,7 @@ def _left(part: _Part, answers: Sequence[_Answer], chance: Fraction) -> Fraction
     return Fraction(-a) / Fraction(b)
 
 
-def _roots(part: _Part, below: _Answer, above: _Answer, near: Fraction) -> list[Fraction]:
+def _roots(part: Part, below: Answer, above: Answer, near: Fraction) -> list[Fraction]:
     """Return where right's chance makes the banker indifferent in the places that change."""
     changed = [
         line.bank
