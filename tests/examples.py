@@ -13,9 +13,9 @@ from domain.facts import bank as k
 from domain.rulepack import pack_sha256
 from domain.shoe import Shoe
 from infrastructure.rulepacks import pack_text
+from tests import wings
 from tests.hands import deal as play_hands
 from tests.hands import finish
-from tests import wings
 from tests.notation import Felt, loaded
 
 SALT = "ab" * 16
