@@ -1,11 +1,13 @@
-"""What baccarat banque forbids of the bank and of who holds it; of stakes, see `wings`."""
+"""What baccarat banque forbids of the bank and of who holds it.
+
+Before the cards, see `awarding`; of stakes, see `wings`.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from domain import facts as f
 from domain.bank import Bank
-from domain.bankrules import BankRule
 from domain.coup import Coup
 from domain.dealing import prompt
 from domain.facts import bank as k
@@ -18,105 +20,10 @@ from domain.games.banque_bank import (
     proven,
     unproven,
 )
-from domain.money import spelled
-from domain.refusal import banking, cards, coups, people, wings
+from domain.refusal import awarding, banking, coups, people, wings
+from domain.refusal.awarding import bank_rule, money_of, size
 from domain.shoe import Shoe, middle_of
 from domain.tableaux import cover_due, frozen, rule_of
-
-
-def _money(shoe: Shoe, amount: int) -> str:
-    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
-
-
-def _rule(shoe: Shoe) -> BankRule:
-    assert shoe.pack is not None
-    return shoe.pack.bank or BankRule()
-
-
-# -- Before the cards -------------------------------------------------------------------------
-
-
-def _session(shoe: Shoe, fact: k.SessionCalled) -> str | None:
-    rule = rule_of(shoe)
-    if rule.sessions is None and rule.shoes is None:
-        return "the rule pack numbers no sessions"
-    if shoe.sessions:
-        return "the session of this shoe was called already"
-    if rule.sessions is not None and fact.session > rule.sessions:
-        return f"a day has {rule.sessions} sessions at most"
-    if rule.shoes is not None and fact.shoe > rule.shoes:
-        return f"a session has {rule.shoes} shoes at most"
-    return None
-
-
-def _bid(shoe: Shoe, fact: k.BankBid) -> str | None:
-    if rule_of(shoe).award != "auction":
-        return "the bank is not put up to auction; have him put his name down"
-    reason = _awarded(shoe)
-    if reason is not None:
-        return reason
-    best = best_bid(shoe)
-    if best is not None and fact.amount <= best.amount:
-        return f"{best.by} bid {_money(shoe, best.amount)}; bid more"
-    return _size(shoe, fact.amount)
-
-
-def _list(shoe: Shoe, fact: k.BankListed) -> str | None:
-    if rule_of(shoe).award == "auction":
-        return "the bank is put up to auction; say what he bids"
-    if fact.by in [event.fact.by for event in shoe.listed]:  # type: ignore[union-attr]
-        return f"{fact.by} put his name down already"
-    return _awarded(shoe)
-
-
-def _awarded(shoe: Shoe) -> str | None:
-    """Say that the first bank has been given away, where it has."""
-    if shoe.banks or shoe.holder is not None or shoe.offered is not None:
-        return f"the first bank was awarded already; {prompt(shoe).text}"
-    return None
-
-
-def _prove(_shoe: Shoe, fact: k.FundsProven) -> str | None:
-    return None if fact.amount else "say how much he proved"
-
-
-def _shuffle(shoe: Shoe, fact: f.ShoeShuffled) -> str | None:
-    due = next_bank(shoe)
-    if due is not None and not shoe.left:
-        return f"the bank comes before the shuffle; {due.text}"
-    if shoe.cuts:
-        return f"the cards were cut; {prompt(shoe).text}"
-    by = [event.fact.by for event in shoe.shuffles]  # type: ignore[union-attr]
-    if rule_of(shoe).last_shuffle and shoe.holder in by:
-        return f"{shoe.holder}, who banks, has shuffled, and he shuffles last"
-    return cards.before_first_card(shoe, fact)
-
-
-def _name_cutter(shoe: Shoe, fact: f.CutterNamed) -> str | None:
-    if not rule_of(shoe).names_cutter:
-        return "the rule pack does not let the banker name who cuts"
-    if fact.by != shoe.holder:
-        return f"{shoe.holder or 'nobody'} banks, and names who cuts; not {fact.by}"
-    if not shoe.shuffles or shoe.cuts:
-        return f"it is not the time to name who cuts; {prompt(shoe).text}"
-    return None
-
-
-def _cut(shoe: Shoe, fact: f.ShoeCut) -> str | None:
-    if rule_of(shoe).names_cutter:
-        named = [event.fact.cutter for event in shoe.cutters[-1:]]  # type: ignore[union-attr]
-        if not named:
-            return f"{shoe.holder} names who cuts first"
-        if fact.by != named[0]:
-            return f"{named[0]} was named to cut, not {fact.by}"
-    return cards.before_first_card(shoe, fact)
-
-
-def _limits(shoe: Shoe, fact: f.LimitsChanged) -> str | None:
-    if rule_of(shoe).bank == "open" and any(each.maximum < f.MAX_INT for each in fact.limits):
-        return "an open bank holds every stake, and no maximum may be set; say: limits MIN-"
-    return None
-
 
 # -- Places -----------------------------------------------------------------------------------
 
@@ -155,15 +62,6 @@ def _leave(shoe: Shoe, fact: f.PatronLeft) -> str | None:
 # -- The bank ---------------------------------------------------------------------------------
 
 
-def _size(shoe: Shoe, amount: int) -> str | None:
-    rule = _rule(shoe)
-    if not amount or amount < rule.minimum:
-        return f"a bank is {_money(shoe, rule.minimum)} at least, not {_money(shoe, amount)}"
-    if rule.maximum is not None and amount > rule.maximum:
-        return f"a bank is {_money(shoe, rule.maximum)} at most, not {_money(shoe, amount)}"
-    return None
-
-
 def _post(shoe: Shoe, fact: k.BankPosted) -> str | None:
     if shoe.holder != fact.by:
         return f"the bank is not {fact.by}'s; {prompt(shoe).text}"
@@ -174,7 +72,7 @@ def _post(shoe: Shoe, fact: k.BankPosted) -> str | None:
         return f"he does not put it up now; {now.text}"
     if shoe.match is not None:
         if fact.amount != shoe.match:
-            return f"he took the bank over at {_money(shoe, shoe.match)}; that is what he puts up"
+            return f"he took the bank over at {money_of(shoe, shoe.match)}; that is what he puts up"
         return _proven(shoe, fact.by, fact.amount)
     return _anew(shoe, fact)
 
@@ -182,16 +80,18 @@ def _post(shoe: Shoe, fact: k.BankPosted) -> str | None:
 def _anew(shoe: Shoe, fact: k.BankPosted) -> str | None:
     least = least_bank(shoe)
     if fact.amount < least:
-        return f"the bank is his for {_money(shoe, least)} at least"
-    return _proven(shoe, fact.by, fact.amount) or _size(shoe, fact.amount)
+        return f"the bank is his for {money_of(shoe, least)} at least"
+    return _proven(shoe, fact.by, fact.amount) or size(shoe, fact.amount)
 
 
 def _proven(shoe: Shoe, patron: str, more: int) -> str | None:
     lacking = unproven(shoe, patron, more)
     if not lacking:
         return None
-    shown = _money(shoe, proven(shoe, patron))
-    return f"{patron} proved {shown}; he proves {_money(shoe, lacking)} more before he puts that up"
+    shown = money_of(shoe, proven(shoe, patron))
+    return (
+        f"{patron} proved {shown}; he proves {money_of(shoe, lacking)} more before he puts that up"
+    )
 
 
 def _raise(shoe: Shoe, fact: k.BankRaised) -> str | None:
@@ -212,9 +112,9 @@ def _raise_between(shoe: Shoe, bank: Bank, fact: k.BankRaised) -> str | None:
         return "no coup is open; leave its number out"
     if bank.amount <= 0 and bank.withdrawn_last is not None:
         return f"{bank.holder} has taken his bank; he gives it up"
-    if not is_broken(shoe) and not _rule(shoe).raises:
+    if not is_broken(shoe) and not bank_rule(shoe).raises:
         return "the rule pack does not let a bank be raised between coups"
-    return _size(shoe, bank.amount + fact.amount)
+    return size(shoe, bank.amount + fact.amount)
 
 
 def _raise_in(coup: Coup, fact: k.BankRaised, shoe: Shoe) -> str | None:
@@ -225,7 +125,7 @@ def _raise_in(coup: Coup, fact: k.BankRaised, shoe: Shoe) -> str | None:
     more = cover_due(coup)
     if not more:
         return "stakes beyond the bank are paid in rotation, unless the banker accepts them all"
-    return None if fact.amount == more else f"{_money(shoe, more)} lies beyond the bank: add that"
+    return None if fact.amount == more else f"{money_of(shoe, more)} lies beyond the bank: add that"
 
 
 def _withdraw(shoe: Shoe, fact: k.BankWithdrawn) -> str | None:
@@ -235,22 +135,22 @@ def _withdraw(shoe: Shoe, fact: k.BankWithdrawn) -> str | None:
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle it first"
     if not fact.amount or fact.amount != bank.amount:
-        return f"a banker who retires takes all {_money(shoe, bank.amount)}, and says so"
+        return f"a banker who retires takes all {money_of(shoe, bank.amount)}, and says so"
     return None if prompt(shoe).fact == fact or is_broken(shoe) else _retire_early(shoe, bank)
 
 
 def _retire_early(shoe: Shoe, bank: Bank) -> str | None:
     if frozen(shoe, _next(shoe)):
         return "stakes are frozen; the bank stays until they are settled"
-    if bank.coups < _rule(shoe).deals:
-        return f"a banker plays {_rule(shoe).deals} coups before he may retire"
+    if bank.coups < bank_rule(shoe).deals:
+        return f"a banker plays {bank_rule(shoe).deals} coups before he may retire"
     return None
 
 
 def _pass(shoe: Shoe, fact: f.ShoePassed) -> str | None:
     bank = shoe.bank
     if bank is not None and bank.amount > 0:
-        left = _money(shoe, bank.amount)
+        left = money_of(shoe, bank.amount)
         return f"{left} of {bank.holder}'s bank lies there; he takes it out first"
     reason = people.pass_on(shoe, fact)
     if reason is not None or fact.reason in ("ruling", "left"):
@@ -308,18 +208,10 @@ def _open(shoe: Shoe, fact: f.CoupOpened) -> str | None:
 
 
 CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
-    k.SessionCalled: _session,
-    k.BankBid: _bid,
-    k.BankListed: _list,
-    k.FundsProven: _prove,
     k.BankPosted: _post,
     k.BankRaised: _raise,
     k.BankWithdrawn: _withdraw,
     k.BankUnlimited: _accept,
-    f.LimitsChanged: _limits,
-    f.ShoeShuffled: _shuffle,
-    f.CutterNamed: _name_cutter,
-    f.ShoeCut: _cut,
     f.PatronSeated: _sit,
     f.PatronMoved: _move,
     f.PatronLeft: _leave,
@@ -329,6 +221,7 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     f.ShoePassed: _pass,
     f.ShoeEnded: banking.CHECKS[f.ShoeEnded],
     f.CoupOpened: _open,
+    **awarding.CHECKS,
     **wings.CHECKS,
 }
 """What baccarat banque refuses in place of what every game refuses."""

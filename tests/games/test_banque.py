@@ -38,9 +38,14 @@ def table(pack="banque", amount=100_000, seats=SEATED, text=None):
     if rule.proven:
         felt.put(k.FundsProven("p9", 10**9))
     felt.put(k.BankPosted("p9", amount)).due(k.BankUnlimited).put(f.ShoeShuffled("dealer"))
+    cutter = "p7"
     if rule.names_cutter:
-        felt.put(f.CutterNamed("p9", "p7"))
-    return felt.put(f.ShoeCut("p7", 50)).due(f.StopCardPlaced)
+        felt.put(f.CutterNamed("p9", cutter))
+    else:
+        offer = prompt(felt.shoe).fact
+        cutter = offer.to
+        felt.put(offer)
+    return felt.put(f.ShoeCut(cutter, 50)).due(f.StopCardPlaced)
 
 
 def opened(felt, *bets):
@@ -213,6 +218,19 @@ def test_the_banker_has_no_card_to_ask_for_a_wing_that_was_paid():
     # right drew a six, on which six draws; left had none, on which it stands: he is free
     coup.others[("right", None)] = ["2h", "2d", "6h"]
     assert banker_choices(felt.shoe, coup) == ("draw", "stand")
+
+
+def test_where_the_banker_names_nobody_the_cut_is_offered_from_the_croupiers_left():
+    felt = Felt(FRANCE, seats=tuple(f.Seat(n, f"p{n}") for n in SEATED)).put(
+        k.BankBid("p9", 30_000)
+    )
+    felt.due(f.ShoeOffered, f.ShoeTaken, f.PatronMoved, k.BankPosted).put(f.ShoeShuffled("dealer"))
+    assert "does not let the banker name" in refusal(felt.shoe, f.CutterNamed("p9", "p7"))
+    # p9 went to the middle: the highest seat, beside the croupier's left, is p8's
+    assert prompt(felt.shoe).fact == f.CutOffered("p8")
+    felt.put(f.CutOffered("p8"))
+    assert refusal(felt.shoe, f.ShoeCut("p2", 50)) is not None
+    assert refusal(felt.shoe, f.ShoeCut("p8", 50)) is None
 
 
 # -- The bank's reach -----------------------------------------------------------------------------
