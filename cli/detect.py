@@ -33,19 +33,35 @@ def _detect(  # noqa: PLR0913 - an option each
     ] = None,
     table: Annotated[
         list[str] | None,
-        typer.Option("--table", metavar="TABLE", help="Only at this table; again for more."),
+        typer.Option(
+            "--table",
+            metavar="TABLE",
+            help="Only at this table; again for more; named before the evidence is seen.",
+        ),
     ] = None,
     shoe: Annotated[
         list[str] | None,
-        typer.Option("--shoe", metavar="SHOE", help="Only of this shoe; again for more."),
+        typer.Option(
+            "--shoe",
+            metavar="SHOE",
+            help="Only of this shoe; again for more; named before the evidence is seen.",
+        ),
     ] = None,
     since: Annotated[
         str | None,
-        typer.Option("--since", metavar="WHEN", help="Coups from an event (#12) or a time on."),
+        typer.Option(
+            "--since",
+            metavar="WHEN",
+            help="Coups from an event (#12) or a time on; named before the evidence is seen.",
+        ),
     ] = None,
     until: Annotated[
         str | None,
-        typer.Option("--until", metavar="WHEN", help="Coups up to an event or a time."),
+        typer.Option(
+            "--until",
+            metavar="WHEN",
+            help="Coups up to an event or a time; named before the evidence is seen.",
+        ),
     ] = None,
     group: Annotated[
         list[str] | None,
@@ -78,8 +94,10 @@ def _detect(  # noqa: PLR0913 - an option each
 
     Tests of the next card, of whole coups, of late changes, of the order of each shoe, of the
     backs, of payments. Each finding says how strong its evidence is, since when, and on what its
-    level rests. All who were at the tables asked after are tested together, whoever is shown; a
-    test that the record did not allow is named with the reason. The same log gives the same
+    level rests. All who were at the tables asked after are tested together, whoever is shown.
+    Levels hold for a range (--table, --shoe, --since, --until) and for groups that were named
+    before the evidence was seen, among the subjects in that range; not for the worst of several.
+    A test that the record did not allow is named with the reason. The same log gives the same
     bytes.
     """
     from infrastructure.detecting import check_names, look  # noqa: PLC0415 - slow
@@ -104,10 +122,12 @@ def _detect(  # noqa: PLR0913 - an option each
 
 
 def _plan(alpha: float, groups: Iterable[str]) -> "Plan":
-    from domain.protection.subjects import Plan  # noqa: PLC0415 - slow
+    from domain.protection.subjects import LEAST_LEVEL, Plan  # noqa: PLC0415 - slow
 
-    if not 0 < alpha < 1:
-        raise BadInput(f"--alpha {alpha:g} is no level; give one between 0 and 1, as 0.001")
+    if not LEAST_LEVEL <= alpha < 1:
+        raise BadInput(
+            f"--alpha {alpha:g} is no level; give one from {LEAST_LEVEL:g} to below 1, as 0.001"
+        )
     named: dict[str, tuple[str, ...]] = {}
     for text in groups:
         name, _, members = text.partition("=")

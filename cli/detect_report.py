@@ -30,6 +30,7 @@ KEYS: Final = (
 )
 """What a finding is in JSON."""
 WHOLE: Final = "the whole log"
+NAMED_BEFORE: Final = "levels hold where this was named before the evidence was seen"
 
 
 def who(subject: object) -> str:
@@ -181,7 +182,8 @@ def in_words(
         f"{counted(found.coups, 'coup')} of {counted(found.shoes, 'shoe')}: "
         f"{counted(many, 'finding') if many else 'no findings'}{whose}"
     )
-    return "\n".join([head, *_not_made(found)])
+    named = [] if part == WHOLE else [f"  only {part}: {NAMED_BEFORE}"]
+    return "\n".join([head, *named, *_not_made(found)])
 
 
 def _not_made(found: "Report") -> Iterator[str]:

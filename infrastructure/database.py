@@ -255,7 +255,8 @@ def migrate(database: Database) -> None:
     without the right to make tables can open a log whose schema is current.
 
     Raises:
-        BadInput: the log belongs to a newer program, or is to be read only and is not there.
+        BadInput: the log belongs to a newer program, or is to be read only and is not there or
+            older.
     """
     newest = newest_revision()
     with database.reading() as connection:
@@ -268,7 +269,14 @@ def migrate(database: Database) -> None:
             "install that one"
         )
     if database.read_only:
-        raise BadInput(f"there is no log at {database}, or an older one; open it for writing once")
+        if found is None:
+            raise BadInput(
+                f"there is no log at {database}; `sabot deal` or `sabot import` begin one"
+            )
+        raise BadInput(
+            f"the log at {database} is of an older Sabot (schema {found}, here {newest}); run "
+            "`sabot project` once, which brings it up to date"
+        )
     with database.writing() as connection:
         if not database.is_sqlite:
             connection.exec_driver_sql(

@@ -1,5 +1,7 @@
 """What is known of everybody who is tested, and what was known of those now in a coup elsewhere."""
 
+from typing import Final
+
 from msgspec import Struct, field
 
 from domain.protection.coverage import Coverage
@@ -8,6 +10,9 @@ from domain.protection.late import LateBets
 from domain.protection.process import Bettor, Tally, start_bettor
 from domain.protection.shoetests import ShoeTests
 from domain.protection.winning import WinRate
+
+LEAST_LEVEL: Final = 1e-300
+"""Chances are told no smaller: a level below could never be reached."""
 
 
 class Plan(Struct, frozen=True):

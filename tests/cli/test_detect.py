@@ -207,9 +207,16 @@ def test_the_same_log_gives_the_same_bytes(form, cheated, tmp_path):
     assert b"cheat" in written[0]
 
 
+def test_a_range_is_said_to_have_been_named_before_the_evidence(capsys, cheated):
+    assert "named before" not in detected(capsys, "--database", cheated)[2]
+    said = detected(capsys, "--database", cheated, "--since", "#1")[2]
+    assert "only coups from #1 on: levels hold where this was named before the evidence" in said
+
+
 def test_wrong_use(capsys, cheated, tmp_path):
     for arguments in (
-        ("--alpha", "0"), ("--alpha", "1"), ("--alpha", "nan"), ("--until", "#999999"),
+        ("--alpha", "0"), ("--alpha", "1"), ("--alpha", "nan"), ("--alpha", "1e-320"),
+        ("--until", "#999999"),
         ("--since", "yesterday"), ("--table", "T9"), ("--shoe", "none"), ("--patron", "nobody"),
         ("--group", "alone=p1"), ("--group", "=a,b"), ("--group", "g=a,b", "--group", "g=c,d"),
         ("--follow", "--until", "3"), ("--follow", "--patron", "cheat"),

@@ -118,6 +118,15 @@ def test_a_closed_log_has_no_connection_left(database_url: str) -> None:
     following.close()
 
 
+def test_who_only_reads_an_older_log_is_told_what_brings_it_up_to_date(database_url: str) -> None:
+    database = Database.open(database_url)
+    with database.writing() as connection:
+        connection.execute(sa.text("UPDATE log_revision SET version_num = '0001'"))
+    database.close()
+    with pytest.raises(BadInput, match=r"older Sabot \(schema 0001.*`sabot project` once"):
+        EventLog.open(database_url, read_only=True)
+
+
 def test_the_log_of_a_newer_program_is_left_alone(database_url: str) -> None:
     database = Database.open(database_url)
     with database.writing() as connection:
