@@ -1,10 +1,15 @@
 """A coup and its bets, as their facts have them so far."""
 
+from typing import Final
+
 from msgspec import Struct
 
 from domain.cards import Card
 from domain.event import Event
-from domain.facts import Hand, Limit
+from domain.facts import Hand, IrregularityNoted, Limit, Ruling
+
+GIVING_BACK: Final[tuple[Ruling, ...]] = ("void", "return-bets", "no-bet-hand")
+"""The rulings by which the bets of a coup go back to their owners."""
 
 
 class Bet(Struct):
@@ -125,6 +130,21 @@ class Coup(Struct):
     def over(self) -> bool:
         """Whether it was closed or voided."""
         return self.closed is not None or self.voided is not None
+
+    @property
+    def ruled_back(self) -> Event | None:
+        """The first ruling by which its bets go back to their owners; None where none did."""
+        for event in self.irregularities:
+            if isinstance(event.fact, IrregularityNoted) and event.fact.ruling in GIVING_BACK:
+                return event
+        return None
+
+    @property
+    def given_back(self) -> bool:
+        """Whether every bet went back on a ruling, though the coup was not voided in words."""
+        if self.voided is not None or self.ruled_back is None:
+            return False
+        return all(bet.withdrawn or (bet.pushed and not bet.net) for bet in self.bets.values())
 
     def hand(self, hand: Hand, seat: int | None = None) -> list[Card]:
         """Return the cards of a hand, as they are kept: what is added to them stays."""

@@ -70,11 +70,20 @@ def _late_change(view: CoupView) -> Answer:
 def _while_it_stood(coup: Coup, bet: Bet) -> tuple[Event, ...]:
     """Return the changes of a bet before it was settled: what a tie or a void leaves is its own.
 
-    Whether it may be taken up then is the pack's to say, and no matter of being late.
+    Whether it may be taken up then is the pack's to say, and no matter of being late. Nor is a
+    bet late that was withdrawn on a ruling that bets go back.
     """
     over = [event.version for event in (*bet.moves, coup.voided, coup.closed) if event is not None]
     last = min(over, default=None)
-    return tuple(event for event in bet.changes if last is None or event.version < last)
+    changes = tuple(event for event in bet.changes if last is None or event.version < last)
+    ruled = coup.ruled_back if changes else None
+    if ruled is None:
+        return changes
+    return tuple(
+        event
+        for event in changes
+        if event.version < ruled.version or not isinstance(event.fact, BetWithdrawn)
+    )
 
 
 def _late(view: CoupView, what: str, facts_of: _FactsOf) -> Answer:

@@ -26,7 +26,7 @@ def _no_bet_hand(view: CoupView) -> Answer:
     if view.open:
         return "the coup is still in play"
     wrong = []
-    if coup.voided is None:
+    if coup.voided is None and not coup.given_back:
         wrong.append("its bets were not given back")
     if hand_due(coup.player, coup.banker) is not None:
         wrong.append("its cards were not dealt to the end")

@@ -11,6 +11,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from domain.audit.floor import BatchView, Floor, TableView
+from domain.audit.lacking import bank_unknown, is_of_another_game, may_fall_short
 from domain.cards import VALUE, Card
 from domain.coup import Bet, Coup
 from domain.event import Event
@@ -140,9 +141,10 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
     result = result_of(player, banker)
     game = game_of(shoe.pack)
     headless = coup.opened is None and is_headless(shoe, coup)
-    dealt = not headless and game.is_dealt(shoe, coup)
+    unknown = shoe.pack is None and is_of_another_game(coup)
+    dealt = not headless and not unknown and game.is_dealt(shoe, coup)
     dues: list[tuple[Bet, Due | None]] = []
-    if dealt and cashier is not None and coup.voided is None:
+    if dealt and cashier is not None and coup.voided is None and not coup.given_back:
         settled = [bet for bet in coup.bets.values() if bet.moves and not bet.withdrawn]
         if game.name == _PLAIN:
             due = cashier.due
@@ -150,6 +152,8 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
         elif settled:
             owed = {bet.number: due for bet, due in game.due_bets(shoe, coup)}
             dues = [(bet, owed.get(bet.number)) for bet in settled]
+            if any(may_fall_short(*each) for each in dues) and bank_unknown(shoe, coup):
+                dues = [(bet, None if may_fall_short(bet, due) else due) for bet, due in dues]
     return CoupView(
         shoe=shoe,
         coup=coup,
@@ -245,6 +249,6 @@ class Rule(Struct, frozen=True):
         """Whether it looks beyond one shoe."""
         return self.on_coup is None and self.on_shoe is None
 
-    def is_of(self, game: GameName) -> bool:
-        """Tell whether it is a rule of that game."""
+    def is_of(self, game: GameName | None) -> bool:
+        """Tell whether it is a rule of that game; of an unknown one, whether it is of all."""
         return not self.games or game in self.games

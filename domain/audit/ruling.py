@@ -13,7 +13,7 @@ from domain.audit.rule import (
     next_coup,
 )
 from domain.event import Event
-from domain.facts import CardBurned, CardDrawn, IrregularityNoted
+from domain.facts import CardBurned, CardDrawn, CoupVoided, IrregularityNoted
 from domain.games import game_of
 from domain.shoe import Shoe
 
@@ -86,6 +86,8 @@ def _carried_out(view: CoupView) -> Answer:
         return "the coup is still in play"
     breaches: list[tuple[Event, str, str]] = []
     for event, fact in _noted(coup.irregularities):
+        if fact.ruling == "return-bets" and coup.given_back:
+            continue
         if fact.ruling in ("void", "return-bets") and coup.voided is None:
             breaches.append((event, fact.ruling, "the coup was not voided"))
         if fact.ruling == "burn-card" and not _burned_in(view):
@@ -146,6 +148,9 @@ def _void_without_reason(view: CoupView) -> Answer:
         return CLEAN
     if is_undealt(coup):
         return "nothing was dealt, and no bet lay"
+    fact = coup.voided.fact
+    if not coup.cards and not coup.taken_off and isinstance(fact, CoupVoided) and fact.by:
+        return CLEAN
     return (
         Breach(
             "the coup was voided, and no irregularity was noted",

@@ -18,6 +18,8 @@ def _unjudged(view: CoupView) -> str | None:
         return "the record does not give the order of payments"
     if not view.coup.bets:
         return "the coup has no bets"
+    if view.coup.given_back:
+        return "its bets went back on a ruling"
     return "the coup was voided" if view.coup.voided is not None else None
 
 

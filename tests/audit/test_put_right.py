@@ -55,6 +55,55 @@ def test_a_coup_with_a_bet_may_not():
     }
 
 
+def test_a_coup_may_be_called_off_before_its_first_card_by_somebody_who_answers_for_it():
+    staked = f.BetPlaced(1, 1, "p1", "tie", 500)
+    called_off = f.CoupVoided(1, "fire alarm", by="sue")
+    assert codes(undealt(staked, called_off)) == []
+    assert codes(undealt(staked, f.NoMoreBets(1), called_off)) == []
+    dealt = Felt().ready().put(f.CoupOpened(1), staked, f.NoMoreBets(1)).cards("> P 4")
+    dealt.put(called_off)
+    assert codes(dealt.coup("P 4 5  B K 8", 2).shoe) == [("coup-was-voided-without-a-reason", 1)]
+
+
+# -- Bets that a ruling gave back ------------------------------------------------------------------
+
+
+def no_bet_hand(*back: f.Fact, then: tuple[f.Fact, ...] = ()) -> Shoe:
+    """A card is seen too soon, the bets go back on the ruling, the cards are played out."""
+    felt = Felt("ez-baccarat").ready()
+    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
+    felt.cards("> P 4  B K")
+    felt.put(f.IrregularityNoted("card-exposed", "no-bet-hand", 1, by="sue"), *back)
+    felt.cards("> P 5  B 8").put(f.ResultCalled(1, 9, 8, "P"), *then, f.CoupClosed(1))
+    return felt.coup("P 4 5  B K 8", 2).shoe
+
+
+def test_the_bets_of_a_no_bet_hand_may_be_withdrawn_or_pushed():
+    assert codes(no_bet_hand(f.BetWithdrawn(1, 1))) == []
+    assert codes(no_bet_hand(f.BetPushed(1, 1))) == []
+
+
+def test_a_no_bet_hand_is_not_paid():
+    """A stake of 500 on the winner, paid as if the hand counted: 500 too much."""
+    [found] = audit_shoe(no_bet_hand(then=(f.BetPaid(1, 1, 500),))).findings
+    assert (found.code, found.coup) == ("no-bet-hand-was-not-played-out", 1)
+    assert found.money.patrons == {"p1": 500}
+
+
+def test_a_bet_is_not_raised_on_a_ruling_that_it_goes_back():
+    said = codes(no_bet_hand(f.BetChanged(1, 1, 900), f.BetWithdrawn(1, 1)))
+    assert said == [("bet-was-changed-late", 1)]
+
+
+def test_a_bet_withdrawn_before_the_ruling_is_late():
+    felt = Felt("ez-baccarat").ready()
+    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
+    felt.cards("> P 4  B K").put(f.BetWithdrawn(1, 1))
+    felt.put(f.IrregularityNoted("card-exposed", "no-bet-hand", 1, by="sue"))
+    felt.cards("> P 5  B 8").put(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1))
+    assert codes(felt.shoe) == [("bet-was-changed-late", 1)]
+
+
 def test_a_result_is_not_called_on_no_cards():
     said = codes(undealt(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1)))
     assert said == [("coup-was-closed-on-too-few-cards", 1)]
