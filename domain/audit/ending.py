@@ -168,13 +168,28 @@ def _ended_early(shoe: Shoe) -> Answer:
     )
 
 
+def _marks(shoe: Shoe) -> bool:
+    """Tell whether commission is marked: by the pack, or though it is due at once.
+
+    A mark that is never collected is commission evaded (field-facts.md 4), whatever the pack.
+    Collected without a mark where it is due at once, it may be for a bet that is not named.
+    """
+    if shoe.pack is None:
+        return False
+    if shoe.pack.commission.due == "marked":
+        return True
+    marked = any(owed > 0 for owed in shoe.owed.values())
+    return marked or any(owed > 0 for _, _, owed in shoe.leavings)
+
+
 def _commission_owing(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
         return _COUPS_ALONE
-    if shoe.pack is None or shoe.pack.commission.due != "marked":
+    if not _marks(shoe):
         return "the pack's commission is not marked"
     if shoe.ended is None:
         return "the shoe has not ended"
+    by_the_pack = shoe.pack is not None and shoe.pack.commission.due == "marked"
     return tuple(
         Breach(
             f"{patron}'s commission stands at {money(shoe, owed)} when the shoe has ended",
@@ -186,12 +201,12 @@ def _commission_owing(shoe: Shoe) -> Answer:
             key=("patron", patron),
         )
         for patron, owed in sorted(shoe.owed.items())
-        if owed
+        if owed > 0 or (owed and by_the_pack)
     )
 
 
 def _left_owing(shoe: Shoe) -> Answer:
-    if shoe.pack is None or shoe.pack.commission.due != "marked":
+    if not _marks(shoe):
         return "the pack's commission is not marked"
     if not shoe.leavings:
         return "nobody left the table"

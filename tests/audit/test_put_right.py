@@ -398,6 +398,37 @@ def test_a_burn_that_a_ruling_asked_for_needs_no_number_of_its_coup():
         assert codes(finish(felt)) == found
 
 
+# -- Commission that a house does not mark ---------------------------------------------------------
+
+
+def marked_at_once(*facts: f.Fact) -> Shoe:
+    """Where commission is due at once 25 is marked on winnings of 500, and then this happens."""
+    felt = Felt().ready().coup("p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500, 1 mark 25")
+    return felt.put(*facts, f.ShoeEnded(left=410, reason="withdrawn")).shoe
+
+
+def test_a_mark_where_commission_is_due_at_once_is_commission_that_was_evaded():
+    """Field-facts.md 4, commission evasion: 5 % of 500 stay with the patron."""
+    [found] = audit_shoe(marked_at_once()).findings
+    assert found.code == "commission-was-left-owing"
+    assert found.money.patrons == {"p1": 25}
+    assert found.money.house == -25
+
+
+def test_who_leaves_with_a_mark_there_leaves_owing():
+    found = codes(marked_at_once(f.PatronLeft("p1")))
+    assert ("patron-left-owing-commission", None) in found
+
+
+def test_a_mark_that_is_collected_after_all_is_paid():
+    assert codes(marked_at_once(f.CommissionCollected("p1", 25))) == []
+
+
+def test_commission_for_a_coup_without_a_mark_is_no_debt():
+    felt = Felt().ready().coup("p1 banker 500 | P 4 4  B K 9")
+    assert codes(felt.put(f.ShoeEnded(left=410, reason="withdrawn")).shoe) == []
+
+
 # -- Records that lack the beginning --------------------------------------------------------------
 
 
