@@ -3,9 +3,9 @@
     python -m benchmarks.audit_clean [--coups N | --full] [--whole] [--seed WORD] [--counts FILE]
 
 Shoes of every house of every game (`benchmarks.audit_houses`) are dealt without a fault, to
-patrons of every habit, each by its own seed. Each is audited whole; those of punto banco then
-once as a record that lacks something (`benchmarks.audit_records`), one kind after the other, and
-every sixth as three devices tell it, each by its own clock and in its own time (``--whole``: none
+patrons of every habit, each by its own seed. Each is audited whole, then once as a record that
+lacks something (`benchmarks.audit_records`), one kind after the other; of those of punto banco
+every sixth also as three devices tell it, each by its own clock and in its own time (``--whole``: none
 of that). ``--full`` is a million coups.
 
 With ``--counts`` each block of shoes is added to a file as it is done; a run that finds its block
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.audit_houses import House, houses
-from benchmarks.audit_records import RECORDS
+from benchmarks.audit_records import BANK_RECORDS, RECORDS
 from domain.audit import ShoeAudit, audit_shoe
 from domain.event import Event
 from domain.rulepack import parse_pack
@@ -104,11 +104,13 @@ def block(job: tuple[str, int, int, bool]) -> Tally:
         house = all_houses[number % len(all_houses)]
         history = dealt(house, seed, number)
         look(WHOLE, house, number, history)
-        if whole_alone or parse_pack(house.pack).game != "punto-banco":
+        if whole_alone:
             continue
-        record = RECORDS[number // len(all_houses) % len(RECORDS)]
+        plain = parse_pack(house.pack).game == "punto-banco"
+        records = RECORDS if plain else BANK_RECORDS
+        record = records[number // len(all_houses) % len(records)]
         look(record.name, house, number, record.of(history))
-        if number % DEVICES_EVERY == 0:
+        if plain and number % DEVICES_EVERY == 0:
             clocked = house if parse_pack(house.pack).clocks else _clocked(house)
             rng = random.Random(f"{seed}/devices/{number}")
             history = as_told(dealt(clocked, seed, number), rng)

@@ -13,18 +13,28 @@ from msgspec.structs import replace
 from domain import facts as f
 from domain.cards import VALUE, Card
 from domain.event import Event
+from domain.facts import bank as k
 
 _OF_A_COUP: Final = (
     f.CoupOpened, f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn, f.NoMoreBets,
     f.CardDrawn, f.TotalsCalled, f.ResultCalled, f.BetTaken, f.BetPaid, f.BetPushed,
-    f.CommissionMarked, f.CoupClosed, f.CoupVoided, f.IrregularityNoted,
+    f.CommissionMarked, f.CoupClosed, f.CoupVoided, f.IrregularityNoted, k.CardRejected,
 )  # fmt: skip
 _BETS: Final = (
     f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn, f.BetTaken, f.BetPaid, f.BetPushed,
-    f.CommissionMarked, f.CommissionCollected,
+    f.CommissionMarked, f.CommissionCollected, k.ExcessReturned,
 )  # fmt: skip
+_BANK: Final = (
+    k.BankBid, k.BankListed, k.FundsProven, k.BankPosted, k.BankRaised, k.BankWithdrawn,
+    k.BankCalled, k.BankUnlimited, k.BancoCalled,
+)  # fmt: skip
+_CALLS: Final = (f.TotalsCalled, f.ResultCalled, k.HandsCalled)
+_HOLDER: Final = (f.ShoeOffered, f.ShoeRefused, f.ShoeTaken, f.ShoePassed)
 _MIDDLE: Final = 20
 """The coup with which a record begins that begins in the middle; before which one ends."""
+
+_EARLY: Final = 3
+"""The coup within which a record begins."""
 
 Left = Callable[[list[Event]], list[Event]]
 
@@ -109,6 +119,11 @@ def _uncounted(history: list[Event]) -> list[Event]:
     return _less(f.ShoeEnded, left=None, counted=None)(history)
 
 
+def _unseated(history: list[Event]) -> list[Event]:
+    loaded = _less(f.ShoeLoaded, seats=())(history)
+    return _without(f.PatronSeated, f.PatronMoved, f.PatronLeft)(loaded)
+
+
 def _unclocked(history: list[Event]) -> list[Event]:
     return [replace(event, at_us=None) for event in history]
 
@@ -126,7 +141,22 @@ def _begun_late(history: list[Event]) -> list[Event]:
 def _begun_late_as_coups(history: list[Event]) -> list[Event]:
     """Return the loading and the coups from one on, by who says that he tells of coups alone."""
     first = _opening(history, _MIDDLE)
-    return _coups_alone([*history[:1], *history[first:]])
+    return _coups_alone([*history[:1], *history[max(first, 1) :]])
+
+
+def _begun_at(kind: type, after: int) -> Left:
+    """Return how to leave out what came before the first fact of a kind from a coup on."""
+
+    def late(history: list[Event]) -> list[Event]:
+        first = _opening(history, after)
+        places = (
+            place
+            for place, event in enumerate(history)
+            if place > first > 0 and isinstance(event.fact, kind)
+        )
+        return _told(history[next(places, 0) :], lambda fact: fact)
+
+    return late
 
 
 def _broken_off(history: list[Event]) -> list[Event]:
@@ -154,7 +184,7 @@ WHOLE: Final = Record("whole", "nothing", lambda history: history)
 RECORDS: Final = (
     Record("values alone", "ranks, suits and the bound order", _faces(_value)),
     Record("ranks alone", "suits and the bound order", _faces(_rank)),
-    Record("no calls", "the calls of totals and result", _without(f.TotalsCalled, f.ResultCalled)),
+    Record("no calls", "the calls of totals and result", _without(*_CALLS)),
     Record("no bets", "bets and payments", _without(*_BETS)),
     Record("no places", "the cards' places in the shoe", _placeless),
     Record("no order", "the bound order", _without(f.OrderCommitted, f.OrderOpened)),
@@ -167,3 +197,19 @@ RECORDS: Final = (
     Record("broken off", "the end, from the middle of a coup on", _broken_off),
 )
 """What a record may lack, one thing or kind of record at a time."""
+
+BANK_RECORDS: Final = (
+    *RECORDS,
+    Record("no choices", "what was decided for the hands", _without(k.ChoiceMade)),
+    Record("no bank", "the banks, and who went bank", _without(*_BANK)),
+    Record("no claims", "who went bank", _without(k.BancoCalled)),
+    Record("no amounts called", "the calls of the bank", _without(k.BankCalled)),
+    Record("no hands given", "who played the hands", _without(k.HandGiven)),
+    Record("no holder", "who had the shoe", _without(*_HOLDER)),
+    Record("no seats", "who sat where", _unseated),
+    Record("begun in a coup", "all before a coup's first card", _begun_at(f.CardDrawn, _EARLY)),
+    Record("begun at a payment", "all before a payment", _begun_at(f.BetPaid, _EARLY)),
+    Record("begun at a choice", "all before a choice", _begun_at(k.ChoiceMade, _EARLY)),
+    Record("begun between coups", "all before what came after", _begun_at(f.CoupClosed, _EARLY)),
+)
+"""What a record may lack of a shoe that patrons bank."""

@@ -39,7 +39,10 @@ class Transfer(Struct, frozen=True):
 
 
 class Imbalance(Struct, frozen=True):
-    """Money that went where none was, or came from nowhere: what is required, what was shown."""
+    """Money that went where none was, or came from nowhere: what is required, what was shown.
+
+    ``bank`` is the bank of the shoe that it is about, from 1; None where it is about none.
+    """
 
     message: str
     required: str
@@ -47,6 +50,7 @@ class Imbalance(Struct, frozen=True):
     event: Event
     coup: int | None = None
     patron: str | None = None
+    bank: int | None = None
 
 
 def transfers(shoe: Shoe) -> Iterator[Transfer]:
@@ -92,6 +96,7 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
                 event,
                 getattr(event.fact, "coup", None),
                 bank.holder,
+                nth + 1,
             )
         over = nth + 1 < len(shoe.banks) or shoe.ended is not None or shoe.bank is not bank
         if over and bank.amount > 0:
@@ -102,6 +107,7 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
                 (bank.moves or [bank.posted])[-1],
                 None,
                 bank.holder,
+                nth + 1,
             )
 
 

@@ -3,6 +3,12 @@
 from typing import Final
 
 from domain.audit import wing_stakes, wings
+from domain.audit.lacking import (
+    NO_BANK,
+    NO_BETS,
+    bank_unknown,
+    lacks_bets,
+)
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.banking import (
     bank_of,
@@ -25,7 +31,6 @@ BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria", win
 _GAMES: tuple[GameName, ...] = ("chemin-de-fer",)
 _PASSED_ON: tuple[GameName, ...] = (*_GAMES, wings.BANQUE)
 _CITES = ("field-facts.md 1.2", "seeds S0, S1 (Chemin de fer)")
-_NO_BANK = "the record tells of no bank"
 
 
 def _money(view: CoupView, amount: int) -> str:
@@ -36,7 +41,10 @@ def _money(view: CoupView, amount: int) -> str:
 def _miscalled(view: CoupView) -> Answer:
     part = banked(view.coup)
     if part.bank is None or part.called is None or not isinstance(part.called.fact, BankCalled):
-        return "the bank was not called" if part.bank is not None else _NO_BANK
+        return "the bank was not called" if part.bank is not None else NO_BANK
+    unknown = bank_unknown(view.shoe, view.coup)
+    if unknown:
+        return unknown
     called = part.called.fact.amount
     if called == part.bank:
         return CLEAN
@@ -52,8 +60,11 @@ def _miscalled(view: CoupView) -> Answer:
 
 
 def _closed(view: CoupView) -> str | None:
-    if bank_of(view.coup) is None:
-        return _NO_BANK
+    unknown = bank_unknown(view.shoe, view.coup)
+    if unknown:
+        return unknown
+    if lacks_bets(view.coup):
+        return NO_BETS
     if view.coup.no_more_bets is None and not view.coup.cards:
         return "the bets are still open"
     return None
@@ -161,7 +172,7 @@ def _groundless(view: CoupView) -> Answer:
 def _own_bank(view: CoupView) -> Answer:
     part = banked(view.coup)
     if part.banker is None:
-        return _NO_BANK
+        return NO_BANK
     own = [bet for bet in standing(view.coup) if bet.patron == part.banker]
     return tuple(
         Breach(

@@ -5,6 +5,7 @@ says what that is.
 """
 
 from domain.audit import wings
+from domain.audit.lacking import NO_CHOICES, choices_lack
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.banking import (
     SIDES,
@@ -110,8 +111,8 @@ def _unchosen(view: CoupView) -> Answer:
     if has_natural(view.coup):
         return "a natural ended the coup"
     thirds = [(side, card) for side in SIDES for card in _third(view, side)]
-    if not thirds:
-        return "no hand took a third card"
+    if not thirds or choices_lack(view.shoe, view.coup):
+        return NO_CHOICES if thirds else "no hand took a third card"
     return tuple(
         Breach(
             f"{side} had a third card that nobody had asked for",

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from domain.audit.finding import Finding, Findings
 from domain.audit.floor import ShoeTrace, trace_of
+from domain.audit.lacking import UNKNOWN_GAME, game_of_record
 from domain.audit.rule import (
     CLEAN,
     Answer,
@@ -25,7 +26,6 @@ from domain.audit.rulebook import SHOE_RULES
 from domain.audit.shape import Shape, by_shape, shape_of
 from domain.audit.timing import DOUBTFUL, at_the_table, bets_in_doubt
 from domain.coup import Coup
-from domain.games import game_of
 from domain.rulepack import GameName, pack_sha256
 from domain.shoe import Shoe
 
@@ -177,12 +177,12 @@ def _pack_used(shoe: Shoe) -> PackUsed | None:
 
 def _whole_shoe(shoe: Shoe, tallies: list[Tally], make: Findings) -> list[Finding]:
     found: list[Finding] = []
-    game = game_of(shoe.pack).name
+    game = game_of_record(shoe)
     for tally in tallies:
         if tally.rule.on_shoe is None:
             continue
         if not tally.rule.is_of(game):
-            tally.skip(f"it is no rule of {game}")
+            tally.skip(_no_rule_of(game))
             continue
         answer = tally.rule.on_shoe(shoe)
         if isinstance(answer, str):
@@ -197,7 +197,7 @@ def _coups(
 ) -> list[Finding]:
     found: list[Finding] = []
     cashier = cashier_of(shoe)
-    checks = _checks(tallies, game_of(shoe.pack).name)
+    checks = _checks(tallies, game_of_record(shoe))
     shapes = _Shapes(shoe, checks)
     looked = 0
     for looked, coup in enumerate(coups, 1):  # noqa: B007 - counted for all rules at once
@@ -225,7 +225,11 @@ def _coups(
 _Check = tuple[Tally, Callable[[CoupView], Answer]]
 
 
-def _checks(tallies: list[Tally], game: GameName) -> list[_Check]:
+def _no_rule_of(game: GameName | None) -> str:
+    return UNKNOWN_GAME if game is None else f"it is no rule of {game}"
+
+
+def _checks(tallies: list[Tally], game: GameName | None) -> list[_Check]:
     """Return the rules that look at each coup of a game, with what they count."""
     checks = []
     for tally in tallies:
@@ -234,7 +238,7 @@ def _checks(tallies: list[Tally], game: GameName) -> list[_Check]:
         if tally.rule.is_of(game):
             checks.append((tally, tally.rule.on_coup))
         else:
-            tally.skip(f"it is no rule of {game}")
+            tally.skip(_no_rule_of(game))
     return checks
 
 

@@ -4,6 +4,7 @@ Here too stands the rule that money is conserved: a shoe's facts over, and not o
 """
 
 from domain.audit.banking import BANKED
+from domain.audit.lacking import NO_BANK, NO_SEATS, bank_lacks_bets, seats_lack
 from domain.audit.rule import Answer, Breach, Rule
 from domain.audit.wings import BANQUE
 from domain.bank import Bank
@@ -18,7 +19,6 @@ from domain.shoe import Shoe
 
 _GAMES: tuple[GameName, ...] = ("chemin-de-fer", BANQUE)
 _CITES = ("field-facts.md 1.2, 3 A17", "seeds S0, S1 (Chemin de fer)", "arrêté of 14 May 2007")
-_NO_BANK = "the record tells of no bank"
 
 
 def _money(shoe: Shoe, amount: int | None) -> str:
@@ -32,6 +32,10 @@ def _out_of_turn(shoe: Shoe) -> Answer:
         return "the record holds coups alone"
     if not shoe.offers:
         return "the bank was offered to nobody"
+    if not shoe.banks:
+        return NO_BANK
+    if seats_lack(shoe):
+        return NO_SEATS
     breaches = []
     for event, now in shoe.offers:
         due, fact = heir_of(shoe, now), event.fact
@@ -54,7 +58,9 @@ def _is_award(shoe: Shoe, event: Event) -> bool:
 def _size(shoe: Shoe) -> Answer:
     rule = shoe.pack.bank if shoe.pack is not None else None
     if rule is None or not shoe.banks:
-        return "the pack does not say how large a bank is" if rule is None else _NO_BANK
+        return "the pack does not say how large a bank is" if rule is None else NO_BANK
+    if not shoe.offers and len(shoe.banks) > 1:
+        return "the record does not say to whom the banks were offered, at what amount"
     breaches = []
     for bank in shoe.banks:
         put = getattr(bank.posted.fact, "amount", 0)
@@ -75,7 +81,7 @@ def _size(shoe: Shoe) -> Answer:
 def _too_soon(shoe: Shoe) -> Answer:
     rule = shoe.pack.bank if shoe.pack is not None else None
     if rule is None or not shoe.banks:
-        return "the pack does not say when a bank may be taken out" if rule is None else _NO_BANK
+        return "the pack does not say when a bank may be taken out" if rule is None else NO_BANK
     taken = [
         (bank, event)
         for bank in shoe.banks
@@ -113,7 +119,7 @@ def _in_part(shoe: Shoe) -> Answer:
     if rule is None or rule.partial:
         return "the pack lets part of a bank be taken out"
     if not shoe.banks:
-        return _NO_BANK
+        return NO_BANK
     breaches = []
     for bank in shoe.banks:
         taken = [event for event in bank.moves if isinstance(event.fact, BankWithdrawn)]
@@ -128,10 +134,11 @@ def _in_part(shoe: Shoe) -> Answer:
 
 def _conserved(shoe: Shoe) -> Answer:
     if not shoe.banks:
-        return _NO_BANK
+        return NO_BANK
     return tuple(
         Breach(each.message, each.required, each.shown, (each.event,), each.coup, None, each.patron)
         for each in imbalances(shoe)
+        if each.bank is None or not bank_lacks_bets(shoe, each.bank)
     )
 
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from domain.audit.lacking import NO_BANK, NO_BETS, lacks_bets
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.wording import money
 from domain.banking import bank_won, banked, levied, levy_due
@@ -28,7 +29,9 @@ def _wrong(view: CoupView) -> Answer:
     if rule is None:
         return "the pack levies nothing"
     if part.banker is None:
-        return "the record tells of no bank"
+        return NO_BANK
+    if lacks_bets(view.coup):
+        return NO_BETS
     if view.coup.voided is None and view.coup.closed is None:
         return "the coup has not been closed"
     due = levy_due(view.shoe, view.coup) if view.coup.voided is None else 0

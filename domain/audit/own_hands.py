@@ -11,6 +11,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.audit.lacking import NO_CHOICES, choices_lack
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt_in_row
 from domain.cards import Card, pretty
@@ -99,6 +100,8 @@ def _unasked(view: CoupView) -> Answer:
     reason = _unjudged(view)
     if reason:
         return reason
+    if choices_lack(view.shoe, view.coup):
+        return NO_CHOICES
     dealt = _rules(view).dealt
     return tuple(
         Breach(
@@ -168,6 +171,8 @@ def _rejected(view: CoupView) -> Answer:
     acts = [act for act in acts_of(view) if isinstance(act.fact, CardRejected)]
     if not acts:
         return "no card was rejected"
+    if choices_lack(view.shoe, view.coup):
+        return NO_CHOICES
     due = "a ten or face that was just drawn may be rejected"
     return tuple(
         Breach(
@@ -193,6 +198,8 @@ def _out_of_turn(view: CoupView) -> Answer:
     keys = dict.fromkeys(act.key for act in acts)
     seats = {seat for hand, seat in keys if hand == "patron" and seat is not None}
     after = banker_seat(view.shoe, view.coup)
+    if after is None:
+        return "the record does not say where the banker sat"
     turn: list[_Key] = [("patron", seat) for seat in clockwise(seats, after)]
     turn += [key for key in keys if key not in turn]
     # first the rounds of cards dealt at first, then each hand to its end
@@ -217,7 +224,11 @@ def _by_another(view: CoupView) -> Answer:
     reason = _unjudged(view)
     if reason:
         return reason
-    players = {(hand.hand, hand.seat): hand.who for hand in held(view.shoe, view.coup)}
+    players = {
+        (hand.hand, hand.seat): hand.who
+        for hand in held(view.shoe, view.coup)
+        if _is_told(view, hand)
+    }
     named = [
         (act, act.fact.by)
         for act in acts_of(view)
@@ -236,6 +247,13 @@ def _by_another(view: CoupView) -> Answer:
         for act, by in named
         if players.get(act.key, by) != by
     )
+
+
+def _is_told(view: CoupView, hand: Held) -> bool:
+    """Tell whether the record says whose a hand is: the bank for his, a stake for his own."""
+    if hand.hand == "banker":
+        return view.coup.banked is not None and view.coup.banked.banker is not None
+    return bet_at(view.coup, hand.seat) is not None
 
 
 # -- Calls and stakes ----------------------------------------------------------------------------

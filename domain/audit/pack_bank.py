@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from domain.audit.lacking import NO_SEATS, seats_lack
 from domain.audit.rule import Answer, Breach, Rule
 from domain.audit.wording import money
 from domain.corrections import effective
@@ -47,6 +48,8 @@ def _too_soon(shoe: Shoe) -> Answer:
         bank = before.bank
         # what he took up just before still tells whether the bank was broken
         held = bank.amount + bank.taken_out if bank is not None else 0
+        if seats_lack(before):
+            return NO_SEATS
         if is_exhausted(before) or held < least_stake(before):
             continue
         left = before.size - len(before.left)
@@ -69,6 +72,8 @@ def _not_left(shoe: Shoe) -> Answer:
     offers = list(_offers(shoe))
     if not offers:
         return "the bank was offered to nobody"
+    if seats_lack(shoe):
+        return NO_SEATS
     return tuple(
         Breach(
             f"the bank was offered to {fact.to}",

@@ -194,7 +194,8 @@ def _too_early(shoe: Shoe) -> Iterator[tuple[int, Event, Event]]:
 
 def _of_an_earlier_bank(shoe: Shoe, event: Event) -> bool:
     """Tell whether a fact may be of a bank that was put up before the record began."""
-    if shoe.scope == "whole" or not isinstance(event.fact, _OF_A_BANK):
+    begun = shoe.scope == "whole" and shoe.loaded is not None
+    if begun or not isinstance(event.fact, _OF_A_BANK):
         return False
     return not shoe.banks or event.version < shoe.banks[0].posted.version
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from domain.audit.lacking import NO_BANK, NO_SEATS, seats_lack
 from domain.audit.rule import CLEAN, Answer, Breach, Rule
 from domain.audit.wings import BANQUE, CITES
 from domain.audit.wording import money
@@ -80,7 +81,9 @@ def _not_moved(shoe: Shoe) -> Answer:
     if not rule_of(shoe).swap:
         return "the pack does not give the retiring banker a seat"
     if not shoe.banks:
-        return "the record tells of no bank"
+        return NO_BANK
+    if seats_lack(shoe):
+        return NO_SEATS
     moves = [e for e in shoe.history if isinstance(e.fact, PatronMoved)]
     middle, found = middle_of(shoe), []
     held: str | None = None
@@ -104,7 +107,7 @@ def _unproven(shoe: Shoe) -> Answer:
     if not rule_of(shoe).proven:
         return "the pack asks for no proof of funds"
     if not shoe.banks:
-        return "the record tells of no bank"
+        return NO_BANK
     found = []
     for bank in shoe.banks:
         put = 0

@@ -4,10 +4,11 @@ from collections import Counter
 from itertools import pairwise
 from typing import Final
 
+from domain.audit.lacking import NO_BETS, NO_SEATS, bank_unknown, lacks_bets, seats_lack
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.wings import BANQUE, CITES
 from domain.audit.wording import money
-from domain.banking import bank_of, banked, claims, standing
+from domain.banking import banked, claims, standing
 from domain.coup import Bet
 from domain.facts import BetCarried, BetChanged, BetPaid
 from domain.facts.bank import BancoCalled, BankUnlimited
@@ -20,12 +21,23 @@ _GAMES: Final[tuple[GameName, ...]] = (BANQUE,)
 _CHEVAL: Final = ("field-facts.md 1.1 #13", "seed S3 (à cheval)")
 
 
-def beyond(view: CoupView) -> Answer:
-    """Answer for the rule that a bank covers what is staked: one without a limit has to."""
-    if bank_of(view.coup) is None:
-        return "the record tells of no bank"
+def _unjudged(view: CoupView) -> str | None:
+    """Why the stakes of a coup cannot be held against its bank."""
+    unknown = bank_unknown(view.shoe, view.coup)
+    if unknown:
+        return unknown
+    if lacks_bets(view.coup):
+        return NO_BETS
     if view.coup.no_more_bets is None and not view.coup.cards:
         return "the bets are still open"
+    return None
+
+
+def beyond(view: CoupView) -> Answer:
+    """Answer for the rule that a bank covers what is staked: one without a limit has to."""
+    reason = _unjudged(view)
+    if reason:
+        return reason
     if not banked(view.coup).unlimited:
         return "what lies beyond the bank is paid in rotation, as far as it reaches"
     short = cover_due(view.coup)
@@ -40,10 +52,11 @@ def beyond(view: CoupView) -> Answer:
 
 def banco(view: CoupView) -> Answer:
     """Answer for the rule of who goes bank: he, or two from opposite sides, and nobody else."""
-    if not claims(view.coup):
-        return "nobody went bank"
-    if view.coup.no_more_bets is None and not view.coup.cards:
-        return "the bets are still open"
+    reason = _unjudged(view)
+    if reason or not claims(view.coup):
+        return reason or "nobody went bank"
+    if seats_lack(view.shoe):
+        return NO_SEATS
     takers = [taker for taker in takers_of(view.shoe, view.coup) if taker.amount]
     due = Counter((taker.patron, taker.wager, taker.amount) for taker in takers)
     lying = standing(view.coup)
@@ -208,6 +221,8 @@ def _out_of_rotation(view: CoupView) -> Answer:
         return "the record holds coups alone"
     if not view.dealt or view.coup.voided is not None:
         return "the coup did not come to payments"
+    if banked(view.coup).banker is None or seats_lack(view.shoe):
+        return NO_SEATS
     owed = game_of(view.shoe.pack).due_bets(view.shoe, view.coup)
     turn = {bet.number: n for n, (bet, _) in enumerate(owed)}
     paid = [

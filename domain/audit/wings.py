@@ -9,6 +9,14 @@ from typing import Final
 
 from msgspec import Struct
 
+from domain.audit.lacking import (
+    NO_BANK,
+    NO_CHOICES,
+    NO_SEATS,
+    choices_lack,
+    claim_may_lack,
+    seats_lack,
+)
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt_in_row
 from domain.banking import banked, drawing_of, given_to, standing
@@ -135,6 +143,8 @@ def unasked(view: CoupView) -> Answer:
     reason = _unjudged(view)
     if reason:
         return reason
+    if choices_lack(view.shoe, view.coup):
+        return NO_CHOICES
     asked: set[Hand] = set()
     found = []
     for act in acts_of(view.coup):
@@ -155,8 +165,20 @@ def players(coup: Coup) -> dict[str, str | None]:
     return {**{wing: given_to(coup, wing) for wing in WINGS}, "banker": banked(coup).banker}
 
 
+def _holders_unknown(view: CoupView) -> str | None:
+    """Why nobody knows who is to hold the wings."""
+    if banked(view.coup).bank is None:
+        return NO_BANK
+    if seats_lack(view.shoe):
+        return NO_SEATS
+    return claim_may_lack(view.shoe, view.coup)
+
+
 def wrongly_given(view: CoupView) -> Answer:
     """Answer for the rule that a hand is its player's: kept until it loses, then the next one's."""
+    reason = _holders_unknown(view)
+    if reason:
+        return reason
     given = {
         event.fact.hand: event
         for event in banked(view.coup).given

@@ -1,0 +1,101 @@
+"""What a record of a shoe that patrons bank may lack, so that a rule cannot judge.
+
+Absence is no fault: a rule that needs what the record does not hold answers with the reason.
+"""
+
+from typing import Final
+
+from domain.banking import banked, claims, standing
+from domain.coup import Bet, Coup
+from domain.rulepack import GameName
+from domain.settlement import Due
+from domain.shoe import Shoe
+from domain.tableaux import rule_of
+
+NO_BANK: Final = "the record tells of no bank"
+NO_BETS: Final = "the coup has no bets"
+NO_CHOICES: Final = "the record does not tell what was decided for the hands"
+NO_SEATS: Final = "the record does not say who sits where"
+BETS_LACK: Final = "the record lacks bets against this bank"
+UNKNOWN_GAME: Final = "the record does not say which game was dealt"
+_COUPS_ALONE: Final = "the record holds coups alone"
+_UNTOLD: Final = "the record tells of no claim, and his stake may have been one"
+
+
+def game_of_record(shoe: Shoe) -> GameName | None:
+    """Return the game by whose rules a shoe is judged; None where nobody knows.
+
+    A record without a pack is taken for punto banco, unless it tells of what that never has:
+    a bank, a choice, or other hands than two.
+    """
+    if shoe.pack is not None:
+        return shoe.pack.game
+    if shoe.banks or any(map(is_of_another_game, shoe.coups.values())):
+        return None
+    return "punto-banco"
+
+
+def is_of_another_game(coup: Coup) -> bool:
+    """Tell whether a coup has what punto banco never has."""
+    return coup.banked is not None or bool(coup.others)
+
+
+def lacks_bets(coup: Coup) -> bool:
+    """Tell whether a coup was dealt, and no bet is on record: without stakes none is dealt."""
+    return bool(coup.cards) and not coup.bets and coup.voided is None
+
+
+def bank_lacks_bets(shoe: Shoe, nth: int, before: Coup | None = None) -> bool:
+    """Tell whether coups against a bank of the shoe (from 1), before one, lack their bets."""
+    return any(
+        lacks_bets(coup) and banked(coup).nth == nth
+        for coup in shoe.coups.values()
+        if before is None or coup.number < before.number
+    )
+
+
+def bank_unknown(shoe: Shoe, coup: Coup) -> str | None:
+    """Say why nobody knows what lay in the bank of a coup; None where the record tells."""
+    part = banked(coup)
+    if part.bank is None:
+        return NO_BANK
+    if shoe.scope == "coups":
+        return _COUPS_ALONE
+    return BETS_LACK if bank_lacks_bets(shoe, part.nth, coup) else None
+
+
+def choices_lack(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether the record never says what anybody decided."""
+    told = (banked(each).choices for each in (coup, *shoe.coups.values()))
+    return not any(told)
+
+
+def seats_lack(shoe: Shoe) -> bool:
+    """Tell whether the record never says where anybody sits."""
+    return not shoe.seatings and not shoe.seats
+
+
+def claim_may_lack(shoe: Shoe, coup: Coup) -> str | None:
+    """Say why nobody knows who held the wings: somebody may have gone bank, in this coup or before.
+
+    That is so where the record holds no claim at all, and one stake, or two, were the bank.
+    """
+    if any(claims(each) for each in shoe.coups.values()):
+        return None
+    up_to = (each for each in shoe.coups.values() if each.number <= coup.number)
+    return _UNTOLD if any(_as_large_as_the_bank(shoe, each) for each in up_to) else None
+
+
+def _as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
+    lying = [bet for bet in standing(coup) if not bet.carried]
+    bank = banked(coup).bank
+    if bank is None or len(lying) not in (1, 2):
+        return False
+    # stakes are whole units, on both wings two of them: less than that of the bank is left over
+    unit = 2 * rule_of(shoe).stake_unit
+    return all(bank // len(lying) - bet.amount < unit for bet in lying)
+
+
+def may_fall_short(bet: Bet, due: Due | None) -> bool:
+    """Tell whether a bet was paid less than it won: a bank that is not on record may have ended."""
+    return due is not None and due.kind == "pay" and bet.paid < due.paid
