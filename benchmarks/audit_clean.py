@@ -5,8 +5,8 @@
 Shoes of every house of every game (`benchmarks.audit_houses`) are dealt without a fault, to
 patrons of every habit, each by its own seed. Each is audited whole, then once as a record that
 lacks something (`benchmarks.audit_records`), one kind after the other; of those of punto banco
-every sixth also as three devices tell it, each by its own clock and in its own time (``--whole``: none
-of that). ``--full`` is a million coups.
+every sixth also as three devices tell it, each by its own clock and in its own time
+(``--whole``: none of that). ``--full`` is a million coups.
 
 With ``--counts`` each block of shoes is added to a file as it is done; a run that finds its block
 there passes it over, so that it can be stopped and taken up again.

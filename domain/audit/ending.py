@@ -10,6 +10,7 @@ from domain.procedure import cards_before_cut_card, last_coup
 from domain.shoe import CutCard, Shoe
 
 _COUPS_ALONE = "the record holds coups alone"
+_BEGUN_LATE = "the record does not begin with the loading of the shoe"
 
 
 def _after_last(view: CoupView) -> Answer:
@@ -156,8 +157,8 @@ def _ended_early(shoe: Shoe) -> Answer:
         return "the shoe was taken out of play for another reason"
     if shoe.pack is not None and shoe.pack.end.last_coup == "never":
         return "the pack has no end of shoe"
-    if shoe.cut_card is not None:
-        return CLEAN
+    if shoe.cut_card is not None or shoe.loaded is None:
+        return CLEAN if shoe.cut_card is not None else _BEGUN_LATE
     return (
         Breach(
             "the shoe ended by the cut card, which was never seen",
