@@ -27,7 +27,7 @@ class Occasion(Struct, frozen=True):
 
 def occasions(shoe: Shoe, why: Why) -> list[Occasion]:
     """Return when a burn is due for such a reason; of several before one card the last."""
-    events = _reliefs(shoe) if why == "relief" else _awakenings(shoe)
+    events = _reliefs(shoe) if why == "relief" else awakenings(shoe)
     found = [Occasion(event, why, _next_card(shoe, event)) for event in events]
     return list({each.until.version if each.until else 0: each for each in found}.values())
 
@@ -66,10 +66,10 @@ def _reliefs(shoe: Shoe) -> list[Event]:
     crew = loaded.crew if isinstance(loaded, f.ShoeLoaded) else ()
     dealt: dict[str, str] = {each.post: each.person for each in crew}
     found = []
-    for event in shoe.crew_changes:
+    for event in takeovers(shoe):
         fact = event.fact
-        if not isinstance(fact, f.CrewChanged) or fact.person is None or fact.post not in _DEALERS:
-            continue
+        assert isinstance(fact, f.CrewChanged)
+        assert fact.person is not None
         begun = shoe.left and shoe.left[0].version < event.version
         if begun and dealt.get(fact.post, fact.person) != fact.person:
             found.append(event)
@@ -77,7 +77,18 @@ def _reliefs(shoe: Shoe) -> list[Event]:
     return found
 
 
-def _awakenings(shoe: Shoe) -> list[Event]:
+def takeovers(shoe: Shoe) -> list[Event]:
+    """Return the facts that name somebody who deals, or lets deal; the first of them among them."""
+    return [
+        event
+        for event in shoe.crew_changes
+        if isinstance(event.fact, f.CrewChanged)
+        and event.fact.person is not None
+        and event.fact.post in _DEALERS
+    ]
+
+
+def awakenings(shoe: Shoe) -> list[Event]:
     """Return the facts by which somebody sits down at a table that all had left."""
     moves = [(event, True, patron) for event, _, patron in shoe.seatings]
     moves += [(event, False, patron) for event, patron, _ in shoe.leavings]

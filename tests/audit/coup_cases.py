@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from domain import facts as f
 from domain.dealing import prompt
 from domain.shoe import Shoe
@@ -49,6 +51,24 @@ def taken_off(*noted: f.Fact) -> Shoe:
     """Punto's third card, a nine (card 7), falls off the table and is burned; it gets an ace."""
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 2  B K  P 3  B 7  P 9")
     return finish(felt.put(*noted, f.CardBurned("9", 7, "ruling", 1)).cards("> P A"))
+
+
+UNASKED = "card-was-burned-and-nothing-asked-for-it"
+EXPOSED = f.IrregularityNoted("card-exposed", "burn-card", 1, "sue")
+
+
+def burned_before_a_third(reason: str, *before: f.Fact, coup: int | None = None) -> Shoe:
+    """Two and three: before punto's third card this happens, and the next one is burned."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 2  B K  P 3  B 7")
+    burned = f.CardBurned(None, 7, reason, coup)  # type: ignore[arg-type]
+    return finish(felt.put(*before, burned).cards("> P 9"))
+
+
+def burned_between(reason: str, *before: f.Fact, crew: tuple[f.Crew, ...] = ()) -> Shoe:
+    """Between two coups this happens, and a card is burned."""
+    felt = Felt(crew=crew).ready().coup("P 4 5  B K 8")
+    burned = f.CardBurned(None, 7, reason)  # type: ignore[arg-type]
+    return felt.put(*before, burned).coup("P 4 5  B K 8").shoe
 
 
 def unclosed(*ends: f.Fact, late: bool = False) -> Shoe:
@@ -252,6 +272,57 @@ COUP_CASES: list[Case] = [
         1,
         lambda: Felt(HELD).ready().coup(TIE).put(f.BetWithdrawn(1, 1)).shoe,
         lambda: Felt(HELD).ready().coup(TIE).shoe,
+    ),
+    # field-facts.md 3 A5, A7, A9: burns are the opening's, a ruling's, a relief's, a dead game's
+    (
+        UNASKED,
+        1,
+        lambda: burned_before_a_third("ruling"),
+        lambda: burned_before_a_third("ruling", EXPOSED),
+    ),
+    (
+        UNASKED,
+        1,
+        lambda: burned_before_a_third("ruling", replace(EXPOSED, ruling="play-on"), coup=1),
+        lambda: burned_before_a_third("ruling", EXPOSED, coup=1),
+    ),
+    (
+        UNASKED,
+        1,
+        lambda: burned_before_a_third("other"),
+        lambda: burned_before_a_third("other", replace(EXPOSED, coup=None)),
+    ),
+    (
+        UNASKED,
+        1,
+        lambda: burned_before_a_third("fault"),
+        lambda: burned_before_a_third("fault", f.ShufflerFailed(fault="two at once")),
+    ),
+    (
+        UNASKED,
+        1,
+        lambda: burned_before_a_third("relief", f.CrewChanged("caller", "bob")),
+        lambda: burned_between("relief", f.CrewChanged("caller", "bob")),
+    ),
+    (
+        UNASKED,
+        2,
+        lambda: burned_between("relief", crew=(f.Crew("caller", "ann"),)),
+        lambda: burned_between("relief"),  # nobody knows who dealt
+    ),
+    (
+        UNASKED,
+        2,
+        lambda: burned_between("dead-game", f.PatronSeated(9, "p9")),
+        lambda: burned_between(
+            "dead-game", f.PatronSeated(9, "p9"), f.PatronLeft("p9"), f.PatronSeated(8, "p9")
+        ),
+    ),
+    (
+        UNASKED,
+        2,
+        lambda: burned_between("other"),
+        lambda: burned_between("other", f.ShufflerFailed(fault="two at once")),
     ),
     (
         "dealt-card-was-burned-without-a-ruling",

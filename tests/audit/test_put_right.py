@@ -429,6 +429,15 @@ def test_commission_for_a_coup_without_a_mark_is_no_debt():
     assert codes(felt.put(f.ShoeEnded(left=410, reason="withdrawn")).shoe) == []
 
 
+# -- Cards that are burned when none comes behind them ---------------------------------------------
+
+
+def test_cards_burned_behind_the_last_coup_change_nothing():
+    felt = Felt().ready().coup("P 4 5  B K 8")
+    felt.put(*[f.CardBurned(None, place, "other") for place in (7, 8)])
+    assert codes(felt.put(f.ShoeEnded(left=408, reason="withdrawn")).shoe) == []
+
+
 # -- Records that lack the beginning --------------------------------------------------------------
 
 

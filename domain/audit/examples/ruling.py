@@ -40,6 +40,13 @@ dealt-card-was-burned-without-a-ruling
     deal > P 2  B K  P 4  B 8  P 9
     card-burned {"card": "9", "place": 7, "reason": "ruling", "coup": 1}
     due
+card-was-burned-and-nothing-asked-for-it
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    deal > P 2  B K  P 3  B 7
+    card-burned {"place": 7, "reason": "other"}
+    deal > P 9
+    due
 face-up-card-was-passed-over
     coup-opened {"coup": 1}
     no-more-bets {"coup": 1}

@@ -46,6 +46,14 @@ def _burn_unseen(croupier: Croupier, due: Prompt) -> Facts | None:
     return (croupier.burned(face_up=False),) if due.awaits == "burn-up" else None
 
 
+def _burned_unasked(croupier: Croupier, due: Prompt) -> Facts | None:
+    """A third card is due, and the dealer burns the next one first, without a word."""
+    coup = croupier.shoe.current
+    if due.awaits != "card" or coup is None or len(coup.cards) < 4:  # noqa: PLR2004
+        return None
+    return (replace(croupier.burned(face_up=False), reason="other"),)
+
+
 def _out_of_order(croupier: Croupier, due: Prompt) -> Facts | None:
     coup = croupier.shoe.current
     if due.hand != "banker" or coup is None or len(coup.cards) != 1:
@@ -140,6 +148,13 @@ KINDS = (
         what="the first card is burned face down, and nobody knows how many should follow",
         codes=_BURN,
         acts=_burn_unseen,
+    ),
+    FaultKind(
+        name="burned-unasked",
+        family="procedure",
+        what="a card is burned before a third one is dealt, and nothing asks for it",
+        codes=("card-was-burned-and-nothing-asked-for-it",),
+        acts=_burned_unasked,
     ),
     FaultKind(
         name="dealt-out-of-order",
