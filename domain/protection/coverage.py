@@ -26,6 +26,9 @@ TESTS: Final[dict[str, str]] = {
 """Every test, and what it is counted by (a pair is a dealer and a patron)."""
 
 
+_OF_COUPS: Final = ("next-card", "whole-coup", "first-four", "late-change", "late-bets")
+
+
 class Made(Struct):
     """How often a test was made, and how often not for each reason."""
 
@@ -48,6 +51,8 @@ FACE_IN_SHOE: Final = "a card of the coup lay face up in the shoe"
 NO_FIRST: Final = "the first card is not in the record"
 MISSING: Final = "cards that were seen are missing from the record"
 
+UNORDERED: Final = "by the devices' clocks no bet was surely made before the cards were seen"
+
 
 def cover_coup(coverage: Coverage, evidence: Evidence) -> None:
     """Count which tests a coup allowed."""
@@ -65,6 +70,10 @@ def _lacks(evidence: Evidence) -> Iterable[tuple[str, str]]:
     bets = any(coup.stakes.values())
     sides = any(on in ("player", "banker") for mine in coup.stakes.values() for on in mine)
     without = "" if sides else NO_MAIN_BETS if bets else NO_BETS
+    asked = {*coup.stakes, *(change.patron for change in coup.changes)}
+    if asked and asked <= coup.unordered:
+        yield from ((test, UNORDERED) for test in _OF_COUPS)
+        return
     why = FACE_UP if evidence.first is not None and evidence.first.plain else NO_FIRST
     yield "next-card", without or ("" if evidence.card is not None else why)
     outcome = FACE_IN_SHOE if evidence.boxed else "" if evidence.outcome else MISSING

@@ -6,6 +6,7 @@ value that the unnamed card may have where it lacks one (an import without its b
 
 from collections.abc import Sequence
 from math import perm
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -19,6 +20,7 @@ from domain.protection.chances import (
     side,
 )
 from domain.protection.sight import Change, Look, Sight
+from domain.tableau import punto_draws
 
 Worlds = list[list[int]]
 """Counts of Player, Banker and tie, for each way in which the unseen cards may be."""
@@ -90,13 +92,14 @@ def _worlds(coup: Sight, cards: int) -> list[tuple[int, ...]]:
     ]
 
 
-def chances_after(coup: Sight, change: Change) -> list[int]:
+def chances_after(coup: Sight, change: Change) -> Worlds:
     """Count the sequences won by Player, by Banker and tied, given the faces already shown.
 
-    Empty where they cannot be had: a card may have been seen that the record lacks, or too few
-    cards are left.
+    All could see which third cards had been drawn too; that no more would follow they may have
+    known, or not: two worlds. Empty where the chances cannot be had: a card may have been seen
+    that the record lacks, or too few cards are left.
     """
-    known = dict(change.known)
+    known, hands = dict(change.known), change.hands
     unseen = list(coup.unseen)
     for value in known.values():
         unseen[value] -= 1
@@ -104,41 +107,72 @@ def chances_after(coup: Sight, change: Change) -> list[int]:
         return []
     if sum(unseen) < COUP_CARDS - len(known):
         return []
-    if list(known) == [1]:
-        return outcome_after(known[1]).ways(unseen)
-    return count_from(known, unseen)
+    if list(known) == [1] and len(hands) <= _FOUR:
+        return [outcome_after(known[1]).ways(unseen)]
+    drawn = count_from(known, unseen, hands)
+    if len(hands) <= _FOUR or set(range(1, len(hands) + 1)) <= known.keys():
+        return [drawn]
+    return [drawn, count_from(known, unseen, hands, over=True)]
 
 
-def count_from(known: dict[int, int], left: Sequence[int]) -> list[int]:
+def count_from(
+    known: dict[int, int], left: Sequence[int], hands: Sequence[str] = (), *, over: bool = False
+) -> list[int]:
     """Count how a coup goes on by place and value of the cards known, and by what else is left.
 
-    Player, Banker and tie, out of all sequences of the cards that are missing to six.
+    Player, Banker and tie, out of all sequences of the cards that are missing to six by which
+    the tableau draws the cards that were drawn: ``hands`` are those to which they went.
+    ``over``: of these alone, by which it draws no more.
     """
     found = [0, 0, 0]
-    _walk(known, [], list(left), 1, found)
+    walk = _Walk(known, list(left), hands, found, len(hands) if over else COUP_CARDS)
+    _walk(walk, [], 1)
     return found
 
 
-def _walk(
-    known: dict[int, int], dealt: list[int], left: list[int], ways: int, found: list[int]
-) -> None:
+class _Walk(NamedTuple):
+    """What is known of a coup, what is left, what was found; ``most`` cards are drawn."""
+
+    known: dict[int, int]
+    left: list[int]
+    hands: Sequence[str]
+    found: list[int]
+    most: int
+
+
+def _walk(walk: _Walk, dealt: list[int], ways: int) -> None:
     """Deal on in every way; a coup that is over goes on as it likes to its sixth card."""
+    known, left, hands, found, most = walk
     totals = coup_totals(dealt)
+    if not _drawn_so(dealt, hands, over=totals is not None):
+        return
     if totals is not None:
         free = [place for place in range(len(dealt) + 1, COUP_CARDS + 1) if place not in known]
         found[side(*totals[:2])] += ways * perm(sum(left), len(free))
         return
     place = len(dealt) + 1
+    if place > most:
+        return
     if place in known:
-        _walk(known, [*dealt, known[place]], left, ways, found)
+        _walk(walk, [*dealt, known[place]], ways)
         return
     for value, many in enumerate(left):
         if many:
             left[value] -= 1
-            _walk(known, [*dealt, value], left, ways * many, found)
+            _walk(walk, [*dealt, value], ways * many)
             left[value] += 1
 
 
-def is_open(chances: Sequence[int]) -> bool:
+def _drawn_so(dealt: Sequence[int], hands: Sequence[str], *, over: bool) -> bool:
+    """Tell whether cards dealt so far go on by the tableau as all could see that they did."""
+    if len(hands) <= len(dealt):
+        return True
+    if len(dealt) != _FOUR:
+        return not over
+    player, banker = lead_totals(dealt)
+    return not over and (hands[_FOUR] == "player") == punto_draws(player, banker)
+
+
+def is_open(chances: Worlds) -> bool:
     """Tell whether both sides can still win."""
-    return len(chances) > 1 and chances[0] > 0 and chances[1] > 0
+    return any(player > 0 and banker > 0 for player, banker, _ in chances)

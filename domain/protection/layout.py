@@ -1,26 +1,27 @@
 """What lies on the felt in a coup, as it is placed, changed, taken back, and corrected."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from domain import facts as f
 from domain.event import Event
 from domain.protection.sight import Stakes
-from domain.protection.standing import Correction, Stood
+from domain.protection.standing import Stood
+from domain.protection.timing import Told
 
 
 class Laid:
     """The bets of a coup by number: patron, wager, amount; a copy of all is made when asked for.
 
     ``carried`` are patrons with a bet that a tie left there; ``closed`` says that no more bets
-    were called for; ``told`` says by version whose bet a fact was recorded to be, and how.
+    were called for; ``told`` keeps whose bet each fact was recorded to be.
     """
 
     def __init__(self, coup: int) -> None:
         """Begin with nothing on the felt."""
         self.coup = coup
         self._stood = Stood()
-        self.told: dict[int, tuple[str, Event]] = {}
+        self.told = Told()
         self._copy: Stakes | None = None
         self._clear()
 
@@ -34,6 +35,7 @@ class Laid:
         """Take the next fact about a bet; return whose it is, None where nothing was moved."""
         if self._stood.take(event):
             # as corrected from now on; nobody at the table moved anything
+            self.told.corrections.append(event)
             self._clear()
             for one in self._stood.now():
                 self._take(one.fact)
@@ -42,7 +44,7 @@ class Laid:
             return None
         patron = self._take(event.fact)
         if patron is not None:
-            self.told[event.version] = patron, event
+            self.told.bets[event.version] = patron, event
         return patron
 
     def _take(self, fact: f.Fact) -> str | None:
@@ -84,27 +86,6 @@ class Laid:
         f.BetWithdrawn: _withdrawn,
         f.NoMoreBets: _no_more,
     }
-
-    def disputed(
-        self, corrected: Mapping[int, Correction], first: int, first_at: int | None
-    ) -> frozenset[str]:
-        """Name those of whom a bet may have been made once a face had been shown.
-
-        It was corrected then, or was in the log before the face and by the clocks came after it.
-
-        Args:
-            corrected: the bets that were, by version.
-            first: the place in the log of the first face.
-            first_at: its clock, where it has one.
-        """
-        found: set[str] = set()
-        for version, (patron, told) in self.told.items():
-            when, named = corrected.get(version, (0, ()))
-            if when > first:
-                found.update((patron, *named))
-            if None not in (told.at_us, first_at) and told.index < first:
-                found.update({patron} if (told.at_us or 0) > (first_at or 0) else ())
-        return frozenset(found)
 
     def of(self, patron: str) -> dict[str, int]:
         """Return a patron's stakes by wager."""

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from domain.protection.evidence import Evidence, chances_after, is_open
+from domain.protection.evidence import Evidence, Worlds, chances_after, is_open
 from domain.protection.learner import CardReader, Number, RareReader, SideReader, card_reader
 from domain.protection.sight import Look
 from domain.protection.streak import StreakReader, streak_reader
@@ -87,7 +87,8 @@ class Signals(Struct, frozen=True):
 
     ``side``, ``bold``: 0 Player, 1 Banker. ``size``, ``tie``: more (True) or less than usual.
     ``later`` are his sides before those of the second to fourth card that are asked after, by
-    place. ``change`` is the side to which he moved after a face, with the chances then.
+    place. ``change`` is the side to which he moved after a face, with the chances then; without,
+    where it is not known which faces he had seen.
     """
 
     side: int | None = None
@@ -95,7 +96,7 @@ class Signals(Struct, frozen=True):
     size: bool | None = None
     tie: bool | None = None
     later: dict[int, int] = {}
-    change: tuple[int, list[int]] | None = None
+    change: tuple[int, Worlds] | None = None
 
     @property
     def before(self) -> bool:
@@ -150,7 +151,7 @@ def _later_side(look: Look, patrons: Sequence[str]) -> int | None:
     return None if chosen is None else chosen ^ (look.place % 2 == 0)
 
 
-def _change(evidence: Evidence, patrons: Sequence[str]) -> tuple[int, list[int]] | None:
+def _change(evidence: Evidence, patrons: Sequence[str]) -> tuple[int, Worlds] | None:
     """The first change after a face that could still go either way, and the chances then."""
     for change in evidence.coup.changes:
         if change.patron not in patrons:
@@ -161,6 +162,8 @@ def _change(evidence: Evidence, patrons: Sequence[str]) -> tuple[int, list[int]]
         }
         if moved["player"] == moved["banker"]:
             continue
+        if change.unsure:
+            return (0 if moved["player"] > moved["banker"] else 1), []
         chances = chances_after(evidence.coup, change)
         if is_open(chances):
             return (0 if moved["player"] > moved["banker"] else 1), chances
@@ -211,7 +214,9 @@ class Mixture(Struct):
             factors[5] = self.lead.bet(number, evidence.lead, signals.side, evidence.led)
         if signals.change is not None:
             side, chances = signals.change
-            factors[9] = self.change.bet(number, [chances], side, evidence.came)
+            factors[9] = self.change.least(number)
+            if chances:
+                factors[9] = self.change.bet(number, chances, side, evidence.came)
         return factors
 
     def _take_least(self, number: Number, evidence: Evidence, factors: list[float]) -> None:

@@ -52,7 +52,9 @@ class Look(Struct, frozen=True, gc=False):
 class Change(Struct, frozen=True, gc=False):
     """A patron's bets changed after a face of the coup had been shown.
 
-    ``known`` are the cards shown by then, as (place, value).
+    ``known`` are the cards shown by then, as (place, value); ``hands`` those to which cards had
+    been drawn, which all can see of cards face down too. ``unsure`` says that a card lay there
+    of which the record does not tell when it was turned: he may have seen it, or not.
     """
 
     patron: str
@@ -60,6 +62,8 @@ class Change(Struct, frozen=True, gc=False):
     after: dict[str, int]
     known: tuple[tuple[int, int], ...]
     event: int
+    hands: tuple[str, ...] = ()
+    unsure: bool = False
 
 
 class Sight(Struct):
@@ -71,9 +75,9 @@ class Sight(Struct):
     before the first face four cards lay there face down, on which bets had been taken.
     ``unshown`` counts cards dealt whose faces nobody saw to the end. ``doubtful`` marks an
     exposed card that the record does not name, ``disputed`` are patrons of whom a bet was
-    corrected after a face had been shown, or by the clocks was made then. ``shown`` is how many
-    cards of the shoe had been shown before its first face; ``event`` and ``index`` are its last
-    and first place in the log.
+    corrected after a face had been shown, or may have been made then; these are ``unordered``.
+    ``shown`` is how many cards of the shoe had been shown before its first face; ``event`` and
+    ``index`` are its last and first place in the log.
     """
 
     number: int
@@ -95,6 +99,7 @@ class Sight(Struct):
     unshown: int = 0
     doubtful: bool = False
     disputed: frozenset[str] = frozenset()
+    unordered: frozenset[str] = frozenset()
     voided: bool = False
     event: int = 0
 

@@ -3,6 +3,7 @@
 See `domain.protection.sight` for what is read, and how doubt is handled.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
@@ -17,6 +18,7 @@ from domain.protection.people import People
 from domain.protection.sight import Change, Look, Seen, Sight, Stakes
 from domain.protection.standing import OF_BETS, OF_PEOPLE, Instead, OfBets
 from domain.protection.stock import Stock
+from domain.protection.timing import Clockwork
 from domain.shoe import Shoe
 
 _EXPOSED: Final = ("card-exposed", "card-face-up", "card-off-the-table")
@@ -24,7 +26,10 @@ _FOUR: Final = 4
 
 
 class _Down(Struct):
-    """A card on the felt that has not been shown; ``stakes`` lay there before it can have been."""
+    """A card on the felt that has not been shown; ``stakes`` lay there before it can have been.
+
+    ``read`` is the fact at which they were read.
+    """
 
     place: int
     hand: str
@@ -32,7 +37,7 @@ class _Down(Struct):
     event: int
     early: bool
     stakes: Stakes
-    at_us: int | None
+    read: Event
 
 
 class Walk:
@@ -55,18 +60,21 @@ class Walk:
         self._coup: Sight | None = None
         self._laid = Laid(0)
         self._bets_over = False
-        self._first_at: int | None = None
+        self._clockwork = Clockwork(None if shoe.pack is None else shoe.pack.clocks)
         self._down: list[_Down] = []
         self._hidden: dict[int, list[_Down]] = {}
         self._met = 0
         self._dealing = False
         self._by_number: dict[int, Sight] = {}
-        self._turns: set[int] = set()
+        self._turns: set[tuple[int, str, int]] = set()
+        self._exposed: set[int] = set()
 
     def on(self, events: list[Event]) -> list[Sight]:
         """Walk on over the facts of a coup that is over; return the coups in them."""
         known = len(self.seen.coups)
-        self._turns = {e.fact.coup for e in events if isinstance(e.fact, f.CardTurned)}
+        turned = [event.fact for event in events if isinstance(event.fact, f.CardTurned)]
+        self._turns = {(fact.coup, fact.hand, fact.nth) for fact in turned}
+        self._clockwork.take(events)
         for event in events:
             if self.seen.broken:
                 break
@@ -76,9 +84,10 @@ class Walk:
         if self._coup is not None:
             self._coup.unshown = len(self._down)
         last = self._by_number.get(self._laid.coup)
-        if last is not None and last.looks:
-            first = last.looks[0].event
-            last.disputed = self._laid.disputed(self._corrected_bets, first, self._first_at)
+        if last in self.seen.coups[known:] and last.looks:
+            told, corrected = self._laid.told, self._corrected_bets
+            last.unordered = told.unordered(corrected, self._clockwork)
+            last.disputed = last.unordered | told.corrected(corrected, last.looks[0].event)
         return self.seen.coups[known:]
 
     # -- People and bets ----------------------------------------------------------------------
@@ -100,13 +109,25 @@ class Walk:
             self._bets_over = True
             # whoever turns a card and does not say so turns it after this call
             for card in self._down:
-                card.stakes = before
+                card.stakes, card.read = before, event
         if patron is None or not coup.looks:
             return
         self.people.regulars[patron] = None
         known = tuple((look.place, look.value) for look in coup.looks)
         mine = dict(before.get(patron, {}))
-        coup.changes.append(Change(patron, mine, self._laid.of(patron), known, event.index))
+        now, hands = self._laid.of(patron), tuple(coup.hands)
+        change = Change(patron, mine, now, known, event.index, hands, self._unsure(coup))
+        coup.changes.append(change)
+
+    def _unsure(self, coup: Sight) -> bool:
+        """Tell whether a card lies on the felt of which nobody will record when it is turned."""
+        places = {card.place for card in self._down}
+        dealt: Counter[str] = Counter()
+        for place, hand in enumerate(coup.hands, 1):
+            dealt[hand] += 1
+            if place in places and (coup.number, hand, dealt[hand]) not in self._turns:
+                return True
+        return False
 
     # -- Cards --------------------------------------------------------------------------------
 
@@ -129,10 +150,15 @@ class Walk:
             coup.regular = False
             if fact.card is not None and not coup.dealt:
                 # the next card of the shoe, shown after the bets were made
-                self._show(coup, self._lay(0, "", fact.card, event), self._laid.stakes())
+                self._show(coup, self._lay(0, "", fact.card, event))
                 return
         if fact.card is not None:
-            self.stock.take(fact.card)
+            self._see(fact.card, event)
+
+    def _see(self, card: Card, event: Event) -> None:
+        """Show a card that says nothing of the coup in play."""
+        self.stock.take(card)
+        self._laid.told.reads.append(event)
 
     def _lay_already(self, fact: f.CardBurned) -> bool:
         """Tell whether a ruling burned a card that had been drawn: it left the shoe before."""
@@ -150,14 +176,14 @@ class Walk:
         self._dealing = True
         if coup is not self._coup:
             coup.regular = False
-            self.stock.take(fact.card)
+            self._see(fact.card, event)
             return
         coup.dealt.append(VALUE[fact.card])
         coup.hands.append(fact.hand)
         card = self._lay(len(coup.dealt), fact.hand, fact.card, event)
         if fact.face_up or self._shown_at_once(coup.number):
             card.early = fact.face_up and card.early
-            self._show(coup, card, card.stakes, plain=fact.face_up)
+            self._show(coup, card, plain=fact.face_up)
         else:
             self._down.append(card)
 
@@ -165,11 +191,11 @@ class Walk:
         """Take a card from the shoe; whether it is early is known before its face is."""
         early = place > 0 and not self._laid.closed
         stakes = self._laid.stakes()
-        return _Down(place, hand, card, event.index, early, stakes, event.at_us)
+        return _Down(place, hand, card, event.index, early, stakes, event)
 
     def _shown_at_once(self, coup: int) -> bool:
         """Tell whether cards are dealt face up, or the record never says when they are turned."""
-        if coup in self._turns:
+        if any(number == coup for number, _, _ in self._turns):
             return False
         return not (self._faces_down and self._whole)
 
@@ -181,34 +207,37 @@ class Walk:
         place = of_hand[fact.nth - 1]
         for card in self._down_of(coup):
             if card.place == place:
-                card.event, card.at_us = event.index, event.at_us
-                self._uncover(coup, card, self._laid.stakes() if self._faces_down else card.stakes)
+                card.event = event.index
+                if self._faces_down:
+                    card.stakes, card.read = self._laid.stakes(), event
+                self._uncover(coup, card, event)
                 return
 
     def _called(self, event: Event, fact: f.TotalsCalled | f.ResultCalled) -> None:
         """What was called lies open, even where nobody recorded the turning."""
-        self._uncover_all(self._enter(fact.coup, event))
+        self._uncover_all(self._enter(fact.coup, event), event)
 
-    def _uncover_all(self, coup: Sight) -> None:
+    def _uncover_all(self, coup: Sight, event: Event) -> None:
         """Show what lies face down still: when it was turned, nobody says."""
         for card in list(self._down_of(coup)):
-            self._uncover(coup, card, card.stakes)
+            self._uncover(coup, card, event)
 
     def _down_of(self, coup: Sight) -> list[_Down]:
         return self._down if coup is self._coup else self._hidden.get(coup.number, [])
 
-    def _uncover(self, coup: Sight, card: _Down, stakes: Stakes) -> None:
+    def _uncover(self, coup: Sight, card: _Down, event: Event) -> None:
         """Show a card that lay face down; where its coup is over, it is seen and says nothing."""
         if coup is self._coup:
-            self._show(coup, card, stakes)
+            self._show(coup, card)
         else:
-            self.stock.take(card.card)
+            self._see(card.card, event)
         self._down_of(coup).remove(card)
 
-    def _show(self, coup: Sight, card: _Down, stakes: Stakes, *, plain: bool = False) -> None:
+    def _show(self, coup: Sight, card: _Down, *, plain: bool = False) -> None:
+        stakes = card.stakes
+        self._laid.told.reads.append(card.read)
         if not coup.looks:
             self._first_face(coup, stakes)
-            self._first_at = card.at_us
         value = VALUE[card.card]
         if self.stock.has(card.card):
             unseen, lacking = tuple(self.stock.unseen), self.stock.lacking
@@ -244,7 +273,7 @@ class Walk:
             self.stock.lacking += 1
         # a coup that the record lacks showed six cards at most
         self.stock.lacking += COUP_CARDS * max(0, number - self._met - 1)
-        self._met = max(self._met + 1, number)
+        before, self._met = self._met + 1, max(self._met + 1, number)
         # what a coup without an end left face down may have been turned
         for card in self._down:
             self.stock.take(card.card)
@@ -258,6 +287,7 @@ class Walk:
             changes=[],
             dealt=[],
             hands=[],
+            doubtful=not self._exposed.isdisjoint(range(before, number + 1)),
         )
         self._by_number[number] = self._coup
         self.seen.coups.append(self._coup)
@@ -270,7 +300,7 @@ class Walk:
             return
         if type(fact) is f.CoupClosed:
             # nobody settles by cards that lie face down
-            self._uncover_all(coup)
+            self._uncover_all(coup, event)
         coup.unshown = len(self._down)
         self._hidden[coup.number], self._down = self._down, []
         self._coup = None
@@ -281,6 +311,11 @@ class Walk:
         self.stock.lacking += 1
         if self._coup is not None:
             self._coup.doubtful = True
+        if fact.coup is not None:
+            self._exposed.add(fact.coup)
+        if self._coup is None or self._coup.looks:
+            # it is dealt in the next one, if the ruling is to play on
+            self._exposed.add(self._met + 1)
 
     _ON: ClassVar[dict[type, Callable[["Walk", Event, Any], None]]] = {
         f.ShoeLoaded: _person,

@@ -174,8 +174,7 @@ def _products(
 def thirds(deal, coup, values, name="S"):
     """Draw by the tableau until the coup is over."""
     while coup_totals(values) is None:
-        punto = len(values) == 4 and coup_totals([*values, 0]) != coup_totals([*values, 9])
-        hand = "player" if punto and drawn_by_player(values) else "banker"
+        hand = third_of(values)
         card = deal.draw(name)
         values.append(VALUE_OF[card])
         deal.tell(f.CardDrawn(coup, hand, card), name)

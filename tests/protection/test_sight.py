@@ -131,20 +131,6 @@ def test_a_bet_corrected_after_a_face_counts_as_it_stood_and_is_disputed(place):
     assert corrected(place, None).disputed == {"p1"}
 
 
-@pytest.mark.parametrize(("bet_ms", "disputed"), [(8_999, set()), (9_001, {"p1"})])
-def test_a_bet_that_by_the_clocks_came_after_the_face_is_disputed(bet_ms, disputed):
-    """It was in the log before the card: the card reader's fact may have been on its way."""
-    felt = Felt("classic-8").ready("Ac")
-    felt.put(f.CoupOpened(1))
-    felt.tell("chips", bet_ms, f.BetPlaced(1, 1, "p1", "player", 500))
-    felt.tell("reader", 9_000, f.CardDrawn(1, "player", "9s"))
-    felt.tell("chips", 9_500, f.BetPlaced(1, 2, "p2", "player", 500))
-    coup = see(felt.shoe).coups[0]
-    assert coup.stakes == {"p1": {"player": 500}}
-    assert [change.patron for change in coup.changes] == ["p2"]
-    assert coup.disputed == disputed
-
-
 def test_what_a_card_was_counts_from_where_it_was_seen():
     felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 2  B K 3")
     drawn = next(e for e in felt.events if isinstance(e.fact, f.CardDrawn))
