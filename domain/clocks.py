@@ -8,8 +8,8 @@ know which came first: they stand as they came, and whoever rests a verdict on i
 `Order.doubt`.
 
 A clock is believed unless it jumped: back behind the device's own earlier fact, or ahead of the
-clock of the log. A fact whose clock is not believed happened between its neighbours of the same
-device, and before the log had it.
+clock of the log, or forward for a while (`_kept`). A fact whose clock is not believed happened
+between its neighbours of the same device, and before the log had it.
 
 Where a pack states no tolerance the numbers of a device tell the order of its own facts all the
 same: a fact that arrived late stands before the first of those that its device told later. Else
@@ -17,6 +17,7 @@ facts stand as they came, and where two devices' clocks tell another order, it i
 """
 
 from collections.abc import Sequence
+from itertools import islice, takewhile
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -31,6 +32,10 @@ from domain.houserules import Clocks
 _MS: Final = 1000
 _NEVER: Final = -(2**62)
 _FOREVER: Final = 2**62
+_LEAP: Final = 20
+"""A clock is back where it was if it is off by no more than this part of its leap."""
+_RIGHT: Final = 10
+"""A clock that was slow is set right again if it leaps by all of it but this part, or more."""
 
 
 class Span(NamedTuple):
@@ -169,8 +174,7 @@ def spans_of(events: Sequence[Event], jump_us: int) -> list[Span]:
     """
     earliest, known = [], []
     last = _NEVER
-    for event in events:
-        sure = believed(event, last, jump_us)
+    for event, sure in zip(events, _kept(events, jump_us), strict=True):
         if sure and event.at_us is not None:
             last = max(last, event.at_us)
         earliest.append(last)
@@ -184,6 +188,60 @@ def spans_of(events: Sequence[Event], jump_us: int) -> list[Span]:
         spans.append(Span(least, after))
     spans.reverse()
     return spans
+
+
+def _kept(events: Sequence[Event], jump_us: int) -> list[bool]:
+    """Tell of each fact of one device whether its clock is believed.
+
+    A clock that goes back is slow from then on, until it leaps forward by as much. But where it had
+    leapt forward before, it may have been wrong at the leap: then neither side is believed. If it
+    comes back to where it was, and stays so longer, the leap alone was wrong.
+    """
+    clocks = [
+        event.at_us if believed(event, event.at_us or 0, jump_us) else None for event in events
+    ]
+    kept = [at is not None for at in clocks]
+    trusted: list[tuple[int, int]] = []
+    slow, said = 0, _NEVER
+    for place, at in enumerate(clocks):
+        if at is None:
+            continue
+        if slow and at - said < slow - slow // _RIGHT:
+            kept[place], slow, said = False, slow + max(0, said - at), at
+            continue
+        slow = 0
+        ahead = _ahead_of(at + jump_us, trusted)
+        if not ahead:
+            trusted.append((at, place))
+            continue
+        top = trusted[-1][0]
+        before = trusted[-ahead - 1][0] if ahead < len(trusted) else _NEVER
+        leap = trusted[-ahead][0] - before
+        if leap > jump_us:
+            for _, wrong in trusted[-ahead:]:
+                kept[wrong] = False
+            del trusted[-ahead:]
+            if _LEAP * (at - before) <= leap and _stays(clocks[place:], top - jump_us, ahead):
+                trusted.append((at, place))
+                continue
+        kept[place], slow, said = False, top - at, at
+    return kept
+
+
+def _ahead_of(clock: int, trusted: list[tuple[int, int]]) -> int:
+    """Count the last of the facts so far whose clocks are ahead of one."""
+    return next(
+        (n for n, (at, _) in enumerate(reversed(trusted)) if at <= clock),
+        len(trusted),
+    )
+
+
+def _stays(clocks: Sequence[int | None], top: int, longer_than: int) -> bool:
+    """Tell whether more facts than so many follow whose clocks are behind what it said before."""
+    told = (at for at in clocks if at is not None)
+    return sum(1 for _ in takewhile(lambda at: at < top, islice(told, longer_than + 1))) > (
+        longer_than
+    )
 
 
 class _Queue:

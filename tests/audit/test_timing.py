@@ -215,6 +215,73 @@ def test_a_clock_that_jumped_proves_nothing():
     assert of(shoe, "clock-of-a-device-jumped") == (1, {})
 
 
+AHEAD_ONCE = """
+    terminal -20000 open
+    chips -9000 bet player 500
+    terminal -3000 limits 900
+    terminal {ahead} limits 800
+    terminal -1000 limits 700
+    terminal 0 call
+    reader 1000 P 4
+    reader 2000 B K
+    reader 3000 P 5
+    reader 4000 B 8
+    terminal 5000 result P
+    chips {paid} pay 500
+    terminal 7000 close
+"""
+"""A coup as three devices tell it; one clock is ahead at one fact, and right at the next."""
+
+
+def test_a_clock_that_was_ahead_once_proves_nothing_and_the_facts_behind_it_do():
+    shoe = told(AHEAD_ONCE.format(ahead=55_000, paid=6000))
+    (found,) = audit_shoe(shoe).findings
+    assert found.code == "clock-of-a-device-jumped"
+    early = told(AHEAD_ONCE.format(ahead=55_000, paid=4500))
+    assert of(early, "bet-was-settled-before-the-result") == (1, {})
+    right = told(AHEAD_ONCE.format(ahead=-2000, paid=6000))
+    assert audit_shoe(right).findings == []
+
+
+def test_a_clock_that_came_back_may_have_been_set_back_so_that_neither_side_is_believed():
+    """It is 20 seconds on, then 15 seconds back: ahead at the call, or slow since then?"""
+    slow = CARDS.replace("terminal 5", "terminal -5").replace("terminal 7", "terminal -3")
+    shoe = told(f"terminal -20000 open\nchips -9000 bet player 500\nterminal 0 call{slow}")
+    (found,) = audit_shoe(shoe).findings
+    assert found.code == "clock-of-a-device-jumped"
+    for code in ("card-was-drawn-before-no-more-bets", "bet-was-settled-before-the-result"):
+        assert "no clock that can be believed" in next(iter(of(shoe, code)[1]))
+
+
+SET_BACK = """
+    terminal -1000 open
+    chips 0 bet player 500
+    terminal 500 call
+    reader 1000 P 4
+    terminal 1500 limits 800
+    reader 2000 B K
+    terminal 2500 limits 900
+    reader 3000 P 5
+    terminal 3600 limits 700
+    terminal 600 limits 800
+    terminal 2000 limits 900
+    reader {last} B 8
+    terminal {called} result P
+    chips 16000 pay 500
+    terminal 17000 close
+"""
+
+
+def test_a_clock_that_was_set_back_is_slow_until_it_leaps_forward_again():
+    """Set back by 3 seconds at 3600, it passes what it said before, and is slow all the same."""
+    code = "call-came-before-its-cards"
+    found, doubts = of(told(SET_BACK.format(last=5000, called=4000)), code)
+    assert found == 0
+    assert "no clock that can be believed" in next(iter(doubts))
+    # it leaps by 3 seconds: the result was called before the last card
+    assert of(told(SET_BACK.format(last=9000, called=7000)), code) == (1, {})
+
+
 def test_the_numbers_of_a_device_go_before_its_coming():
     felt = Felt(CLASSIC + CLOCKS).ready().put(f.CoupOpened(1))
     felt.tell("terminal", CALL, f.NoMoreBets(1), seq=2)
