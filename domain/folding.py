@@ -50,7 +50,8 @@ class Folder(Generic[S]):
         state = self._empty(stream)
         state.history = list(events)
         for event in effective(state.history):
-            handlers[type(event.fact)](state, event, event.fact)
+            fact = event.fact
+            handlers[type(fact)](state, event, fact)
         return state
 
     def evolve(self, state: S, event: Event) -> S:

@@ -64,7 +64,7 @@ class Cashier:
         if terms is None:
             return None
         if terms.kind == "take":
-            return Due("take", taken=stake)
+            return Due("take", 0, stake)
         if terms.kind == "push":
             return Due("push", line=terms.line)
         return self._pay(wager, terms, stake)

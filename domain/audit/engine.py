@@ -23,10 +23,19 @@ from domain.audit.rule import (
     view_coup,
 )
 from domain.audit.rulebook import SHOE_RULES
-from domain.audit.shape import Shape, by_shape, shape_of
+from domain.audit.shape import (
+    Answered,
+    Shape,
+    Shapes,
+    answered_in,
+    by_shape,
+    looks_closely,
+    setting_of,
+)
 from domain.audit.timing import DOUBTFUL, at_the_table, bets_in_doubt
 from domain.coup import Coup
 from domain.rulepack import GameName, pack_sha256
+from domain.settlement import Cashier
 from domain.shoe import Shoe
 
 
@@ -198,12 +207,15 @@ def _coups(
     found: list[Finding] = []
     cashier = cashier_of(shoe)
     checks = _checks(tallies, game_of_record(shoe))
-    shapes = _Shapes(shoe, checks)
+    shapes = _Answers(shoe, cashier, checks)
     looked = 0
     for looked, coup in enumerate(coups, 1):  # noqa: B007 - counted for all rules at once
+        unanswered = shapes.unanswered(coup)
+        if not unanswered:
+            continue
         view = view_coup(shoe, coup, cashier)
         unsure = bets_in_doubt(shoe, coup)
-        for tally, check in shapes.unanswered(view):
+        for tally, check in unanswered:
             answer = check(view)
             if answer is CLEAN:
                 continue
@@ -242,39 +254,59 @@ def _checks(tallies: list[Tally], game: GameName | None) -> list[_Check]:
     return checks
 
 
-class _Shapes:
-    """What rules answered to the coups of a shoe that have a shape: each is asked once."""
+class _Answers:
+    """What a shoe's coups are answered by their shapes: each shape is asked about once.
 
-    def __init__(self, shoe: Shoe, checks: list[_Check]) -> None:
-        self._all = checks
-        codes = by_shape(shoe)
-        self._by_shape = [check for check in checks if check[0].rule.code in codes]
-        self._others = [check for check in checks if check[0].rule.code not in codes]
-        self._reasons: dict[Shape, list[tuple[Tally, str]]] = {}
+    What was answered is kept: shoes dealt by one pack have the same shapes.
+    """
+
+    def __init__(self, shoe: Shoe, cashier: Cashier | None, checks: list[_Check]) -> None:
+        self._shoe, self._cashier, self._all = shoe, cashier, checks
+        self._codes = by_shape(shoe)
+        self._shapes = Shapes(shoe, cashier) if self._codes else None
+        self._known = answered_in(setting_of(shoe)) if self._codes else {}
+        self._others: dict[Shape, list[_Check]] = {}
         self._again: Counter[Shape] = Counter()
 
-    def unanswered(self, view: CoupView) -> list[_Check]:
+    def unanswered(self, coup: Coup) -> list[_Check]:
         """Take the answers that the coup's shape gives; return the rules that have to look."""
-        shape = shape_of(view) if self._by_shape else None
+        shape = self._shapes.of(coup) if self._shapes is not None else None
         if shape is None:
             return self._all
-        if shape in self._reasons:
+        if shape in self._others:
             self._again[shape] += 1
-            return self._others
-        answers = [(tally, check(view)) for tally, check in self._by_shape]
-        reasons = [(tally, answer) for tally, answer in answers if isinstance(answer, str)]
-        if len(reasons) != sum(answer is not CLEAN for _, answer in answers):
+            return self._others[shape]
+        known = self._known.get(shape) or self._ask(shape, coup)
+        if known is None:
             return self._all
-        self._reasons[shape] = reasons
-        for tally, reason in reasons:
-            tally.skip_alike(reason, 1)
-        return self._others
+        for place, reason in known.reasons:
+            self._all[place][0].skip_alike(reason, 1)
+        others = self._others[shape] = [self._all[place] for place in known.others]
+        return others
+
+    def _ask(self, shape: Shape, coup: Coup) -> Answered | None:
+        """Ask the rules about the first coup of a shape; None where one of them found a breach."""
+        view = view_coup(self._shoe, coup, self._cashier)
+        reasons: list[tuple[int, str]] = []
+        others: list[int] = []
+        for place, (tally, check) in enumerate(self._all):
+            code = tally.rule.code
+            if code not in self._codes or looks_closely(code, shape):
+                others.append(place)
+                continue
+            answer = check(view)
+            if isinstance(answer, str):
+                reasons.append((place, answer))
+            elif answer is not CLEAN:
+                return None
+        known = self._known[shape] = Answered(tuple(reasons), tuple(others))
+        return known
 
     def count(self) -> None:
         """Count the answers to every coup but the first of its shape."""
         for shape, coups in self._again.items():
-            for tally, reason in self._reasons[shape]:
-                tally.skip_alike(reason, coups)
+            for place, reason in self._known[shape].reasons:
+                self._all[place][0].skip_alike(reason, coups)
 
 
 def _held_back(verdict: Breach | Doubt, unsure: dict[int, str]) -> Breach | Doubt:

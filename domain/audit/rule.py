@@ -162,19 +162,19 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
         headless=headless,
         in_play=shoe.current is coup and coup.result_called is None,
         open=shoe.current is coup and shoe.ended is None,
-        punto=_of_two(player),
-        banco=_of_two(banker),
+        punto=total_of_two(player),
+        banco=total_of_two(banker),
         third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004
         result=result,
         dues=dues,
-        as_due=_as_due(dues),
+        as_due=as_due(dues),
     )
 
 
 _NONE: Final = frozenset[str]()
 
 
-def _as_due(dues: list[tuple[Bet, Due | None]]) -> frozenset[str]:
+def as_due(dues: list[tuple[Bet, Due | None]]) -> frozenset[str]:
     """Return the kinds of settlement that were due, if each bet was settled exactly so."""
     kinds = set()
     for bet, due in dues:
@@ -190,7 +190,7 @@ def _as_due(dues: list[tuple[Bet, Due | None]]) -> frozenset[str]:
     return frozenset(kinds)
 
 
-def _of_two(hand: list[Card]) -> int:
+def total_of_two(hand: list[Card]) -> int:
     """Return the total of a hand's first two cards, or of what there is of them."""
     if len(hand) > 1:
         return (VALUE[hand[0]] + VALUE[hand[1]]) % 10

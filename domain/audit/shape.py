@@ -2,18 +2,25 @@
 
 Most coups are opened, bet on, called, dealt by the tableau, called again, settled to the last unit
 as is due, and closed, one step after the other. Of such a coup the rules named here see nothing
-but its shape: which kinds of facts it has, and which kinds of settlement were due. What they
-answer to the first coup of a shape they answer to every other of the same shoe; so they are asked
-once. Where a coup has no shape, each rule looks at it closely.
+but its shape: which kinds of facts it has, which kinds of settlement were due, and what else is
+named below; and of its shoe nothing but the `Setting`. What they answer to the first coup of a
+shape they answer to every other in that setting, be it of another shoe; so they are asked once.
+Where a coup has no shape, each rule looks at it closely.
 """
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from domain import facts as f
-from domain.audit.rule import CoupView
+from domain.audit.rule import as_due, total_of_two
+from domain.cards import VALUE
+from domain.coup import Bet, Coup
+from domain.facts import Limit
+from domain.procedure import last_coup, limit_on
+from domain.result import Result, result_of
 from domain.rulepack import RulePack
+from domain.settlement import Cashier
 from domain.shoe import Shoe
 from domain.tableau import banco_draws, punto_draws
 
@@ -56,22 +63,66 @@ BY_SHAPE: Final = frozenset((
     "coup-was-voided-without-a-reason",
     "shoe-ended-in-the-middle-of-a-coup",
     "coup-went-on-after-a-shuffler-fault",
+    "coup-was-dealt-after-the-last",
 ))  # fmt: skip
 """Codes of the rules to which a shape says all."""
+
+
+class Shape(NamedTuple):
+    """What the rules see of a coup that went by the book.
+
+    ``kinds`` are those of its facts, ``due`` those of settlement that were due to its bets;
+    ``free`` tells whether it was a free hand, ``late`` whether it came after the last coup,
+    ``within`` whether every bet has a limit and keeps it.
+    """
+
+    kinds: frozenset[type]
+    due: frozenset[str]
+    free: bool
+    late: bool
+    within: bool
+
+
+class Setting(NamedTuple):
+    """What of a shoe the rules see beside a coup that has a shape.
+
+    ``named`` tells whether the record names the pack; ``ended`` and ``cut_card`` whether the shoe
+    ended, and the cut card showed.
+    """
+
+    pack_text: str
+    named: bool
+    ended: bool
+    cut_card: bool
+
+
+class Answered(NamedTuple):
+    """What a shape says, by the places of the rules among those of its game.
+
+    ``reasons`` say why rules do not apply; ``others`` look at each coup of the shape. What is
+    left is clean.
+    """
+
+    reasons: tuple[tuple[int, str], ...]
+    others: tuple[int, ...]
+
 
 ASKED_BY_PACK: Final[dict[str, Callable[[RulePack], bool]]] = {
     "winner-was-paid-out-of-turn": lambda pack: pack.settling.winners is not None,
     "table-differential-was-exceeded": lambda pack: pack.limits.differential is not None,
     "patrons-bets-together-were-above-the-limit": lambda pack: pack.limits.per == "patron",
-    "accepted-bet-was-cut-down": lambda pack: pack.limits.accepted == "in-full",
-    "excess-over-the-limit-was-not-returned": lambda pack: pack.limits.accepted == "capped",
     "too-many-patrons-bet-on-a-seat": lambda pack: pack.table.per_seat is not None,
     "held-bet-was-taken-up": lambda pack: pack.tie.bets_stay and not pack.tie.withdrawable,
 }
 """Rules that look at coups only where the pack asks it of them; else they are by shape, too."""
 
-Shape = tuple[frozenset[type], frozenset[str], bool]
-"""The kinds of facts, the kinds of settlement that were due, and whether it was a free hand."""
+ASKED_BY_SHAPE: Final[dict[str, Callable[[Shape], bool]]] = {
+    "bet-was-outside-the-limits": lambda shape: not shape.within or f.BetCarried in shape.kinds,
+    "accepted-bet-was-cut-down": lambda shape: not shape.within,
+    "excess-over-the-limit-was-not-returned": lambda shape: not shape.within,
+    "bet-was-carried-that-no-tie-left": lambda shape: f.BetCarried in shape.kinds,
+}
+"""Rules that look at coups of some shapes; of others the shape says all."""
 
 _STAGES: Final[dict[type, int]] = {
     f.CoupOpened: 0,
@@ -101,7 +152,7 @@ _HANDS: Final = {
 
 
 def by_shape(shoe: Shoe) -> frozenset[str]:
-    """Return the rules to which a shape says all, in this shoe; none, where no coup has a shape.
+    """Return the rules to which a shape may say all, in this shoe; none, where no coup has a shape.
 
     No coup has one where the order of the facts is not known.
     """
@@ -111,18 +162,87 @@ def by_shape(shoe: Shoe) -> frozenset[str]:
     versions = [event.version for event in shoe.history]
     if shoe.order is not None or shoe.scope != "whole" or versions != sorted(versions):
         return frozenset()
-    return BY_SHAPE.union(code for code, asks in ASKED_BY_PACK.items() if not asks(pack))
+    asked = [code for code, asks in ASKED_BY_PACK.items() if not asks(pack)]
+    return BY_SHAPE.union(asked, ASKED_BY_SHAPE)
 
 
-def shape_of(view: CoupView) -> Shape | None:
-    """Return the shape of a coup that went by the book; None where it did not."""
-    coup = view.coup
-    if not view.dealt or view.open or coup.strays or coup.banked is not None:
-        return None
-    kinds = _by_the_book(tuple([type(event.fact) for event in coup.events]))
-    if kinds is None or not _settled(view) or not _dealt(view) or not _called(view):
-        return None
-    return kinds, view.as_due, coup.free
+def setting_of(shoe: Shoe) -> Setting:
+    """Return what of a shoe the rules see beside its coups, where `by_shape` has rules for it."""
+    return Setting(
+        shoe.pack_text,
+        getattr(shoe.loaded.fact, "pack_named", True) if shoe.loaded is not None else True,
+        shoe.ended is not None,
+        shoe.cut_card is not None,
+    )
+
+
+@lru_cache(maxsize=64)
+def answered_in(setting: Setting) -> dict[Shape, Answered]:  # noqa: ARG001 - the key of the cache
+    """Return what was answered so far to the shapes of a setting; more is written into it."""
+    return {}
+
+
+def looks_closely(code: str, shape: Shape) -> bool:
+    """Tell whether a rule looks at each coup of a shape, though to others the shape says all."""
+    asks = ASKED_BY_SHAPE.get(code)
+    return asks is not None and asks(shape)
+
+
+class Shapes:
+    """Tells the shapes of a shoe's coups, where `by_shape` has rules for them."""
+
+    def __init__(self, shoe: Shoe, cashier: Cashier | None) -> None:
+        self._shoe, self._cashier = shoe, cashier
+        self._last = last_coup(shoe)
+        self._limits: tuple[Limit, ...] = ()
+        self._on_wager: dict[str, Limit | None] = {}
+
+    def of(self, coup: Coup) -> Shape | None:
+        """Return the shape of a coup that went by the book; None where it did not."""
+        if coup.strays or coup.banked is not None:
+            return None
+        kinds = _by_the_book(tuple([type(event.fact) for event in coup.events]))
+        if kinds is None:
+            return None
+        totals = total_of_two(coup.player), total_of_two(coup.banker)
+        if not _dealt(coup, *totals):
+            return None
+        result = result_of(coup.player, coup.banker)
+        due = self._settled(coup, result)
+        if due is None or not _called(coup, totals, result):
+            return None
+        late = self._last is not None and coup.number > self._last
+        return Shape(kinds, due, coup.free, late, self._within(coup))
+
+    def _settled(self, coup: Coup, result: Result) -> frozenset[str] | None:
+        """Return the kinds of settlement that were due, if all was settled so, by one fact each."""
+        if self._cashier is None:
+            return None
+        due_to = self._cashier.due
+        dues = [(bet, due_to(bet.wager, result, bet.amount)) for bet in coup.bets.values()]
+        kinds = as_due(dues)
+        if dues and not kinds:
+            return None
+        for bet, due in dues:
+            if due is None or len(bet.moves) != 1 or type(bet.moves[0].fact) is not _MOVE[due.kind]:
+                return None
+        return kinds
+
+    def _within(self, coup: Coup) -> bool:
+        """Tell whether every bet has a limit and keeps it."""
+        for bet in coup.bets.values():
+            limit = self._limit_on(bet)
+            if limit is None or not limit.minimum <= bet.amount + bet.returned <= limit.maximum:
+                return False
+        return True
+
+    def _limit_on(self, bet: Bet) -> Limit | None:
+        if bet.limits is not self._limits:
+            # limits stand for many coups: each is looked up once
+            self._limits, self._on_wager = bet.limits, {}
+        if bet.wager not in self._on_wager:
+            self._on_wager[bet.wager] = limit_on(bet.wager, bet.limits, self._shoe.pack)
+        return self._on_wager[bet.wager]
 
 
 @lru_cache(maxsize=4096)
@@ -140,39 +260,26 @@ def _by_the_book(kinds: tuple[type, ...]) -> frozenset[type] | None:
     return frozenset(kinds)
 
 
-def _settled(view: CoupView) -> bool:
-    """Tell whether every bet was settled to the unit as is due, by one fact of that kind."""
-    if len(view.dues) != len(view.coup.bets) or (view.dues and not view.as_due):
-        return False
-    for bet, due in view.dues:
-        if due is None or len(bet.moves) != 1 or type(bet.moves[0].fact) is not _MOVE[due.kind]:
-            return False
-    return True
-
-
-def _dealt(view: CoupView) -> bool:
+def _dealt(coup: Coup, punto: int, banco: int) -> bool:
     """Tell whether the cards went face down and in order to the hands that were due them."""
-    cards = [event.fact for event in view.coup.cards]
+    cards = [event.fact for event in coup.cards]
     thirds = _HANDS.get(tuple([card.hand for card in cards]))  # type: ignore[union-attr]
-    punto, banco = view.punto, view.banco
-    due = punto_draws(punto, banco), banco_draws(punto, banco, view.third)
-    return thirds == due and True not in [card.face_up for card in cards]  # type: ignore[union-attr]
+    if thirds is None or True in [card.face_up for card in cards]:  # type: ignore[union-attr]
+        return False
+    third = VALUE[coup.player[2]] if thirds[0] else None
+    return thirds == (punto_draws(punto, banco), banco_draws(punto, banco, third))
 
 
-def _called(view: CoupView) -> bool:
+def _called(coup: Coup, totals: tuple[int, int], result: Result) -> bool:
     """Tell whether all that was called is right."""
-    result = view.result
-    for event in view.coup.calls:
+    for event in coup.calls:
         call = event.fact
-        if type(call) is f.ResultCalled:
-            if (call.player, call.banker, call.outcome) != (
-                result.player,
-                result.banker,
-                result.outcome,
-            ):
+        if type(call) is f.TotalsCalled:
+            if (call.player, call.banker) != totals:
                 return False
-        elif type(call) is not f.TotalsCalled or (
-            (call.player, call.banker) != (view.punto, view.banco)
+        elif type(call) is not f.ResultCalled or (
+            (call.player, call.banker, call.outcome)
+            != (result.player, result.banker, result.outcome)
         ):
             return False
     return True

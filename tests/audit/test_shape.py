@@ -6,10 +6,19 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks.audit_houses import houses
+from domain import facts as f
 from domain.audit import audit_shoe, engine
 from domain.audit.rule import cashier_of, view_coup
 from domain.audit.rulebook import SHOE_RULES
-from domain.audit.shape import ASKED_BY_PACK, BY_SHAPE, by_shape, shape_of
+from domain.audit.shape import (
+    ASKED_BY_PACK,
+    ASKED_BY_SHAPE,
+    BY_SHAPE,
+    Shapes,
+    answered_in,
+    by_shape,
+    looks_closely,
+)
 from domain.rulepack import parse_pack
 from domain.shoe import fold
 from domain.simulation import Croupier, ShoePlan, parse_lineup
@@ -42,8 +51,7 @@ def told(audit):
 def test_a_clean_shoe_is_answered_by_its_shapes(name, monkeypatch):
     shoe = fold("shoe/S-1", deal(HOUSES[name]))
     assert told(audit_shoe(shoe)) == told(closely(shoe, monkeypatch))
-    cashier = cashier_of(shoe)
-    shapes = [shape_of(view_coup(shoe, coup, cashier)) for coup in shoe.coups.values()]
+    shapes = [Shapes(shoe, cashier_of(shoe)).of(coup) for coup in shoe.coups.values()]
     assert None not in shapes
     assert len(set(shapes)) < len(shapes) / 3
 
@@ -85,4 +93,47 @@ def test_facts_whose_order_nobody_knows_have_no_shapes():
 
 def test_the_rules_by_shape_are_rules_of_coups():
     of_coups = {rule.code for rule in SHOE_RULES if rule.on_coup is not None}
-    assert of_coups >= BY_SHAPE | ASKED_BY_PACK.keys()
+    assert of_coups >= BY_SHAPE | ASKED_BY_PACK.keys() | ASKED_BY_SHAPE.keys()
+
+
+class Seen:
+    """Stands for a shoe, and keeps what was asked of it."""
+
+    def __init__(self, shoe):
+        self.shoe, self.asked = shoe, set()
+
+    def __getattr__(self, name):
+        self.asked.add(name)
+        return getattr(self.shoe, name)
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_the_rules_by_shape_see_nothing_of_the_shoe_but_its_setting(name):
+    """What is answered in one shoe holds in another only if no rule saw more of the first."""
+    shoe = fold("shoe/S-1", deal(HOUSES[name]))
+    cashier, codes = cashier_of(shoe), by_shape(shoe)
+    seen = Seen(shoe)
+    for coup in shoe.coups.values():
+        shape = Shapes(shoe, cashier).of(coup)
+        view = view_coup(shoe, coup, cashier)
+        view.shoe = seen
+        for rule in SHOE_RULES:
+            if rule.code in codes and not looks_closely(rule.code, shape):
+                rule.on_coup(view)
+    in_the_setting = {"pack", "loaded", "ended", "cut_card"}
+    alike_wherever_there_are_shapes = {"scope", "order"}
+    # a fault of the shuffler is looked for among the coup's own facts, where there is any at all
+    looked_up = {"shuffler_faults"}
+    assert seen.asked <= in_the_setting | alike_wherever_there_are_shapes | looked_up
+
+
+def test_what_was_answered_in_one_shoe_is_not_taken_for_a_shoe_of_another_setting(monkeypatch):
+    """The same coups, whose shoe has not ended, has no cut card, or is of no pack by name."""
+    answered_in.cache_clear()
+    history = deal(HOUSES["classic-8"])
+    loaded = replace(history[0], fact=replace(history[0].fact, pack_named=False))
+    dealt = [event for event in history if not isinstance(event.fact, f.CutCardReached)]
+    uncut = [replace(event, version=place) for place, event in enumerate(dealt, 1)]
+    for other in (history, history[:-1], uncut, [loaded, *history[1:]], history):
+        shoe = fold("shoe/S-1", other)
+        assert told(audit_shoe(shoe)) == told(closely(shoe, monkeypatch))
