@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from domain import facts as f
 from domain.audit import Finding, audit_shoe, rule
@@ -17,12 +18,14 @@ from domain.event import Draft, Event
 from domain.rulepack import parse_pack
 from domain.shoe import Shoe, fold
 from domain.simulation import Session, deal_shoe
+from domain.simulation.devices import as_told
 from domain.simulation.lineup import parse_lineup
 from infrastructure.log import EventLog
 from infrastructure.rulepacks import shipped
 from infrastructure.watching import Watch
 from tests import anyfacts
 from tests.audit.test_rules import CASES, Case
+from tests.audit.test_timing import dealt
 from tests.cli.faulty import clean_shoe, drafts, faulty_shoe
 from tests.cli.test_audit import shoe_in_doubt
 from tests.notation import START_US, events_of
@@ -60,6 +63,26 @@ def test_all_that_an_audit_finds_is_told_once(case: Case) -> None:
 def test_a_near_miss_is_not_told_on_the_way(case: Case) -> None:
     """What is not yet done is no breach before it is due."""
     assert followed(case.near().history) == []
+
+
+@pytest.mark.parametrize("seed", [2, 9])
+def test_a_clean_shoe_of_three_devices_is_followed_in_silence(seed: int) -> None:
+    """What one device has not told yet is on its way, and no breach."""
+    assert followed(as_told(dealt("midi", 6, seed).history[:400], random.Random(seed))) == []
+
+
+def test_a_breach_among_three_devices_is_told_once_each_has_spoken_of_a_later_moment() -> None:
+    history = list(dealt("midi", 6, 2).history[:400])
+    late = next(n for n, event in enumerate(history) if isinstance(event.fact, f.BetPaid))
+    paid = history[late].fact
+    assert isinstance(paid, f.BetPaid)
+    history[late] = replace(history[late], fact=replace(paid, amount=paid.amount + 100))
+    came = as_told(history, random.Random(2))
+    found = {one.fingerprint: one for one in audit_shoe_of(came)}
+    (told,) = {version for version, mark in followed(came) if mark in found}
+    (coup,) = {one.coup for one in found.values()}
+    next_but_one = [each.version for each in came if each.fact == f.CoupOpened((coup or 0) + 2)]
+    assert told <= next_but_one[0]
 
 
 @pytest.mark.parametrize("rules", sorted(shipped()))
