@@ -49,8 +49,8 @@ def case_lines(case: "Case") -> Iterator[str]:
         if row["edge"]:
             yield f"  edge by first cards {row['edge']} of each unit staked"
             yield f"  (at any time within {row['interval']}, 95 %),"
-            yield f"  on what was staked {row['worth']}, within {row['range']};"
-            yield f"  with the stakes as they lay {row['as_staked']}"
+            yield f"  on all of {row['on_sides']} on a side {row['worth']},"
+            yield f"  within {row['range']}"
     yield ""
     yield "Beforehand (a star: before the first alarm)"
     yield from _noted(case.noted)

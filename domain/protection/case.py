@@ -57,8 +57,9 @@ class Noted(Struct, frozen=True):
 class Money(Struct, frozen=True):
     """What was staked on a side and won, and what an honest patron would have been expected to.
 
-    In minor units of the currency; ``worth`` is the edge by first cards on what was staked, with
-    its interval, ``as_staked`` the sum of each stake times what its first card was worth.
+    In minor units of the currency. ``worth`` is what the edge by first cards comes to on
+    ``on_sides``, all that he had on a side, with its interval; None for who staked several
+    currencies, since his edge is of all together. ``staked`` is that of coups told whole.
     """
 
     patron: str
@@ -69,8 +70,8 @@ class Money(Struct, frozen=True):
     won: int
     expected: int
     z: float
+    on_sides: int
     worth: int | None
-    as_staked: int
     worth_least: int | None
     worth_most: int | None
 
@@ -209,7 +210,8 @@ def _money(state: Protection, patrons: tuple[str, ...]) -> list[Money]:
         if patron not in patrons or not rate.bets:
             continue
         cards = state.edges[patron].cards
-        low, high = cards.interval() or (None, None)
+        alone = sum(patron == other for other, _, _ in state.wins) == 1
+        low, high = (cards.interval() if alone else None) or (None, None)
         found.append(
             Money(
                 patron,
@@ -220,9 +222,9 @@ def _money(state: Protection, patrons: tuple[str, ...]) -> list[Money]:
                 round(rate.won),
                 round(rate.expected),
                 rate.z,
-                None if cards.mean is None else round(cards.mean * rate.staked),
-                round(rate.by_cards),
-                *(None if share is None else round(share * rate.staked) for share in (low, high)),
+                round(cards.staked),
+                None if cards.mean is None or not alone else round(cards.mean * cards.staked),
+                *(None if share is None else round(share * cards.staked) for share in (low, high)),
             )
         )
     return found

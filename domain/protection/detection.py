@@ -225,16 +225,14 @@ def _follow_money(
     if evidence.card is not None:
         worth = first_card_worth(shoe.decks)[evidence.card.value][side]
         for edge, known in edges:
-            edge.cards.take(worth, None if known is None else known.cards.guess)
+            edge.cards.take(worth, stake.main, None if known is None else known.cards.guess)
     valuer = valuers_of(shoe.pack_text).get(SIDES[side]) if shoe.pack is not None else None
     if valuer is None or shoe.pack is None:
         return
     key = (patron, shoe.pack.money.currency, shoe.pack.money.minor_units)
     rate = state.wins.setdefault(key, WinRate())
     won = add_bet(rate, valuer, stake, evidence)
-    if won is not None:
-        rate.by_cards += worth * stake.main
     if len(evidence.outcome) == 1:
         # a coup that was cut short counts as a stake given back: left out, it would be chosen
         for edge, known in edges:
-            edge.money.take(won or 0.0, None if known is None else known.money.guess)
+            edge.money.take(won or 0.0, stake.main, None if known is None else known.money.guess)

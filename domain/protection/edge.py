@@ -3,11 +3,15 @@
 For numbers X between known bounds, whatever their means given the past are, and any guess g
 made before each,
 
-    E(m, l) = exp(l * sum(X - m) - (-log(1 - l) - l) * sum((X - g)^2)),  0 <= l < 1,
+    E(m, l) = exp(sum(l_i * (X - m)) - sum((-log(1 - l_i) - l_i) * (X - g)^2)),  0 <= l_i < 1,
 
-is an e-process for "the running average of those means is m" once X is scaled to a range of 1
-(Howard, Ramdas, McAuliffe and Sekhon 2021, theorem 4). A mixture over l is one too; the averages
-that no e-process of the family refutes, upwards or downwards, are the interval.
+is an e-process for "m are those means" once X is scaled to a range of 1 (Howard, Ramdas, McAuliffe
+and Sekhon 2021, theorem 4), for any l_i settled before each. With l_i = l * s_i, s_i the stake, it
+is one for the average of those means **by what was staked**: who raises his stakes where he gains
+has the edge of his money, not of his coups. Its second sum is taken at the largest stake so far,
+W, at (-log(1 - l W) - l W) * sum((s_i / W)^2 (X - g)^2), which is no less. A mixture over l is an
+e-process too, and one that an l too large for a stake has left; the averages that it does not
+refute, upwards or downwards, are the interval.
 
 Two edges are followed. By **first cards**: what each first card was worth to the side that he
 was on, as in a fresh shoe of those decks; chance after the first card is left out, so the
@@ -24,70 +28,88 @@ from msgspec import Struct
 from domain.protection.worth import by_first_card
 
 LEVEL: Final = 0.95
-_LAMBDAS: Final = tuple(0.9 * 0.62**step for step in range(14))
+_MOST: Final = 0.9
+_LAMBDAS: Final = tuple(_MOST * 0.5**step for step in range(41))
+"""For a minor unit; the least of them are for stakes of thousands of millions."""
 _LOG_SHARE: Final = -math.log(len(_LAMBDAS))
 
 
 class Running(Struct):
-    """Sums over the coups of numbers between ``low`` and ``high``."""
+    """Sums over the coups of numbers between ``low`` and ``high``, each weighed by its stake.
+
+    ``staked`` is the sum of the stakes, ``most`` the largest of them; ``total`` and ``squares``
+    are sums by the stakes and by their squares.
+    """
 
     low: float
     high: float
     coups: int = 0
+    staked: float = 0.0
+    most: float = 0.0
     total: float = 0.0
     squares: float = 0.0
 
     @property
     def guess(self) -> float:
         """What is expected of the next coup, scaled: the average, drawn to the middle at first."""
-        return (self.total + 0.5) / (self.coups + 1)
+        return (self.total + 0.5 * self.most) / (self.staked + self.most) if self.coups else 0.5
 
-    def take(self, number: float, guess: float | None = None) -> None:
-        """Take in a coup; ``guess`` was made before it, by itself from the coups so far."""
+    def take(self, number: float, stake: float = 1, guess: float | None = None) -> None:
+        """Take in a coup; ``guess`` was made before it, by itself from the coups so far.
+
+        ``stake`` was settled before it too, above 0, in minor units.
+        """
         span = self.high - self.low
         scaled = (min(max(number, self.low), self.high) - self.low) / span
-        self.squares += (scaled - (self.guess if guess is None else guess)) ** 2
-        self.total += scaled
+        self.squares += (stake * (scaled - (self.guess if guess is None else guess))) ** 2
+        self.total += stake * scaled
+        self.staked += stake
+        self.most = max(self.most, stake)
         self.coups += 1
 
     @property
     def mean(self) -> float | None:
-        """The average so far."""
+        """The average so far, by what was staked."""
         if not self.coups:
             return None
-        return self.low + (self.high - self.low) * self.total / self.coups
+        return self.low + (self.high - self.low) * self.total / self.staked
 
     def interval(self, level: float = LEVEL) -> tuple[float, float] | None:
         """Return the averages of the means that are not refuted, at this level at any time."""
         if not self.coups:
             return None
         needed = math.log(2 / (1 - level))
-        centre = self.total / self.coups
-        below = _reach(centre, self.coups, self.squares, needed)
-        above = _reach(1 - centre, self.coups, self.squares, needed)
+        centre = min(1.0, self.total / self.staked)
+        below, above = self._reach(centre, needed), self._reach(1 - centre, needed)
         span = self.high - self.low
         return self.low + span * (centre - below), self.low + span * (centre + above)
 
-
-def _reach(centre: float, coups: int, squares: float, needed: float) -> float:
-    """How far below the average a mean may lie before it is refuted; bisection, to 1e-9."""
-    near, far = 0.0, centre
-    if _log_evidence(far, coups, squares) < needed:
+    def _reach(self, far: float, needed: float) -> float:
+        """How far below the average a mean may lie before it is refuted; bisection, to 1e-9."""
+        near = 0.0
+        if self._log_evidence(far) < needed:
+            return far
+        while far - near > 1e-9:  # noqa: PLR2004 - a fine grain
+            middle = (near + far) / 2
+            if self._log_evidence(middle) < needed:
+                near = middle
+            else:
+                far = middle
         return far
-    while far - near > 1e-9:  # noqa: PLR2004 - a fine grain
-        middle = (near + far) / 2
-        if _log_evidence(middle, coups, squares) < needed:
-            near = middle
-        else:
-            far = middle
-    return far
 
-
-def _log_evidence(distance: float, coups: int, squares: float) -> float:
-    """The logarithm of the mixture's evidence against a mean so far below the average."""
-    logs = [pull * distance * coups - (-math.log1p(-pull) - pull) * squares for pull in _LAMBDAS]
-    most = max(logs)
-    return most + _LOG_SHARE + math.log(sum(math.exp(log - most) for log in logs))
+    def _log_evidence(self, distance: float) -> float:
+        """The logarithm of the mixture's evidence against a mean so far below the average."""
+        spread = self.squares / self.most**2
+        logs = [
+            pull * distance * self.staked
+            - (-math.log1p(-pull * self.most) - pull * self.most) * spread
+            for pull in _LAMBDAS
+            if pull * self.most <= _MOST
+        ]
+        if not logs:
+            return -math.inf
+        most = max(logs)
+        return most + _LOG_SHARE + math.log(sum(math.exp(log - most) for log in logs))
 
 
 @lru_cache(maxsize=32)

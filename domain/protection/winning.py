@@ -20,8 +20,7 @@ SIDES: Final = ("player", "banker")
 class WinRate(Struct):
     """What a patron won of bets on a side, and what was to be expected, in minor units.
 
-    ``staked`` is what he had on a side, ``variance`` the sum of the exact variances, ``by_cards``
-    that of each stake times what the first card was worth to its side in a fresh shoe.
+    ``staked`` is what he had on a side, ``variance`` the sum of the exact variances.
     """
 
     staked: int = 0
@@ -29,7 +28,6 @@ class WinRate(Struct):
     won: float = 0.0
     expected: float = 0.0
     variance: float = 0.0
-    by_cards: float = 0.0
 
     @property
     def z(self) -> float:

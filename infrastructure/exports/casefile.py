@@ -93,17 +93,16 @@ def money_row(money: Money) -> dict[str, str]:
         return f"{spelled(minor, money.minor_units)} {money.currency}"
 
     known = money.worth is not None and money.worth_least is not None
-    edge = interval = worth = reach = as_staked = ""
-    if known and money.staked:
+    edge = interval = worth = reach = ""
+    if known and money.on_sides:
         assert money.worth is not None
         assert money.worth_least is not None
         assert money.worth_most is not None
-        edge = f"{money.worth / money.staked:.2%}"
+        edge = f"{money.worth / money.on_sides:.2%}"
         interval = (
-            f"{money.worth_least / money.staked:.2%} to {money.worth_most / money.staked:.2%}"
+            f"{money.worth_least / money.on_sides:.2%} to {money.worth_most / money.on_sides:.2%}"
         )
         worth = amount(money.worth)
-        as_staked = amount(money.as_staked)
         reach = f"{amount(money.worth_least)} to {amount(money.worth_most)}"
     return {
         "patron": money.patron,
@@ -114,9 +113,9 @@ def money_row(money: Money) -> dict[str, str]:
         "z": f"{money.z:+.2f}",
         "edge": edge,
         "interval": interval,
+        "on_sides": amount(money.on_sides),
         "worth": worth,
         "range": reach,
-        "as_staked": as_staked,
     }
 
 

@@ -3,6 +3,8 @@
 import os
 import random
 
+import pytest
+
 from domain.protection.edge import Edge, Running, first_card_worth, start_edge
 
 STEP = 1 if os.environ.get("SABOT_TEST_FULL") == "1" else 4
@@ -76,3 +78,49 @@ def test_first_cards_are_worth_less_than_a_quarter():
         for pair in first_card_worth(decks):
             assert max(map(abs, pair)) < 0.25
     assert isinstance(start_edge(), Edge)
+
+
+def test_it_is_the_edge_of_what_was_staked():
+    running = Running(-1.0, 1.0)
+    for number, stake in ((-1.0, 1), (1.0, 3), (-1.0, 100), (1.0, 4)):
+        running.take(number, stake)
+    assert running.mean == pytest.approx((-1 + 3 - 100 + 4) / 108)
+
+
+def test_it_covers_the_edge_of_the_money_of_who_raises_where_he_gains():
+    """Stakes by the past, from 1 to 500; by coups he has -0.2, by what he stakes far more."""
+    rng = random.Random(7)
+    misses = 0
+    for _ in range(150):
+        running, lost = Running(-1.0, 1.0), 0
+        edges = staked = 0.0
+        for coup in range(120):
+            high = rng.random() < 0.25
+            stake, mean = (100, 0.4) if high else (1, -0.4)
+            stake *= 1 + min(lost, 4)
+            won = rng.random() < (1 + mean) / 2
+            lost = 0 if won else lost + 1
+            running.take(1.0 if won else -1.0, stake)
+            edges, staked = edges + stake * mean, staked + stake
+            if coup % STEP:
+                continue
+            low, high_end = running.interval()
+            if not low <= edges / staked <= high_end:
+                misses += 1
+                break
+    # at 95 % a binomial of 150 stays at 17 or fewer with a probability of 99.9 %
+    assert misses <= 17
+
+
+@pytest.mark.parametrize("unit", [100, 10**8])
+def test_the_unit_of_money_matters_little(unit):
+    rng = random.Random(8)
+    small, large = Running(-0.25, 0.25), Running(-0.25, 0.25)
+    for _ in range(300):
+        number, stake = rng.choice((-0.08, 0.17)), rng.choice((1, 2, 5))
+        small.take(number, stake)
+        large.take(number, stake * unit)
+    assert large.mean == pytest.approx(small.mean)
+    widths = [high - low for low, high in (small.interval(), large.interval())]
+    # the grid of l is by halves: how the largest stake falls on it moves the width by a tenth
+    assert widths[1] == pytest.approx(widths[0], rel=0.15)
