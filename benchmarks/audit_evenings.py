@@ -48,7 +48,7 @@ notice_days = 3
 """What a pack may ask of the keeping of cards and tables, all of it."""
 
 OPENS_US: Final = 1_767_297_600_000_000
-PACKS: Final = ("mini", "classic-8")
+PACKS: Final = ("mini", "classic-8", "macao-later")
 
 
 class EveningRow(Struct):
@@ -74,7 +74,10 @@ def evening(name: str, seed: int) -> list[Draft]:
                 inventory=10_000_000,
                 limits=(f.Limit(1000, 100_000),),
                 crew=(f.Crew("dealer", "dora"), f.Crew("supervisor", f"sue-{number}")),
-                patrons=(Patron(name=f"p{number}", seat=1, habit=Flat(), bankroll=1_000_000),),
+                patrons=tuple(
+                    Patron(name=f"p{number}-{seat}", seat=seat, habit=Flat(), bankroll=1_000_000)
+                    for seat in range(1, 2 if rules.bank is None else 5)
+                ),
                 shoes=tuple(ShoeOfEvening(sabot=str(2 * number - n)) for n in (1, 0)),
                 day="20260101",
             ),

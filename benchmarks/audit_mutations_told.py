@@ -30,7 +30,6 @@ NO_FAULT: Final[dict[str, str]] = dict.fromkeys(
     (
         "shoe-was-kept-after-a-false-draw",
         "card-was-drawn-for-a-coup-that-was-over",
-        "next-shoe-goes-on-from-another",
     ),
     _OWN_SHOE,
 )

@@ -15,11 +15,14 @@ from cli.main import build
 from domain import facts as f
 from domain.event import Draft
 from domain.moment import Index, Time
+from domain.rulepack import parse_pack
 from infrastructure.log import EventLog
 from infrastructure.readmodels.projector import Projector
+from infrastructure.rulepacks import pack_text
 from infrastructure.selection import Selection, Selector
 from tests.notation import START_US, Felt
 
+MACAU = parse_pack(pack_text("macau"))
 SHOE = Felt(table="T1", seats=(f.Seat(3, "p1"),)).ready("Ac")
 SHOE.coup("p1 banker 10000, p2 tie 500 | P 4h Ts  B Kd 9c")
 SHOE.coup("p2 tie 700 | P 9 K  B 9 Q")
@@ -98,7 +101,7 @@ def test_line_n_is_event_n_with_both_clocks(told):
         ]),
         (["--stream", "table/T1"], ["table opened with 0.05"]),
         (["--table", "T2"], [
-            "12 decks loaded at T2 under macau 1", "commission 1.00 collected from p1",
+            f"12 decks loaded at T2 under macau {MACAU.version}", "commission 1.00 collected from p1",
         ]),
         (["--table", "T1", "-n", "2"], [
             "coup 2 closed",

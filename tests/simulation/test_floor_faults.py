@@ -46,19 +46,24 @@ OPENS_US = 1_767_297_600_000_000
 SHOES = (ShoeOfEvening(sabot="1"), ShoeOfEvening(sabot="2"))
 
 
-def evening(*tables: tuple[ShoeOfEvening, ...], pack: str = STRICT) -> list[Draft]:
+def evening(
+    *tables: tuple[ShoeOfEvening, ...], pack: str = STRICT, decks: int = 3, patrons: int = 1
+) -> list[Draft]:
     """Deal an evening of short shoes at tables side by side."""
     return together([
         Evening(
             TablePlan(
                 table=f"T{number}",
                 pack=pack,
-                decks=3,
+                decks=decks,
                 opens_us=OPENS_US,
                 inventory=10_000_000,
                 limits=(f.Limit(1000, 100_000),),
                 crew=(f.Crew("dealer", "dora"), f.Crew("supervisor", f"sue-{number}")),
-                patrons=(Patron(name=f"p{number}", seat=1, habit=Flat(), bankroll=1_000_000),),
+                patrons=tuple(
+                    Patron(name=f"p{number}-{seat}", seat=seat, habit=Flat(), bankroll=1_000_000)
+                    for seat in range(1, patrons + 1)
+                ),
                 shoes=shoes,
                 day="20260101",
             ),
@@ -106,6 +111,19 @@ def clean() -> list[Draft]:
     return evening(SHOES, tuple(ShoeOfEvening(sabot=str(n)) for n in (3, 4)))
 
 
+@pytest.fixture(scope="module")
+def going_on() -> list[Draft]:
+    """Two shoes of a game that goes on from one to the next."""
+    return evening(SHOES, pack=pack_text("macao-later"), decks=2, patrons=4)
+
+
+def test_an_evening_whose_bank_goes_on_is_clean(going_on):
+    codes, floor = audited(going_on)
+    assert codes == set()
+    results = {verdict.code: verdict.result for verdict in floor.verdicts}
+    assert results["next-shoe-goes-on-from-another"] == "pass"
+
+
 def test_an_evening_is_clean_by_a_pack_that_asks_for_everything(clean):
     codes, floor = audited(clean)
     assert codes == set()
@@ -116,13 +134,14 @@ def test_an_evening_is_clean_by_a_pack_that_asks_for_everything(clean):
     assert idle == {
         "abandoned-bet-was-kept-wrong", "abandoned-bet-was-not-kept",
         "abandoned-money-was-paid-out-wrong", "bad-cards-were-not-reported-at-once",
+        "next-shoe-goes-on-from-another",
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FLOOR_FAULTS)
-def test_the_audit_finds_it_and_nothing_else(name, clean):
+def test_the_audit_finds_it_and_nothing_else(name, clean, going_on):
     kind = FLOOR_FAULTS[name]
-    told = kind.tampers(clean)
+    told = kind.tampers(clean) or kind.tampers(going_on)
     assert told is not None
     codes, _ = audited(told)
     assert kind.codes[0] in codes

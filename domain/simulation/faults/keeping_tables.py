@@ -122,6 +122,17 @@ def _burn_unnoticed(drafts: Sequence[Draft]) -> Drafts | None:
     return changed(drafts, adopted, noticed=day)
 
 
+def _another_banks(drafts: Sequence[Draft]) -> Drafts | None:
+    """The game goes on from somebody who did not hold the shoe before."""
+    for draft in drafts:
+        fact = draft.fact
+        if isinstance(fact, f.ShoeLoaded) and fact.banked is not None:
+            for seat in fact.seats:
+                if seat.patron != fact.banked:
+                    return changed(drafts, draft, banked=seat.patron)
+    return None
+
+
 KINDS: Final = (
     fault("abandoned-and-gone", "procedure",
           "nobody keeps a bet that was left behind",
@@ -155,4 +166,7 @@ KINDS: Final = (
     fault("one-number-twice", "integrity",
           "two dealing shoes have the same number",
           _one_number, "shoe-was-at-two-tables-at-once"),
+    fault("bank-skips-a-pack", "procedure",
+          "the bank goes on in the next shoe from somebody who did not have it last",
+          _another_banks, "next-shoe-goes-on-from-another", "bank-did-not-go-to-the-left"),
 )  # fmt: skip
