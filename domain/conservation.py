@@ -88,7 +88,7 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
         return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
     for nth, bank in enumerate(shoe.banks):
-        for event in bank.below[:1]:
+        for event in [] if _is_open(shoe) else bank.below[:1]:
             yield Imbalance(
                 f"{bank.holder}'s bank paid more than it held",
                 "a limited bank pays what lies in it and no more",
@@ -109,6 +109,12 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
                 bank.holder,
                 nth + 1,
             )
+
+
+def _is_open(shoe: Shoe) -> bool:
+    """Tell whether banks hold all stakes by the pack, whatever their bankers declared."""
+    tableaux = shoe.pack.tableaux if shoe.pack is not None else None
+    return tableaux is not None and tableaux.bank == "open"
 
 
 def _risks(shoe: Shoe) -> Iterator[Imbalance]:

@@ -64,9 +64,10 @@ class BankedCoup(Struct):
     ``banker`` held the bank when the coup was first named, the ``nth`` of the shoe, and ``bank``
     lay in it then, in minor units; ``order`` are the others who sat then, in the order in which
     they play; at two tableaux ``right`` and ``left`` are those of each wing, nearest to the
-    banker first. The lists keep facts in their order: claims to go bank, hands given, choices,
-    cards rejected (with the card), excess returned, chips that the banker added, levies, what
-    was announced of them, their tickets detached and torn.
+    banker first, and ``places`` how many places from his each of them sat. The lists keep facts
+    in their order: claims to go bank, hands given, choices, cards rejected (with the card), excess
+    returned, chips that the banker added, levies, what was announced of them, their tickets
+    detached and torn.
     """
 
     banker: str | None = None
@@ -74,6 +75,7 @@ class BankedCoup(Struct):
     order: tuple[str, ...] = ()
     right: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    places: dict[str, int] = {}
     unlimited: bool = False
     nth: int = 0
     called: Event | None = None

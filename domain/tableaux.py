@@ -13,7 +13,7 @@ from msgspec import Struct
 from domain.banking import bank_of, banked, claims, drawing_of, given_to, staked, standing
 from domain.bankrules import TableauxRule
 from domain.cards import Card
-from domain.coup import Bet, Coup
+from domain.coup import BankedCoup, Bet, Coup
 from domain.facts import BetCarried, BetPlaced
 from domain.facts.bank import BancoCalled
 from domain.shoe import Shoe
@@ -97,7 +97,8 @@ def holder_due(shoe: Shoe, coup: Coup, wing: Wing) -> str | None:
     """Return who plays a wing's hand; None where nobody sits there or staked on it.
 
     Who goes bank on it plays it. Else it stays with its holder until it loses, and then goes to
-    the next who sits on that wing; where nobody sits there, whoever staked on it first has it.
+    whoever now sits next beyond him on that wing; where nobody sits there, whoever staked on it
+    first has it.
     """
     takers = [taker for taker in takers_of(shoe, coup) if wing in PARTS[taker.wager]]
     if takers:
@@ -112,7 +113,8 @@ def holder_due(shoe: Shoe, coup: Coup, wing: Wing) -> str | None:
     held = given_to(before, wing)
     if held in seated and outcome(before, wing) != "loses":
         return held
-    return next((who for who in _after(seated_on(before, wing), held) if who in seated), seated[0])
+    last = banked(before).places.get(held or "", 0)
+    return next((who for who in seated if banked(coup).places[who] > last), seated[0])
 
 
 def _last_in_rotation(shoe: Shoe, coup: Coup, wing: Wing) -> Coup | None:
@@ -124,11 +126,6 @@ def _last_in_rotation(shoe: Shoe, coup: Coup, wing: Wing) -> Coup | None:
         if not any(wing in PARTS[taker.wager] for taker in takers_of(shoe, before)):
             return before
     return None
-
-
-def _after(order: tuple[str, ...], held: str | None) -> tuple[str, ...]:
-    turn = order.index(held) + 1 if held in order else 0
-    return order[turn:] + order[:turn]
 
 
 def _before(shoe: Shoe, coup: Coup) -> Iterator[Coup]:
@@ -259,6 +256,11 @@ def frozen(shoe: Shoe, coup: Coup) -> list[Frozen]:
         elif len(wings) > 1 and (tied or came["right"] != came["left"]):
             found.append(Frozen(bet, bet.wager, bet.amount, free=False))
     return found
+
+
+def after(coup: Coup, nth: int) -> Coup:
+    """Return the coup after one, on a bank of the shoe (from 1), before any fact tells of it."""
+    return Coup(coup.number + 1, banked=BankedCoup(nth=nth))
 
 
 def to_carry(shoe: Shoe, coup: Coup) -> list[Frozen]:

@@ -76,7 +76,7 @@ def _beyond(view: CoupView) -> Answer:
     reason = _closed(view)
     if reason:
         return reason
-    bank, lies = bank_of(view.coup) or 0, staked(view.coup)
+    bank, lies = _covering(view), staked(view.coup)
     if banked(view.coup).unlimited or lies <= bank:
         return CLEAN
     return (
@@ -88,6 +88,14 @@ def _beyond(view: CoupView) -> Answer:
             patron=banked(view.coup).banker,
         ),
     )
+
+
+def _covering(view: CoupView) -> int:
+    """Return what covers the stakes: the bank, and what was added where the pack lets it be."""
+    pack = view.shoe.pack
+    raises = pack is None or pack.excess is None or pack.excess.option == "raise-or-return"
+    of_bank = bank_of(view.coup) if raises else banked(view.coup).bank
+    return of_bank or 0
 
 
 def _out_of_order(view: CoupView) -> Answer:

@@ -4,6 +4,8 @@ A free choice is never a breach, whatever it costs on the average: `domain.audit
 says what that is.
 """
 
+from collections.abc import Iterator
+
 from domain.audit import wings
 from domain.audit.lacking import NO_CHOICES, choices_lack
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
@@ -11,20 +13,23 @@ from domain.banking import (
     SIDES,
     Side,
     banked,
+    chose,
     disobeyed,
     drawing_of,
     given_to,
     has_natural,
     plays_player,
+    position_in,
 )
-from domain.cards import pretty, total
+from domain.cards import Card, pretty, total
 from domain.event import Event
-from domain.facts import CardDrawn
+from domain.facts import CardDrawn, Hand
 from domain.facts.bank import ChoiceMade, HandGiven
 from domain.rulepack import GameName
 from domain.strategy.drawing import Choice
 
-_GAMES: tuple[GameName, ...] = ("chemin-de-fer", wings.BANQUE)
+GAMES: tuple[GameName, ...] = ("chemin-de-fer", wings.BANQUE)
+"""The games in which a hand chooses once whether it has a third card."""
 _CITES = ("field-facts.md 1.2", "seeds S0, S1 (Chemin de fer)")
 _COUPS_ALONE = "the record holds coups alone"
 
@@ -125,6 +130,53 @@ def _unchosen(view: CoupView) -> Answer:
     )
 
 
+def withheld(view: CoupView) -> Answer:
+    """Answer for the rule that a card is dealt to who asks for it, where he may have it."""
+    if view.shoe.scope == "coups":
+        return _COUPS_ALONE
+    reason = _unjudged(view)
+    if reason:
+        return reason
+    called = view.coup.result_called or view.coup.closed
+    if called is None:
+        return "the coup is still in play"
+    if choices_lack(view.shoe, view.coup):
+        return NO_CHOICES
+    return tuple(
+        Breach(
+            f"the {hand} asked for a card, and had none",
+            "who asks for a card that he may have is dealt it",
+            f"the {hand} was called on {' '.join(map(pretty, cards))}",
+            (called, *(event for event in banked(view.coup).choices if _is_of(event, hand))),
+            key=("hand", hand),
+        )
+        for hand, cards, allowed in _chosen(view)
+        if len(cards) == 2 and "draw" in allowed and _last_said(view, hand) == "draw"  # noqa: PLR2004
+    )
+
+
+def _chosen(view: CoupView) -> Iterator[tuple[Hand, list[Card], tuple[Choice, ...]]]:
+    """Yield the hands of a coup, each with its cards and what it could do about a third."""
+    if wings.is_banque(view):
+        for hand in wings.HANDS:
+            yield hand, wings.cards_of(view.coup, hand), wings.allowed(view, hand)
+        return
+    rules = drawing_of(view.shoe)
+    if rules is None or has_natural(view.coup):
+        return
+    for side in SIDES:
+        yield side, view.coup.hand(side), rules.choices(position_in(view.coup, side))
+
+
+def _is_of(event: Event, hand: Hand) -> bool:
+    return isinstance(event.fact, ChoiceMade) and event.fact.hand == hand
+
+
+def _last_said(view: CoupView, hand: Hand) -> str | None:
+    made = chose(view.coup, hand)
+    return made.choice if made is not None else None
+
+
 def _said_before(view: CoupView, side: Side, card: Event) -> str:
     """Say what had been decided for a hand when its third card came."""
     said = [
@@ -198,7 +250,7 @@ RULES = (
         "Where the rules leave a hand no choice, it stands; a natural ends the coup.",
         _CITES,
         on_coup=_drew,
-        games=_GAMES,
+        games=GAMES,
     ),
     Rule(
         "hand-stood-where-it-must-draw",
@@ -207,7 +259,7 @@ RULES = (
         "Others have staked on the hand: on 0 to 4 it is not its player's to stand.",
         _CITES,
         on_coup=_stood,
-        games=_GAMES,
+        games=GAMES,
     ),
     Rule(
         "third-card-was-not-asked-for",
@@ -216,7 +268,7 @@ RULES = (
         "A third card comes once its hand has asked for it, so that nobody decides by its face.",
         _CITES,
         on_coup=_unchosen,
-        games=_GAMES,
+        games=GAMES,
     ),
     Rule(
         "choice-was-made-by-another",
@@ -225,7 +277,7 @@ RULES = (
         "The banker chooses for his hand, and who was given the other for that one.",
         _CITES,
         on_coup=_another_chose,
-        games=_GAMES,
+        games=GAMES,
     ),
     Rule(
         "hand-was-given-to-another",
@@ -234,6 +286,6 @@ RULES = (
         "Who has most at stake against the bank plays the hand.",
         _CITES,
         on_coup=_wrongly_given,
-        games=_GAMES,
+        games=GAMES,
     ),
 )

@@ -3,6 +3,8 @@
 Here too stands the rule that money is conserved: a shoe's facts over, and not only a coup's.
 """
 
+from collections.abc import Iterator
+
 from domain.audit.banking import BANKED
 from domain.audit.lacking import NO_BANK, NO_SEATS, bank_lacks_bets, seats_lack
 from domain.audit.rule import Answer, Breach, Rule
@@ -10,12 +12,14 @@ from domain.audit.wings import BANQUE
 from domain.bank import Bank
 from domain.banking import heir_of
 from domain.conservation import imbalances
+from domain.coup import Coup
 from domain.event import Event
-from domain.facts import ShoeOffered
+from domain.facts import ShoeOffered, ShoePassed
 from domain.facts.bank import BankWithdrawn
 from domain.money import spelled
 from domain.rulepack import GameName
 from domain.shoe import Shoe
+from domain.tableaux import after, frozen
 
 _GAMES: tuple[GameName, ...] = ("chemin-de-fer", BANQUE)
 _CITES = ("field-facts.md 1.2, 3 A17", "seeds S0, S1 (Chemin de fer)", "arrêté of 14 May 2007")
@@ -93,23 +97,59 @@ def _too_soon(shoe: Shoe) -> Answer:
     return tuple(
         Breach(
             f"{bank.holder} took chips out of his bank before he had dealt a coup",
-            f"{rule.deals} coups at least",
-            f"{_dealt(shoe, bank, event)} coups",
+            f"{_coups(rule.deals)} at least",
+            _coups(_dealt(shoe, bank, event)),
             (bank.posted, event),
             patron=bank.holder,
         )
         for bank, event in taken
-        if _dealt(shoe, bank, event) < rule.deals
-    )
+        if _dealt(shoe, bank, event) < rule.deals and _passed(shoe, event) not in ("ruling", "left")
+    ) + tuple(_while_frozen(shoe, taken))
+
+
+def _coups(number: int) -> str:
+    return "1 coup" if number == 1 else f"{number} coups"
+
+
+def _while_frozen(shoe: Shoe, taken: list[tuple[Bank, Event]]) -> Iterator[Breach]:
+    """Yield the banks that were taken out, and another's put up, while stakes lay frozen."""
+    for nth, bank in enumerate(shoe.banks[:-1], 1):
+        for event in (event for of, event in taken if of is bank and event is bank.moves[-1]):
+            before = [
+                coup
+                for coup in shoe.coups.values()
+                if any(e is not None and e.version < event.version for e in _ends(coup))
+            ]
+            all_left = frozen(shoe, after(before[-1], nth)) if before else []
+            left = [each for each in all_left if not each.free]
+            if left and _passed(shoe, event) in (None, "chosen"):
+                yield Breach(
+                    f"{bank.holder} took his bank out while stakes were frozen",
+                    "the bank stays until what a split left on the felt is settled",
+                    f"{_money(shoe, sum(each.amount for each in left))} was frozen",
+                    (event, *(each.bet.placed for each in left)),
+                    patron=bank.holder,
+                    key=("frozen", event.version),
+                )
+
+
+def _ends(coup: Coup) -> tuple[Event | None, ...]:
+    return coup.closed, coup.voided
+
+
+def _passed(shoe: Shoe, taken: Event) -> str | None:
+    """Return why the shoe was passed next after a bank was taken out; None where it was not."""
+    later = (e.fact for e in shoe.shoe_moves if e.version > taken.version)
+    return next((fact.reason for fact in later if isinstance(fact, ShoePassed)), None)
 
 
 def _dealt(shoe: Shoe, bank: Bank, until: Event) -> int:
-    """Count the coups that were dealt on a bank before a moment."""
+    """Count the coups that were dealt on a bank before a moment, and stood."""
     return sum(
         1
         for coup in shoe.coups.values()
         # a coup that was void for want of stakes was dealt for as far as he could
-        if (coup.cards or coup.voided is not None)
+        if (coup.cards if coup.voided is None else not coup.bets)
         and bank.posted.version < coup.events[0].version < until.version
     )
 

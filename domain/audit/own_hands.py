@@ -11,6 +11,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.audit import choosing
 from domain.audit.lacking import NO_CHOICES, choices_lack
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt_in_row
@@ -116,6 +117,8 @@ def _unasked(view: CoupView) -> Answer:
 
 
 def _not_dealt(view: CoupView) -> Answer:
+    if view.shoe.pack is not None and view.shoe.pack.game not in _GAMES:
+        return choosing.withheld(view)
     reason = _unjudged(view)
     if reason:
         return reason
@@ -326,7 +329,7 @@ RULES = (
         "Who asks for a card has it before his hand is called.",
         _CITES,
         on_coup=_not_dealt,
-        games=_GAMES,
+        games=(*_GAMES, *choosing.GAMES),
     ),
     Rule(
         "hand-drew-beyond-its-end",

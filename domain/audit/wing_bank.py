@@ -180,6 +180,11 @@ def _another_cut(shoe: Shoe) -> Answer:
     cut = shoe.cuts[-1]
     named = [e for e in shoe.cutters if _before(e, cut) and isinstance(e.fact, CutterNamed)]
     who = named[-1].fact.cutter if named and isinstance(named[-1].fact, CutterNamed) else None
+    by = named[-1].fact.by if named and isinstance(named[-1].fact, CutterNamed) else None
+    banker = shoe.banks[0].holder if shoe.banks else by
+    if by is not None and by != banker:
+        due = f"{banker}, who banks, names who cuts"
+        return (_breach(f"{by} named {who} to cut", due, (named[-1], cut)),)
     if not isinstance(cut.fact, ShoeCut) or cut.fact.by == who:
         return CLEAN
     due = f"{who}, whom the banker named" if who else "whom the banker names"

@@ -92,7 +92,7 @@ def _unjudged(view: CoupView) -> str | None:
 # -- What the rules of choices ask of two wings ------------------------------------------------
 
 
-def _allowed(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
+def allowed(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
     """Return what a hand could do about a third card."""
     coup = view.coup
     if hand == "banker":
@@ -115,7 +115,7 @@ def disobeyed(view: CoupView, due: Choice) -> Answer:
     for hand in HANDS:
         cards = cards_of(view.coup, hand)
         drew = len(cards) > _TWO
-        if drew is (due == "draw") or _allowed(view, hand) != (due,):
+        if drew is (due == "draw") or allowed(view, hand) != (due,):
             continue
         said = f"the {hand} drew {pretty(cards[2])}" if drew else f"the {hand} stood"
         points = total(cards[:2])

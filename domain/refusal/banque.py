@@ -142,8 +142,9 @@ def _withdraw(shoe: Shoe, fact: k.BankWithdrawn) -> str | None:
 def _retire_early(shoe: Shoe, bank: Bank) -> str | None:
     if frozen(shoe, _next(shoe)):
         return "stakes are frozen; the bank stays until they are settled"
-    if bank.coups < bank_rule(shoe).deals:
-        return f"a banker plays {bank_rule(shoe).deals} coups before he may retire"
+    deals = bank_rule(shoe).deals
+    if bank.coups < deals:
+        return f"a banker plays {deals} coup{'s' if deals > 1 else ''} before he may retire"
     return None
 
 

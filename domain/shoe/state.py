@@ -195,13 +195,16 @@ def banked_of(shoe: Shoe, coup: Coup) -> BankedCoup:
 
 def _begun(shoe: Shoe, bank: Bank) -> BankedCoup:
     order = tuple(who for who in order_of_play(shoe, bank.holder) if who != bank.holder)
-    right, left = wings_of(shoe) if shoe.pack is not None and shoe.pack.tableaux else ([], [])
+    tableaux = shoe.pack.tableaux if shoe.pack is not None else None
+    right, left = wings_of(shoe) if tableaux is not None else ([], [])
+    middle = middle_of(shoe)
     return BankedCoup(
         bank.holder,
         bank.amount,
         order,
         tuple(who for who in right if who != bank.holder),
         tuple(who for who in left if who != bank.holder),
-        bank.unlimited,
+        {who: abs(seat - middle) for seat, who in shoe.seats.items()} if tableaux else {},
+        bank.unlimited or (tableaux is not None and tableaux.bank == "open"),
         len(shoe.banks),
     )

@@ -49,6 +49,27 @@ def chosen(*choices: k.ChoiceMade) -> Shoe:
     return felt.due(f.Fact).shoe
 
 
+def covered(pack: str) -> Shoe:
+    """12000 is staked against 10000, and the banker adds 2000."""
+    felt = table(pack=pack).put(f.CoupOpened(1), k.BankCalled(1, 10_000))
+    felt.put(f.BetPlaced(1, 1, "p2", "player", 12_000), k.BankRaised("p1", 2000, 1))
+    felt.put(f.NoMoreBets(1)).due(k.HandGiven).cards("P 4 2  B K 9")
+    return felt.due(f.Fact).shoe
+
+
+def asked(cards: str) -> Shoe:
+    """Player asks for a card and has none; the banker stands on 7."""
+    felt = staked(("p2", 6000)).put(f.NoMoreBets(1)).due(k.HandGiven).cards(cards)
+    felt.put(k.ChoiceMade(1, "player", "draw", "p2"), k.ChoiceMade(1, "banker", "stand", "p1"))
+    felt.put(*(f.CardTurned(1, hand, nth) for hand in ("player", "banker") for nth in (1, 2)))
+    points = 5 if cards.startswith("P 3 2") else 7
+    winner: Literal["B", "T"] = "B" if points < 7 else "T"
+    felt.put(f.ResultCalled(1, points, 7, winner))
+    return felt.put(
+        f.BetTaken(1, 1, 6000) if points < 7 else f.BetPushed(1, 1), f.CoupClosed(1)
+    ).shoe
+
+
 def returned(bet: int) -> Shoe:
     """Two bets of 6000 against 10000: so much of one goes back."""
     return finish(staked(("p2", 6000), ("p3", 6000)).put(k.ExcessReturned(1, bet, 2000)))
@@ -271,6 +292,20 @@ BANK_CASES: list[tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]]
         None,
         lambda: table().put(k.BankWithdrawn("p1", 10_000)).shoe,
         lambda: passed(k.BankWithdrawn("p1", 6000)),
+    ),
+    # France: what the bank does not cover goes back, and nobody covers it
+    (
+        "stakes-were-beyond-the-bank",
+        1,
+        lambda: covered("chemin-de-fer-france"),
+        lambda: covered("chemin-de-fer"),
+    ),
+    (
+        "card-asked-for-was-not-dealt",
+        1,
+        lambda: asked("P 3 2  B K 7"),
+        # on 7 he may not ask, and has none
+        lambda: asked("P 3 4  B K 7"),
     ),
     (
         "bank-was-taken-out-in-part",

@@ -116,6 +116,72 @@ def given(to: str, first: str) -> Make:
     return make
 
 
+def withheld(hands: str, right: int) -> Make:
+    """A hand asks for a card and has none: the right is called so, the left 6, the banker 7."""
+
+    def make() -> Shoe:
+        felt = deal(opened(table(UNRULED), "p7 right 500"), hands)
+        felt.put(*(f.CardTurned(1, hand, nth) for hand in ROUND for nth in (1, 2)))
+        totals = (k.HandTotal("right", right), k.HandTotal("left", 6), k.HandTotal("banker", 7))
+        felt.put(k.HandsCalled(1, totals), f.BetTaken(1, 1, 500), f.CoupClosed(1))
+        return felt.shoe
+
+    return make
+
+
+def newcomer(to: str) -> Make:
+    """p5 loses the left hand; p4 leaves, and p12 sits down in his place, beside p5's."""
+
+    def make() -> Shoe:
+        felt = play(table(), "p7 right 500, p5 left 500 | 3 4; K K +2; 6 K")
+        felt.put(f.PatronLeft("p4"), f.PatronSeated(4, "p12"), f.CoupOpened(2)).due(k.BankCalled)
+        felt.put(f.BetPlaced(2, 1, "p7", "right", 500, 7), f.NoMoreBets(2))
+        felt.put(k.HandGiven(2, "right", "p7"), k.HandGiven(2, "left", to))
+        return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+def retires(split: str, *, voided: bool = False) -> Make:
+    """p7 stakes 1000 à cheval, or the coup is void; then p11 retires, and p8 continues."""
+
+    def make() -> Shoe:
+        felt = table()
+        if voided:
+            felt = opened(felt, "p7 cheval 1000")
+            felt.put(f.CoupVoided(1, "alarm", "boss"))
+        else:
+            play(felt, f"p7 cheval 1000 | {split}")
+        assert felt.shoe.bank is not None
+        amount = felt.shoe.bank.amount
+        felt.put(k.BankWithdrawn("p11", amount), f.ShoePassed("p11", "chosen"))
+        felt.put(f.ShoeOffered("p7", amount), f.ShoeTaken("p7"), f.PatronMoved("p7", 6))
+        return felt.put(k.BankPosted("p7", amount)).shoe
+
+    return make
+
+
+def short(paid: int) -> Make:
+    """An open bank of 100000 that nobody declared open: both wings of 80000 win, one is paid so."""
+
+    def make() -> Shoe:
+        facts = [fact for fact in table(OPEN, amount=100_000).facts if not _declared(fact)]
+        felt = Felt.__new__(Felt)
+        felt.facts, felt.shoe = [], Shoe("shoe/test")
+        felt.put(*facts, f.CoupOpened(1), k.BankCalled(1, 100_000))
+        felt.put(f.BetPlaced(1, 1, "p7", "right", 80_000, 7))
+        felt.put(f.BetPlaced(1, 2, "p5", "left", 80_000, 5))
+        felt.put(k.BankRaised("p11", 60_000, 1), f.NoMoreBets(1)).due(k.HandGiven)
+        felt = deal(felt, "9 K; 8 K; 3 4").due(f.CardTurned, k.HandsCalled)
+        return finish(felt.put(f.BetPaid(1, 1, 80_000), f.BetPaid(1, 2, paid))).shoe
+
+    return make
+
+
+def _declared(fact: f.Fact) -> bool:
+    return isinstance(fact, k.BankUnlimited)
+
+
 def third(cards: str, *, bets: str = "p7 right 500, p5 left 500") -> Make:
     """A coup of these hands."""
     return coups(f"{bets} | {cards}", pack=UNRULED)
@@ -191,14 +257,14 @@ def proven(amount: int) -> Make:
 
 
 def retired(*, match: int) -> Make:
-    """p11 retires with 20000, and p8 continues at so much."""
+    """p11 retires with 20500, and p8 continues at so much."""
 
     def make() -> Shoe:
-        felt = play(table(), "p7 right 500 | 3 K +4; 2 4; 6 A")
-        felt.put(k.BankWithdrawn("p11", 20_000)).due(f.ShoePassed)
+        felt = play(table(), "p7 right 500 | 3 4; 2 4; 9 K")
+        felt.put(k.BankWithdrawn("p11", 20_500)).due(f.ShoePassed)
         while isinstance(offer := prompt(felt.shoe).fact, f.ShoeOffered) and offer.to != "p8":
             felt.put(offer, f.ShoeRefused(offer.to))
-        felt.put(f.ShoeOffered("p8", 20_000), f.ShoeTaken("p8"), f.PatronMoved("p8", 6))
+        felt.put(f.ShoeOffered("p8", 20_500), f.ShoeTaken("p8"), f.PatronMoved("p8", 6))
         return felt.put(k.BankPosted("p8", match)).shoe
 
     return make
@@ -215,9 +281,19 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     ("third-card-was-not-asked-for", 1, third("2 3 !2; 2 4; 7 K"), third("2 3 +2; 2 4; 7 K")),
     ("third-card-was-not-asked-for", 1, third("3 4; 2 4; 6 K !2"), third("3 4; 2 4; 6 K +2")),
     ("choice-was-made-by-another", 1, chose("p7"), chose("p5")),
+    ("card-asked-for-was-not-dealt", 1, withheld("2 3 ?; 2 4; 7 K", 5), third("2 3 +2; 2 4; 7 K")),
+    # on 6 a wing may not ask: it is right that it has none
+    (
+        "card-asked-for-was-not-dealt",
+        1,
+        withheld("2 3; 2 4; 7 K ?", 5),
+        withheld("2 4 ?; 2 4; 7 K", 6),
+    ),
     # p7 plays the right; he keeps it while he wins, and loses it to p8
     ("hand-was-given-to-another", 2, given("p8", "3 4"), given("p7", "3 4")),
     ("hand-was-given-to-another", 2, given("p7", "K K +2"), given("p8", "K K +2")),
+    # p5 lost the left hand and p4's place is another's since: the place beside his has it
+    ("hand-was-given-to-another", 2, newcomer("p3"), newcomer("p12")),
     # their own
     (
         "wings-were-dealt-out-of-turn",
@@ -320,7 +396,12 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
         lambda: Felt("banque", seats=SEATS).put(BID, *TAKEN, POSTED).shoe,
         lambda: Felt("banque", seats=SEATS).put(BID, *TAKEN, MOVED, POSTED).shoe,
     ),
-    ("bank-was-put-up-at-another-amount", None, retired(match=20_001), retired(match=20_000)),
+    # split, so that 1000 à cheval stays; lost on both, so that nothing does
+    ("bank-was-taken-out-too-soon", None, retires("9 K; 2 4; 8 K"), retires("3 4; 2 4; 8 K")),
+    # a coup that was ruled void is none that he dealt
+    ("bank-was-taken-out-too-soon", None, retires("", voided=True), retires("3 4; 2 4; 8 K")),
+    ("winning-bet-was-paid-wrong", 1, short(20_000), short(80_000)),
+    ("bank-was-put-up-at-another-amount", None, retired(match=20_501), retired(match=20_500)),
     ("bank-was-put-up-beyond-proven-funds", None, proven(99_999), proven(100_000)),
     (
         "sessions-of-a-day-were-exceeded",
@@ -346,6 +427,12 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
         lambda: _cut_by("p2"),
         lambda: _cut_by("p1"),
     ),
+    (
+        "cards-were-cut-by-another-than-named",
+        None,
+        lambda: _cut_by("p1", named_by="p2"),
+        lambda: _cut_by("p1", named_by="p11"),
+    ),
 ]
 
 
@@ -361,6 +448,6 @@ def _gone_bank(stakes: tuple[tuple[str, str, int], ...], *more: str) -> Shoe:
     return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
 
 
-def _cut_by(who: str) -> Shoe:
+def _cut_by(who: str, named_by: str = "p11") -> Shoe:
     felt = Felt("banque", seats=SEATS).put(BID, *TAKEN, MOVED, POSTED, f.ShoeShuffled("dealer"))
-    return felt.put(f.CutterNamed("p11", "p1"), f.ShoeCut(who, 60)).shoe
+    return felt.put(f.CutterNamed(named_by, "p1"), f.ShoeCut(who, 60)).shoe

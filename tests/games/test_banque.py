@@ -284,7 +284,7 @@ def test_a_broken_bank_is_made_up_to_the_minimum_or_given_up():
 
 def test_who_retires_says_how_much_and_takes_his_successors_seat():
     felt = table()
-    assert "plays 1 coups" in refusal(felt.shoe, k.BankWithdrawn("p9", 100_000))
+    assert "plays 1 coup before" in refusal(felt.shoe, k.BankWithdrawn("p9", 100_000))
     dealt(opened(felt, "p7 right 5000"), LOSS + " Kh", TIE, FIVE)
     assert "takes all 1,050.00" in refusal(felt.shoe, k.BankWithdrawn("p9", 5000))
     felt.put(k.BankWithdrawn("p9", 105_000)).due(f.ShoePassed)

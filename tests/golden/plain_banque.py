@@ -214,14 +214,11 @@ class Table:
         sitting = self.wing(name)
         if name not in self.hands:
             return sitting[0]
-        who, lost, sat_then = self.hands[name]
+        who, lost, seat = self.hands[name]
         if not lost and who in sitting:
             return who
-        turn = sat_then.index(who)
-        for other in sat_then[turn + 1 :] + sat_then[: turn + 1]:
-            if other in sitting:
-                return other
-        return sitting[0]
+        beyond = [n for n in self.places if n > seat > 6 or n < seat < 6]
+        return self.places[min(beyond, key=lambda n: abs(n - 6))] if beyond else sitting[0]
 
     def stakes(self, parts):
         bets = list(self.held)
@@ -361,7 +358,8 @@ class Table:
         parts += [f"levy {levy}", f"left {self.bank}"]
         for name, who in holders.items():
             if not any(on in (name, "cheval") for _who, on, _stake in takers):
-                self.hands[name] = (who, came[name] == "loses", self.wing(name))
+                seat = next(n for n, sits in self.places.items() if sits == who)
+                self.hands[name] = (who, came[name] == "loses", seat)
         self.note_bancos(bets, takers, changes)
         self.held = self.frozen(bets, came)
 

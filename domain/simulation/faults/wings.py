@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from domain import facts as f
 from domain.banking import bank_of, banked, claims, drawing_of, given_to
+from domain.cards import Card, total
 from domain.coup import Coup
 from domain.dealing import Prompt, due_bets
 from domain.facts import bank as k
@@ -14,6 +15,8 @@ from domain.simulation.faults.base import Facts, FaultKind
 from domain.strategy.drawing import Choice
 from domain.tableaux import (
     alone_natural,
+    banker_choices,
+    cards_on,
     frozen,
     in_play,
     lost_bancos,
@@ -47,6 +50,28 @@ def _unasked(croupier: Croupier, due: Prompt) -> Facts | None:
     if not isinstance(fact, k.ChoiceMade) or fact.choice != "draw":
         return None
     return (croupier.drawn(fact.hand),)
+
+
+def _withheld(croupier: Croupier, due: Prompt) -> Facts | None:
+    """Call the hands though the banker, who need not, has asked for a card."""
+    coup = croupier.shoe.current
+    if coup is None or due.awaits != "card" or due.hand != "banker":
+        return None
+    if len(coup.banker) != 2 or len(banker_choices(croupier.shoe, coup)) < 2:  # noqa: PLR2004
+        return None
+    return _called_at_once(coup)
+
+
+def _called_at_once(coup: Coup) -> Iterator[f.ShoeFact]:
+    turned = {getattr(event.fact, "hand", None) for event in coup.turned}
+    hands: dict[f.Hand, list[Card]] = {wing: cards_on(coup, wing) for wing in WINGS}
+    hands["banker"] = coup.banker
+    for hand in hands:
+        if hand not in turned:
+            yield f.CardTurned(coup.number, hand, 1)
+            yield f.CardTurned(coup.number, hand, 2)
+    totals = (k.HandTotal(hand, total(cards)) for hand, cards in hands.items())
+    yield k.HandsCalled(coup.number, tuple(totals))
 
 
 def _by_another(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
@@ -222,6 +247,12 @@ KINDS = (
         what="a wing stands where it has no choice but to draw",
         codes=("hand-stood-where-it-must-draw", _PASSED_OVER),
         alters=lambda croupier, fact: _against(croupier, fact, "draw"),
+    ),
+    _kind(
+        "card-withheld-from-the-banker",
+        "the banker between two wings asks for a card, and the hands are called without it",
+        "card-asked-for-was-not-dealt",
+        acts=_withheld,
     ),
     _kind(
         "wing-dealt-unasked",
