@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from domain.audit import choosing, drawing
+from domain.audit.betting import closed_at
 from domain.audit.rule import (
     CLEAN,
     Answer,
@@ -12,6 +13,7 @@ from domain.audit.rule import (
     is_undealt,
     next_coup,
 )
+from domain.coup import Coup
 from domain.event import Event
 from domain.facts import CardBurned, CardDrawn, CoupVoided, IrregularityNoted
 from domain.games import game_of
@@ -80,26 +82,63 @@ def _ruling(shoe: Shoe) -> Answer:
 
 def _carried_out(view: CoupView) -> Answer:
     coup = view.coup
-    if not coup.irregularities:
+    before = _noted_before(view) if view.shoe.irregularities else []
+    if not coup.irregularities and not before:
         return "no irregularity was noted"
     if coup.closed is None and coup.voided is None:
         return "the coup is still in play"
     breaches: list[tuple[Event, str, str]] = []
     for event, fact in _noted(coup.irregularities):
-        if fact.ruling == "return-bets" and coup.given_back:
+        if fact.ruling == "return-bets" and (coup.given_back or _late_bets_back(coup, fact)):
             continue
         if fact.ruling in ("void", "return-bets") and coup.voided is None:
             breaches.append((event, fact.ruling, "the coup was not voided"))
         if fact.ruling == "burn-card" and not _burned_in(view):
             breaches.append((event, fact.ruling, "no card was burned in the coup"))
+    for event, fact in _noted(before):
+        if fact.ruling == "burn-card" and not _burned_in(view, event.version):
+            breaches.append((event, fact.ruling, "no card was burned before the coup was over"))
     return tuple(
         Breach(f"{shown}, though the ruling was {ruling}", ruling, shown, (event,))
         for event, ruling, shown in breaches
     )
 
 
-def _burned_in(view: CoupView) -> bool:
-    """Tell whether a ruling burned a card of the coup, or one before the next coup began."""
+def _noted_before(view: CoupView) -> list[Event]:
+    """Return what was noted of no coup between the last one that was dealt and this one."""
+    coups = view.shoe.coups.values()
+    if not view.coup.cards:
+        return []
+    begins = view.coup.events[0].version
+    since = max(
+        (each.cards[0].version for each in coups if each.cards and each.cards[0].version < begins),
+        default=0,
+    )
+    of_coups = {event.version for each in coups for event in each.irregularities}
+    return [
+        event
+        for event in view.shoe.irregularities
+        if since < event.version < begins and event.version not in of_coups
+    ]
+
+
+def _late_bets_back(coup: Coup, fact: IrregularityNoted) -> bool:
+    """Tell whether the late bets went back that were ruled on: the others stay on the felt."""
+    closed = closed_at(coup)
+    if fact.kind != "late-bet" or closed is None:
+        return False
+    back = [bet.withdrawn or (bet.pushed and not bet.net) for bet in coup.bets.values()]
+    late = [bet.placed.version > closed for bet in coup.bets.values()]
+    if not any(late):
+        return any(bet.withdrawn for bet in coup.bets.values())
+    return all(gone for gone, was_late in zip(back, late, strict=True) if was_late)
+
+
+def _burned_in(view: CoupView, since: int | None = None) -> bool:
+    """Tell whether a ruling burned a card of the coup, or one before the next coup began.
+
+    ``since`` is the version of a ruling before it; None: from where the coup began.
+    """
     coup, begun = view.coup, view.coup.events[0].version
     later = [
         other.events[0].version
@@ -107,13 +146,14 @@ def _burned_in(view: CoupView) -> bool:
         if other.events and other.events[0].version > begun
     ]
     until = min(later, default=None)
+    since = begun if since is None else since
     for event in view.shoe.burned:
         fact = event.fact
         if not isinstance(fact, CardBurned) or fact.reason != "ruling":
             continue
         if fact.coup == coup.number:
             return True
-        if fact.coup is None and event.version > begun and (not until or event.version < until):
+        if fact.coup is None and event.version > since and (not until or event.version < until):
             return True
     return False
 

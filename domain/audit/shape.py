@@ -54,7 +54,6 @@ BY_SHAPE: Final = frozenset((
     "coup-was-closed-on-too-few-cards",
     "face-up-card-was-passed-over",
     "wrong-draw-was-passed-over",
-    "ruling-was-not-carried-out",
     "dealt-card-was-burned-without-a-ruling",
     "card-was-drawn-for-a-coup-that-was-over",
     "no-bet-hand-was-not-played-out",

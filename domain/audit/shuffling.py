@@ -14,14 +14,15 @@ def _passed_over(shoe: Shoe) -> Answer:
         return _NO_FAULT
     if shoe.pack is None or "shuffler-fault" not in shoe.pack.rulings:
         return "the pack does not say how a shuffler's fault is ruled on"
+    coups = {event.version: coup.number for coup in shoe.coups.values() for event in coup.events}
     noted = [
-        event.fact.coup
+        event.fact.coup or coups.get(event.version)
         for event in shoe.irregularities
         if isinstance(event.fact, IrregularityNoted) and event.fact.kind == "shuffler-fault"
     ]
     breaches = []
     for event in shoe.shuffler_faults:
-        coup = getattr(event.fact, "coup", None)
+        coup = getattr(event.fact, "coup", None) or coups.get(event.version)
         if coup in noted:
             noted.remove(coup)
         elif _is_due(shoe, event, coup):

@@ -145,17 +145,23 @@ def _coup_voided(shoe: Shoe, event: Event, fact: f.CoupVoided) -> None:
 
 def _irregularity(shoe: Shoe, event: Event, fact: f.IrregularityNoted) -> None:
     shoe.irregularities.append(event)
-    if fact.coup is not None:
-        coup = shoe.coup(fact.coup)
+    coup = _in_play(shoe) if fact.coup is None else shoe.coup(fact.coup)
+    if coup is not None:
         coup.events.append(event)
         coup.irregularities.append(event)
+
+
+def _in_play(shoe: Shoe) -> Coup | None:
+    """Return the coup that a fact is of which names none; None between coups, or where unknown."""
+    return shoe.current if shoe.scope == "whole" else None
 
 
 def _shuffler_failed(shoe: Shoe, event: Event, fact: f.ShufflerFailed) -> None:
     shoe.shuffler_faults.append(event)
     # the machine works on its own: its fault must not open a coup
-    if fact.coup is not None and fact.coup in shoe.coups:
-        shoe.coups[fact.coup].events.append(event)
+    coup = _in_play(shoe) if fact.coup is None else shoe.coups.get(fact.coup)
+    if coup is not None:
+        coup.events.append(event)
 
 
 def _cut_card_reached(shoe: Shoe, event: Event, fact: f.CutCardReached) -> None:

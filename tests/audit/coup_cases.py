@@ -290,7 +290,7 @@ COUP_CASES: list[Case] = [
         UNASKED,
         1,
         lambda: burned_before_a_third("other"),
-        lambda: burned_before_a_third("other", replace(EXPOSED, coup=None)),
+        lambda: burned_before_a_third("other", replace(EXPOSED, coup=None, ruling="none")),
     ),
     (
         UNASKED,

@@ -5,6 +5,7 @@ amounts are worked out by hand: 19:20 on Banker, 8:1 on the tie.
 """
 
 import pytest
+from msgspec.structs import replace
 
 from domain import facts as f
 from domain.audit import audit_shoe
@@ -427,6 +428,73 @@ def test_a_mark_that_is_collected_after_all_is_paid():
 def test_commission_for_a_coup_without_a_mark_is_no_debt():
     felt = Felt().ready().coup("p1 banker 500 | P 4 4  B K 9")
     assert codes(felt.put(f.ShoeEnded(left=410, reason="withdrawn")).shoe) == []
+
+
+# -- What is noted without the number of a coup ----------------------------------------------------
+
+EXPOSED = f.IrregularityNoted("card-exposed", "burn-card", by="sue")
+
+
+def exposed(*behind: f.Fact, at: str) -> Shoe:
+    """A card is seen between two coups, or in the second, and is to be burned (La. 42:III-3106)."""
+    felt = Felt("louisiana").ready().coup("P 4 5  B K 8")
+    if at == "between":
+        return finish(
+            felt.put(EXPOSED, *behind, f.CoupOpened(2), f.NoMoreBets(2)).cards(
+                "> P 4  B K  P 5  B 8"
+            )
+        )
+    felt.put(f.CoupOpened(2), f.NoMoreBets(2)).cards("> P 4  B K")
+    return finish(felt.put(EXPOSED, *behind).cards("> P 5  B 8"))
+
+
+@pytest.mark.parametrize(("at", "place"), [("between", 7), ("within", 9)])
+def test_a_card_that_is_to_be_burned_is(at, place):
+    assert codes(exposed(at=at)) == [("ruling-was-not-carried-out", 2)]
+    assert codes(exposed(f.CardBurned(None, place, "ruling"), at=at)) == []
+    later = Felt("louisiana").ready().coup("P 4 5  B K 8").put(EXPOSED)
+    assert codes(later.shoe) == []
+
+
+def machine_failed(*noted: f.Fact, void: bool = False) -> Shoe:
+    """The machine fails to somebody's disadvantage in a coup whose number it does not know."""
+    felt = Felt("nsw").ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K")
+    felt.put(f.ShufflerFailed(fault="jam", disadvantage=True), *noted)
+    if void:
+        return felt.put(f.CoupVoided(1)).coup("P 4 5  B K 8", 2).shoe
+    return finish(felt.cards("> P 5  B 8"))
+
+
+def test_a_machine_does_not_know_the_number_of_the_coup():
+    """NSW 12.4: the coup is ended, and bets are returned."""
+    noted = f.IrregularityNoted("shuffler-fault", "play-on", 1, "sue")
+    assert codes(machine_failed(noted)) == [("coup-went-on-after-a-shuffler-fault", 1)]
+    ended = f.IrregularityNoted("shuffler-fault", "return-bets", 1, "sue")
+    assert codes(machine_failed(ended, void=True)) == []
+    between = (
+        Felt("nsw")
+        .ready()
+        .coup("P 4 5  B K 8")
+        .put(f.ShufflerFailed(fault="jam", disadvantage=True), replace(noted, coup=None))
+    )
+    assert codes(between.coup("P 4 5  B K 8", 2).shoe) == []
+
+
+# -- A late bet that was given back ----------------------------------------------------------------
+
+
+def late_bet(*behind: f.Fact) -> Shoe:
+    """p2 bets behind the call, it is ruled that his bet goes back, and the coup is played on."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(f.NoMoreBets(1), f.BetPlaced(1, 2, "p2", "tie", 500))
+    felt.put(f.IrregularityNoted("late-bet", "return-bets", 1, "sue"), *behind)
+    return finish(felt.cards("P 4 5  B K 8"))
+
+
+def test_the_late_bet_alone_goes_back():
+    assert ("ruling-was-not-carried-out", 1) in codes(late_bet())
+    assert codes(late_bet(f.BetWithdrawn(1, 2))) == [("bet-was-placed-late", 1)]
+    assert ("ruling-was-not-carried-out", 1) in codes(late_bet(f.BetWithdrawn(1, 1)))
 
 
 # -- Cards that are burned when none comes behind them ---------------------------------------------
