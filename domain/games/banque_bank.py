@@ -67,8 +67,13 @@ def least_bank(shoe: Shoe) -> int:
 
 
 def best_bid(shoe: Shoe) -> k.BankBid | None:
-    """Return the highest bid, of equals the first; None where nobody bid."""
-    bids = [event.fact for event in shoe.bids if isinstance(event.fact, k.BankBid)]
+    """Return the highest bid, of equals the first; None where nobody bid.
+
+    A bid that comes once the bank was offered comes too late.
+    """
+    award = shoe.offers[0][0].version if shoe.offers else shoe.version + 1
+    before = (event.fact for event in shoe.bids if event.version < award)
+    bids = [fact for fact in before if isinstance(fact, k.BankBid)]
     return max(bids, key=lambda bid: bid.amount, default=None)
 
 

@@ -35,7 +35,7 @@ def _bank_withdrawn(shoe: Shoe, event: Event, fact: k.BankWithdrawn) -> None:
 
 
 def _bank_unlimited(shoe: Shoe, event: Event, fact: k.BankUnlimited) -> None:
-    if shoe.bank is None:
+    if shoe.bank is None or shoe.bank.holder != fact.by:
         shoe.strays.append(event)
         return
     shoe.bank.unlimited = True

@@ -129,6 +129,31 @@ def withheld(hands: str, right: int) -> Make:
     return make
 
 
+def made_up(added: int, rest: int = 0) -> Make:
+    """p7 wins 20000 but a rest; p11 adds so much, and a coup is played for it."""
+
+    def make() -> Shoe:
+        felt = play(table(), f"p7 right {20_000 - rest} | 9 K; 9 Q; 3 4")
+        felt.put(*([k.BankRaised("p11", added)] if added else []), f.CoupOpened(2))
+        felt.put(k.BankCalled(2, rest + added), f.BetPlaced(2, 1, "p7", "right", 500, 7))
+        felt.put(f.NoMoreBets(2)).due(k.HandGiven)
+        return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+def unlimited(by: str) -> Make:
+    """21000 is staked against 20000, and somebody takes it all on."""
+
+    def make() -> Shoe:
+        felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000))
+        felt.put(f.BetPlaced(1, 1, "p7", "right", 21_000, 7), k.BankUnlimited(by, 1))
+        felt.put(*([k.BankRaised(by, 1000, 1)] if by == "p11" else []), f.NoMoreBets(1))
+        return finish(deal(felt.due(k.HandGiven), "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
 def newcomer(to: str) -> Make:
     """p5 loses the left hand; p4 leaves, and p12 sits down in his place, beside p5's."""
 
@@ -400,6 +425,18 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     ("bank-was-taken-out-too-soon", None, retires("9 K; 2 4; 8 K"), retires("3 4; 2 4; 8 K")),
     # a coup that was ruled void is none that he dealt
     ("bank-was-taken-out-too-soon", None, retires("", voided=True), retires("3 4; 2 4; 8 K")),
+    ("broken-bank-was-played-on", 2, made_up(19_999), made_up(20_000)),
+    # a rest of 300 is below the least stake of 500
+    ("broken-bank-was-played-on", 2, made_up(0, rest=300), made_up(0, rest=500)),
+    # nobody but the banker can take on all stakes: the bank stays limited
+    ("fact-has-no-ground", None, unlimited("p7"), unlimited("p11")),
+    # a bid that comes once the bank was given away
+    (
+        "first-bank-was-awarded-to-another",
+        None,
+        awarded(BID, k.BankBid("p7", 21_000), *TAKEN),
+        awarded(BID, *TAKEN, k.BankBid("p7", 21_000)),
+    ),
     ("winning-bet-was-paid-wrong", 1, short(20_000), short(80_000)),
     ("bank-was-put-up-at-another-amount", None, retired(match=20_501), retired(match=20_500)),
     ("bank-was-put-up-beyond-proven-funds", None, proven(99_999), proven(100_000)),

@@ -131,6 +131,13 @@ sessions-of-a-day-were-exceeded
     wings-seats
     session-called {"day": "2026-01-01", "session": 3, "shoe": 1}
     wings-bank p11 100000
+broken-bank-was-played-on
+    load banque
+    bare
+    wings-bank p11 20000
+    wings p7 right 10000, p5 left 10000 | 9 K; 9 Q; 3 4
+    bank-raised {"by": "p11", "amount": 10000}
+    wings p7 right 500 | 3 4; 2 4; 9 K
 cards-were-shuffled-after-the-banker
     load banque
     bare

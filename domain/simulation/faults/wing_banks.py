@@ -6,7 +6,7 @@ from domain import facts as f
 from domain.bank import Bank
 from domain.dealing import Prompt
 from domain.facts import bank as k
-from domain.games.banque_bank import best_bid, least_bank, proven
+from domain.games.banque_bank import best_bid, is_broken, least_bank, proven
 from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
 from domain.tableaux import rule_of
@@ -45,6 +45,16 @@ def _unequal(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     if not croupier.shoe.banks:
         return None
     return (replace(fact, amount=fact.amount + 100),)
+
+
+def _made_up_short(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, k.BankRaised) or fact.coup is not None:
+        return None
+    least = least_bank(croupier.shoe)
+    bank = croupier.shoe.bank
+    if bank is None or not is_broken(croupier.shoe) or bank.amount + fact.amount < least:
+        return None
+    return (replace(fact, amount=least - bank.amount - 100),)
 
 
 def _stayed(croupier: Croupier, due: Prompt) -> Facts | None:
@@ -181,6 +191,12 @@ KINDS = (
         "bank-was-taken-out-too-soon",
         "shoe-was-passed-before-a-coup",
         acts=_too_soon,
+    ),
+    _kind(
+        "broken-bank-made-up-short",
+        "a broken bank is made up to less than the agreed minimum, and played on",
+        "broken-bank-was-played-on",
+        alters=_made_up_short,
     ),
     _kind(
         "half-the-bank-of-wings-taken",
