@@ -116,7 +116,7 @@ def _detect(  # noqa: PLR0913 - an option each
         _check_groups(looked)
         shown = _concerning(looked, patron)
         write(log, looked, shown, (form, output), patron)
-    say(in_words(looked.report, shown, patron, part=in_scope(looked)))
+    say(in_words(looked.report, shown, patron, part=in_scope(looked.asked)))
     if shown:
         raise typer.Exit(ExitCode.FINDINGS)
 

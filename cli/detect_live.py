@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from cli.console import Format, emit, open_log, printable, progress, say
-from cli.detect_report import COLUMNS, in_words, row_of, who
+from cli.detect_report import COLUMNS, NAMED_BEFORE, WHOLE, in_scope, in_words, row_of, who
 from cli.formats import ReportFormat
 from domain.errors import BadInput
 
@@ -41,6 +41,8 @@ def follow(
             say(f"sabot: --group {name} names {member!r}, who has been at no table so far")
         told = in_words(found, found.findings, None).split("\n", maxsplit=1)[0]
         say(f"{told}; following the log, interrupt to stop")
+        if (part := in_scope(question)) != WHOLE:
+            say(f"  only {part}: {NAMED_BEFORE}")
         findings = _as_they_come(found.findings, guard.follow())
         if form is ReportFormat.TABLE:
             for finding in findings:

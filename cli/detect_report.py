@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from domain.protection.case import Case
     from domain.protection.finding import Finding
     from domain.protection.findings import Report
-    from infrastructure.detecting import Looked
+    from infrastructure.detecting import Asked, Looked
     from infrastructure.log import EventLog
 
 KEYS: Final = (
@@ -125,17 +125,17 @@ def _page(log: "EventLog", looked: "Looked", shown: list["Finding"], patron: str
         side_bets,
         wins,
         provenance(log, asked.until),
-        in_scope(looked),
+        in_scope(looked.asked),
         patron,
     )
     return case_page(file, printable)
 
 
-def in_scope(looked: "Looked") -> str:
+def in_scope(asked: "Asked") -> str:
     """Say in words which part of the log was asked after."""
     from domain.moment import iso  # noqa: PLC0415 - slow
 
-    scope = looked.asked.scope
+    scope = asked.scope
     parts = []
     for what, names in (("tables", scope.tables), ("shoes", scope.shoes)):
         if names:
@@ -146,7 +146,7 @@ def in_scope(looked: "Looked") -> str:
     if scope.to_index is not None or scope.to_us is not None:
         end = f"#{scope.to_index}" if scope.to_us is None else iso(scope.to_us)
         parts.append(f"coups up to {end}")
-    groups = looked.asked.plan.groups
+    groups = asked.plan.groups
     if groups:
         parts.append(f"groups named beforehand: {', '.join(sorted(groups))}")
     return "; ".join(parts) or WHOLE

@@ -64,7 +64,7 @@ class Running(Struct):
         self.squares += (stake * (scaled - (self.guess if guess is None else guess))) ** 2
         self.total += stake * scaled
         self.staked += stake
-        self.most = max(self.most, stake)
+        self.most = max(self.most, float(stake))
         self.coups += 1
 
     @property

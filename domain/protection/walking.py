@@ -3,16 +3,14 @@
 See `domain.protection.sight` for what is read, and how doubt is handled.
 """
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
-
-from msgspec import Struct
 
 from domain import facts as f
 from domain.cards import VALUE, Card
 from domain.event import Event
 from domain.protection.chances import COUP_CARDS
+from domain.protection.facedown import Down, Turns
 from domain.protection.layout import Laid
 from domain.protection.people import People
 from domain.protection.sight import Change, Look, Seen, Sight, Stakes
@@ -23,21 +21,6 @@ from domain.shoe import Shoe
 
 _EXPOSED: Final = ("card-exposed", "card-face-up", "card-off-the-table")
 _FOUR: Final = 4
-
-
-class _Down(Struct):
-    """A card on the felt that has not been shown; ``stakes`` lay there before it can have been.
-
-    ``read`` is the fact at which they were read.
-    """
-
-    place: int
-    hand: str
-    card: Card
-    event: int
-    early: bool
-    stakes: Stakes
-    read: Event
 
 
 class Walk:
@@ -61,19 +44,18 @@ class Walk:
         self._laid = Laid(0)
         self._bets_over = False
         self._clockwork = Clockwork(None if shoe.pack is None else shoe.pack.clocks)
-        self._down: list[_Down] = []
-        self._hidden: dict[int, list[_Down]] = {}
+        self._down: list[Down] = []
+        self._hidden: dict[int, list[Down]] = {}
         self._met = 0
         self._dealing = False
         self._by_number: dict[int, Sight] = {}
-        self._turns: set[tuple[int, str, int]] = set()
+        self._turns = Turns()
         self._exposed: set[int] = set()
 
     def on(self, events: list[Event]) -> list[Sight]:
         """Walk on over the facts of a coup that is over; return the coups in them."""
         known = len(self.seen.coups)
-        turned = [event.fact for event in events if isinstance(event.fact, f.CardTurned)]
-        self._turns = {(fact.coup, fact.hand, fact.nth) for fact in turned}
+        self._turns = Turns(events)
         self._clockwork.take(events)
         for event in events:
             if self.seen.broken:
@@ -116,18 +98,8 @@ class Walk:
         known = tuple((look.place, look.value) for look in coup.looks)
         mine = dict(before.get(patron, {}))
         now, hands = self._laid.of(patron), tuple(coup.hands)
-        change = Change(patron, mine, now, known, event.index, hands, self._unsure(coup))
-        coup.changes.append(change)
-
-    def _unsure(self, coup: Sight) -> bool:
-        """Tell whether a card lies on the felt of which nobody will record when it is turned."""
-        places = {card.place for card in self._down}
-        dealt: Counter[str] = Counter()
-        for place, hand in enumerate(coup.hands, 1):
-            dealt[hand] += 1
-            if place in places and (coup.number, hand, dealt[hand]) not in self._turns:
-                return True
-        return False
+        unsure = not self._turns.all_of(coup.number, hands, self._down)
+        coup.changes.append(Change(patron, mine, now, known, event.index, hands, unsure))
 
     # -- Cards --------------------------------------------------------------------------------
 
@@ -187,15 +159,15 @@ class Walk:
         else:
             self._down.append(card)
 
-    def _lay(self, place: int, hand: str, card: Card, event: Event) -> _Down:
+    def _lay(self, place: int, hand: str, card: Card, event: Event) -> Down:
         """Take a card from the shoe; whether it is early is known before its face is."""
         early = place > 0 and not self._laid.closed
         stakes = self._laid.stakes()
-        return _Down(place, hand, card, event.index, early, stakes, event)
+        return Down(place, hand, card, event.index, early, stakes, event)
 
     def _shown_at_once(self, coup: int) -> bool:
         """Tell whether cards are dealt face up, or the record never says when they are turned."""
-        if any(number == coup for number, _, _ in self._turns):
+        if self._turns.any_of(coup):
             return False
         return not (self._faces_down and self._whole)
 
@@ -222,10 +194,10 @@ class Walk:
         for card in list(self._down_of(coup)):
             self._uncover(coup, card, event)
 
-    def _down_of(self, coup: Sight) -> list[_Down]:
+    def _down_of(self, coup: Sight) -> list[Down]:
         return self._down if coup is self._coup else self._hidden.get(coup.number, [])
 
-    def _uncover(self, coup: Sight, card: _Down, event: Event) -> None:
+    def _uncover(self, coup: Sight, card: Down, event: Event) -> None:
         """Show a card that lay face down; where its coup is over, it is seen and says nothing."""
         if coup is self._coup:
             self._show(coup, card)
@@ -233,7 +205,7 @@ class Walk:
             self._see(card.card, event)
         self._down_of(coup).remove(card)
 
-    def _show(self, coup: Sight, card: _Down, *, plain: bool = False) -> None:
+    def _show(self, coup: Sight, card: Down, *, plain: bool = False) -> None:
         stakes = card.stakes
         self._laid.told.reads.append(card.read)
         if not coup.looks:
