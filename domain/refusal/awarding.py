@@ -108,7 +108,15 @@ def _cut(shoe: Shoe, fact: f.ShoeCut) -> str | None:
             return f"{shoe.holder} names who cuts first"
         if fact.by != named[0]:
             return f"{named[0]} was named to cut, not {fact.by}"
+    if shoe.current is not None:
+        return f"coup {shoe.current.number} is open; the cards are cut before it"
     return conduct.cut(shoe, fact)
+
+
+def _stop(shoe: Shoe, fact: f.StopCardPlaced) -> str | None:
+    if not shoe.cuts or shoe.current is not None:
+        return f"the cut card goes in once the cards are cut, before a coup; {prompt(shoe).text}"
+    return cards.place_stop_card(shoe, fact)
 
 
 def _limits(shoe: Shoe, fact: f.LimitsChanged) -> str | None:
@@ -126,5 +134,6 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     f.ShoeShuffled: _shuffle,
     f.CutterNamed: _name_cutter,
     f.ShoeCut: _cut,
+    f.StopCardPlaced: _stop,
 }
 """What baccarat banque refuses before the cards in place of what every game refuses."""

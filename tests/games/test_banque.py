@@ -233,6 +233,17 @@ def test_where_the_banker_names_nobody_the_cut_is_offered_from_the_croupiers_lef
     assert refusal(felt.shoe, f.ShoeCut("p8", 50)) is None
 
 
+def test_the_cut_card_goes_in_after_the_cut_and_neither_comes_in_a_coup():
+    felt = Felt("banque", seats=tuple(f.Seat(n, f"p{n}") for n in SEATED))
+    assert "once the cards are cut" in refusal(felt.shoe, f.StopCardPlaced(10))
+    felt = table()
+    assert refusal(felt.shoe, f.StopCardPlaced(10)) is None
+    felt.put(f.CoupOpened(1))
+    cutter = felt.shoe.cuts[-1].fact.by
+    assert "coup 1 is open" in refusal(felt.shoe, f.ShoeCut(cutter, 100))
+    assert "before a coup" in refusal(felt.shoe, f.StopCardPlaced(10))
+
+
 # -- The bank's reach -----------------------------------------------------------------------------
 
 
