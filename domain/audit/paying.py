@@ -8,6 +8,7 @@ from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Gains, Rule
 from domain.audit.timing import hands_in_doubt
 from domain.audit.wording import money, moved
 from domain.coup import Bet
+from domain.facts import CommissionCollected, CommissionMarked
 from domain.settlement import Due
 from domain.shoe import Shoe
 
@@ -137,7 +138,16 @@ def _commission(view: CoupView) -> Answer:
     def wrong(bet: Bet, due: Due) -> bool:
         return _commission_wrong(bet, due) and not charged_in_all(view, bet.patron)
 
-    return _judged(view, "pay", wrong, _say_commission)
+    answer = _judged(view, "pay", wrong, _say_commission)
+    if answer and not isinstance(answer, str) and _may_lack_commission(view.shoe):
+        return "the record may lack commission"
+    return answer
+
+
+def _may_lack_commission(shoe: Shoe) -> bool:
+    """Tell whether a record of coups alone tells of no commission at all."""
+    told = (CommissionMarked, CommissionCollected)
+    return shoe.scope == "coups" and not any(isinstance(each.fact, told) for each in shoe.history)
 
 
 def _not_settled(view: CoupView) -> Answer:

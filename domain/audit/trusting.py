@@ -146,7 +146,12 @@ def _grounds(shoe: Shoe) -> Answer:
         for coup in shoe.coups.values()
         if coup.opened is None and coup.events
     ]
-    headless = {number for number, _ in unopened if is_headless(shoe, shoe.coups[number])}
+    alone = shoe.scope == "coups"
+    none_opened = alone and all(coup.opened is None for coup in shoe.coups.values())
+    no_bets = alone and not any(coup.bets for coup in shoe.coups.values())
+    headless = {
+        number for number, _ in unopened if none_opened or is_headless(shoe, shoe.coups[number])
+    }
     answer: list[Breach | Doubt] = [Doubt(HEADLESS) for _ in headless]
     for number, event, opened in _too_early(shoe):
         doubtful = doubt(shoe, event, opened)
@@ -164,6 +169,8 @@ def _grounds(shoe: Shoe) -> Answer:
         ]
     for coup, event in (*strays, *of_coups, *unopened):
         doubtful = ground_in_doubt(shoe, shoe.coups.get(coup or 0), event)
+        if no_bets and getattr(event.fact, "bet", None) is not None:
+            doubtful = "the record may lack bets"
         answer.append(
             Doubt(doubtful)
             if doubtful is not None

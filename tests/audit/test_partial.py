@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from msgspec.structs import replace
 
 from benchmarks.audit_clean import block
 from benchmarks.audit_records import RECORDS
@@ -65,6 +66,37 @@ def test_copies_are_counted_as_exactly_as_the_cards_are_known(card, most):
         record += [f.CoupOpened(number), f.CardDrawn(number, "player", card)]
     assert codes(shoe_of(record[:-2])) == []
     assert codes(shoe_of(record)) == [("more-copies-of-a-card-than-decks", most + 1)]
+
+
+# -- Records of coups alone, which may lack anything (`ShoeLoaded.scope`) --------------------------
+
+
+def coups_alone(
+    *lacks: type, coups: tuple[str, ...] = ("p1 banker 500 | P 4 4  B K 9",) * 2
+) -> Shoe:
+    """Two coups, the Banker bet paid 500 less 25, told by a record that lacks such facts."""
+    felt = Felt().ready()
+    for line in coups:
+        felt.coup(line)
+    first, *facts = felt.facts
+    assert isinstance(first, f.ShoeLoaded)
+    return shoe_of([replace(first, scope="coups"), *[x for x in facts if not isinstance(x, lacks)]])
+
+
+@pytest.mark.parametrize("lacks", [f.CoupOpened, f.BetPlaced, f.CommissionCollected])
+def test_nothing_follows_from_what_a_record_of_coups_lacks(lacks):
+    assert codes(coups_alone(lacks)) == []
+
+
+def test_what_a_record_of_coups_holds_is_held_against_it():
+    ghost = ("p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500, 1 collect 25, 2 pay 100",)
+    assert codes(coups_alone(coups=ghost)) == [("fact-has-no-ground", 1)]
+    forgotten = ("p1 banker 500 | P 4 4  B K 9", "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500")
+    assert codes(coups_alone(coups=forgotten)) == [("commission-was-wrong", 2)]
+    assert skipped(coups_alone(f.CommissionCollected), "commission-was-wrong") == {
+        "the record may lack commission": 2
+    }
+    assert skipped(coups_alone(f.BetPlaced), "fact-has-no-ground") != {}
 
 
 # -- Calls and bets that nobody told --------------------------------------------------------------
