@@ -210,18 +210,31 @@ def _free_hands(shoe: Shoe) -> Answer:
 def _seats(shoe: Shoe) -> Answer:
     if shoe.pack is None:
         return "the rule pack cannot be read"
-    if not shoe.seatings:
-        return "the record seats nobody"
     most = shoe.pack.table.seats
-    return tuple(
-        Breach(
-            f"{patron} was seated at {seat}",
-            f"seats 1 to {most}",
-            f"seat {seat}",
-            (event,),
-        )
-        for event, seat, patron in shoe.seatings
-        if seat > most
+    bets = [
+        (coup.number, bet)
+        for coup in shoe.coups.values()
+        for bet in coup.bets.values()
+        if (getattr(bet.placed.fact, "seat", None) or 0) > most
+    ]
+    if not shoe.seatings and not bets:
+        return "the record seats nobody"
+    return (
+        *[
+            Breach(f"{patron} was seated at {seat}", f"seats 1 to {most}", f"seat {seat}", (event,))
+            for event, seat, patron in shoe.seatings
+            if seat > most
+        ],
+        *[
+            Breach(
+                f"{bet.patron} bet at {getattr(bet.placed.fact, 'seat', '')}",
+                f"seats 1 to {most}",
+                f"seat {getattr(bet.placed.fact, 'seat', '')}",
+                (bet.placed,),
+                coup,
+            )
+            for coup, bet in bets
+        ],
     )
 
 

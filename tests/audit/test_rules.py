@@ -152,6 +152,13 @@ def seated(seat: int) -> Shoe:
     return Felt().ready().put(f.PatronSeated(seat, "p9")).coup("P 4 5  B K 8").shoe
 
 
+def bet_at(seat: int) -> Shoe:
+    """Somebody bets at a seat of a table of fourteen."""
+    felt = Felt().ready().put(f.PatronSeated(1, "p1"), f.CoupOpened(1))
+    felt.put(f.BetPlaced(1, 1, "p1", "player", 500, seat), f.NoMoreBets(1))
+    return finish(felt.cards("P 4 5  B K 8"))
+
+
 def owing(collected: int) -> Shoe:
     """Commission of 25 is marked, some of it collected, and the shoe withdrawn."""
     felt = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9")
@@ -516,6 +523,7 @@ CASES = [
         lambda: Felt().ready().coup("P 4 5  B K 8", free=True).shoe,
     ),
     Case("too-many-free-hands", 4, lambda: free_hands(4), lambda: free_hands(3)),
+    Case("seat-is-not-there", 1, lambda: bet_at(15), lambda: bet_at(14)),
     Case("seat-is-not-there", None, lambda: seated(15), lambda: seated(14)),
     Case(
         "winner-was-paid-before-losers-were-taken",
