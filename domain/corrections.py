@@ -13,8 +13,6 @@ def effective(history: list[Event]) -> list[Event]:
     one that names a fact still to come never has any: it would change what it cannot know.
     The list given is returned where nothing was corrected.
     """
-    if FactCorrected not in [type(event.fact) for event in history]:
-        return history
     instead: dict[int, Fact | None] = {}
     for event in reversed(history):
         fact = instead.get(event.version, event.fact)

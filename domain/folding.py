@@ -49,9 +49,20 @@ class Folder(Generic[S]):
         handlers = self._handlers
         state = self._empty(stream)
         state.history = list(events)
-        for event in effective(state.history):
+        for event in state.history:
             fact = event.fact
-            handlers[type(fact)](state, event, fact)
+            kind = type(fact)
+            if kind is FactCorrected:
+                # it may change what stands before it: all is folded anew
+                return self._corrected(stream, state.history)
+            handlers[kind](state, event, fact)
+        return state
+
+    def _corrected(self, stream: str, history: list[Event]) -> S:
+        state = self._empty(stream)
+        state.history = history
+        for event in effective(history):
+            self.apply(state, event)
         return state
 
     def evolve(self, state: S, event: Event) -> S:

@@ -1,7 +1,7 @@
 """What is due to a bet on the cards that were dealt, by the rule pack of the shoe."""
 
 from functools import lru_cache
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -28,16 +28,24 @@ class Due(Struct, frozen=True, gc=False):
         return self.paid - self.commission - self.taken
 
 
-class _Terms(Struct, frozen=True, gc=False):
-    """How any stake on a wager is settled by a result."""
+_STAKES: Final = 1024
+"""Of how many stakes it is remembered what is due to them on the same terms."""
+
+
+class _Terms(Struct, frozen=True):
+    """How any stake on a wager is settled by a pay line; ``dues`` are what stakes have come to."""
 
     kind: Literal["pay", "push", "take"]
     line: str
     pays: tuple[int, int] = (0, 1)
+    dues: dict[int, Due] = {}
 
 
 class Cashier:
-    """Settles bets by one pack; remembers the terms of each wager on each result."""
+    """Settles bets by one pack; remembers the terms of each wager on each result.
+
+    The same stakes are made again and again: what is due to one on the same terms is known, too.
+    """
 
     def __init__(self, pack: RulePack) -> None:
         """Take the pack's pay tables."""
@@ -45,6 +53,7 @@ class Cashier:
         self._wagers = {wager.name: wager for wager in pack.wagers}
         self._rate = pack.commission.ratio
         self._terms: dict[Result, dict[str, _Terms | None]] = {}
+        self._lines: dict[tuple[str, str], _Terms] = {}
         self._result: Result | None = None
         self._on_result: dict[str, _Terms | None] = {}
 
@@ -63,8 +72,16 @@ class Cashier:
             terms = self._on_result[wager] = self._find(wager, result)
         if terms is None:
             return None
+        due = terms.dues.get(stake)
+        if due is None:
+            if len(terms.dues) >= _STAKES:
+                terms.dues.clear()
+            due = terms.dues[stake] = self._due(wager, terms, stake)
+        return due
+
+    def _due(self, wager: str, terms: _Terms, stake: int) -> Due:
         if terms.kind == "take":
-            return Due("take", 0, stake)
+            return Due("take", taken=stake)
         if terms.kind == "push":
             return Due("push", line=terms.line)
         return self._pay(wager, terms, stake)
@@ -86,11 +103,13 @@ class Cashier:
         if line == "unknown":
             return None
         if line == "lost":
-            return _Terms("take", "lost")
-        said = f"{line.on} pays {line.pays}"
-        if line.pays == "push":
-            return _Terms("push", said)
-        return _Terms("pay", said, (line.ratio.numerator, line.ratio.denominator))
+            terms = _Terms("take", "lost")
+        elif line.pays == "push":
+            terms = _Terms("push", f"{line.on} pays {line.pays}")
+        else:
+            pays = line.ratio.numerator, line.ratio.denominator
+            terms = _Terms("pay", f"{line.on} pays {line.pays}", pays)
+        return self._lines.setdefault((wager, terms.line), terms)
 
 
 @lru_cache(maxsize=256)

@@ -193,7 +193,8 @@ def _without_result(shoe: Shoe, dealt: list[Coup]) -> Iterator[Breach | Doubt]:
     """Yield a breach for each coup whose result nobody had called when it was closed."""
     for coup in dealt:
         closed = coup.closed
-        call = next((call for call in coup.calls if not isinstance(call.fact, TotalsCalled)), None)
+        results = [call for call in coup.calls if type(call.fact) is not TotalsCalled]
+        call = results[0] if results else None
         if closed is None or is_headless(shoe, coup):
             continue
         doubtful = doubt(shoe, call, closed) if call is not None else None

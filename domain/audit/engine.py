@@ -3,7 +3,6 @@
 Cost: linear in the facts of the shoe; a clean coup costs one call a rule.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Literal
 
@@ -254,6 +253,17 @@ def _checks(tallies: list[Tally], game: GameName | None) -> list[_Check]:
     return checks
 
 
+class _Met(Struct):
+    """A shape that coups of the shoe have: why rules do not apply to it, which others look.
+
+    ``again`` counts the coups of the shape but for the first.
+    """
+
+    reasons: tuple[tuple[int, str], ...]
+    others: list[_Check]
+    again: int = 0
+
+
 class _Answers:
     """What a shoe's coups are answered by their shapes: each shape is asked about once.
 
@@ -265,23 +275,24 @@ class _Answers:
         self._codes = by_shape(shoe)
         self._shapes = Shapes(shoe, cashier) if self._codes else None
         self._known = answered_in(setting_of(shoe)) if self._codes else {}
-        self._others: dict[Shape, list[_Check]] = {}
-        self._again: Counter[Shape] = Counter()
+        self._met: dict[Shape, _Met] = {}
 
     def unanswered(self, coup: Coup) -> list[_Check]:
         """Take the answers that the coup's shape gives; return the rules that have to look."""
         shape = self._shapes.of(coup) if self._shapes is not None else None
         if shape is None:
             return self._all
-        if shape in self._others:
-            self._again[shape] += 1
-            return self._others[shape]
+        met = self._met.get(shape)
+        if met is not None:
+            met.again += 1
+            return met.others
         known = self._known.get(shape) or self._ask(shape, coup)
         if known is None:
             return self._all
         for place, reason in known.reasons:
             self._all[place][0].skip_alike(reason, 1)
-        others = self._others[shape] = [self._all[place] for place in known.others]
+        others = [self._all[place] for place in known.others]
+        self._met[shape] = _Met(known.reasons, others)
         return others
 
     def _ask(self, shape: Shape, coup: Coup) -> Answered | None:
@@ -304,9 +315,10 @@ class _Answers:
 
     def count(self) -> None:
         """Count the answers to every coup but the first of its shape."""
-        for shape, coups in self._again.items():
-            for place, reason in self._known[shape].reasons:
-                self._all[place][0].skip_alike(reason, coups)
+        for met in self._met.values():
+            if met.again:
+                for place, reason in met.reasons:
+                    self._all[place][0].skip_alike(reason, met.again)
 
 
 def _held_back(verdict: Breach | Doubt, unsure: dict[int, str]) -> Breach | Doubt:

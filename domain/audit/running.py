@@ -35,8 +35,9 @@ def _waits(coup: Coup) -> bool:
 
 def _end(coup: Coup) -> Event | None:
     """Return the fact that brought a coup to its end: its closing, or its voiding."""
-    ends = [event for event in (coup.closed, coup.voided) if event is not None]
-    return min(ends, key=_VERSION, default=None)
+    if coup.closed is None or coup.voided is None:
+        return coup.closed or coup.voided
+    return min(coup.closed, coup.voided, key=_VERSION)
 
 
 def _left_open(shoe: Shoe) -> Answer:

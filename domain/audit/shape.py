@@ -72,7 +72,8 @@ class Shape(NamedTuple):
 
     ``kinds`` are those of its facts, ``due`` those of settlement that were due to its bets;
     ``free`` tells whether it was a free hand, ``late`` whether it came after the last coup,
-    ``within`` whether every bet has a limit and keeps it.
+    ``within`` whether every bet was made on record, has a limit and keeps it, with what else its
+    patron has on the wager where limits are a patron's.
     """
 
     kinds: frozenset[type]
@@ -109,14 +110,14 @@ class Answered(NamedTuple):
 ASKED_BY_PACK: Final[dict[str, Callable[[RulePack], bool]]] = {
     "winner-was-paid-out-of-turn": lambda pack: pack.settling.winners is not None,
     "table-differential-was-exceeded": lambda pack: pack.limits.differential is not None,
-    "patrons-bets-together-were-above-the-limit": lambda pack: pack.limits.per == "patron",
     "too-many-patrons-bet-on-a-seat": lambda pack: pack.table.per_seat is not None,
     "held-bet-was-taken-up": lambda pack: pack.tie.bets_stay and not pack.tie.withdrawable,
 }
 """Rules that look at coups only where the pack asks it of them; else they are by shape, too."""
 
 ASKED_BY_SHAPE: Final[dict[str, Callable[[Shape], bool]]] = {
-    "bet-was-outside-the-limits": lambda shape: not shape.within or f.BetCarried in shape.kinds,
+    "bet-was-outside-the-limits": lambda shape: not shape.within,
+    "patrons-bets-together-were-above-the-limit": lambda shape: not shape.within,
     "accepted-bet-was-cut-down": lambda shape: not shape.within,
     "excess-over-the-limit-was-not-returned": lambda shape: not shape.within,
     "bet-was-carried-that-no-tie-left": lambda shape: f.BetCarried in shape.kinds,
@@ -193,6 +194,7 @@ class Shapes:
     def __init__(self, shoe: Shoe, cashier: Cashier | None) -> None:
         self._shoe, self._cashier = shoe, cashier
         self._last = last_coup(shoe)
+        self._per_patron = shoe.pack is not None and shoe.pack.limits.per == "patron"
         self._limits: tuple[Limit, ...] = ()
         self._on_wager: dict[str, Limit | None] = {}
 
@@ -228,12 +230,15 @@ class Shapes:
         return kinds
 
     def _within(self, coup: Coup) -> bool:
-        """Tell whether every bet has a limit and keeps it."""
-        for bet in coup.bets.values():
+        """Tell whether all bets keep limits that are on record."""
+        bets = coup.bets.values()
+        for bet in bets:
             limit = self._limit_on(bet)
             if limit is None or not limit.minimum <= bet.amount + bet.returned <= limit.maximum:
                 return False
-        return True
+            if bet.carried and bet.staked is bet.placed:
+                return False
+        return not self._per_patron or len({(bet.patron, bet.wager) for bet in bets}) == len(bets)
 
     def _limit_on(self, bet: Bet) -> Limit | None:
         if bet.limits is not self._limits:
