@@ -7,6 +7,7 @@ from domain import facts as f
 from domain.protection.coverage import UNORDERED
 from domain.protection.detection import detect
 from domain.protection.evidence import count_from
+from domain.protection.following import Follower
 from domain.protection.watching import see
 from domain.shoe import fold
 from tests.notation import Felt
@@ -79,22 +80,39 @@ def test_an_exposed_card_makes_doubtful_the_coup_that_may_be_bet_on_by_it(when, 
     assert [coup.doubtful for coup in see(felt.shoe).coups] == doubtful
 
 
-def test_a_coup_whose_bets_have_no_known_order_is_told_as_such():
+def late_and_in_time():
+    """Of two coups the bet of the first came within a second after its first face."""
     felt = Felt("uk").ready("Ac")
     for coup, bet_ms in ((1, 13_000), (2, 31_000)):
         felt.tell("table", coup * 20_000 - 12_000, f.CoupOpened(coup))
         felt.tell("chips", bet_ms, f.BetPlaced(coup, 1, "p1", "player", 500))
+        face_ms = coup * 20_000 - 11_000 + 3000 * coup
         for at, (hand, card) in enumerate(zip(HANDS, ("9s", "Kd", "4h", "5c"), strict=True)):
-            felt.tell(
-                "reader", coup * 20_000 - 11_000 + 3000 * coup + at, f.CardDrawn(coup, hand, card)
-            )
+            felt.tell("reader", face_ms + at, f.CardDrawn(coup, hand, card))
         felt.tell("table", coup * 20_000, f.CoupClosed(coup))
-    state = detect([felt.shoe])
+    return felt.shoe
+
+
+def test_a_coup_whose_bets_have_no_known_order_is_told_as_such():
+    shoe = late_and_in_time()
+    state = detect([shoe])
     for test in ("next-card", "whole-coup"):
         assert state.coverage[test].times == 1
         assert state.coverage[test].lacked == {UNORDERED: 1}
-    first, second = see(felt.shoe).coups
+    first, second = see(shoe).coups
     assert (first.unordered, second.unordered) == ({"p1"}, set())
+
+
+def test_who_follows_the_log_holds_the_same_bets_to_be_sure():
+    shoe = late_and_in_time()
+    whole = detect([shoe])
+    for cut in range(len(shoe.history)):
+        follower = Follower()
+        follower.take(shoe.history[:cut])
+        again = Follower.again(follower.kept, {shoe.stream: shoe.history[:cut]})
+        again.take(shoe.history[cut:])
+        assert again.kept.state.patrons == whole.patrons
+        assert again.kept.state.coverage["next-card"] == whole.coverage["next-card"]
 
 
 def bets_by_the_face(deal, coup, noted):
