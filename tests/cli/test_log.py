@@ -101,7 +101,8 @@ def test_line_n_is_event_n_with_both_clocks(told):
         ]),
         (["--stream", "table/T1"], ["table opened with 0.05"]),
         (["--table", "T2"], [
-            f"12 decks loaded at T2 under macau {MACAU.version}", "commission 1.00 collected from p1",
+            f"12 decks loaded at T2 under macau {MACAU.version}",
+            "commission 1.00 collected from p1",
         ]),
         (["--table", "T1", "-n", "2"], [
             "coup 2 closed",
