@@ -8,6 +8,9 @@ Both take turns on one shoe after the other, and of each the quickest turn count
 busy computer disturbed least. Time is that of this process on its core; what PostgreSQL's server
 does meanwhile is in neither. The steps between are the log's own reading, and reading with
 folding. It fails where the audit is slower than a third of the floor.
+
+What rules answered to the shape of a coup is known from the first turn on, as it is in a log of
+many shoes dealt by one pack; the first shoe of a pack takes longer.
 """
 
 import argparse
