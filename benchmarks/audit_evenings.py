@@ -76,7 +76,7 @@ def evening(name: str, seed: int) -> list[Draft]:
                 crew=(f.Crew("dealer", "dora"), f.Crew("supervisor", f"sue-{number}")),
                 patrons=tuple(
                     Patron(name=f"p{number}-{seat}", seat=seat, habit=Flat(), bankroll=1_000_000)
-                    for seat in range(1, 2 if rules.bank is None else 5)
+                    for seat in range(1, 2 if rules.game == "punto-banco" else 5)
                 ),
                 shoes=tuple(ShoeOfEvening(sabot=str(2 * number - n)) for n in (1, 0)),
                 day="20260101",
