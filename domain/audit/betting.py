@@ -71,13 +71,16 @@ def _while_it_stood(coup: Coup, bet: Bet) -> tuple[Event, ...]:
     """Return the changes of a bet before it was settled: what a tie or a void leaves is its own.
 
     Whether it may be taken up then is the pack's to say, and no matter of being late. Nor is a
-    bet late that was withdrawn on a ruling that bets go back.
+    bet late that was withdrawn on a ruling that bets go back, if all of them went, or if it was
+    late itself: a ruling does not let one patron take his bet back.
     """
     over = [event.version for event in (*bet.moves, coup.voided, coup.closed) if event is not None]
     last = min(over, default=None)
     changes = tuple(event for event in bet.changes if last is None or event.version < last)
     ruled = coup.ruled_back if changes else None
-    if ruled is None:
+    closed = closed_at(coup)
+    late = closed is not None and bet.placed.version > closed
+    if ruled is None or not (late or coup.given_back or coup.voided is not None):
         return changes
     return tuple(
         event

@@ -96,6 +96,17 @@ def test_a_bet_is_not_raised_on_a_ruling_that_it_goes_back():
     assert said == [("bet-was-changed-late", 1)]
 
 
+@pytest.mark.parametrize("ruling", ["return-bets", "void", "no-bet-hand"])
+def test_a_ruling_does_not_let_one_patron_alone_take_his_bet_back(ruling):
+    """Player wins: p2 on Banker loses 500, and takes them back before they are taken."""
+    felt = Felt().ready().put(f.CoupOpened(1))
+    felt.put(f.BetPlaced(1, 1, "p1", "player", 500), f.BetPlaced(1, 2, "p2", "banker", 500))
+    felt.put(f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8").put(f.ResultCalled(1, 9, 8, "P"))
+    felt.put(f.IrregularityNoted("other", ruling, 1, by="sue"), f.BetWithdrawn(1, 2))
+    felt.put(f.BetPaid(1, 1, 500), f.CoupClosed(1))
+    assert ("bet-was-changed-late", 1) in codes(felt.shoe)
+
+
 def test_a_bet_withdrawn_before_the_ruling_is_late():
     felt = Felt("ez-baccarat").ready()
     felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
