@@ -6,11 +6,11 @@ from operator import attrgetter
 from typing import Final
 
 from domain.audit.rule import Answer, Breach, Doubt, Rule, is_headless
-from domain.audit.timing import doubt_among
+from domain.audit.timing import doubt_among, doubt_in_row
 from domain.cards import total
 from domain.coup import Coup
 from domain.event import Event
-from domain.facts import ShoePassed, ShoeTaken
+from domain.facts import ShoeOffered, ShoePassed, ShoeTaken
 from domain.shoe import Shoe
 
 _CITES = ("field-facts.md 1.1 #11, 3 A17", "arrêté of 14 May 2007")
@@ -139,6 +139,39 @@ def _too_soon(shoe: Shoe) -> Answer:
     return tuple(breaches)
 
 
+def _out_of_turn(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return "the record holds coups alone"
+    if shoe.pack is None or shoe.pack.table.shoe != "patron":
+        return "patrons do not hold the shoe"
+    judged = [
+        (event, event.fact.to, now)
+        for event, now in shoe.offers
+        if isinstance(event.fact, ShoeOffered)
+        and now.last in now.order
+        and event.fact.to in now.order
+    ]
+    if not judged:
+        return "the record does not say to whom a shoe that was passed was offered"
+    doubtful = doubt_in_row(shoe, shoe.shoe_moves)
+    if doubtful is not None:
+        return doubtful
+    breaches = []
+    for event, offered, now in judged:
+        due = next((patron for patron in now.order if patron not in now.refused), None)
+        if due is not None and offered != due:
+            breaches.append(
+                Breach(
+                    f"the shoe that {now.last} passed was offered to {offered}",
+                    f"it goes {shoe.pack.table.direction}: to {due} first, who may refuse it",
+                    f"offered to {offered}, and {due} had not refused it",
+                    (event,),
+                    patron=offered,
+                )
+            )
+    return tuple(breaches)
+
+
 RULES = (
     Rule(
         "shoe-was-kept-after-a-loss",
@@ -155,5 +188,14 @@ RULES = (
         "Who takes the shoe deals at least one coup from it.",
         _CITES,
         on_shoe=_too_soon,
+    ),
+    Rule(
+        "shoe-was-offered-out-of-turn",
+        "procedure",
+        "low",
+        "The shoe goes round the table: nobody who wants it is passed by, or has it out of turn.",
+        _CITES,
+        on_shoe=_out_of_turn,
+        games=("punto-banco",),
     ),
 )

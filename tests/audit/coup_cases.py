@@ -53,6 +53,16 @@ def taken_off(*noted: f.Fact) -> Shoe:
     return finish(felt.put(*noted, f.CardBurned("9", 7, "ruling", 1)).cards("> P A"))
 
 
+def passed_round(*asked: str) -> Shoe:
+    """At a French table of four p2 loses a coup; each who is asked refuses but the last."""
+    seats = tuple(f.Seat(seat, f"p{seat}") for seat in (1, 2, 3, 4))
+    felt = Felt("france", seats=seats).ready().put(f.ShoeTaken("p2")).coup("P 4 5  B K 8")
+    felt.put(f.ShoePassed("p2"))
+    for patron in asked[:-1]:
+        felt.put(f.ShoeOffered(patron), f.ShoeRefused(patron))
+    return felt.put(f.ShoeOffered(asked[-1]), f.ShoeTaken(asked[-1])).shoe
+
+
 UNASKED = "card-was-burned-and-nothing-asked-for-it"
 EXPOSED = f.IrregularityNoted("card-exposed", "burn-card", 1, "sue")
 
@@ -273,6 +283,15 @@ COUP_CASES: list[Case] = [
         lambda: Felt(HELD).ready().coup(TIE).put(f.BetWithdrawn(1, 1)).shoe,
         lambda: Felt(HELD).ready().coup(TIE).shoe,
     ),
+    # field-facts.md 1.1 #11, A17: counter-clockwise in France, and whoever is asked may refuse
+    *[
+        ("shoe-was-offered-out-of-turn", None, wrong, right)
+        for wrong, right in (
+            (lambda: passed_round("p1"), lambda: passed_round("p3")),
+            (lambda: passed_round("p4"), lambda: passed_round("p3", "p4")),
+            (lambda: passed_round("p3", "p1"), lambda: passed_round("p3", "p4", "p1")),
+        )
+    ],
     # field-facts.md 3 A5, A7, A9: burns are the opening's, a ruling's, a relief's, a dead game's
     (
         UNASKED,

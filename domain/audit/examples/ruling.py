@@ -12,6 +12,14 @@ shoe-was-passed-before-a-coup
     shoe-passed {"by": "p1", "reason": "chosen"}
     shoe-taken {"by": "p2"}
     coup P 4 4  B K 9
+shoe-was-offered-out-of-turn
+    patron-seated {"seat": 1, "patron": "p1"}
+    patron-seated {"seat": 2, "patron": "p2"}
+    patron-seated {"seat": 3, "patron": "p3"}
+    shoe-taken {"by": "p2"}
+    coup P 4 5  B K 8
+    shoe-passed {"by": "p2"}
+    shoe-offered {"to": "p3"}
 
 wrong-draw-was-passed-over
     with rulings.wrong-draw = ["void"]

@@ -8,6 +8,7 @@ from domain import facts as f
 from domain.dealing import Prompt, due_bets, due_move
 from domain.procedure import limit_for
 from domain.result import result_of
+from domain.shoe import order_of_play
 from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
 
@@ -134,6 +135,18 @@ def _settled_and_closed(croupier: Croupier, number: int) -> Iterator[f.ShoeFact]
     yield f.CoupClosed(number)
 
 
+def _past_a_neighbour(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """The shoe goes the wrong way round: to who sits on the other side of the one who had it."""
+    shoe = croupier.shoe
+    if not isinstance(fact, f.ShoeOffered) or croupier.pack.game != "punto-banco":
+        return None
+    order = order_of_play(shoe, shoe.last_holder)
+    others = [patron for patron in order if patron not in (fact.to, shoe.last_holder)]
+    if shoe.last_holder not in order or fact.to not in order or not others:
+        return None
+    return (f.ShoeOffered(others[-1]),)
+
+
 KINDS = (
     FaultKind(
         name="result-foretold",
@@ -230,5 +243,13 @@ KINDS = (
         what="a card that was dealt is burned without a word, and the hand gets another",
         codes=("dealt-card-was-burned-without-a-ruling",),
         alters=_quietly_burned,
+    ),
+    FaultKind(
+        name="shoe-past-a-neighbour",
+        family="procedure",
+        what="a shoe that was passed is offered the wrong way round",
+        codes=("shoe-was-offered-out-of-turn",),
+        of_coup=False,
+        alters=_past_a_neighbour,
     ),
 )
