@@ -4,6 +4,7 @@ from typing import Final
 
 from domain.audit.lacking import bank_unknown
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.wing_stakes import accepted_now
 from domain.audit.wings import BANQUE
 from domain.audit.wording import money
 from domain.banking import banked
@@ -15,7 +16,8 @@ from domain.games.banque_bank import least_stake
 def _played_on(view: CoupView) -> Answer:
     part, rule = banked(view.coup), view.shoe.pack.bank if view.shoe.pack is not None else None
     unknown = bank_unknown(view.shoe, view.coup)
-    if unknown or part.unlimited or rule is None or part.bank is None:
+    unlimited = part.unlimited and not accepted_now(view)
+    if unknown or unlimited or rule is None or part.bank is None:
         return unknown or "the bank has no limit"
     if not view.coup.cards:
         return "no card was drawn"

@@ -88,7 +88,7 @@ def groundless(view: CoupView) -> Answer:
         mine = wing_of(view.coup, fact.patron)
         if fact.patron == part.banker:
             due = "the banker does not play against himself"
-        elif part.unlimited and not _accepted_now(view):
+        elif part.unlimited and not accepted_now(view):
             due = "nobody can go bank for all of a bank that has no limit"
         elif held:
             due = "stakes are frozen: nobody goes bank before they are settled"
@@ -100,7 +100,7 @@ def groundless(view: CoupView) -> Answer:
     return tuple(found)
 
 
-def _accepted_now(view: CoupView) -> bool:
+def accepted_now(view: CoupView) -> bool:
     """Tell whether the bank lost its limit in this coup, and not before it."""
     return any(isinstance(event.fact, BankUnlimited) for event in view.coup.events)
 
