@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 Facts = tuple[f.ShoeFact, ...]
 ENDLESS_COUPS: Final = 81
 """Coups that are dealt where no shoe ends: as many as from eight decks."""
+_IDLE_COUPS: Final = 10
+"""Coups without a stake after which a table with a patron's bank closes."""
 COUP_CARDS: Final = 6
 _FOUR: Final = 4
 """The most cards that a coup takes."""
@@ -403,11 +405,17 @@ class Croupier:
         return asked != coup.number
 
     def _unstaked(self) -> bool:
-        """Tell whether nobody staked against a bank in the coup before."""
-        if self.pack.bank is None:
+        """Tell whether nobody stakes against a bank any more."""
+        if self.pack.game == "punto-banco":
             return False
-        before = self.shoe.coups.get(max(self.shoe.coups, default=0))
-        return before is not None and before.voided is not None and not before.bets
+        coups = self.shoe.coups
+        before = coups.get(max(coups, default=0))
+        if before is None or before.bets or before.cards:
+            return False
+        idle = [coups[number] for number in sorted(coups)[-_IDLE_COUPS:]]
+        return before.voided is not None or (
+            len(idle) == _IDLE_COUPS and not any(coup.bets or coup.cards for coup in idle)
+        )
 
     def _holder(self, due: Prompt) -> Facts:
         assert due.fact is not None

@@ -17,7 +17,7 @@ from domain.rulepack import parse_pack
 from domain.shoe import Shoe, evolve, fold
 from domain.simulation import Croupier, Patron, ShoePlan, parse_lineup
 from domain.simulation.habits import Flat
-from infrastructure.rulepacks import pack_text, shipped
+from infrastructure.rulepacks import of_game, pack_text, shipped
 
 HABITS = (
     "flat:side=random,trend,anti-trend,martingale,tie-lover,side-bettor,copycat,"
@@ -168,6 +168,14 @@ def test_who_quits_ahead_leaves_and_passes_the_shoe():
 def test_a_table_that_everybody_has_left_closes():
     croupier, _ = dealt(lineup="quitter:2:quits=2500:side=random")
     assert croupier.shoe.ended.fact.reason == "closing"
+    assert audit_shoe(croupier.shoe).findings == []
+
+
+@pytest.mark.parametrize("name", [each for each in shipped() if each not in of_game("punto-banco")])
+def test_a_shoe_ends_where_nobody_is_there_to_stake_against_the_banker(name):
+    croupier, _ = dealt(name, "flat", seed=3)
+    assert croupier.shoe.ended is not None
+    assert not any(coup.cards for coup in croupier.shoe.coups.values())
     assert audit_shoe(croupier.shoe).findings == []
 
 
