@@ -227,7 +227,7 @@ def _remark(verb: "Verb", *, needs_words: bool, says: str) -> Callable[..., None
         note: NoteOption = "",
         database: DatabaseOption = None,
     ) -> None:
-        if needs_words and not note:
+        if needs_words and not note.strip():
             raise BadInput("say it in words: --note TEXT")
         _say(database or context.obj, finding, verb, by, note)
 

@@ -70,6 +70,10 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
     Raises:
         BadInput: the name or the note cannot be kept.
     """
+    if not by.strip():
+        raise BadInput("who says so has a name: --by NAME")
+    if verb == "resolve" and case.state == "resolved":
+        raise BadInput(f"{case.finding[:12]} is resolved already; dispute it to open it again")
     stream = None if case.stream == f"{SHOE_PREFIX}{case.shoe}" else case.stream
     said = (case.finding, case.code, case.shoe, by, case.coup, note, stream)
     fact: a.FindingFact

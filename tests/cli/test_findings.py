@@ -71,6 +71,27 @@ def test_a_dispute_opens_a_resolved_finding_again(capsys, sqlite_url):
     assert (row["state"], row["outcome"]) == ("disputed", None)
 
 
+@pytest.mark.parametrize("by", ["", "   "])
+def test_who_says_so_has_a_name(capsys, sqlite_url, by):
+    recorded(sqlite_url)
+    mark = mark_of(capsys, sqlite_url, "commission-was-wrong")
+    assert sabot("findings", "ack", mark, "--by", by, "--database", sqlite_url) == 2
+    assert sabot("findings", "comment", mark, "--by", "x", "--note", " ",
+                 "--database", sqlite_url) == 2  # fmt: skip
+    (row,) = rows(capsys, sqlite_url, "--rule", "commission-was-wrong")
+    assert row["state"] == "open"
+
+
+def test_a_resolved_finding_is_not_resolved_over_again(capsys, sqlite_url):
+    recorded(sqlite_url)
+    mark = mark_of(capsys, sqlite_url, "commission-was-wrong")
+    said = ("--note", "y", "--database", sqlite_url)
+    assert sabot("findings", "resolve", mark, "--by", "x", *said) == 0
+    assert sabot("findings", "resolve", mark, "--by", "z", *said) == 2
+    (row,) = rows(capsys, sqlite_url, "--rule", "commission-was-wrong")
+    assert [each["by"] for each in row["remarks"]] == ["x"]
+
+
 def test_a_finding_whose_breach_is_gone_is_still_told(capsys, sqlite_url):
     recorded(sqlite_url)
     mark = mark_of(capsys, sqlite_url, "outcome-was-miscalled")
