@@ -17,6 +17,7 @@ from domain.event import Event
 from domain.facts import ShoeOffered, ShoePassed
 from domain.facts.bank import BankWithdrawn
 from domain.money import spelled
+from domain.procedure import false_draw_in
 from domain.rulepack import GameName
 from domain.shoe import Shoe
 from domain.tableaux import after, frozen
@@ -103,8 +104,21 @@ def _too_soon(shoe: Shoe) -> Answer:
             patron=bank.holder,
         )
         for bank, event in taken
-        if _dealt(shoe, bank, event) < rule.deals and _passed(shoe, event) not in ("ruling", "left")
+        if _dealt(shoe, bank, event) < rule.deals
+        and _passed(shoe, event) not in ("ruling", "left")
+        and not _forfeited(shoe, event)
     ) + tuple(_while_frozen(shoe, taken))
+
+
+def _forfeited(shoe: Shoe, event: Event) -> bool:
+    """Tell whether a false draw in the coup before had cost the banker the shoe by then."""
+    if shoe.pack is None or not shoe.pack.table.false_draw_passes:
+        return False
+    dealt = [
+        coup for coup in shoe.coups.values() if coup.cards and coup.cards[0].version < event.version
+    ]
+    noted = false_draw_in(shoe, dealt[-1]) if dealt else None
+    return noted is not None and noted.version < event.version
 
 
 def _coups(number: int) -> str:

@@ -19,6 +19,9 @@ def bet(shoe: Shoe, fact: "f.BetPlaced") -> str | None:
         return "no more bets was called; the bet waits for the next coup"
     if fact.bet in coup.bets:
         return f"bet {fact.bet} lies there already; change that one, or give the next number"
+    most = shoe.pack.table.seats if shoe.pack is not None else None
+    if fact.seat is not None and most is not None and fact.seat > most:
+        return f"there is no seat {fact.seat}; the table has {most}"
     refused = _stake(shoe, fact.wager, fact.amount)
     return refused or together(shoe, fact.patron, fact.wager, fact.amount)
 

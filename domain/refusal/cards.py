@@ -63,7 +63,7 @@ def burn(shoe: Shoe, fact: f.CardBurned) -> str | None:
         if coup is not None and drawn_before(shoe.left, coup, fact) is not None:
             noted = bool(coup.irregularities)
             return None if noted else "a card on the felt stays there; note what went wrong first"
-        return card_again(shoe, fact.card) if fact.card else None
+        return _unasked(shoe) or (card_again(shoe, fact.card) if fact.card else None)
     now = prompt(shoe)
     if now.awaits not in ("burn-up", "burn-down"):
         return f"no card is to be burned now; {now.text}"
@@ -72,6 +72,14 @@ def burn(shoe: Shoe, fact: f.CardBurned) -> str | None:
     if now.awaits == "burn-down" and fact.card is not None:
         return "this card is burned face down; its face is not looked at"
     return card_again(shoe, fact.card) if fact.card else None
+
+
+def _unasked(shoe: Shoe) -> str | None:
+    """Refuse a card burned in the middle of a coup in which nothing went wrong."""
+    coup = shoe.current
+    if coup is None or not coup.cards or coup.irregularities or shoe.shuffler_faults:
+        return None
+    return "no card is burned in the middle of a coup; note what went wrong first"
 
 
 def draw(shoe: Shoe, fact: f.CardDrawn) -> str | None:
