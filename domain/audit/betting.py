@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from domain.audit.costing import gains_of_lateness
+from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, CoupView, Doubt, Rule
 from domain.audit.timing import doubt
 from domain.audit.wording import money
@@ -11,14 +12,13 @@ from domain.event import Event
 from domain.facts import BetChanged, BetWithdrawn
 from domain.shoe import Shoe
 
-_COUPS_ALONE = "the record holds coups alone"
 _FactsOf = Callable[[Bet], tuple[Event, ...]]
 
 
 def _uncalled(view: CoupView) -> str | None:
     """Say why nobody can know whether no more bets was called before the first card."""
     if view.shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     if not view.coup.cards:
         return "no card was drawn"
     if view.coup.free:
@@ -91,7 +91,7 @@ def _while_it_stood(coup: Coup, bet: Bet) -> tuple[Event, ...]:
 
 def _late(view: CoupView, what: str, facts_of: _FactsOf) -> Answer:
     if view.shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     coup = view.coup
     if not coup.bets:
         return "the coup has no bets"

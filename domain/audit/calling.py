@@ -6,6 +6,7 @@ Each call is judged, and not the last alone: bets are settled by what they heard
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import (
     CLEAN,
     HEADLESS,
@@ -178,7 +179,7 @@ def _first_two(cards: list[Event], hand: str) -> list[Event]:
 
 def _uncalled(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     dealt = [
         coup
         for coup in shoe.coups.values()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from domain.audit.betting import closed_at, closing
+from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import TWO_HANDS, Answer, Breach, CoupView, Rule, is_undealt
 from domain.audit.timing import doubt_among
 from domain.audit.wording import money
@@ -24,7 +25,7 @@ def _unknown(view: CoupView) -> str | None:
     """Say why nobody can know which bets the coup before left on the felt."""
     shoe, number = view.shoe, view.coup.number
     if shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     if shoe.pack is None:
         return "the rule pack cannot be read"
     before = shoe.coups.get(number - 1)

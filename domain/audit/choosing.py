@@ -7,7 +7,7 @@ says what that is.
 from collections.abc import Iterator
 
 from domain.audit import wings
-from domain.audit.lacking import NO_CHOICES, choices_lack
+from domain.audit.lacking import COUPS_ALONE, NO_CHOICES, choices_lack
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.banking import (
     SIDES,
@@ -31,7 +31,6 @@ from domain.strategy.drawing import Choice
 GAMES: tuple[GameName, ...] = ("chemin-de-fer", wings.BANQUE)
 """The games in which a hand chooses once whether it has a third card."""
 _CITES = ("field-facts.md 1.2", "seeds S0, S1 (Chemin de fer)")
-_COUPS_ALONE = "the record holds coups alone"
 
 
 def _unjudged(view: CoupView) -> str | None:
@@ -109,7 +108,7 @@ def _unchosen(view: CoupView) -> Answer:
     if wings.is_banque(view):
         return wings.unasked(view)
     if view.shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     reason = _unjudged(view)
     if reason:
         return reason
@@ -133,7 +132,7 @@ def _unchosen(view: CoupView) -> Answer:
 def withheld(view: CoupView) -> Answer:
     """Answer for the rule that a card is dealt to who asks for it, where he may have it."""
     if view.shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     reason = _unjudged(view)
     if reason:
         return reason

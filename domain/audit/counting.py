@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import CLEAN, Answer, Breach, Rule
 from domain.cards import Card, pretty, rank_of, suit_of
 from domain.event import Event
@@ -137,7 +138,7 @@ def _too_many_cards(shoe: Shoe) -> Answer:
 
 def _count_at_end(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     if not shoe.decks:
         return "the record does not say how many decks were loaded"
     if shoe.ended is None or not isinstance(shoe.ended.fact, ShoeEnded):

@@ -1,6 +1,7 @@
 """Rules of the cut: it is offered round the table, and whoever takes it cuts."""
 
 from domain import facts as f
+from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import CLEAN, Answer, Breach, Rule
 from domain.audit.timing import doubt_in_row
 from domain.seating import clockwise
@@ -10,7 +11,7 @@ from domain.shoe import Shoe
 def _uncut(shoe: Shoe) -> str | None:
     """Say why nothing can be said of how the cut was offered."""
     if shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     if shoe.pack is None or shoe.pack.cut.offered is None:
         return "the pack does not say to whom the cut is offered"
     if not shoe.cuts:

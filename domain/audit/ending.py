@@ -1,5 +1,6 @@
 """Rules of the end of a shoe: the cut card, the last coup, and what is still owed."""
 
+from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule, beginning
 from domain.audit.timing import doubt_among
 from domain.audit.wording import money
@@ -9,13 +10,12 @@ from domain.facts import CommissionCollected, CutCardReached, LastCoupCalled, Sh
 from domain.procedure import cards_before_cut_card, last_coup
 from domain.shoe import CutCard, Shoe
 
-_COUPS_ALONE = "the record holds coups alone"
 _BEGUN_LATE = "the record does not begin with the loading of the shoe"
 
 
 def _after_last(view: CoupView) -> Answer:
     if view.shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     if view.shoe.cut_card is None:
         return "the cut card has not been seen"
     last = last_coup(view.shoe)
@@ -101,7 +101,7 @@ def _told_in_time(shoe: Shoe, place: int, shown: int, said: int | None) -> bool:
 
 def _last_coup_called(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     last = last_coup(shoe)
     if last is None or shoe.cut_card is None:
         return "the cut card has not been seen, or the pack has no end of shoe"
@@ -150,7 +150,7 @@ def _calls(fact: LastCoupCalled, last: int) -> bool:
 
 def _ended_early(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     if shoe.ended is None or not isinstance(shoe.ended.fact, ShoeEnded):
         return "the shoe has not ended"
     if shoe.ended.fact.reason != "cut-card":
@@ -185,7 +185,7 @@ def _marks(shoe: Shoe) -> bool:
 
 def _commission_owing(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     if not _marks(shoe):
         return "the pack's commission is not marked"
     if shoe.ended is None:

@@ -3,6 +3,7 @@
 from itertools import pairwise
 from typing import Final
 
+from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import Answer, Breach, Rule
 from domain.coup import Coup
 from domain.event import Event
@@ -13,7 +14,7 @@ from domain.shoe import Shoe
 
 def _kept(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     if shoe.pack is None or not shoe.pack.table.false_draw_passes:
         return "the pack does not say that a false draw costs the shoe"
     if not shoe.shoe_moves:

@@ -1,5 +1,6 @@
 """Rules of free hands: when they are dealt, and who asked for them."""
 
+from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import Answer, Breach, Rule
 from domain.audit.timing import doubt_among
 from domain.coup import Coup
@@ -18,7 +19,7 @@ def _free(shoe: Shoe, when: FreeHands) -> list[Coup] | str:
     if shoe.pack.free_hands_when != when:
         return f"the pack has free hands dealt {_WORDS[shoe.pack.free_hands_when]}"
     if shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     free = [coup for coup in shoe.coups.values() if coup.free and coup.opened is not None]
     return free or "no free hand was dealt"
 

@@ -6,7 +6,7 @@ Here too stands the rule that money is conserved: a shoe's facts over, and not o
 from collections.abc import Iterator
 
 from domain.audit.banking import BANKED
-from domain.audit.lacking import NO_BANK, NO_SEATS, bank_lacks_bets, seats_lack
+from domain.audit.lacking import COUPS_ALONE, NO_BANK, NO_SEATS, bank_lacks_bets, seats_lack
 from domain.audit.rule import Answer, Breach, Rule
 from domain.audit.wings import BANQUE
 from domain.bank import Bank
@@ -34,7 +34,7 @@ def _money(shoe: Shoe, amount: int | None) -> str:
 
 def _out_of_turn(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     if not shoe.offers:
         return "the bank was offered to nobody"
     if not shoe.banks:

@@ -5,6 +5,7 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import Final
 
+from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import Answer, Breach, Doubt, Rule, is_headless
 from domain.audit.timing import doubt_among, doubt_in_row
 from domain.cards import total
@@ -23,7 +24,7 @@ _VERSION: Final = attrgetter("version")
 
 def _unjudged(shoe: Shoe) -> str | None:
     if shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return "patrons do not hold the shoe"
     if shoe.pack.table.passes != "on-loss":
@@ -141,7 +142,7 @@ def _too_soon(shoe: Shoe) -> Answer:
 
 def _out_of_turn(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return "patrons do not hold the shoe"
     judged = [

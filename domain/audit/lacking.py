@@ -18,7 +18,7 @@ NO_CHOICES: Final = "the record does not tell what was decided for the hands"
 NO_SEATS: Final = "the record does not say who sits where"
 BETS_LACK: Final = "the record lacks bets against this bank"
 UNKNOWN_GAME: Final = "the record does not say which game was dealt"
-_COUPS_ALONE: Final = "the record holds coups alone"
+COUPS_ALONE: Final = "the record holds coups alone"
 _UNTOLD: Final = "the record tells of no claim, and his stake may have been one"
 
 
@@ -60,7 +60,7 @@ def bank_unknown(shoe: Shoe, coup: Coup) -> str | None:
     if part.bank is None:
         return NO_BANK
     if shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     return BETS_LACK if bank_lacks_bets(shoe, part.nth, coup) else None
 
 

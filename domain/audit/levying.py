@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.audit.lacking import NO_BANK, NO_BETS, lacks_bets
+from domain.audit.lacking import COUPS_ALONE, NO_BANK, NO_BETS, lacks_bets
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.wording import money
 from domain.banking import bank_won, banked, levied, levy_due
@@ -120,7 +120,7 @@ def _not_torn(shoe: Shoe) -> Answer:
     if rule is None or not rule.steps or not rule.tickets:
         return _NO_STEPS
     if shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     laid = [coup for coup in shoe.coups.values() if banked(coup).tickets]
     if not laid:
         return "no tickets were detached"

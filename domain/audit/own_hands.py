@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.audit import choosing
-from domain.audit.lacking import NO_CHOICES, choices_lack
+from domain.audit.lacking import COUPS_ALONE, NO_CHOICES, choices_lack
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt_in_row
 from domain.cards import Card, pretty
@@ -26,7 +26,6 @@ from domain.rulepack import GameName
 
 _GAMES: Final[tuple[GameName, ...]] = ("macao", "victoria")
 _CITES = ("field-facts.md 1.2", "seeds S0, S1 (Macao)")
-_COUPS_ALONE = "the record holds coups alone"
 _Key = tuple[Hand, int | None]
 
 
@@ -46,7 +45,7 @@ class Act(Struct):
 def _unjudged(view: CoupView) -> str | None:
     """Why what was done with the hands of this coup cannot be judged."""
     if view.shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     if rules_of(view.shoe.pack) is None:
         return "the rule pack cannot be read"
     if not view.coup.cards:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from domain.audit.lacking import NO_SEATS, seats_lack
+from domain.audit.lacking import COUPS_ALONE, NO_SEATS, seats_lack
 from domain.audit.rule import Answer, Breach, Rule
 from domain.audit.wording import money
 from domain.corrections import effective
@@ -30,7 +30,7 @@ def _moments(shoe: Shoe, kind: type) -> Iterator[tuple[Shoe, Event]]:
 
 def _unjudged(shoe: Shoe) -> str | None:
     if shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     return "the rule pack cannot be read" if shoe.pack is None else None
 
 

@@ -1,5 +1,6 @@
 """Rules of preparation: what is done to the cards before the first coup."""
 
+from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import CLEAN, Answer, Breach, Rule
 from domain.audit.timing import doubt, doubt_among
 from domain.cards import pretty
@@ -8,7 +9,6 @@ from domain.facts import CardDrawn, ShoeLoaded, StopCardPlaced
 from domain.procedure import burn_due, opening_burn
 from domain.shoe import Shoe
 
-_COUPS_ALONE = "the record holds coups alone"
 _BEGUN_LATE = "the record does not begin with the loading of the shoe"
 
 
@@ -31,7 +31,7 @@ def _decks(shoe: Shoe) -> Answer:
 
 def _stop_card(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     if not shoe.stop_cards:
         return "no stop card was recorded"
     if shoe.pack is None or shoe.pack.end.stop_card_least is None:
@@ -127,7 +127,7 @@ def _backs(shoe: Shoe) -> Answer:
 def _unprepared(shoe: Shoe, done: list[Event], what: str, required: str) -> Answer:
     """Judge whether something was done before the first card left the shoe."""
     if shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     if shoe.loaded is None or not shoe.left:
         return "no card has left the shoe" if shoe.loaded else _BEGUN_LATE
     first = shoe.left[0]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from domain.audit import choosing, drawing
 from domain.audit.betting import closed_at
+from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import (
     CLEAN,
     Answer,
@@ -19,8 +20,6 @@ from domain.facts import CardBurned, CardDrawn, CoupVoided, IrregularityNoted
 from domain.games import game_of
 from domain.shoe import Shoe
 
-_COUPS_ALONE = "the record holds coups alone"
-
 
 def _noted(events: list[Event]) -> Iterator[tuple[Event, IrregularityNoted]]:
     for event in events:
@@ -30,7 +29,7 @@ def _noted(events: list[Event]) -> Iterator[tuple[Event, IrregularityNoted]]:
 
 def _wrong_draw(view: CoupView) -> Answer:
     if view.shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     if view.shoe.pack is None or "wrong-draw" not in view.shoe.pack.rulings:
         return "the pack does not say how a wrong draw is ruled on"
     if view.open:
@@ -165,7 +164,7 @@ def _burned_unruled(view: CoupView) -> Answer:
     if coup.irregularities:
         return CLEAN
     if view.shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     if view.open:
         return "the coup is still in play"
     return tuple(
@@ -203,7 +202,7 @@ def _void_without_reason(view: CoupView) -> Answer:
 
 def _face_up(view: CoupView) -> Answer:
     if view.shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     shown = [
         event
         for event in view.coup.cards
@@ -228,7 +227,7 @@ def _face_up(view: CoupView) -> Answer:
 def _ran_out(view: CoupView) -> Answer:
     shoe, coup = view.shoe, view.coup
     if shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     if shoe.ended is None:
         return "the shoe has not ended"
     waiting = [bet.placed for bet in coup.bets.values() if not bet.moves and not bet.withdrawn]

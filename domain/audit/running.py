@@ -5,6 +5,7 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import Final
 
+from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule, beginning
 from domain.audit.timing import doubt, doubt_among
 from domain.coup import Coup
@@ -12,7 +13,6 @@ from domain.event import Event
 from domain.facts import name_of
 from domain.shoe import Shoe
 
-_COUPS_ALONE: Final = "the record holds coups alone"
 _VERSION: Final = attrgetter("version")
 
 
@@ -42,7 +42,7 @@ def _end(coup: Coup) -> Event | None:
 
 def _left_open(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     begun = _begun(shoe)
     if not begun:
         return "no coup was dealt"
@@ -70,7 +70,7 @@ def _left_open(shoe: Shoe) -> Answer:
 
 def _numbers(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     begun = _begun(shoe)
     if len(begun) < 2:  # noqa: PLR2004 - a number follows another
         return "no two coups were dealt"
@@ -125,7 +125,7 @@ def _behind_the_end(shoe: Shoe) -> Answer:
 def _drawn_when_over(view: CoupView) -> Answer:
     coup = view.coup
     if view.shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     end = coup.closed
     if end is None or not coup.cards:
         return "no card was drawn" if end is not None else "the coup has not been closed"

@@ -13,6 +13,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from domain import facts as f
+from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.clocks import believed, by_device, order_of
 from domain.coup import Coup
@@ -209,7 +210,7 @@ def skipped(history: list[Event]) -> Iterator[tuple[Event, Event]]:
 
 def _gaps(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     numbered = (event for event in shoe.history if event.seq is not None)
     if next(numbered, None) is None or next(numbered, None) is None:
         return "no device numbers its facts"

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.audit.lacking import NO_BANK, NO_SEATS, seats_lack
+from domain.audit.lacking import COUPS_ALONE, NO_BANK, NO_SEATS, seats_lack
 from domain.audit.rule import CLEAN, Answer, Breach, Rule
 from domain.audit.wings import BANQUE, CITES
 from domain.audit.wording import money
@@ -22,12 +22,11 @@ from domain.tableaux import rule_of
 
 _GAMES: Final[tuple[GameName, ...]] = (BANQUE,)
 _OPEN: Final = ("field-facts.md 3 A20", "arrêté of 14 May 2007, art. 61")
-_COUPS_ALONE: Final = "the record holds coups alone"
 
 
 def _awarded(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     offers = [event for event, _ in shoe.offers]
     offer = next((e for e in offers if not shoe.banks or _before(e, shoe.banks[0].posted)), None)
     if offer is None or not isinstance(offer.fact, ShoeOffered):
@@ -77,7 +76,7 @@ def _below_bid(shoe: Shoe) -> Answer:
 
 def _not_moved(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     if not rule_of(shoe).swap:
         return "the pack does not give the retiring banker a seat"
     if not shoe.banks:
@@ -136,7 +135,7 @@ def _sessions(shoe: Shoe) -> Answer:
     if rule.sessions is None and rule.shoes is None:
         return "the pack numbers no sessions"
     if shoe.scope == "coups":
-        return _COUPS_ALONE
+        return COUPS_ALONE
     if not shoe.sessions:
         first = next((coup.opened for coup in shoe.coups.values() if coup.opened), None)
         if first is None:

@@ -4,7 +4,14 @@ from collections import Counter
 from itertools import pairwise
 from typing import Final
 
-from domain.audit.lacking import NO_BETS, NO_SEATS, bank_unknown, lacks_bets, seats_lack
+from domain.audit.lacking import (
+    COUPS_ALONE,
+    NO_BETS,
+    NO_SEATS,
+    bank_unknown,
+    lacks_bets,
+    seats_lack,
+)
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.wings import BANQUE, CITES
 from domain.audit.wording import money
@@ -112,7 +119,7 @@ def _fourth(view: CoupView) -> Answer:
     if not claims(view.coup):
         return "nobody went bank"
     if view.shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     return tuple(
         Breach(
             f"{event.fact.patron} went bank again",
@@ -129,7 +136,7 @@ def _fourth(view: CoupView) -> Answer:
 
 def _thawed(view: CoupView) -> Answer:
     if view.shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     held = frozen(view.shoe, view.coup)
     if not held:
         return "the coup before left nothing on the felt"
@@ -218,7 +225,7 @@ def _other_wing(view: CoupView) -> Answer:
 
 def _out_of_rotation(view: CoupView) -> Answer:
     if view.shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     if not view.dealt or view.coup.voided is not None:
         return "the coup did not come to payments"
     if banked(view.coup).banker is None or seats_lack(view.shoe):

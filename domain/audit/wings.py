@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from domain.audit.lacking import (
+    COUPS_ALONE,
     NO_BANK,
     NO_CHOICES,
     NO_SEATS,
@@ -81,7 +82,7 @@ def cards_of(coup: Coup, hand: Hand) -> list[Card]:
 
 def _unjudged(view: CoupView) -> str | None:
     if view.shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     if view.coup.voided is not None:
         return "the coup was voided"
     if not view.dealt:
@@ -203,7 +204,7 @@ def wrongly_given(view: CoupView) -> Answer:
 
 def _out_of_turn(view: CoupView) -> Answer:
     if view.shoe.scope == "coups":
-        return "the record holds coups alone"
+        return COUPS_ALONE
     if not view.coup.cards:
         return "no card was drawn"
     doubtful = doubt_in_row(view.shoe, view.coup.events)
