@@ -9,17 +9,16 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from domain.audit.explanation import Step
+from domain.audit.levying import won_on_the_cards
 from domain.audit.rule import CoupView
 from domain.banking import (
     SIDES,
     Side,
-    bank_won,
     banked,
     drawing_of,
     given_to,
     has_natural,
     levied,
-    levy_due,
     plays_player,
     position_in,
 )
@@ -118,7 +117,8 @@ def levy_steps(view: CoupView) -> Iterator[Step]:
     if rule is None or part.banker is None or view.coup.result_called is None:
         return
     units = _units(view)
-    due, won = levy_due(view.shoe, view.coup), bank_won(view.coup)
+    won = won_on_the_cards(view)
+    due = rule.on(won)
     why = f"{rule.rate} of the {spelled(max(0, won), units)} that the bank won"
     done = bool(part.levies) or view.coup.closed is not None
     yield Step(

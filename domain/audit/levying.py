@@ -5,11 +5,12 @@ from typing import Final
 from domain.audit.lacking import COUPS_ALONE, NO_BANK, NO_BETS, lacks_bets
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.wording import money
-from domain.banking import bank_won, banked, levied, levy_due
+from domain.banking import bank_won, banked, levied, levy_due, standing
 from domain.bankrules import LevyRule
 from domain.coup import Coup
 from domain.event import Event
 from domain.facts.bank import LevyAnnounced, LevyTaken, TicketsDetached
+from domain.games import game_of
 from domain.rulepack import GameName
 from domain.shoe import Shoe
 
@@ -34,21 +35,43 @@ def _wrong(view: CoupView) -> Answer:
         return NO_BETS
     if view.coup.voided is None and view.coup.closed is None:
         return "the coup has not been closed"
-    due = levy_due(view.shoe, view.coup) if view.coup.voided is None else 0
-    taken = levied(view.coup)
+    won = won_on_the_cards(view) if view.coup.voided is None else 0
+    taken, due = levied(view.coup), rule.on(won)
     if taken == due:
         return CLEAN
-    won = money(view.shoe, max(0, bank_won(view.coup)))
+    follows = ""
+    if view.coup.voided is None and taken == levy_due(view.shoe, view.coup):
+        follows = "; it is the levy on what was settled, which is not what the cards say"
     return (
         Breach(
             f"a levy of {money(view.shoe, taken)} was taken",
-            f"{money(view.shoe, due)}: {rule.rate} of the {won} that the bank won",
+            f"{money(view.shoe, due)}: {rule.rate} of the {money(view.shoe, max(0, won))} "
+            f"that the bank won{follows}",
             money(view.shoe, taken),
             tuple(part.levies) or tuple(e for e in (view.coup.closed or view.coup.voided,) if e),
             money=((part.banker, due - taken),),
             patron=part.banker,
         ),
     )
+
+
+def won_on_the_cards(view: CoupView) -> int:
+    """Return what the bank won by the cards, in minor units; a wrong payment makes it no other.
+
+    Where pack or record do not say what was due to a bet, it is what the bet was settled for.
+    """
+    if not view.dealt:
+        return bank_won(view.coup)
+    due = {bet.number: due for bet, due in game_of(view.shoe.pack).due_bets(view.shoe, view.coup)}
+    sure = {bet.number for bet, owed in view.dues if owed is not None}
+    won = 0
+    for bet in standing(view.coup):
+        owed = due.get(bet.number)
+        if owed is None or (bet.moves and bet.number not in sure):
+            won += bet.taken - bet.paid
+        else:
+            won += owed.taken - owed.paid
+    return won
 
 
 def _ticket(view: CoupView) -> Answer:
@@ -150,7 +173,8 @@ RULES: Final = (
         "levy-was-wrong",
         "payout",
         "medium",
-        "The house levies its share of what a bank wins in a coup, and nothing of what it loses.",
+        "The house levies its share of what a bank wins in a coup by the cards, and nothing of what "
+        "it loses.",
         _CITES,
         on_coup=_wrong,
         games=_GAMES,

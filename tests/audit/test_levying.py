@@ -1,0 +1,56 @@
+"""A levy is judged by the cards: what was paid wrong is one finding, and not two.
+
+The bank of 100.00 wins 60.00 and 40.00 by the cards, of which a twentieth is 5.00.
+"""
+
+import pytest
+
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.audit.explaining import explain
+from domain.facts import bank as k
+from tests.audit.bank_cases import stepped, table
+
+
+def levied(amount, settled, cards="P 4 2  B K 9"):
+    """A levy of so much on a coup whose second bet was settled so, or not at all."""
+    felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
+    felt.put(f.BetPlaced(1, 1, "p2", "player", 6000), f.BetPlaced(1, 2, "p3", "player", 4000))
+    felt.put(f.NoMoreBets(1)).due(k.HandGiven).cards(cards).due(f.CardTurned, f.ResultCalled)
+    felt.put(f.BetTaken(1, 1, 6000), *([settled] if settled else []))
+    return felt.put(*stepped(amount, amount), f.CoupClosed(1)).shoe
+
+
+def found(shoe):
+    return {each.code: each for each in audit_shoe(shoe).findings}
+
+
+SLIPS = [
+    (f.BetPaid(1, 2, 4000), "losing-bet-was-not-taken", 100),  # 60 - 40 = 20.00 won
+    (f.BetPushed(1, 2), "losing-bet-was-not-taken", 300),  # 60.00 won
+    (None, "bet-was-never-settled", 300),
+]
+
+
+@pytest.mark.parametrize(("settled", "code", "follows"), SLIPS)
+def test_a_payment_that_was_wrong_makes_no_right_levy_wrong(settled, code, follows):
+    assert found(levied(500, settled)).keys() == {code}
+
+
+@pytest.mark.parametrize(("settled", "code", "follows"), SLIPS)
+def test_a_levy_on_what_was_settled_wrong_says_that_it_follows(settled, code, follows):
+    codes = found(levied(follows, settled))
+    assert codes.keys() == {code, "levy-was-wrong"}
+    levy = codes["levy-was-wrong"]
+    assert levy.money.house == follows - 500
+    assert levy.required.endswith("the levy on what was settled, which is not what the cards say")
+
+
+def test_a_levy_that_is_neither_follows_from_nothing():
+    levy = found(levied(200, SLIPS[0][0]))["levy-was-wrong"]
+    assert levy.required == "5.00 EUR: 1/20 of the 100.00 EUR that the bank won"
+
+
+def test_the_explanation_reckons_the_levy_by_the_cards():
+    steps = {step.what: step for step in explain(levied(100, SLIPS[0][0]), 1).steps}
+    assert (steps["levy"].due, steps["levy"].shown, steps["levy"].differs) == ("5.00", "1.00", True)
