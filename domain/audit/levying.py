@@ -173,8 +173,8 @@ RULES: Final = (
         "levy-was-wrong",
         "payout",
         "medium",
-        "The house levies its share of what a bank wins in a coup by the cards, and nothing of what "
-        "it loses.",
+        "The house levies its share of what a bank wins in a coup by the cards, and nothing of "
+        "what it loses.",
         _CITES,
         on_coup=_wrong,
         games=_GAMES,
