@@ -192,8 +192,8 @@ def false_draw(shoe: Shoe) -> Event | None:
 
 
 def false_draw_in(shoe: Shoe, coup: Coup) -> Event | None:
-    """Return the false draw that was noted in a coup, and was not Player's own choice."""
-    if _players_own(shoe, coup):
+    """Return the false draw that was noted in a coup, and was no player's own choice."""
+    if any(_players_own(shoe, coup, hand) for hand in ("player", "right", "left")):
         return None
     for event in coup.irregularities:
         if isinstance(event.fact, IrregularityNoted) and event.fact.kind == "wrong-draw":
@@ -201,17 +201,18 @@ def false_draw_in(shoe: Shoe, coup: Coup) -> Event | None:
     return None
 
 
-def _players_own(shoe: Shoe, coup: Coup) -> bool:
-    """Tell whether who played Player chose what the pack does not leave him."""
+def _players_own(shoe: Shoe, coup: Coup, hand: Hand) -> bool:
+    """Tell whether who played a hand against the bank chose what the pack does not leave him."""
     made = [event.fact for event in coup.banked.choices] if coup.banked is not None else []
-    asked = [fact.choice for fact in made if isinstance(fact, ChoiceMade) and fact.hand == "player"]
-    if not asked or len(coup.player) < 2 or shoe.pack is None or shoe.pack.drawing is None:  # noqa: PLR2004
+    asked = [fact.choice for fact in made if isinstance(fact, ChoiceMade) and fact.hand == hand]
+    cards = coup.player if hand == "player" else coup.others.get((hand, None), [])
+    if not asked or len(cards) < 2 or shoe.pack is None or shoe.pack.drawing is None:  # noqa: PLR2004
         return False
     rules = shoe.pack.drawing.rules(shoe.pack.title)
-    points = total(coup.player[:2])
+    points = total(cards[:2])
     if is_natural(points):
         return "draw" in asked
-    return not set(asked) <= set(rules.choices(position_of("player", coup.player[:2])))
+    return not set(asked) <= set(rules.choices(position_of("player", cards[:2])))
 
 
 def next_holder(shoe: Shoe) -> str | None:

@@ -7,7 +7,7 @@ from domain.bank import Bank
 from domain.banking import heir
 from domain.facts import bank as k
 from domain.money import spelled
-from domain.procedure import limit_for
+from domain.procedure import false_draw, limit_for
 from domain.prompt import Prompt
 from domain.shoe import Shoe, middle_of
 from domain.tableaux import rule_of
@@ -21,7 +21,20 @@ def next_bank(shoe: Shoe) -> Prompt | None:
         return _award(shoe)
     if shoe.bank is None:
         return _put_up(shoe, shoe.holder)
-    bank, least = shoe.bank, least_stake(shoe)
+    return _forfeit(shoe, shoe.bank) or _goes_on(shoe, shoe.bank)
+
+
+def _forfeit(shoe: Shoe, bank: Bank) -> Prompt | None:
+    """Say that a false draw costs the banker the bank, where the pack has it so."""
+    if false_draw(shoe) is None:
+        return None
+    passed = f.ShoePassed(bank.holder, "ruling")
+    said = f"a false draw: {bank.holder} gives the bank up"
+    return give_up(shoe, "a false draw") or Prompt("holder", said, passed)
+
+
+def _goes_on(shoe: Shoe, bank: Bank) -> Prompt | None:
+    least = least_stake(shoe)
     if rule_of(shoe).bank == "open" and not bank.unlimited:
         said = f"the bank is open: {bank.holder} holds all stakes"
         return Prompt("bank", said, k.BankUnlimited(bank.holder))

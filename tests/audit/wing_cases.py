@@ -13,7 +13,7 @@ from tests.notation import Felt, shoe_of
 from tests.wings import SEATS, bank, deal, finish, opened, play, table
 
 Make = Callable[[], Shoe]
-OPEN = "deux-tableaux-france-open"
+FRANCE, OPEN = "deux-tableaux-france", "deux-tableaux-france-open"
 UNRULED = pack_text("banque").replace('wrong-draw = ["void", "restore-card", "burn-card"]', "")
 """The pack, but that it asks for no ruling on a wrong draw."""
 
@@ -165,6 +165,33 @@ def newcomer(to: str) -> Make:
         return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
 
     return make
+
+
+def false_draw(hands: str, *then: f.Fact) -> Make:
+    """A draw that nobody had a right to voids the first coup of p11's bank; a coup follows."""
+
+    def make() -> Shoe:
+        felt = deal(opened(table(FRANCE), "p7 right 500, p5 left 500"), hands)
+        felt.put(f.IrregularityNoted("wrong-draw", "void", 1, "sue"))
+        felt.put(f.CoupVoided(1, "a false draw"), *then)
+        return play(felt, "p7 right 500, p5 left 500 | 3 4; 2 4; 9 K").shoe
+
+    return make
+
+
+PASSED = (
+    k.BankWithdrawn("p11", 20_000),
+    f.ShoePassed("p11", "ruling"),
+    f.ShoeOffered("p7"),
+    f.ShoeRefused("p7"),
+    f.ShoeOffered("p5"),
+    f.ShoeRefused("p5"),
+    f.ShoeOffered("p8"),
+    f.ShoeTaken("p8"),
+    f.PatronMoved("p8", 6),
+    k.BankPosted("p8", 20_000),
+)
+"""p8 has the bank after p11, who sat between the wings, and sits in p8's place now."""
 
 
 def retires(split: str, *, voided: bool = False) -> Make:
@@ -436,6 +463,20 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
         None,
         awarded(BID, k.BankBid("p7", 21_000), *TAKEN),
         awarded(BID, *TAKEN, k.BankBid("p7", 21_000)),
+    ),
+    # the banker draws after two naturals
+    (
+        "shoe-was-kept-after-a-false-draw",
+        1,
+        false_draw("9 K; 8 K; 3 4 !2"),
+        false_draw("9 K; 8 K; 3 4 !2", *PASSED),
+    ),
+    # on 6 the left had no choice: that is no fault of who deals
+    (
+        "shoe-was-kept-after-a-false-draw",
+        1,
+        false_draw("3 4; 2 4 !2; 3 4"),
+        false_draw("3 4; 2 4 +2; 3 4"),
     ),
     ("winning-bet-was-paid-wrong", 1, short(20_000), short(80_000)),
     ("bank-was-put-up-at-another-amount", None, retired(match=20_501), retired(match=20_500)),

@@ -477,3 +477,29 @@ def test_other_games_take_no_wings():
         parse_pack(text + '\n[tableaux]\naward = "list"\n')
     with pytest.raises(BadRulePack, match="for two wings"):
         parse_pack(text.replace('"raise-or-return"', '"rotation"'))
+
+
+# -- A false draw ---------------------------------------------------------------------------------
+
+
+def false_draw(pack):
+    """The banker draws behind two naturals, and the coup is void."""
+    felt = opened(table(pack), "p7 right 5000")
+    felt.put(f.NoMoreBets(1)).due(k.HandGiven)
+    cards = zip(("right", "left", "banker") * 2, ["9", "8", "3", "Kh", "Kd", "4"], strict=True)
+    felt.put(*(f.CardDrawn(1, hand, card, n) for n, (hand, card) in enumerate(cards, 1)))
+    felt.put(f.CardDrawn(1, "banker", "2", 7), f.IrregularityNoted("wrong-draw", "void", 1))
+    return felt.put(f.CoupVoided(1, "a false draw"))
+
+
+def test_a_false_draw_costs_the_banker_the_bank_where_the_pack_says_so():
+    felt = false_draw(FRANCE)
+    assert prompt(felt.shoe).fact == k.BankWithdrawn("p9", 100_000)
+    assert "open coup" not in prompt(felt.shoe).text
+    assert refusal(felt.shoe, f.CoupOpened(2)) is not None
+    felt.put(k.BankWithdrawn("p9", 100_000))
+    assert "ruling, not chosen" in refusal(felt.shoe, f.ShoePassed("p9", "chosen"))
+    assert prompt(felt.shoe).fact == f.ShoePassed("p9", "ruling")
+    # nobody has to match it
+    assert prompt(felt.put(f.ShoePassed("p9", "ruling")).shoe).fact == f.ShoeOffered("p7")
+    assert prompt(false_draw("banque").shoe).fact == f.CoupOpened(2)
