@@ -2,23 +2,20 @@
 
 Read by the dealer's side, the auditor and the simulator alike. Source: field-facts.md 1.1 #13,
 1.2 and 3 A18; seeds S0, S1 (baccarat banque) and S3 (à cheval); arrêté of 14 May 2007, arts 58
-to 62. Where these are silent, the packs of the game name it in ``recalled``.
+to 62. Where these are silent, the packs of the game name it in ``recalled``. Who goes bank and who
+holds a hand, see `wing_players`; what stays on the felt, see `frozen_stakes`.
 """
 
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
-from msgspec import Struct
-
-from domain.banking import bank_of, banked, claims, drawing_of, given_to, staked, standing
+from domain.banking import bank_of, banked, drawing_of, staked
 from domain.bankrules import TableauxRule
 from domain.cards import Card
-from domain.coup import BankedCoup, Bet, Coup
-from domain.facts import BetCarried, BetPlaced
-from domain.facts.bank import BancoCalled
+from domain.coup import Bet, Coup
 from domain.shoe import Shoe
 from domain.strategy.drawing import Choice, Position, position_of
-from domain.wings import A_CHEVAL, PARTS, WINGS, Outcome, Wing, natural, outcome_of
+from domain.wings import PARTS, WINGS, Outcome, Wing, natural, outcome_of
 
 _SIDES: Final[dict[Outcome, Literal["P", "B", "T"]]] = {"wins": "P", "loses": "B", "ties": "T"}
 _BOTH: Final[tuple[Choice, ...]] = ("draw", "stand")
@@ -90,196 +87,12 @@ def in_play(coup: Coup) -> tuple[Wing, ...]:
     return tuple(wing for wing in WINGS if not natural(cards_on(coup, wing)))
 
 
-# -- Who holds a wing's hand ------------------------------------------------------------------
-
-
-def holder_due(shoe: Shoe, coup: Coup, wing: Wing) -> str | None:
-    """Return who plays a wing's hand; None where nobody sits there or staked on it.
-
-    Who goes bank on it plays it. Else it stays with its holder until it loses, and then goes to
-    whoever now sits next beyond him on that wing; where nobody sits there, whoever staked on it
-    first has it.
-    """
-    takers = [taker for taker in takers_of(shoe, coup) if wing in PARTS[taker.wager]]
-    if takers:
-        return takers[0].patron
-    seated = seated_on(coup, wing)
-    if not seated:
-        staked_on = (bet.patron for bet in standing(coup) if wing in PARTS.get(bet.wager, ()))
-        return next(staked_on, None)
-    before = _last_in_rotation(shoe, coup, wing)
-    if before is None:
-        return seated[0]
-    held = given_to(before, wing)
-    if held in seated and outcome(before, wing) != "loses":
-        return held
-    last = banked(before).places.get(held or "", 0)
-    return next((who for who in seated if banked(coup).places[who] > last), seated[0])
-
-
-def _last_in_rotation(shoe: Shoe, coup: Coup, wing: Wing) -> Coup | None:
-    """Return the last coup in which a wing's hand was held in rotation, and not by a banco."""
-    for before in _before(shoe, coup):
-        held = given_to(before, wing)
-        if held is None or held not in seated_on(before, wing):
-            continue
-        if not any(wing in PARTS[taker.wager] for taker in takers_of(shoe, before)):
-            return before
-    return None
-
-
-def _before(shoe: Shoe, coup: Coup) -> Iterator[Coup]:
+def earlier(shoe: Shoe, coup: Coup) -> Iterator[Coup]:
     """Yield the coups before one that count, the last first."""
     for number in sorted(shoe.coups, reverse=True):
         before = shoe.coups[number]
         if number < coup.number and before.voided is None:
             yield before
-
-
-# -- Going bank -------------------------------------------------------------------------------
-
-
-class Taker(Struct, frozen=True):
-    """Who goes bank: on which wager, and for how much, in minor units."""
-
-    patron: str
-    wager: str
-    amount: int
-
-
-def takers_of(shoe: Shoe, coup: Coup) -> list[Taker]:
-    """Return who goes bank: one alone, or two from opposite sides, a half each.
-
-    The first claim is that of the first on the banker's right, then of the first on his left,
-    and so on in turn. The second half is that of the first claim from the other side.
-    """
-    bank = bank_of(coup)
-    if bank is None:
-        return []
-    ranked = sorted(claims(coup), key=lambda claim: _rank(coup, claim))
-    if not ranked:
-        return []
-    first = ranked[0]
-    side = side_of(coup, first)
-    other = next((claim for claim in ranked if _opposite(side, side_of(coup, claim))), None)
-    if other is None:
-        return [_taker(shoe, coup, first, bank)]
-    return [_taker(shoe, coup, claim, bank // 2) for claim in (first, other)]
-
-
-def side_of(coup: Coup, claim: BancoCalled) -> Wing | None:
-    """Return the side from which a claim comes: where the patron sits, or else what he named."""
-    sits = wing_of(coup, claim.patron)
-    if sits is not None:
-        return sits
-    return claim.on if claim.on != "both" else None
-
-
-def _opposite(one: Wing | None, other: Wing | None) -> bool:
-    return one is not None and other is not None and one != other
-
-
-def _rank(coup: Coup, claim: BancoCalled) -> int:
-    order = banked(coup).order
-    return order.index(claim.patron) if claim.patron in order else len(order)
-
-
-def _taker(shoe: Shoe, coup: Coup, claim: BancoCalled, share: int) -> Taker:
-    """Return his stake: what of his share is whole stake units, and at both wings halves of it."""
-    wager = A_CHEVAL if claim.on == "both" else claim.on or wing_of(coup, claim.patron) or "right"
-    unit = rule_of(shoe).stake_unit * len(PARTS[wager])
-    return Taker(claim.patron, wager, share // unit * unit)
-
-
-def lost_bancos(shoe: Shoe, coup: Coup, patron: str) -> int:
-    """Return how often a patron went bank in a row, and lost each time, just before a coup.
-
-    A stake that a tie, or a split à cheval, left where it was is still the same banco. Against
-    another banker he begins anew.
-    """
-    lost = came_to = 0
-    for before in _before(shoe, coup):
-        if banked(before).nth != banked(coup).nth:
-            break
-        takers = [taker for taker in takers_of(shoe, before) if taker.patron == patron]
-        left = [bet for bet in standing(before) if bet.patron == patron and bet.carried]
-        claimed = [stake_of(before, taker) for taker in takers]
-        if not takers and not left:
-            break
-        came_to += sum(bet.paid - bet.taken for bet in claimed or left if bet is not None)
-        if not takers:
-            continue
-        if came_to > 0:
-            break
-        lost += came_to < 0
-        came_to = 0
-    return lost
-
-
-# -- What is frozen ---------------------------------------------------------------------------
-
-
-class Frozen(Struct, frozen=True):
-    """What of a bet of the coup before stays on the felt, on which wager.
-
-    ``free``: its patron may take it back before the next coup.
-    """
-
-    bet: Bet
-    wager: str
-    amount: int
-    free: bool
-
-
-def frozen(shoe: Shoe, coup: Coup) -> list[Frozen]:
-    """Return what the coup before left on the felt for this one, in the order of its bets.
-
-    A stake that tied stays, where the pack lets ties stay. À cheval, a half that tied stays on
-    its wing while the other half is settled; where both tied, or one won and one lost, the whole
-    stays à cheval. What was à cheval cannot be taken back (seed S3; field-facts.md 1.1 #13).
-    Another bank than the one that it was staked against sets it free.
-    """
-    before = shoe.coups.get(coup.number - 1)
-    if shoe.pack is None or before is None or before.voided is not None or not dealt(before):
-        return []
-    if banked(before).nth != (coup.banked.nth if coup.banked is not None else len(shoe.banks)):
-        return []
-    came = {wing: outcome(before, wing) for wing in WINGS}
-    found = []
-    for bet in standing(before):
-        wings = PARTS.get(bet.wager, ())
-        tied = [wing for wing in wings if came[wing] == "ties"]
-        if len(wings) == 1 and tied and shoe.pack.tie.bets_stay:
-            found.append(Frozen(bet, bet.wager, bet.amount, shoe.pack.tie.withdrawable))
-        elif len(wings) > 1 and len(tied) == 1:
-            found.append(Frozen(bet, tied[0], bet.amount // 2, free=False))
-        elif len(wings) > 1 and (tied or came["right"] != came["left"]):
-            found.append(Frozen(bet, bet.wager, bet.amount, free=False))
-    return found
-
-
-def after(coup: Coup, nth: int) -> Coup:
-    """Return the coup after one, on a bank of the shoe (from 1), before any fact tells of it."""
-    return Coup(coup.number + 1, banked=BankedCoup(nth=nth))
-
-
-def to_carry(shoe: Shoe, coup: Coup) -> list[Frozen]:
-    """Return what is frozen and not carried by this coup's facts yet, in order."""
-    carried = [(bet.patron, bet.wager, _first(bet)) for bet in coup.bets.values() if bet.carried]
-    waiting = []
-    for each in frozen(shoe, coup):
-        same = (each.bet.patron, each.wager, each.amount)
-        if same in carried:
-            carried.remove(same)
-        else:
-            waiting.append(each)
-    return waiting
-
-
-def _first(bet: Bet) -> int:
-    """Return the amount with which a bet was placed or carried."""
-    fact = bet.placed.fact
-    return fact.amount if isinstance(fact, BetPlaced | BetCarried) else bet.amount
 
 
 # -- Stakes and the bank ----------------------------------------------------------------------
@@ -291,24 +104,6 @@ def cover_due(coup: Coup) -> int:
     if bank is None or not banked(coup).unlimited:
         return 0
     return max(0, staked(coup) - bank)
-
-
-def stake_of(coup: Coup, taker: Taker) -> Bet | None:
-    """Return the stake of who goes bank; None while it does not lie there."""
-    for bet in standing(coup):
-        if (bet.patron, bet.wager, bet.amount) == (taker.patron, taker.wager, taker.amount):
-            return bet
-    return None
-
-
-def beside_takers(shoe: Shoe, coup: Coup) -> list[Bet]:
-    """Return the stakes that go back, since others go bank; the last in order first."""
-    takers = takers_of(shoe, coup)
-    if not takers:
-        return []
-    theirs = [stake_of(coup, taker) for taker in takers]
-    lying = in_rotation(coup, standing(coup))
-    return [bet for bet in reversed(lying) if all(bet is not stake for stake in theirs)]
 
 
 def in_rotation(coup: Coup, bets: Iterable[Bet]) -> list[Bet]:

@@ -11,9 +11,10 @@ from domain import facts as f
 from domain.banking import drawing_of
 from domain.dealing import due_bets
 from domain.facts import bank as k
+from domain.frozen_stakes import frozen
 from domain.shoe import Shoe
 from domain.strategy.drawing import CHEMIN_DE_FER
-from domain.tableaux import alone_natural, dealt, frozen, rule_of
+from domain.tableaux import alone_natural, dealt, rule_of
 from domain.wings import A_CHEVAL, WINGS
 
 

@@ -18,18 +18,11 @@ from domain.cards import Card, pretty, total
 from domain.errors import BadInput
 from domain.facts import Hand
 from domain.facts.bank import BankCalled, ChoiceMade, HandsCalled
+from domain.frozen_stakes import frozen
 from domain.money import spelled
 from domain.strategy.drawing import Choice
-from domain.tableaux import (
-    alone_natural,
-    banker_choices,
-    frozen,
-    holder_due,
-    in_play,
-    outcome,
-    takers_of,
-    wing_position,
-)
+from domain.tableaux import alone_natural, banker_choices, in_play, outcome, wing_position
+from domain.wing_players import holder_due, takers_of
 from domain.wings import WINGS, Wing, natural
 
 _TWO: Final = 2

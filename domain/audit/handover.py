@@ -16,11 +16,11 @@ from domain.coup import Coup
 from domain.event import Event
 from domain.facts import ShoeOffered, ShoePassed
 from domain.facts.bank import BankWithdrawn
+from domain.frozen_stakes import after, frozen
 from domain.money import spelled
 from domain.procedure import false_draw_in
 from domain.rulepack import GameName
 from domain.shoe import Shoe
-from domain.tableaux import after, frozen
 
 _GAMES: tuple[GameName, ...] = ("chemin-de-fer", BANQUE)
 _CITES = ("field-facts.md 1.2, 3 A17", "seeds S0, S1 (Chemin de fer)", "arrêté of 14 May 2007")

@@ -10,7 +10,7 @@ from domain.event import Event
 from domain.facts import Limit, LimitsChanged, ShoeLoaded
 from domain.procedure import limit_on
 from domain.shoe import Shoe
-from domain.tableaux import takers_of
+from domain.wing_players import takers_of
 
 
 def _of_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:

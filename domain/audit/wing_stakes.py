@@ -19,9 +19,11 @@ from domain.banking import banked, claims, standing
 from domain.coup import Bet
 from domain.facts import BetCarried, BetChanged, BetPaid
 from domain.facts.bank import BancoCalled, BankUnlimited
+from domain.frozen_stakes import frozen, to_carry
 from domain.games import game_of
 from domain.rulepack import GameName
-from domain.tableaux import cover_due, frozen, lost_bancos, rule_of, takers_of, to_carry, wing_of
+from domain.tableaux import cover_due, rule_of, wing_of
+from domain.wing_players import lost_bancos, takers_of
 from domain.wings import PARTS, WINGS
 
 _GAMES: Final[tuple[GameName, ...]] = (BANQUE,)

@@ -28,14 +28,8 @@ from domain.facts import BetPaid, BetPushed, CardDrawn, Hand
 from domain.facts.bank import ChoiceMade, HandGiven, HandsCalled
 from domain.rulepack import GameName
 from domain.strategy.drawing import Choice
-from domain.tableaux import (
-    alone_natural,
-    banker_choices,
-    cards_on,
-    holder_due,
-    in_play,
-    wing_position,
-)
+from domain.tableaux import alone_natural, banker_choices, cards_on, in_play, wing_position
+from domain.wing_players import holder_due
 from domain.wings import WINGS, Wing, natural
 
 BANQUE: Final[GameName] = "baccarat-banque"

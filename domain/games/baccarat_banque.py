@@ -9,6 +9,7 @@ from domain.banking import bank_of, banked, chose, drawing_of, given_to, staked
 from domain.cards import Card, total
 from domain.coup import Bet, Coup
 from domain.facts import bank as k
+from domain.frozen_stakes import to_carry
 from domain.games.banque_bank import give_up, next_bank, proof
 from domain.games.game import Game
 from domain.games.hands import cards_of
@@ -23,19 +24,15 @@ from domain.strategy.drawing import Choice
 from domain.tableaux import (
     alone_natural,
     banker_choices,
-    beside_takers,
     cover_due,
     dealt,
-    holder_due,
     in_play,
     in_rotation,
     outcome,
     parts_of,
-    stake_of,
-    takers_of,
-    to_carry,
     wing_position,
 )
+from domain.wing_players import beside_takers, holder_due, stake_of, takers_of
 from domain.wings import CONDITIONS, WINGS, Wing
 
 HANDS: Final[tuple[f.Hand, ...]] = (*WINGS, "banker")

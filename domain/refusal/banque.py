@@ -11,6 +11,7 @@ from domain.bank import Bank
 from domain.coup import Coup
 from domain.dealing import prompt
 from domain.facts import bank as k
+from domain.frozen_stakes import frozen
 from domain.games.banque_bank import (
     best_bid,
     candidates,
@@ -23,7 +24,7 @@ from domain.games.banque_bank import (
 from domain.refusal import awarding, banking, coups, people, wings
 from domain.refusal.awarding import bank_rule, money_of, size
 from domain.shoe import Shoe, middle_of
-from domain.tableaux import cover_due, frozen, rule_of
+from domain.tableaux import cover_due, rule_of
 
 # -- Places -----------------------------------------------------------------------------------
 

@@ -8,25 +8,14 @@ from domain.banking import bank_of, banked, drawing_of, given_to, staked
 from domain.coup import Bet, Coup
 from domain.dealing import prompt
 from domain.facts import bank as k
+from domain.frozen_stakes import frozen, to_carry
 from domain.money import spelled
 from domain.refusal import banking, bets, cards, settling
 from domain.refusal.coups import coup_at
 from domain.shoe import Shoe
 from domain.strategy.drawing import Choice
-from domain.tableaux import (
-    Taker,
-    banker_choices,
-    beside_takers,
-    cover_due,
-    frozen,
-    lost_bancos,
-    rule_of,
-    stake_of,
-    takers_of,
-    to_carry,
-    wing_of,
-    wing_position,
-)
+from domain.tableaux import banker_choices, cover_due, rule_of, wing_of, wing_position
+from domain.wing_players import Taker, beside_takers, lost_bancos, stake_of, takers_of
 from domain.wings import A_CHEVAL, PARTS, WINGS
 
 

@@ -18,13 +18,15 @@ from domain.banking import bank_of, banked, given_to, staked
 from domain.banque_play import equilibrium, five_of, place_of, split_of
 from domain.coup import Coup
 from domain.facts import bank as k
+from domain.frozen_stakes import frozen
 from domain.prompt import Awaits, Prompt
 from domain.simulation import banque_bank
 from domain.simulation.banque_bank import funds_of, sitter_of
 from domain.simulation.chemin import LevyStep, with_ticket
 from domain.simulation.habits import OnFelt
 from domain.simulation.patrons import Sitter
-from domain.tableaux import beside_takers, frozen, lost_bancos, rule_of, wing_of
+from domain.tableaux import rule_of, wing_of
+from domain.wing_players import beside_takers, lost_bancos
 from domain.wings import A_CHEVAL, PARTS, WINGS, Wing
 
 if TYPE_CHECKING:

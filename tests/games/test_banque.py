@@ -11,11 +11,13 @@ from domain.conservation import imbalances, nets, transfers
 from domain.dealing import due_bets, prompt
 from domain.errors import BadRulePack
 from domain.facts import bank as k
+from domain.frozen_stakes import frozen
 from domain.games import GAMES
 from domain.refusal import refusal
 from domain.rulepack import parse_pack
 from domain.shoe import order_of_play, wings_of
-from domain.tableaux import banker_choices, frozen, holder_due, lost_bancos, takers_of
+from domain.tableaux import banker_choices
+from domain.wing_players import holder_due, lost_bancos, takers_of
 from domain.wings import outcome_of
 from infrastructure.rulepacks import pack_text
 from tests.notation import Felt

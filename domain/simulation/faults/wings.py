@@ -10,6 +10,7 @@ from domain.cards import Card, total
 from domain.coup import Coup
 from domain.dealing import Prompt, due_bets
 from domain.facts import bank as k
+from domain.frozen_stakes import frozen
 from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
 from domain.strategy.drawing import Choice
@@ -17,13 +18,12 @@ from domain.tableaux import (
     alone_natural,
     banker_choices,
     cards_on,
-    frozen,
     in_play,
-    lost_bancos,
     rule_of,
     wing_of,
     wing_position,
 )
+from domain.wing_players import lost_bancos
 from domain.wings import PARTS, WINGS, Wing
 
 _PASSED_OVER = "wrong-draw-was-passed-over"
