@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from domain.audit.by_the_book import ByTheBook, Shapes
 from domain.audit.finding import Finding, Findings
 from domain.audit.floor import ShoeTrace, trace_of
 from domain.audit.lacking import UNKNOWN_GAME, game_of_record
@@ -25,7 +26,6 @@ from domain.audit.rulebook import SHOE_RULES
 from domain.audit.shape import (
     Answered,
     Shape,
-    Shapes,
     answered_in,
     by_shape,
     looks_closely,
@@ -209,10 +209,10 @@ def _coups(
     shapes = _Answers(shoe, cashier, checks)
     looked = 0
     for looked, coup in enumerate(coups, 1):  # noqa: B007 - counted for all rules at once
-        unanswered = shapes.unanswered(coup)
+        told, unanswered = shapes.unanswered(coup)
         if not unanswered:
             continue
-        view = view_coup(shoe, coup, cashier)
+        view = view_coup(shoe, coup, cashier) if told is None else told.view(shoe, cashier)
         unsure = bets_in_doubt(shoe, coup)
         for tally, check in unanswered:
             answer = check(view)
@@ -277,27 +277,31 @@ class _Answers:
         self._known = answered_in(setting_of(shoe)) if self._codes else {}
         self._met: dict[Shape, _Met] = {}
 
-    def unanswered(self, coup: Coup) -> list[_Check]:
-        """Take the answers that the coup's shape gives; return the rules that have to look."""
-        shape = self._shapes.of(coup) if self._shapes is not None else None
-        if shape is None:
-            return self._all
+    def unanswered(self, coup: Coup) -> tuple[ByTheBook | None, list[_Check]]:
+        """Take the answers that the coup's shape gives; return the rules that have to look.
+
+        And what was worked out of a coup that went by the book.
+        """
+        told = self._shapes.of(coup) if self._shapes is not None else None
+        if told is None:
+            return None, self._all
+        shape = told.shape
         met = self._met.get(shape)
         if met is not None:
             met.again += 1
-            return met.others
-        known = self._known.get(shape) or self._ask(shape, coup)
+            return told, met.others
+        known = self._known.get(shape) or self._ask(told)
         if known is None:
-            return self._all
+            return told, self._all
         for place, reason in known.reasons:
             self._all[place][0].skip_alike(reason, 1)
         others = [self._all[place] for place in known.others]
         self._met[shape] = _Met(known.reasons, others)
-        return others
+        return told, others
 
-    def _ask(self, shape: Shape, coup: Coup) -> Answered | None:
+    def _ask(self, told: ByTheBook) -> Answered | None:
         """Ask the rules about the first coup of a shape; None where one of them found a breach."""
-        view = view_coup(self._shoe, coup, self._cashier)
+        shape, view = told.shape, told.view(self._shoe, self._cashier)
         reasons: list[tuple[int, str]] = []
         others: list[int] = []
         for place, (tally, check) in enumerate(self._all):

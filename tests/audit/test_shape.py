@@ -8,17 +8,19 @@ from msgspec.structs import replace
 from benchmarks.audit_houses import houses
 from domain import facts as f
 from domain.audit import audit_shoe, engine
-from domain.audit.rule import cashier_of, view_coup
+from domain.audit.by_the_book import Shapes
+from domain.audit.rule import CoupView, cashier_of, view_coup
 from domain.audit.rulebook import SHOE_RULES
 from domain.audit.shape import (
     ASKED_BY_PACK,
     ASKED_BY_SHAPE,
+    ASKED_BY_SHOE,
     BY_SHAPE,
-    Shapes,
     answered_in,
     by_shape,
     looks_closely,
 )
+from domain.event import Event
 from domain.rulepack import parse_pack
 from domain.shoe import fold
 from domain.simulation import Croupier, ShoePlan, parse_lineup
@@ -51,9 +53,10 @@ def told(audit):
 def test_a_clean_shoe_is_answered_by_its_shapes(name, monkeypatch):
     shoe = fold("shoe/S-1", deal(HOUSES[name]))
     assert told(audit_shoe(shoe)) == told(closely(shoe, monkeypatch))
-    shapes = [Shapes(shoe, cashier_of(shoe)).of(coup) for coup in shoe.coups.values()]
-    assert None not in shapes
-    assert len(set(shapes)) < len(shapes) / 3
+    shapes = Shapes(shoe, cashier_of(shoe))
+    by_the_book = [shapes.of(coup) for coup in shoe.coups.values()]
+    assert None not in by_the_book
+    assert len({each.shape for each in by_the_book}) < len(by_the_book) / 3
 
 
 @pytest.mark.parametrize("name", FAULTS)
@@ -93,7 +96,9 @@ def test_facts_whose_order_nobody_knows_have_no_shapes():
 
 def test_the_rules_by_shape_are_rules_of_coups():
     of_coups = {rule.code for rule in SHOE_RULES if rule.on_coup is not None}
-    assert of_coups >= BY_SHAPE | ASKED_BY_PACK.keys() | ASKED_BY_SHAPE.keys()
+    assert (
+        of_coups >= BY_SHAPE | ASKED_BY_PACK.keys() | ASKED_BY_SHOE.keys() | ASKED_BY_SHAPE.keys()
+    )
 
 
 class Seen:
@@ -114,7 +119,7 @@ def test_the_rules_by_shape_see_nothing_of_the_shoe_but_its_setting(name):
     cashier, codes = cashier_of(shoe), by_shape(shoe)
     seen = Seen(shoe)
     for coup in shoe.coups.values():
-        shape = Shapes(shoe, cashier).of(coup)
+        shape = Shapes(shoe, cashier).of(coup).shape
         view = view_coup(shoe, coup, cashier)
         view.shoe = seen
         for rule in SHOE_RULES:
@@ -125,7 +130,39 @@ def test_the_rules_by_shape_see_nothing_of_the_shoe_but_its_setting(name):
     # a fault of the shuffler is looked for among the coup's own facts, where there is any at all;
     # changes of limits say something only where the order of the facts is in doubt
     looked_up = {"shuffler_faults", "limits_changed"}
+    # of irregularities the setting says whether any may be a coup's that does not name it
+    looked_up |= {"irregularities"}
     assert seen.asked <= in_the_setting | alike_wherever_there_are_shapes | looked_up
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_a_view_by_the_book_is_the_view_of_its_coup(name):
+    shoe = fold("shoe/S-1", deal(HOUSES[name]))
+    cashier = cashier_of(shoe)
+    shapes = Shapes(shoe, cashier)
+    for coup in shoe.coups.values():
+        view, closely = shapes.of(coup).view(shoe, cashier), view_coup(shoe, coup, cashier)
+        for field in CoupView.__struct_fields__:
+            assert getattr(view, field) == getattr(closely, field), field
+
+
+def noted():
+    """Return a ruling of no coup, by which a card is to be burned; nobody burns one."""
+    fact = f.IrregularityNoted("wrong-draw", "burn-card")
+    return Event(1, "shoe/S-1", 1, 0, 0, "", "", None, fact)
+
+
+def test_a_ruling_between_two_coups_is_looked_at_closely(monkeypatch):
+    """It names no coup, and the next one has to carry it out: no card was burned before it."""
+    history = deal(HOUSES["classic-8"])
+    closed = [n for n, event in enumerate(history) if isinstance(event.fact, f.CoupClosed)]
+    history.insert(closed[5] + 1, noted())
+    numbered = [replace(event, version=place) for place, event in enumerate(history, 1)]
+    shoe = fold("shoe/S-1", numbered)
+    audit = audit_shoe(shoe)
+    codes = [found.code for found in audit.findings]
+    assert "ruling-was-not-carried-out" in codes
+    assert told(audit) == told(closely(shoe, monkeypatch))
 
 
 def test_what_was_answered_in_one_shoe_is_not_taken_for_a_shoe_of_another_setting(monkeypatch):

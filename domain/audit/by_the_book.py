@@ -1,0 +1,213 @@
+"""Tells the shape of a coup that went by the book, from its facts, its cards and its bets."""
+
+from collections.abc import Collection
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+from domain import facts as f
+from domain.audit.rule import CoupView, as_due, total_of_two
+from domain.audit.shape import Shape
+from domain.cards import VALUE
+from domain.coup import Bet, Coup
+from domain.facts import Limit
+from domain.procedure import differential, last_coup, limit_on
+from domain.result import Result, result_of
+from domain.settlement import Cashier, Due
+from domain.shoe import Shoe
+from domain.tableau import banco_draws, punto_draws
+
+_STAGES: Final[dict[type, int]] = {
+    f.CoupOpened: 0,
+    f.BetPlaced: 1,
+    f.BetCarried: 1,
+    f.NoMoreBets: 2,
+    f.CardDrawn: 3,
+    f.CardTurned: 3,
+    f.TotalsCalled: 3,
+    f.ResultCalled: 4,
+    f.BetTaken: 5,
+    f.BetPushed: 5,
+    f.BetPaid: 6,
+    f.CommissionMarked: 6,
+    f.CommissionCollected: 6,
+    f.CoupClosed: 7,
+}
+_ONCE: Final = (f.CoupOpened, f.NoMoreBets, f.ResultCalled, f.CoupClosed)
+_MOVE: Final[dict[str, type]] = {"take": f.BetTaken, "push": f.BetPushed, "pay": f.BetPaid}
+_FOUR: Final[tuple[f.Hand, ...]] = ("player", "banker", "player", "banker")
+_HANDS: Final = {
+    (*_FOUR, *("player",) * punto, *("banker",) * banco): (punto, banco)
+    for punto in (False, True)
+    for banco in (False, True)
+}
+"""The hands to which a coup's cards go, with whether punto and banco took a third."""
+
+
+class ByTheBook(NamedTuple):
+    """A coup that went by the book: its shape, and what of a view was worked out for it."""
+
+    shape: Shape
+    coup: Coup
+    totals: tuple[int, int]
+    result: Result
+    dues: list[tuple[Bet, Due | None]]
+
+    def view(self, shoe: Shoe, cashier: Cashier | None) -> CoupView:
+        """Return what `view_coup` returns of it, without working it out once more."""
+        player = self.coup.player
+        return CoupView(
+            shoe=shoe,
+            coup=self.coup,
+            cashier=cashier,
+            dealt=True,
+            headless=False,
+            in_play=False,
+            open=shoe.current is self.coup and shoe.ended is None,
+            punto=self.totals[0],
+            banco=self.totals[1],
+            third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004
+            result=self.result,
+            dues=self.dues,
+            as_due=self.shape.due,
+        )
+
+
+class Shapes:
+    """Tells the shapes of a shoe's coups, where `by_shape` has rules for them."""
+
+    def __init__(self, shoe: Shoe, cashier: Cashier | None) -> None:
+        self._shoe, self._cashier = shoe, cashier
+        self._last = last_coup(shoe)
+        pack = shoe.pack
+        self._per_patron = pack is not None and pack.limits.per == "patron"
+        self._differential = pack.limits.differential if pack is not None else None
+        self._per_seat = pack.table.per_seat if pack is not None else None
+        self._in_turn = pack is not None and pack.settling.winners is not None
+        self._seats = pack.table.seats if pack is not None else 0
+        self._limits: tuple[Limit, ...] = ()
+        self._on_wager: dict[str, Limit | None] = {}
+
+    def of(self, coup: Coup) -> ByTheBook | None:
+        """Return the shape of a coup that went by the book; None where it did not."""
+        if coup.strays or coup.banked is not None or self._cashier is None:
+            return None
+        kinds = _by_the_book(tuple([type(event.fact) for event in coup.events]))
+        if kinds is None:
+            return None
+        totals = total_of_two(coup.player), total_of_two(coup.banker)
+        if not _dealt(coup, *totals):
+            return None
+        result = result_of(coup.player, coup.banker)
+        if not _called(coup, totals, result):
+            return None
+        due_to = self._cashier.due
+        bets = coup.bets.values()
+        dues = [(bet, due_to(bet.wager, result, bet.amount)) for bet in bets]
+        due = as_due(dues)
+        if not _settled_by_one(dues, due):
+            return None
+        shape = Shape(
+            kinds,
+            due,
+            free=coup.free,
+            late=self._last is not None and coup.number > self._last,
+            within=self._within(bets),
+            balanced=self._differential is None or differential(coup) <= self._differential,
+            seated=self._per_seat is None or _seated(bets, self._per_seat),
+            winners=self._winners(bets) if self._in_turn else "",
+        )
+        return ByTheBook(shape, coup, totals, result, dues)
+
+    def _within(self, bets: Collection[Bet]) -> bool:
+        """Tell whether all bets keep limits that are on record."""
+        theirs = []
+        for bet in bets:
+            limit = self._limit_on(bet)
+            if limit is None or not limit.minimum <= bet.amount + bet.returned <= limit.maximum:
+                return False
+            if bet.carried and bet.staked is bet.placed:
+                return False
+            theirs.append((bet.patron, bet.wager))
+        return not self._per_patron or len(set(theirs)) == len(theirs)
+
+    def _limit_on(self, bet: Bet) -> Limit | None:
+        if bet.limits is not self._limits:
+            # limits stand for many coups: each is looked up once
+            self._limits, self._on_wager = bet.limits, {}
+        if bet.wager not in self._on_wager:
+            self._on_wager[bet.wager] = limit_on(bet.wager, bet.limits, self._shoe.pack)
+        return self._on_wager[bet.wager]
+
+    def _winners(self, bets: Collection[Bet]) -> Literal["few", "in-turn", "closely"]:
+        """Tell whether two winners or more were paid, and plainly those nearer to the dealer first.
+
+        Where the seats go outwards on both sides together, they do so on each.
+        """
+        paid = [bet for bet in bets if type(bet.moves[0].fact) is f.BetPaid]
+        if len(paid) < 2:  # noqa: PLR2004 - one before another
+            return "few"
+        paid.sort(key=lambda bet: bet.moves[0].version)
+        seats = [bet.placed.fact.seat for bet in paid]  # type: ignore[union-attr]
+        most = self._seats
+        away = [min(seat, most + 1 - seat) for seat in seats if seat is not None and seat <= most]
+        return "in-turn" if len(away) == len(seats) and away == sorted(away) else "closely"
+
+
+@lru_cache(maxsize=4096)
+def _by_the_book(kinds: tuple[type, ...]) -> frozenset[type] | None:
+    """Return which kinds of facts there are, if they came step after step."""
+    stages = [_STAGES.get(kind, -1) for kind in kinds]
+    if stages != sorted(stages) or -1 in stages[:1]:
+        return None
+    if any(kinds.count(kind) != 1 for kind in _ONCE):
+        return None
+    if f.TotalsCalled in kinds:
+        before = kinds[: kinds.index(f.TotalsCalled)]
+        if before.count(f.CardDrawn) < len(_FOUR):
+            return None
+    return frozenset(kinds)
+
+
+def _dealt(coup: Coup, punto: int, banco: int) -> bool:
+    """Tell whether the cards went face down and in order to the hands that were due them."""
+    cards = [event.fact for event in coup.cards]
+    thirds = _HANDS.get(tuple([card.hand for card in cards]))  # type: ignore[union-attr]
+    if thirds is None or True in [card.face_up for card in cards]:  # type: ignore[union-attr]
+        return False
+    third = VALUE[coup.player[2]] if thirds[0] else None
+    return thirds == (punto_draws(punto, banco), banco_draws(punto, banco, third))
+
+
+def _called(coup: Coup, totals: tuple[int, int], result: Result) -> bool:
+    """Tell whether all that was called is right."""
+    for event in coup.calls:
+        call = event.fact
+        if type(call) is f.TotalsCalled:
+            if (call.player, call.banker) != totals:
+                return False
+        elif type(call) is not f.ResultCalled or (
+            (call.player, call.banker, call.outcome)
+            != (result.player, result.banker, result.outcome)
+        ):
+            return False
+    return True
+
+
+def _settled_by_one(dues: list[tuple[Bet, Due | None]], kinds: frozenset[str]) -> bool:
+    """Tell whether each bet was settled as is due, and by one fact alone."""
+    if dues and not kinds:
+        return False
+    for bet, due in dues:
+        if due is None or len(bet.moves) != 1 or type(bet.moves[0].fact) is not _MOVE[due.kind]:
+            return False
+    return True
+
+
+def _seated(bets: Collection[Bet], most: int) -> bool:
+    """Tell whether the bets name their seats, and plainly not more patrons on one than may be.
+
+    One seat has all patrons, at most, by whom there are more than seats.
+    """
+    theirs = {(bet.placed.fact.seat, bet.patron) for bet in bets}  # type: ignore[union-attr]
+    seats = {seat for seat, _ in theirs}
+    return None not in seats and 0 not in seats and len(theirs) - len(seats) < most
