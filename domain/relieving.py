@@ -14,21 +14,38 @@ _DEALERS: Final = ("dealer", "caller")
 Why = Literal["relief", "dead-game"]
 
 
+class Change(Struct, frozen=True):
+    """A fact that a burn may follow from, and the first fact of what it ends.
+
+    ``since`` is the fact by which the post was left empty, where it was: the card may be burned
+    while nobody stands there; else it is the ``event`` itself.
+    """
+
+    event: Event
+    since: Event
+
+
 class Occasion(Struct, frozen=True):
-    """A fact that a burn follows from, why, and the card before which it is due.
+    """A change that a burn follows from, why, and the card before which it is due.
 
     ``until`` is the first card of the first coup that was opened after it; None: none was drawn.
     """
 
     event: Event
+    since: Event
     why: Why
     until: Event | None
 
 
+def changes(shoe: Shoe, why: Why) -> list[Change]:
+    """Return what may ask for a burn of such a reason: who takes over, who comes to life."""
+    return _takeovers(shoe) if why == "relief" else _awakenings(shoe)
+
+
 def occasions(shoe: Shoe, why: Why) -> list[Occasion]:
     """Return when a burn is due for such a reason; of several before one card the last."""
-    events = _reliefs(shoe) if why == "relief" else awakenings(shoe)
-    found = [Occasion(event, why, _next_card(shoe, event)) for event in events]
+    due = _reliefs(shoe) if why == "relief" else _awakenings(shoe)
+    found = [Occasion(each.event, each.since, why, _next_card(shoe, each.event)) for each in due]
     return list({each.until.version if each.until else 0: each for each in found}.values())
 
 
@@ -40,7 +57,7 @@ def burned(shoe: Shoe, occasion: Occasion) -> list[Event]:
         for event in shoe.burned
         if isinstance(event.fact, f.CardBurned)
         and event.fact.reason == occasion.why
-        and event.version > occasion.event.version
+        and event.version > occasion.since.version
         and (last is None or event.version < last)
     ]
 
@@ -60,36 +77,40 @@ def burn_owed(shoe: Shoe) -> Why | None:
     return None
 
 
-def _reliefs(shoe: Shoe) -> list[Event]:
-    """Return the facts by which somebody else deals than before, once cards have left the shoe."""
+def _reliefs(shoe: Shoe) -> list[Change]:
+    """Return when somebody else deals than before, once cards have left the shoe."""
     loaded = shoe.loaded.fact if shoe.loaded is not None else None
     crew = loaded.crew if isinstance(loaded, f.ShoeLoaded) else ()
     dealt: dict[str, str] = {each.post: each.person for each in crew}
     found = []
-    for event in takeovers(shoe):
-        fact = event.fact
+    for change in _takeovers(shoe):
+        event, fact = change.event, change.event.fact
         assert isinstance(fact, f.CrewChanged)
         assert fact.person is not None
         begun = shoe.left and shoe.left[0].version < event.version
         if begun and dealt.get(fact.post, fact.person) != fact.person:
-            found.append(event)
+            found.append(change)
         dealt[fact.post] = fact.person
     return found
 
 
-def takeovers(shoe: Shoe) -> list[Event]:
-    """Return the facts that name somebody who deals, or lets deal; the first of them among them."""
-    return [
-        event
-        for event in shoe.crew_changes
-        if isinstance(event.fact, f.CrewChanged)
-        and event.fact.person is not None
-        and event.fact.post in _DEALERS
-    ]
+def _takeovers(shoe: Shoe) -> list[Change]:
+    """Return when somebody is named who deals, or lets deal; the first of them among them."""
+    found = []
+    left: dict[str, Event] = {}
+    for event in shoe.crew_changes:
+        fact = event.fact
+        if not isinstance(fact, f.CrewChanged) or fact.post not in _DEALERS:
+            continue
+        if fact.person is None:
+            left.setdefault(fact.post, event)
+        else:
+            found.append(Change(event, left.pop(fact.post, event)))
+    return found
 
 
-def awakenings(shoe: Shoe) -> list[Event]:
-    """Return the facts by which somebody sits down at a table that all had left."""
+def _awakenings(shoe: Shoe) -> list[Change]:
+    """Return when somebody sits down at a table that all had left."""
     moves = [(event, True, patron) for event, _, patron in shoe.seatings]
     moves += [(event, False, patron) for event, patron, _ in shoe.leavings]
     here: set[str] = set()
@@ -98,7 +119,7 @@ def awakenings(shoe: Shoe) -> list[Event]:
         if sits:
             here.add(patron)
             if dead:
-                found.append(event)
+                found.append(Change(event, event))
             dead = False
         elif patron in here:
             here.discard(patron)

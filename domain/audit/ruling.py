@@ -95,7 +95,7 @@ def _carried_out(view: CoupView) -> Answer:
         if fact.ruling == "burn-card" and not _burned_in(view):
             breaches.append((event, fact.ruling, "no card was burned in the coup"))
     for event, fact in _noted(before):
-        if fact.ruling == "burn-card" and not _burned_in(view, event.version):
+        if fact.ruling == "burn-card" and not _burned_in(view, _last_card_before(view)):
             breaches.append((event, fact.ruling, "no card was burned before the coup was over"))
     return tuple(
         Breach(f"{shown}, though the ruling was {ruling}", ruling, shown, (event,))
@@ -133,10 +133,20 @@ def _late_bets_back(coup: Coup, fact: IrregularityNoted) -> bool:
     return all(gone for gone, was_late in zip(back, late, strict=True) if was_late)
 
 
-def _burned_in(view: CoupView, since: int | None = None) -> bool:
-    """Tell whether a ruling burned a card of the coup, or one before the next coup began.
+def _last_card_before(view: CoupView) -> int:
+    """Return the version of the last card drawn before the coup: what is burned behind it counts.
 
-    ``since`` is the version of a ruling before it; None: from where the coup began.
+    A card that lay exposed may be burned before anybody notes it.
+    """
+    begins = view.coup.events[0].version
+    cards = (card.version for coup in view.shoe.coups.values() for card in coup.cards)
+    return max((version for version in cards if version < begins), default=0)
+
+
+def _burned_in(view: CoupView, since: int | None = None) -> bool:
+    """Tell whether a card of the coup was burned for what went wrong, or one before the next coup.
+
+    ``since`` is the version of a card before it; None: from where the coup began.
     """
     coup, begun = view.coup, view.coup.events[0].version
     later = [
@@ -148,7 +158,7 @@ def _burned_in(view: CoupView, since: int | None = None) -> bool:
     since = begun if since is None else since
     for event in view.shoe.burned:
         fact = event.fact
-        if not isinstance(fact, CardBurned) or fact.reason != "ruling":
+        if not isinstance(fact, CardBurned) or fact.reason not in ("ruling", "fault"):
             continue
         if fact.coup == coup.number:
             return True

@@ -76,9 +76,47 @@ def burned_before_a_third(reason: str, *before: f.Fact, coup: int | None = None)
 
 def burned_between(reason: str, *before: f.Fact, crew: tuple[f.Crew, ...] = ()) -> Shoe:
     """Between two coups this happens, and a card is burned."""
-    felt = Felt(crew=crew).ready().coup("P 4 5  B K 8")
-    burned = f.CardBurned(None, 7, reason)  # type: ignore[arg-type]
-    return felt.put(*before, burned).coup("P 4 5  B K 8").shoe
+    felt = Felt(crew=crew).ready().coup("P 4 5  B K 8").put(*before)
+    return felt.put(quietly(len(felt.shoe.left) + 1, reason)).coup("P 4 5  B K 8").shoe
+
+
+def burned_so(*facts: f.Fact, rules: str = "classic-8") -> Shoe:
+    """Two and three: before punto's third card this happens; then the coup is finished."""
+    felt = Felt(rules).ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 2  B K  P 3  B 7")
+    return finish(felt.put(*facts).cards("> P 9"))
+
+
+def quietly(place: int, reason: str = "ruling") -> f.CardBurned:
+    """A card burned face down at this place of the shoe."""
+    return f.CardBurned(None, place, reason)  # type: ignore[arg-type]
+
+
+def seen(card: str, place: int) -> f.CardBurned:
+    """A card that lay exposed is burned."""
+    return f.CardBurned(card, place, "ruling")  # type: ignore[arg-type]
+
+
+def noted(kind: str, ruling: str) -> f.IrregularityNoted:
+    """Something went wrong in coup 1, and the supervisor ruled so."""
+    return f.IrregularityNoted(kind, ruling, 1, "sue")  # type: ignore[arg-type]
+
+
+NO_BURNS = pack_text("classic-8") + '\n[rulings]\nmisdeal = ["void"]\n'
+"""A pack in which a misdeal voids, and burns no card."""
+MAY_BURN = pack_text("classic-8") + '\n[rulings]\nmisdeal = ["void", "burn-card"]\n'
+
+
+def voided_and_burned(rules: str) -> Shoe:
+    """A misdeal is ruled void, a card is burned, and the next coup is dealt."""
+    felt = Felt(rules).ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 2  B K")
+    felt.put(noted("misdeal", "void"), f.CoupVoided(1, "misdeal", "sue"), quietly(5))
+    return felt.coup("P 4 5  B K 8", 2).shoe
+
+
+def relieved(*facts: f.Fact) -> Shoe:
+    """Louisiana: the dealer changes between two coups, and a card is burned on the way."""
+    felt = Felt("louisiana", crew=(f.Crew("dealer", "ann"),)).ready().coup("P 4 5  B K 8")
+    return felt.put(*facts).coup("P 4 5  B K 8").shoe
 
 
 def unclosed(*ends: f.Fact, late: bool = False) -> Shoe:
@@ -342,6 +380,80 @@ COUP_CASES: list[Case] = [
         2,
         lambda: burned_between("other"),
         lambda: burned_between("other", f.ShufflerFailed(fault="two at once")),
+    ),
+    # what asks for a burn is of the cards, and it asks for one
+    (
+        UNASKED,
+        1,
+        lambda: burned_so(noted("wrong-payment", "none"), quietly(7)),
+        lambda: burned_so(noted("wrong-draw", "burn-card"), quietly(7)),
+    ),
+    (
+        UNASKED,
+        1,
+        lambda: burned_so(noted("late-bet", "none"), quietly(7, "fault")),
+        lambda: burned_so(noted("card-exposed", "none"), quietly(7, "fault")),
+    ),
+    (
+        UNASKED,
+        1,
+        lambda: burned_so(EXPOSED, quietly(7), quietly(8)),
+        lambda: burned_so(EXPOSED, EXPOSED, quietly(7), quietly(8)),
+    ),
+    (
+        UNASKED,
+        1,
+        lambda: burned_so(EXPOSED, seen("4", 7), seen("5", 8), quietly(9)),
+        lambda: burned_so(EXPOSED, seen("4", 7), seen("5", 8)),
+    ),
+    (
+        UNASKED,
+        1,
+        lambda: burned_so(f.ShufflerFailed(fault="jam"), quietly(7, "fault"), quietly(8, "fault")),
+        lambda: burned_so(f.ShufflerFailed(fault="jam"), EXPOSED, quietly(7, "fault"), quietly(8)),
+    ),
+    # the ruling took a card off its hand: it asked for that one
+    (
+        UNASKED,
+        1,
+        lambda: taken_off(EXPOSED, quietly(8)),
+        lambda: taken_off(EXPOSED, EXPOSED, quietly(8)),
+    ),
+    (
+        UNASKED,
+        2,
+        lambda: voided_and_burned(NO_BURNS),
+        lambda: voided_and_burned(MAY_BURN),
+    ),
+    # while nobody stands at the post a card is burned for the relief: once
+    (
+        UNASKED,
+        2,
+        lambda: burned_between("relief", f.CrewChanged("caller", "bob"), quietly(7, "relief")),
+        lambda: burned_between("relief", f.CrewChanged("caller", "bob")),
+    ),
+    (
+        "burn-on-relief-was-not-as-the-pack-says",
+        2,
+        lambda: relieved(
+            quietly(7, "relief"), f.CrewChanged("dealer", None), f.CrewChanged("dealer", "zoe")
+        ),
+        lambda: relieved(
+            f.CrewChanged("dealer", None), quietly(7, "relief"), f.CrewChanged("dealer", "zoe")
+        ),
+    ),
+    # a ruling between two coups was carried out, if the card was burned first, or for the fault
+    (
+        "ruling-was-not-carried-out",
+        2,
+        lambda: relieved(replace(EXPOSED, coup=None)),
+        lambda: relieved(quietly(7), replace(EXPOSED, coup=None)),
+    ),
+    (
+        "ruling-was-not-carried-out",
+        2,
+        lambda: relieved(replace(EXPOSED, coup=None)),
+        lambda: relieved(replace(EXPOSED, coup=None), quietly(7, "fault")),
     ),
     (
         "dealt-card-was-burned-without-a-ruling",
