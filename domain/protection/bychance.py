@@ -2,48 +2,60 @@
 
 import math
 
+from msgspec import Struct
+
 from domain.protection.backs import merged
 from domain.protection.coverage import Coverage, Made
 from domain.protection.finding import BASIS, Finding
+from domain.protection.looks import cost
 from domain.protection.orders import Run
-from domain.protection.payments import clustering
 from domain.protection.shoetests import Repeat, ShoeTests, Sorted
 
 
 def by_chance(tests: ShoeTests, level: float) -> list[Finding]:
-    """List what has a chance below the level, each allowing for how often its test was made."""
+    """List what has a chance below the level, each allowing for how often its test was made.
+
+    And for how often it can ever be made: over all that comes, the chance that a kind of test ever
+    finds anything under its null is at most the level (`domain.protection.looks`).
+    """
     return [*_orders(tests, level), *_backs(tests, level), *_payments(tests, level)]
 
 
 def _orders(tests: ShoeTests, level: float) -> list[Finding]:
-    """Shoes whose order repeats an earlier one, allowing for the number of shoes compared."""
+    """Shoes whose order repeats an earlier one; each has its own share of the level."""
     found = []
     for repeat in tests.repeats:
-        chance = min(1.0, repeat.run.expected * tests.compared)
+        chance = min(1.0, repeat.run.expected * cost(repeat.nth))
         if chance <= level:
-            said = _said_of(repeat.run, chance, tests.compared)
+            said = _said_of(repeat.run, chance, repeat.nth)
             found.append(_by_chance("order-of-the-shoe", _place(repeat), chance, said, repeat))
     return found
 
 
-def _said_of(run: Run, chance: float, compared: int) -> str:
+def _said_of(run: Run, chance: float, nth: int) -> str:
     how = "backwards" if run.backwards else "forwards"
     lay = "as its coups were picked up" if run.picked_up else "as it left the shoe"
     return (
         f"{run.length} cards in a row, from place {run.at + 1}, come as {run.length} of shoe "
         f"{run.earlier} did {how}, {lay} (by {run.level}); the chance of that in a uniform shuffle "
-        f"is at most {chance:.1e} (a bound), allowing for {compared} shoes compared."
+        f"is at most {chance:.1e} (a bound), allowing for all shoes ever compared: it is number "
+        f"{nth}, at {_one_in(cost(nth))} of the level."
     )
 
 
+def _one_in(many: int) -> str:
+    return f"1/{many:,}"
+
+
 def _backs(tests: ShoeTests, level: float) -> list[Finding]:
-    """Shoes and pools whose backs hang together with rank, allowing for all that were tested."""
+    """Shoes and pools whose backs hang together with rank.
+
+    Of a shoe's share of the level half is for its own backs, half for those of its pool then.
+    """
     found = []
-    pools = _pools(tests)
-    many = len(tests.backs) + len(pools)
     for one in tests.backs:
-        backs = one.backs
-        chance = min(1.0, backs.chance * many)
+        backs, share = one.backs, 2 * cost(one.nth)
+        chance = min(1.0, backs.chance * share)
         if chance > level:
             continue
         said = (
@@ -51,46 +63,62 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
             f"turned, of the other {backs.cards - backs.inside} only "
             f"{backs.turned - backs.inside_turned}; were backs and faces unrelated, the chance of "
             f"that is {chance:.1e} (an exact permutation test), allowing for the choice of values "
-            f"and {many} tests of backs."
+            f"and for all tests of backs ever made: at {_one_in(share)} of the level."
         )
         found.append(_by_chance("backs-against-rank", _place(one), chance, said))
-    for pool, shoes in pools.items():
-        chance = min(1.0, merged(one.backs.chance for one in shoes) * many)
-        if chance > level:
+    for look in _pools(tests).values():
+        if look.chance > level:
             continue
+        last = look.last
         said = (
-            f"over {len(shoes)} shoes of {pool} backs lay by rank; were they unrelated, the chance "
-            f"of that is at most {chance:.1e} (exact permutation tests, merged by their geometric "
-            f"mean, which holds however they hang together), allowing for {many} tests of backs."
+            f"over {look.shoes} shoes of {last.pool}, to {last.shoe}, backs lay by rank; were they "
+            f"unrelated, the chance of that is at most {look.chance:.1e} (exact permutation tests, "
+            f"merged by their geometric mean, which holds however they hang together), allowing "
+            f"for all tests of backs ever made: at {_one_in(2 * cost(last.nth))} of the level."
         )
-        subject = {"table": shoes[-1].table} if shoes[-1].table else {"shoe": shoes[-1].shoe}
-        found.append(_by_chance("backs-across-shoes", subject, chance, said))
+        subject = {"table": last.table} if last.table else {"shoe": last.shoe}
+        found.append(_by_chance("backs-across-shoes", subject, look.chance, said))
     return found
 
 
-def _pools(tests: ShoeTests) -> dict[str, list[Sorted]]:
-    """The shoes dealt from the same cards, where there are several."""
-    pools: dict[str, list[Sorted]] = {}
+class Look(Struct, frozen=True):
+    """What the shoes of a pool showed together once the last of so many was over."""
+
+    shoes: int
+    last: Sorted
+    chance: float
+
+
+def _pools(tests: ShoeTests) -> dict[str, Look]:
+    """The look at each pool of several shoes that tells most: one was had as each was over."""
+    chances: dict[str, list[float]] = {}
+    best: dict[str, Look] = {}
     for one in tests.backs:
-        pools.setdefault(one.pool, []).append(one)
-    return {pool: shoes for pool, shoes in pools.items() if len(shoes) > 1}
+        mine = chances.setdefault(one.pool, [])
+        mine.append(one.backs.chance)
+        if len(mine) > 1:
+            look = Look(len(mine), one, min(1.0, merged(mine) * 2 * cost(one.nth)))
+            known = best.get(one.pool)
+            if known is None or look.chance < known.chance:
+                best[one.pool] = look
+    return best
 
 
 def _payments(tests: ShoeTests, level: float) -> list[Finding]:
-    """Dealers whose errors in patrons' favour fall on one, allowing for all pairs rated."""
-    rated = clustering(tests.payments)
+    """Dealers whose errors in patrons' favour fall on one; each pair has its share of the level."""
     found = []
-    for (dealer, patron), one in rated:
-        chance = min(1.0, float(one) * len(rated))
+    for (dealer, patron), pair in tests.payments.items():
+        chance = pair.chance * cost(pair.nth) if pair.nth else 1.0
         if chance > level:
             continue
-        pair = tests.payments[dealer, patron]
         said = (
             f"{pair.favours} of {pair.bets} bets that {dealer} settled for {patron} were settled "
-            f"wrongly in {patron}'s favour; were {dealer}'s errors to fall alike on all bets of a "
-            f"kind that {dealer} settled, the chance of so many is {chance:.1e} (an exact "
-            f"permutation test by wager and outcome), allowing for {len(rated)} pairs of dealer "
-            "and patron. It speaks of payments, not of cards."
+            f"wrongly in {patron}'s favour; were {dealer}'s errors in each shoe to fall alike on "
+            f"all bets of a kind that {dealer} settled in it, the chance that they ever fall so on "
+            f"{patron} is at most {chance:.1e} (exact permutations by shoe, wager and outcome; "
+            f"Ville's inequality), allowing for all pairs of dealer and patron ever rated: it is "
+            f"number {pair.nth}, at {_one_in(cost(pair.nth))} of the level. "
+            "It speaks of payments, not of cards."
         )
         subject = {"patron": patron, "dealer": dealer}
         shoe, coup = pair.last or (None, None)
@@ -100,12 +128,12 @@ def _payments(tests: ShoeTests, level: float) -> list[Finding]:
                 -math.log10(max(chance, 1e-300)), None, None, None, said, pair.events,
             )
         )  # fmt: skip
-    return found
+    return sorted(found, key=lambda one: -one.log10_e)
 
 
 def cover_pools(tests: ShoeTests) -> Coverage:
     """Say which tests over several shoes, and over pairs, were made."""
-    pools, rated = len(_pools(tests)), len(clustering(tests.payments))
+    pools, rated = len(_pools(tests)), sum(pair.nth > 0 for pair in tests.payments.values())
     found: Coverage = {}
     if pools:
         found["backs-across-shoes"] = Made(pools)

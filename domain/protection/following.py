@@ -17,7 +17,7 @@ from domain import facts as f
 from domain.event import Event
 from domain.protection.detection import GAME, Listener, observe_coup
 from domain.protection.held import enter_coup, leave_coup
-from domain.protection.shoetests import ShoeTests, close_shoe
+from domain.protection.shoetests import ShoeTests, begin_shoe, close_shoe, pools_of
 from domain.protection.sight import Sight
 from domain.protection.standing import Instead, at_place, instead_of
 from domain.protection.subjects import Plan, Protection, start
@@ -54,8 +54,15 @@ class Scope(Struct, frozen=True):
 
     def has_coup(self, coup: Sight) -> bool:
         """Tell whether a coup began in the time asked after."""
-        return _within(coup.index, self.from_index, self.to_index) and _within(
-            coup.at_us or 0, self.from_us, self.to_us
+        return self._has(coup.index, coup.at_us or 0)
+
+    def has_fact(self, event: Event) -> bool:
+        """Tell whether a fact was told in the time asked after."""
+        return self._has(event.index, event.recorded_us if event.at_us is None else event.at_us)
+
+    def _has(self, index: int, at_us: int) -> bool:
+        return _within(index, self.from_index, self.to_index) and _within(
+            at_us, self.from_us, self.to_us
         )
 
 
@@ -90,7 +97,7 @@ class OpenShoe:
             known: a correction was reckoned with from the beginning.
 
         Raises:
-            Stale: it corrects a coup that was over before.
+            Stale: it corrects a coup that was over before, or which cards lie in the shoe.
         """
         self.history.append(event)
         if type(event.fact) is not f.FactCorrected:
@@ -98,13 +105,17 @@ class OpenShoe:
         self.corrected = True
         if known:
             return self._take(event)
-        before = self.coups
+        before, cards = self.coups, self._cards()
         self._begin(self.shoe.stream, instead_of(self.history))
         for one in self.history:
             self._take(one)
-        if self.coups[: len(before)] != before:
+        if self.coups[: len(before)] != before or cards not in (None, self._cards()):
             raise Stale
         return self.coups[len(before) :]
+
+    def _cards(self) -> tuple[list[str], int] | None:
+        """Say which cards lie in the shoe, once it was loaded."""
+        return None if self.shoe.loaded is None else (pools_of(self.shoe), self.shoe.decks)
 
     def as_corrected(self) -> Shoe:
         """Return the shoe as its facts have it once all corrections have taken effect."""
@@ -225,12 +236,16 @@ class Follower:
             if shoe.loaded is not None:
                 self._forget(stream)
             return
+        tests = kept.state.shoes
+        if shoe.loaded is not None and shoe.name not in tests.begun and kept.scope.has_fact(event):
+            begin_shoe(tests, shoe)
         for coup in over:
             if kept.scope.has_coup(coup):
                 observe_coup(kept.state, shoe, coup, self._listen)
         self._mark(opened, event, over=bool(over))
         if opened.over:
-            self._close(kept.state.shoes, opened)
+            self._close(tests, opened)
+            tests.begun.pop(shoe.name, None)
             self._forget(stream)
 
     def _mark(self, opened: OpenShoe, event: Event, *, over: bool) -> None:

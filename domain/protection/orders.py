@@ -3,8 +3,10 @@
 If the new shoe was shuffled, every order of its cards is as likely, whatever lay in the discards.
 The chance that some run of L cards repeats a run of the earlier cards is at most the expected
 number of such runs, which is exact: for each earlier run and each place, the chance that the
-next cards of a uniform shoe are just these. Both directions are tried, and two ways in which
-discards come to lie: as the cards left the shoe, and as each coup is picked up, hand by hand.
+next cards of a uniform shoe are just these. Every place of the shoe is reckoned with, dealt or
+not, since how far a shoe is dealt hangs on its cards: so the bound holds at any moment of the shoe,
+and for all of them together. Both directions are tried, and two ways in which discards come to
+lie: as the cards left the shoe, and as each coup is picked up, hand by hand.
 
 Source of the figures this is held against: field-facts.md 4 (9 ranks: 3e-5, 7 suited: 3e-7 for
 a pair of shoes and both directions).
@@ -19,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import facts as f
-from domain.cards import RANKS, Card, rank_of, suit_of
+from domain.cards import FULL_DECK, RANKS, Card, rank_of, suit_of
 from domain.shoe import Shoe
 
 Face = Card | None
@@ -76,13 +78,14 @@ def longest_repeat(new: Orders, earlier: Sequence[Orders], decks: int) -> Run | 
     None where nothing is repeated, or ranks are not recorded.
     """
     runs = []
+    every = max(len(new.left), len(FULL_DECK) * decks)
     for level in ("ranks", "suits"):
         found = _longest(new, earlier, level)
         if found is None:
             continue
         expected = 2 * sum(
             (
-                expected_runs(len(new.left), _names(order, level), found.length, decks, level)
+                expected_runs(every, _names(order, level), found.length, decks, level)
                 for before in earlier
                 for order in (before.left, before.picked)
             ),
@@ -154,7 +157,7 @@ def expected_runs(
     """Return the expected number of runs of a length that a uniform shoe repeats, one direction.
 
     Args:
-        cards: how many cards of the new shoe are compared.
+        cards: how many cards the new shoe has.
         earlier: the earlier order, named at the level.
         length: of the run.
         decks: of the new shoe.

@@ -1,28 +1,34 @@
 """Wrong payments in a patron's favour that cluster on a dealer and a patron.
 
 Overpaid winners and losers left on the felt are errors, which the audit reports one by one. Here
-it is asked whether a dealer's errors fall on one patron. The null: given how many errors a dealer
-made on bets of a kind (the wager, and how the coup ended), every choice of the bets on which they
-fell is as likely. A patron's errors are then a sum of hypergeometric numbers, one for each kind,
-and the chance of so many or more is exact. Kinds are kept apart because a tie bet is paid wrongly
-more easily than a side, and a winner otherwise than a loser; a coup that was called wrongly is
-left out, since its errors are one error.
+it is asked whether a dealer's errors fall on one patron. The null, shoe by shoe: given how many
+errors a dealer made in a shoe on bets of a kind (the wager, and how the coup ended), every choice
+of the bets on which they fell is as likely, whatever happened before. A patron's errors H are then
+a sum of hypergeometric numbers, one for each kind. For any odds w, w^H over its mean has mean 1,
+exactly; so the product over shoes is a test martingale, and so is the average over some odds: it
+ever reaches 1/p with a probability of at most p (Ville). Kinds are kept apart because a tie bet is
+paid wrongly more easily than a side, and a winner otherwise than a loser; a coup that was called
+wrongly is left out, since its errors are one error.
 
 The chance speaks of how a dealer's errors fall, not of the cards: it is a permutation under that
-null, and needs another patron's bets to hold against.
+null, and needs another patron's bets in the same shoe to hold against.
 """
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import comb
+from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from domain.protection.sight import Sight
 from domain.result import Result, result_of
 from domain.settlement import cashier_for
 from domain.shoe import Shoe
 
+ODDS: Final = (3, 12, 48)
+"""How much likelier an error is on a friend's bet than on another's of its kind."""
 EVENTS = 20
 """How many places of errors are kept for each pair, at most."""
 
@@ -39,33 +45,35 @@ Kind = tuple[str, str]
 
 
 class Pair(Struct):
-    """What a dealer settled for a patron, by kind; ``amount`` is what he got beyond his due.
+    """What a dealer settled for a patron, and how many of that wrongly in his favour.
 
-    ``last`` is the shoe and coup of the last error; ``amount`` is in minor units.
+    ``last`` is the shoe and coup of the last error. ``nth`` is the pair's number among those that
+    could be held against others, 0 until it could. ``log_e`` is the evidence at each of the odds,
+    ``highest`` the most that their average ever came to; natural logarithms.
     """
 
-    kinds: dict[Kind, Payments] = {}
-    amount: int = 0
+    bets: int = 0
+    favours: int = 0
     events: list[int] = []
     last: tuple[str, int] | None = None
+    nth: int = 0
+    log_e: list[float] = field(default_factory=lambda: [0.0] * len(ODDS))
+    highest: float = 0.0
 
     @property
-    def bets(self) -> int:
-        """All that was settled."""
-        return sum(kind.bets for kind in self.kinds.values())
-
-    @property
-    def favours(self) -> int:
-        """All errors in the patron's favour."""
-        return sum(kind.favours for kind in self.kinds.values())
+    def chance(self) -> float:
+        """The chance that the evidence ever comes to as much, for this pair by itself."""
+        return math.exp(-self.highest)
 
 
+Kinds = dict[Kind, Payments]
 Pairs = dict[tuple[str, str], Pair]
 """By dealer and patron."""
 
 
 def count_payments(pairs: Pairs, shoe: Shoe, coups: Iterable[Sight]) -> int:
     """Take in the bets that a shoe's coups settled; return how many."""
+    kinds: dict[tuple[str, str], Kinds] = {}
     found = 0
     for coup in coups:
         if coup.dealer is None:
@@ -73,13 +81,15 @@ def count_payments(pairs: Pairs, shoe: Shoe, coups: Iterable[Sight]) -> int:
         for patron, kind, favour, event in favours_of(shoe, coup):
             found += 1
             pair = pairs.setdefault((coup.dealer, patron), Pair())
-            count = pair.kinds.setdefault(kind, Payments())
+            count = kinds.setdefault((coup.dealer, patron), {}).setdefault(kind, Payments())
             count.bets += 1
+            pair.bets += 1
             if favour > 0:
                 count.favours += 1
-                pair.amount += favour
+                pair.favours += 1
                 pair.last = shoe.name, coup.number
                 pair.events = [*pair.events, event][-EVENTS:]
+    rate(pairs, kinds)
     return found
 
 
@@ -113,32 +123,53 @@ def _called_rightly(called: object, result: Result) -> bool:
     return outcome is None or outcome == result.outcome
 
 
-def clustering(pairs: Pairs) -> list[tuple[tuple[str, str], Fraction]]:
-    """Give each dealer and patron the chance of so many errors, where it can be held against any.
+def rate(pairs: Pairs, kinds: dict[tuple[str, str], Kinds]) -> None:
+    """Rate a shoe's payments: where a dealer made errors on bets of a kind that others made too.
 
-    Only dealers who made errors, on bets of a kind that they settled for others too.
+    Args:
+        pairs: changed in place.
+        kinds: what was settled in the shoe, by dealer and patron, and by kind.
     """
     of_dealer: dict[tuple[str, Kind], Payments] = {}
-    for (dealer, _), pair in pairs.items():
-        for kind, mine in pair.kinds.items():
+    for (dealer, _), own in kinds.items():
+        for kind, mine in own.items():
             every = of_dealer.setdefault((dealer, kind), Payments())
             every.bets += mine.bets
             every.favours += mine.favours
-    rated = []
-    for (dealer, patron), pair in pairs.items():
+    known = sum(pair.nth > 0 for pair in pairs.values())
+    for key in sorted(kinds):
         draws, hits = [], 0
-        for kind, mine in pair.kinds.items():
-            every = of_dealer[dealer, kind]
+        for kind, mine in kinds[key].items():
+            every = of_dealer[key[0], kind]
             if every.favours and every.bets > mine.bets:
                 draws.append((mine.bets, every.favours, every.bets))
                 hits += mine.favours
         if draws:
-            rated.append(((dealer, patron), at_least(hits, draws)))
-    return sorted(rated, key=lambda entry: (entry[1], entry[0]))
+            pair = pairs[key]
+            if not pair.nth:
+                known += 1
+                pair.nth = known
+            learn(pair, factors(hits, draws))
 
 
-def at_least(hits: int, draws: Iterable[tuple[int, int, int]]) -> Fraction:
-    """The chance of so many hits or more over independent draws, each (drawn, good, every)."""
+def learn(pair: Pair, found: Sequence[Fraction]) -> None:
+    """Take in what a shoe says at each of the odds; the chance is of the most that it came to."""
+    pair.log_e = [log_e + math.log(factor) for log_e, factor in zip(pair.log_e, found, strict=True)]
+    most = max(pair.log_e)
+    average = sum(math.exp(log_e - most) for log_e in pair.log_e) / len(ODDS)
+    pair.highest = max(pair.highest, most + math.log(average))
+
+
+def factors(hits: int, draws: Iterable[tuple[int, int, int]]) -> list[Fraction]:
+    """Return for each of the odds what so many hits say: their power over its mean."""
+    shares = falls(draws)
+    return [
+        odds**hits / sum(share * odds**many for many, share in enumerate(shares)) for odds in ODDS
+    ]
+
+
+def falls(draws: Iterable[tuple[int, int, int]]) -> list[Fraction]:
+    """The chances of 0, 1, 2 … hits in all over independent draws, each (drawn, good, every)."""
     shares = [Fraction(1)]
     for drawn, good, every in draws:
         ways = comb(every, drawn)
@@ -151,4 +182,4 @@ def at_least(hits: int, draws: Iterable[tuple[int, int, int]]) -> Fraction:
             for many, chance in enumerate(one):
                 fresh[before + many] += share * chance
         shares = fresh
-    return sum(shares[hits:], Fraction(0))
+    return shares

@@ -1,6 +1,8 @@
 """The tests of whole shoes: the order of the cards, the backs, payments, side bets.
 
-They are made once a shoe is over; what is asked before that is asked of a copy.
+They are made once a shoe is over; what is asked before that is asked of a copy. A shoe gets its
+number, and the orders with which it will be compared, when it is loaded: before any of its cards
+can have a say in either (`domain.protection.looks`).
 """
 
 from collections.abc import Sequence
@@ -21,37 +23,65 @@ REMEMBERED = 4
 """Earlier shoes of a table or a batch with whose order a new one is compared."""
 
 
+class Begun(Struct, frozen=True):
+    """A shoe that was loaded: its number among all, and the orders that it is compared with."""
+
+    nth: int
+    earlier: list[Orders]
+
+
 class Repeat(Struct, frozen=True):
-    """A shoe that repeats a run of an earlier one, where: its first coup, and the cards' events."""
+    """A shoe that repeats a run of an earlier one, where: its first coup, and the cards' events.
+
+    ``nth`` is its number among the shoes that were loaded.
+    """
 
     shoe: str
     table: str
+    nth: int
     run: Run
     coup: int | None
     events: list[int]
 
 
 class Sorted(Struct, frozen=True):
-    """What a shoe's backs showed, and the cards that it was dealt from: its pool."""
+    """What a shoe's backs showed, and the cards that it was dealt from: its pool.
+
+    ``nth`` is its number among the shoes that were loaded.
+    """
 
     shoe: str
     table: str
+    nth: int
     pool: str
     backs: Backs
 
 
 class ShoeTests(Struct):
-    """Everything that shoes as wholes have shown so far."""
+    """Everything that shoes as wholes have shown so far; ``begun`` are those not over yet."""
 
     shoes: int = 0
+    loaded: int = 0
+    begun: dict[str, Begun] = {}
     recent: dict[str, list[Orders]] = {}
     repeats: list[Repeat] = []
-    compared: int = 0
     backs: list[Sorted] = []
     side_bets: dict[tuple[str, str], SideBets] = {}
     payments: Pairs = {}
     skipped: list[tuple[str, str]] = []
     coverage: Coverage = field(default_factory=dict)
+
+
+def begin_shoe(tests: ShoeTests, shoe: Shoe) -> Begun:
+    """Number a shoe that was loaded, once, and say with which orders it is compared."""
+    begun = tests.begun.get(shoe.name)
+    if begun is None:
+        earlier: dict[str, Orders] = {}
+        for pool in pools_of(shoe):
+            earlier |= {orders.shoe: orders for orders in tests.recent.get(pool, [])}
+        tests.loaded += 1
+        begun = tests.begun[shoe.name] = Begun(tests.loaded, list(earlier.values()))
+    return begun
 
 
 def close_shoe(tests: ShoeTests, shoe: Shoe, seen: Seen, coups: Sequence[Sight]) -> None:
@@ -63,11 +93,13 @@ def close_shoe(tests: ShoeTests, shoe: Shoe, seen: Seen, coups: Sequence[Sight])
         seen: as it could be seen.
         coups: those of them that are asked after.
     """
+    begun = begin_shoe(tests, shoe)
+    del tests.begun[shoe.name]
     tests.shoes += 1
     if seen.broken:
         tests.skipped.append((shoe.name, seen.broken))
-    _take_order(tests, shoe)
-    _take_backs(tests, shoe)
+    _take_order(tests, shoe, begun)
+    _take_backs(tests, shoe, begun)
     _take_payments(tests, shoe, coups)
     _take_side_bets(tests, shoe, seen, coups)
 
@@ -80,8 +112,8 @@ def pools_of(shoe: Shoe) -> list[str]:
     return [*found, f"table {shoe.table}"] if shoe.table else found
 
 
-def _take_order(tests: ShoeTests, shoe: Shoe) -> None:
-    """Hold a shoe's order against the shoes before of its table, and of its batch."""
+def _take_order(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
+    """Hold a shoe's order against those of its table and batch that were over when it began."""
     pools = pools_of(shoe)
     if not pools:
         cover(tests.coverage, "order-of-the-shoe", "the record names neither table nor cards")
@@ -90,35 +122,32 @@ def _take_order(tests: ShoeTests, shoe: Shoe) -> None:
     if not any(card is not None and card[0] != "0" for card in new.left):
         cover(tests.coverage, "order-of-the-shoe", "no ranks in the record")
         return
-    earlier: dict[str, Orders] = {}
-    for pool in pools:
-        earlier |= {orders.shoe: orders for orders in tests.recent.get(pool, [])}
-    if earlier:
+    if begun.earlier:
         cover(tests.coverage, "order-of-the-shoe")
-        tests.compared += 1
-        run = longest_repeat(new, list(earlier.values()), shoe.decks)
+        run = longest_repeat(new, begun.earlier, shoe.decks)
         if run is not None:
-            tests.repeats.append(_repeat(shoe, run))
+            tests.repeats.append(_repeat(shoe, begun.nth, run))
     else:
         cover(tests.coverage, "order-of-the-shoe", "no earlier shoe of its table or its cards")
     for pool in pools:
         tests.recent[pool] = [*tests.recent.get(pool, []), new][-REMEMBERED:]
 
 
-def _repeat(shoe: Shoe, run: Run) -> Repeat:
+def _repeat(shoe: Shoe, nth: int, run: Run) -> Repeat:
     cards = shoe.left[run.at : run.at + run.length]
     coups = [card.fact.coup for card in cards if isinstance(card.fact, f.CardDrawn)]
     return Repeat(
-        shoe.name, shoe.table or "", run, min(coups, default=None), [card.index for card in cards]
-    )
+        shoe.name, shoe.table or "", nth, run, min(coups, default=None),
+        [card.index for card in cards],
+    )  # fmt: skip
 
 
-def _take_backs(tests: ShoeTests, shoe: Shoe) -> None:
+def _take_backs(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
     backs = backs_of(shoe)
     if backs is not None:
         pools = pools_of(shoe)
         pool = pools[0] if pools else f"shoe {shoe.name}"
-        tests.backs.append(Sorted(shoe.name, shoe.table or "", pool, backs))
+        tests.backs.append(Sorted(shoe.name, shoe.table or "", begun.nth, pool, backs))
         cover(tests.coverage, "backs-against-rank")
         return
     known = any(isinstance(card.fact, f.CardDrawn) and card.fact.back for card in shoe.left)

@@ -1,12 +1,19 @@
-"""Wrong payments: what is counted, and the exact chance that they fall on one patron."""
+"""Wrong payments: what is counted, and what it says that they fall on one patron."""
 
 from fractions import Fraction
 from itertools import combinations, product
 
-import pytest
-
 from domain import facts as f
-from domain.protection.payments import Pair, Payments, at_least, clustering, favours_of
+from domain.protection.payments import (
+    ODDS,
+    Pair,
+    Payments,
+    factors,
+    falls,
+    favours_of,
+    learn,
+    rate,
+)
 from domain.protection.watching import see
 from tests.notation import Felt
 
@@ -38,36 +45,81 @@ def test_bets_of_a_voided_coup_are_owed_nothing():
     assert favours_of(felt.shoe, see(felt.shoe).coups[0]) == []
 
 
-def pair(**kinds):
-    return Pair({(on, "P"): Payments(*counts) for on, counts in kinds.items()})
+def of(**kinds):
+    return {(on, "P"): Payments(*counts) for on, counts in kinds.items()}
+
+
+def rated(*shoes):
+    """Rate shoes one after the other; each tells by dealer and patron what was settled."""
+    pairs = {}
+    for shoe in shoes:
+        for key in shoe:
+            pairs.setdefault(key, Pair())
+        rate(pairs, shoe)
+    return pairs
 
 
 def test_a_patron_with_all_of_a_dealers_errors_stands_out():
-    pairs = {("d1", f"p{n}"): pair(player=(200, 0)) for n in range(6)}
-    pairs["d1", "friend"] = pair(player=(200, 6))
-    pairs["d2", "once"] = pair(player=(200, 1))
-    rated = dict(clustering(pairs))
+    shoe = {("d1", f"p{n}"): of(player=(20, 0)) for n in range(6)}
+    shoe["d1", "friend"] = of(player=(20, 2))
+    shoe["d2", "once"] = of(player=(20, 1))
+    pairs = rated(shoe, shoe, shoe)
     # nobody else's bets were settled by d2, so there is nothing to hold them against
-    assert ("d2", "once") not in rated
-    # six errors among a seventh of the bets: (1/7)^6, about
-    assert float(rated["d1", "friend"]) == pytest.approx(1 / 7**6, rel=0.1)
-    assert rated["d1", "p0"] == 1
+    assert pairs["d2", "once"].nth == 0
+    # six errors among a seventh of the bets: (1/7)^6 at best; three odds share the evidence
+    assert 1 / 7**6 < pairs["d1", "friend"].chance < 1 / 7**5
+    assert pairs["d1", "p0"].chance == 1
+    assert sorted(pair.nth for pair in pairs.values()) == [0, 1, 2, 3, 4, 5, 6, 7]
 
 
 def test_a_sloppy_dealer_is_no_accomplice():
-    pairs = {("sloppy", f"p{n}"): pair(player=(100, 10), tie=(20, 3)) for n in range(5)}
-    pairs |= {("neat", f"p{n}"): pair(player=(100, 0), tie=(20, 0)) for n in range(5)}
-    assert min(chance for _, chance in clustering(pairs)) > Fraction(1, 2)
+    shoe = {("sloppy", f"p{n}"): of(player=(20, 2), tie=(4, 1)) for n in range(5)}
+    shoe |= {("neat", f"p{n}"): of(player=(20, 0), tie=(4, 0)) for n in range(5)}
+    pairs = rated(*[shoe] * 5)
+    assert min(pair.chance for pair in pairs.values()) > 0.5
+    assert {dealer for (dealer, _), pair in pairs.items() if pair.nth} == {"sloppy"}
 
 
-def test_the_chance_is_that_of_every_way_in_which_errors_can_fall():
-    """Two kinds of bets: six with two errors, five with one; the patron made three and two."""
-    kinds = [(3, 6, 2), (2, 5, 1)]
-    falls = [
+KINDS = [(3, 6, 2), (2, 5, 1)]
+"""Two kinds of bets: six with two errors, five with one; the patron made three and two."""
+
+
+def every_fall():
+    """Count his hits over every way in which the errors can fall."""
+    ways = [
         [sum(bet < mine for bet in chosen) for chosen in combinations(range(every), errors)]
-        for mine, every, errors in kinds
+        for mine, every, errors in KINDS
     ]
-    totals = [sum(many) for many in product(*falls)]
-    for hits in range(4):
-        exact = Fraction(sum(total >= hits for total in totals), len(totals))
-        assert at_least(hits, [(mine, good, every) for mine, every, good in kinds]) == exact
+    return [sum(many) for many in product(*ways)]
+
+
+def draws():
+    return [(mine, good, every) for mine, every, good in KINDS]
+
+
+def test_the_chances_are_those_of_every_way_in_which_errors_can_fall():
+    totals = every_fall()
+    assert falls(draws()) == [Fraction(totals.count(hits), len(totals)) for hits in range(4)]
+
+
+def test_what_a_shoe_says_has_a_mean_of_exactly_one_at_any_odds():
+    totals = every_fall()
+    for nth in range(len(ODDS)):
+        assert sum(factors(hits, draws())[nth] for hits in totals) == len(totals)
+
+
+def test_over_shoes_the_chance_is_never_reached_more_often_than_it_says():
+    """Every way in which the errors of three shoes can fall, looked at after each."""
+    share = Fraction(1, len(every_fall()) ** 3)
+    reached = {}
+    for hits in product(sorted(set(every_fall())), repeat=3):
+        weight = share
+        pair = Pair()
+        for one in hits:
+            weight *= every_fall().count(one)
+            learn(pair, factors(one, draws()))
+        reached[pair.chance] = reached.get(pair.chance, 0) + weight
+    assert sum(reached.values()) == 1
+    for level in reached:
+        ever = sum(weight for chance, weight in reached.items() if chance <= level)
+        assert ever <= level * (1 + 1e-12)

@@ -1,0 +1,22 @@
+"""A level spent over looks that have no end.
+
+Whoever follows a log looks again after each shoe, and nobody knows how often he will. So each
+look gets a share of the level, settled by its number alone, and the shares of all looks that can
+ever be made sum to 1: that any of them shows a chance below its own share of the level has a
+chance of at most the level, however the looks hang together, and whenever one stops. The same
+numbers hold for who asks once afterwards.
+"""
+
+
+def cost(nth: int) -> int:
+    """Return by how much the chance of a look is multiplied: one over its share of the level.
+
+    Looks come in blocks of 1, 2, 4, 8 and so on. The blocks' shares are 1/(1·2), 1/(2·3), 1/(3·4)
+    and so on, which sum to 1, and the looks of a block have equal ones. So the thousandth look
+    costs 56,320, where a thousand looks and no more would cost a thousand each.
+
+    Args:
+        nth: the number of the look, from 1.
+    """
+    block = nth.bit_length() - 1
+    return (1 << block) * (block + 1) * (block + 2)
