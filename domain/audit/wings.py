@@ -20,12 +20,13 @@ from domain.audit.lacking import (
 )
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt_in_row
-from domain.banking import banked, drawing_of, given_to, standing
+from domain.banking import banked, drawing_of, given_to
 from domain.cards import Card, pretty, total
 from domain.coup import Coup
 from domain.event import Event
 from domain.facts import BetPaid, BetPushed, CardDrawn, Hand
 from domain.facts.bank import ChoiceMade, HandGiven, HandsCalled
+from domain.games.wing_settling import due_at_once
 from domain.rulepack import GameName
 from domain.strategy.drawing import Choice
 from domain.tableaux import alone_natural, banker_choices, cards_on, in_play, wing_position
@@ -241,10 +242,9 @@ def _not_at_once(view: CoupView) -> Answer:
     if not acts:
         return "the other wing was not played on"
     found = []
-    for bet in standing(view.coup):
-        # where the bank does not reach, it is told that there is nothing for it
+    for bet, _ in due_at_once(view.shoe, view.coup):
         paid = [move for move in bet.moves if isinstance(move.fact, BetPaid | BetPushed)]
-        if bet.wager == wing and (not paid or paid[0].version > acts[0].version):
+        if not paid or paid[0].version > acts[0].version:
             said = f"{bet.patron}'s stake on the {wing} waited while the coup was played on"
             due = f"the {wing} alone had a natural: it is paid before anybody draws"
             shown = "paid afterwards" if paid else "not paid"

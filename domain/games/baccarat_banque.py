@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 from msgspec.structs import replace
 
 from domain import facts as f
-from domain.banking import bank_of, banked, chose, drawing_of, given_to, staked
+from domain.banking import banked, chose, drawing_of, given_to, staked
 from domain.cards import Card, total
 from domain.coup import Bet, Coup
 from domain.facts import bank as k
@@ -14,10 +14,11 @@ from domain.games.banque_bank import give_up, next_bank, proof
 from domain.games.game import Game
 from domain.games.hands import cards_of
 from domain.games.levying import levy_step
-from domain.games.settling import as_far_as_it_goes, close_coup, settle_bets
-from domain.money import share, spelled
+from domain.games.settling import close_coup
+from domain.games.wing_settling import due_in_all, pay_at_once, settle
+from domain.money import spelled
 from domain.prompt import Prompt
-from domain.rulepack import GameName, RulePack
+from domain.rulepack import GameName
 from domain.settlement import Due
 from domain.shoe import Shoe
 from domain.strategy.drawing import Choice
@@ -27,18 +28,14 @@ from domain.tableaux import (
     cover_due,
     dealt,
     in_play,
-    in_rotation,
     outcome,
-    parts_of,
     wing_position,
 )
 from domain.wing_players import beside_takers, holder_due, stake_of, takers_of
-from domain.wings import CONDITIONS, WINGS, Wing
+from domain.wings import WINGS, Wing
 
 HANDS: Final[tuple[f.Hand, ...]] = (*WINGS, "banker")
 """The hands in the order in which cards go to them."""
-
-_ORDER: Final = {"take": 0, "push": 1, "pay": 2}
 
 
 class BaccaratBanque(Game):
@@ -57,8 +54,7 @@ class BaccaratBanque(Game):
             return _betting(shoe, coup)
         if coup.result_called is None:
             return self._playing(shoe, coup)
-        settle = settle_bets(shoe, coup, self.due_bets(shoe, coup))
-        return settle or levy_step(shoe, coup) or close_coup(coup)
+        return settle(shoe, coup) or levy_step(shoe, coup) or close_coup(coup)
 
     def before_coup(self, shoe: Shoe) -> Prompt | None:
         """Who banks, and with how much."""
@@ -75,23 +71,8 @@ class BaccaratBanque(Game):
         return self._playing(shoe, coup).awaits == "card"
 
     def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
-        """Return what is due to each stake, as far as the bank goes.
-
-        A wing that alone has a natural is paid first. Then losers are taken; then winners are
-        paid in rotation.
-        """
-        if shoe.pack is None:
-            return []
-        standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
-        dues = []
-        for bet in in_rotation(coup, standing):
-            due = _due(shoe.pack, coup, bet)
-            if due is not None:
-                dues.append((bet, due))
-        at_once = alone_natural(coup)
-        dues.sort(key=lambda each: 0 if each[0].wager == at_once else 1 + _ORDER[each[1].kind])
-        part = banked(coup)
-        return as_far_as_it_goes(dues, None if part.unlimited else bank_of(coup))
+        """Return what is due to each stake, as far as the bank goes, in the order of settling."""
+        return due_in_all(shoe, coup)
 
     def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:  # noqa: ARG002 - the cards alone tell
         """Tell whether all three hands have two cards."""
@@ -113,19 +94,8 @@ class BaccaratBanque(Game):
         card = _first_cards(coup)
         if card is not None:
             return card
-        paid = self._paid_at_once(shoe, coup)
+        paid = _paid_at_once(shoe, coup)
         return paid or _thirds(shoe, coup) or _shown(shoe, coup, HANDS) or _result(coup)
-
-    def _paid_at_once(self, shoe: Shoe, coup: Coup) -> Prompt | None:
-        """Show the one natural of a wing, and pay its stakes, before the other is played on."""
-        wing = alone_natural(coup)
-        if wing is None:
-            return None
-        due = [each for each in self.due_bets(shoe, coup) if each[0].wager == wing]
-        waiting = [each for each in due if not each[0].settled]
-        return _shown(shoe, coup, (wing,)) or (
-            settle_bets(shoe, replace(coup, bets={}), waiting) if waiting else None
-        )
 
 
 # -- Before the cards -------------------------------------------------------------------------
@@ -253,42 +223,19 @@ def _whose(hand: f.Hand) -> str:
     return "the banker" if hand == "banker" else f"the {hand}"
 
 
+def _paid_at_once(shoe: Shoe, coup: Coup) -> Prompt | None:
+    """Show the one natural of a wing, and pay its stakes, before the other is played on."""
+    wing = alone_natural(coup)
+    if wing is None:
+        return None
+    return _shown(shoe, coup, (wing,)) or pay_at_once(shoe, coup)
+
+
 def _result(coup: Coup) -> Prompt:
     totals = tuple(k.HandTotal(hand, total(_hand(coup, hand))) for hand in HANDS)
     said = ", ".join(f"{each.hand} {each.total}" for each in totals)
     came = " and ".join(f"the {wing} {outcome(coup, wing)}" for wing in WINGS)
     return Prompt("call", f"call {said}: {came}", k.HandsCalled(coup.number, totals))
-
-
-# -- The money --------------------------------------------------------------------------------
-
-
-def _due(pack: RulePack, coup: Coup, bet: Bet) -> Due | None:
-    """Return what is due to a stake, if the bank can pay; None: record or pack do not say.
-
-    The parts of a stake à cheval are judged apart; what they come to together is paid or taken.
-    """
-    wager, parts = pack.wager(bet.wager), parts_of(bet)
-    if wager is None or not parts or sum(parts.values()) != bet.amount:
-        return None
-    net, lines = 0, []
-    for wing, amount in parts.items():
-        came = outcome(coup, wing)
-        if came is None:
-            return None
-        line = wager.line_where(lambda on, came=came: CONDITIONS[on](came))  # type: ignore[misc]
-        if isinstance(line, str):
-            net -= amount
-            lines.append(f"{wing} lost")
-            continue
-        lines.append(f"{wing} {line.on} pays {line.pays}")
-        if line.pays != "push":
-            to, one = line.ratio.numerator, line.ratio.denominator
-            net += share(amount, to, one, pack.money.rounding, pack.money.unit)
-    said = ", ".join(lines)
-    if net > 0:
-        return Due("pay", net, line=said)
-    return Due("take", taken=-net, line=said) if net < 0 else Due("push", line=said)
 
 
 def _money(shoe: Shoe, amount: int) -> str:

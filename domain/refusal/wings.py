@@ -224,6 +224,8 @@ def _move(shoe: Shoe, fact: settling.Move) -> str | None:
     first = now.fact if now.awaits == "settle" else None
     if isinstance(fact, f.BetPaid) and isinstance(first, f.BetPaid) and first.bet != fact.bet:
         return f"winners are paid in rotation, as far as the bank reaches; {now.text}"
+    if isinstance(first, f.BetPaid) and first.bet == fact.bet:
+        return f"{_money(shoe, first.amount)} is due to that bet now; {now.text}"
     return settling.move(shoe, fact)
 
 

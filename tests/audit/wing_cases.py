@@ -230,6 +230,21 @@ def short(paid: int) -> Make:
     return make
 
 
+def lacking(rest: int) -> Make:
+    """A bank of 20000: p5 and p4 win 15000 each on a natural of the left; p7 loses 18000.
+
+    p5 has 15000 at once and p4 5000; of what p7 lost p4 is paid so much.
+    """
+
+    def make() -> Shoe:
+        felt = opened(table(), "p7 right 18000, p5 left 15000, p4 left 15000")
+        felt = deal(felt, "2 K +K; 9 K; 3 2").due(f.CardTurned, k.HandsCalled, f.BetTaken)
+        felt.put(*([f.BetPaid(1, 3, rest)] if rest else []), f.CoupClosed(1))
+        return felt.shoe
+
+    return make
+
+
 def _declared(fact: f.Fact) -> bool:
     return isinstance(fact, k.BankUnlimited)
 
@@ -478,6 +493,7 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
         false_draw("3 4; 2 4 !2; 3 4"),
         false_draw("3 4; 2 4 +2; 3 4"),
     ),
+    ("winning-bet-was-paid-wrong", 1, lacking(0), lacking(10_000)),
     ("winning-bet-was-paid-wrong", 1, short(20_000), short(80_000)),
     ("bank-was-put-up-at-another-amount", None, retired(match=20_501), retired(match=20_500)),
     ("bank-was-put-up-beyond-proven-funds", None, proven(99_999), proven(100_000)),

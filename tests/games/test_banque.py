@@ -6,6 +6,7 @@ Every amount is worked out by hand beside its case.
 import pytest
 
 from domain import facts as f
+from domain.audit import audit_shoe
 from domain.banking import levy_due
 from domain.conservation import imbalances, nets, transfers
 from domain.dealing import due_bets, prompt
@@ -239,11 +240,12 @@ def test_the_cut_card_goes_in_after_the_cut_and_neither_comes_in_a_coup():
     felt = Felt("banque", seats=tuple(f.Seat(n, f"p{n}") for n in SEATED))
     assert "once the cards are cut" in refusal(felt.shoe, f.StopCardPlaced(10))
     felt = table()
-    assert refusal(felt.shoe, f.StopCardPlaced(10)) is None
-    felt.put(f.CoupOpened(1))
     cutter = felt.shoe.cuts[-1].fact.by
-    assert "coup 1 is open" in refusal(felt.shoe, f.ShoeCut(cutter, 100))
-    assert "before a coup" in refusal(felt.shoe, f.StopCardPlaced(10))
+    assert "are cut already; open coup 1" in refusal(felt.shoe, f.ShoeCut(cutter, 100))
+    assert "lies in the shoe; open coup 1" in refusal(felt.shoe, f.StopCardPlaced(10))
+    felt.put(f.CoupOpened(1))
+    assert "coup 1 was opened" in refusal(felt.shoe, f.ShoeCut(cutter, 100))
+    assert "coup 1 was opened" in refusal(felt.shoe, f.StopCardPlaced(10))
 
 
 # -- The bank's reach -----------------------------------------------------------------------------
@@ -265,12 +267,55 @@ def test_winners_are_paid_in_rotation_as_far_as_the_bank_reaches():
     assert sum(nets(transfers(felt.shoe)).values()) == 0
 
 
-def test_a_natural_at_once_is_paid_before_the_losers_of_the_other_wing_are_taken():
-    """The bank's 200.00 go to p7, 120.00, and p8, 80.00 of his 150.00; then p4 loses 50.00."""
+def payments(felt, coup=1):
+    """What was paid and taken, in the order in which it was: the bet and the amount."""
+    moves = [event.fact for event in felt.shoe.coups[coup].events]
+    return [
+        (fact.bet, fact.amount if isinstance(fact, f.BetPaid) else -fact.amount)
+        for fact in moves
+        if isinstance(fact, f.BetPaid | f.BetTaken)
+    ]
+
+
+def test_what_a_natural_at_once_lacked_is_paid_of_what_the_losers_leave():
+    """The bank's 200.00 go to p7, 120.00, and p8, 80.00 of his 150.00; then p4's lost 50.00 too."""
     felt = opened(table(amount=20_000), "p8 right 15000", "p7 right 12000", "p4 left 5000")
     dealt(felt, "4h 4d", LOSS + " Kd", FIVE)
-    assert moved(felt) == [8000, 12_000, -5000]
-    assert felt.shoe.bank.amount == 5000
+    assert payments(felt) == [(2, 12_000), (1, 8000), (3, -5000), (1, 5000)]
+    assert moved(felt) == [13_000, 12_000, -5000]
+    assert felt.shoe.bank.amount == 0
+    assert audit_shoe(felt.shoe).findings == []
+
+
+def test_a_natural_that_the_bank_never_reached_is_told_nothing_before_the_losers_are_taken():
+    """All of the bank's 200.00 is p7's; p4 then loses 90.00, of which p8 has 50.00, p10 40.00."""
+    bets = ("p10 right 5000", "p8 right 5000", "p7 right 20000", "p4 left 9000")
+    felt = dealt(
+        opened(table(amount=20_000, seats=(*SEATED, 10)), *bets), "4h 4d", LOSS + " K", FIVE
+    )
+    assert payments(felt) == [(3, 20_000), (4, -9000), (2, 5000), (1, 4000)]
+    felt = dealt(opened(table(amount=20_000), *bets[1:3]), "4h 4d", TIE, FIVE)
+    assert payments(felt) == [(2, 20_000)]
+    assert felt.shoe.coups[1].bets[1].pushed
+
+
+def test_nobody_is_paid_more_at_once_than_lies_there_nor_less_later_than_the_bank_has():
+    felt = opened(table(amount=20_000), "p8 right 15000", "p7 right 12000", "p4 left 5000")
+    felt.put(f.NoMoreBets(1)).due(k.HandGiven)
+    for hand, card in zip(
+        ("right", "left", "banker") * 2, ("4", "2", "2", "4", "2", "3"), strict=True
+    ):
+        felt.put(f.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))
+    felt.due(f.CardTurned)
+    assert prompt(felt.shoe).fact == f.BetPaid(1, 2, 12_000)
+    felt.put(f.BetPaid(1, 2, 12_000))
+    assert "80.00 is due to that bet now" in refusal(felt.shoe, f.BetPaid(1, 1, 15_000))
+    felt.put(f.BetPaid(1, 1, 8000)).put(k.ChoiceMade(1, "left", "draw"))
+    felt.put(f.CardDrawn(1, "left", "K", 7), k.ChoiceMade(1, "banker", "stand"))
+    felt.due(f.CardTurned, k.HandsCalled, f.BetTaken)
+    assert "50.00 is due to that bet now" in refusal(felt.shoe, f.BetPaid(1, 1, 7000))
+    assert refusal(felt.shoe, f.CoupClosed(1)) is not None
+    assert refusal(felt.shoe, f.BetPaid(1, 1, 5000)) is None
 
 
 def test_a_banker_who_accepts_all_stakes_pays_all_and_holds_every_stake_from_then_on():

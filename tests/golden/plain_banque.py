@@ -382,25 +382,35 @@ class Table:
                 change = self.change(came[on], stake)
             changes.append((n, change))
         first = [each for each in changes if bets[each[0]][1] == alone]
-        rest = [each for each in changes if bets[each[0]][1] != alone]
-        rest = (
-            [each for each in rest if each[1] < 0]
-            + [each for each in rest if each[1] == 0]
-            + [each for each in rest if each[1] > 0]
-        )
-        moved, came_to = [], {}
-        for n, wanted in [*first, *rest]:
-            change = wanted
-            if wanted > 0 and not self.unlimited:
-                change = min(wanted, self.bank)
-            self.bank -= change
-            came_to[n] = change
-            moved.append(f"{bets[n][0]} {change:+d}" if change else f"{bets[n][0]} =")
-        if first:
-            parts.append(f"at once {alone} " + ", ".join(moved[: len(first)]))
+        losers = [each for each in changes if each[1] < 0]
+        still = [each for each in changes if each[1] == 0]
+        winners = [each for each in changes if each[1] > 0]
+        early, late, came_to = [], [], dict.fromkeys((n for n, _ in changes), 0)
+        for n, wanted in first:
+            self.pays(early, bets, came_to, n, wanted)
+        for n, wanted in losers:
+            self.bank -= wanted
+            came_to[n] = wanted
+            late.append(f"{bets[n][0]} {wanted:+d}")
+        late += [f"{bets[n][0]} =" for n, _ in still]
+        for n, wanted in winners:
+            # what a natural lacked at once is paid now, of what the losers left
+            self.pays(late, bets, came_to, n, wanted - came_to[n])
+            if not came_to[n]:
+                late.append(f"{bets[n][0]} =")
+        if early:
+            parts.append(f"at once {alone} " + ", ".join(early))
         parts.append(totals)
-        parts.append(", ".join(moved[len(first) :]))
+        parts.append(", ".join(late))
         return came_to
+
+    def pays(self, said, bets, came_to, n, wanted):
+        """Pay somebody as far as the bank goes, and say so; nothing is said of nothing."""
+        given = wanted if self.unlimited else min(wanted, self.bank)
+        if given > 0:
+            self.bank -= given
+            came_to[n] += given
+            said.append(f"{bets[n][0]} +{given}")
 
     def change(self, came, stake):
         return {"wins": stake, "ties": 0, "loses": -stake}[came]
