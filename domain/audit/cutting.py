@@ -1,9 +1,16 @@
-"""Rules of the cut: it is offered round the table, and whoever takes it cuts."""
+"""Rules of the cut: it is offered round the table, whoever takes it cuts, once; then the cut card.
+
+A shuffle undoes a cut: what stands here is of the cuts since the last one.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from domain import facts as f
 from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import CLEAN, Answer, Breach, Rule
-from domain.audit.timing import doubt_in_row
+from domain.audit.timing import doubt, doubt_in_row
+from domain.event import Event
 from domain.seating import clockwise
 from domain.shoe import Shoe
 
@@ -69,6 +76,78 @@ def _out_of_turn(shoe: Shoe) -> Answer:
     return (Breach(said, f"{due} is asked first", said, (cut, *told[-1:]), key=("cut",)),)
 
 
+def _again(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return COUPS_ALONE
+    if not shoe.cuts:
+        return "no cut was recorded"
+    due = "one cut after the shuffle, before the first coup"
+    found = []
+    for before, cut in pairwise((None, *shoe.cuts)):
+        assert cut is not None
+        if before is not None and not _any_between(shoe.shuffles, before, cut):
+            said = "the cards were cut a second time"
+            found.append(Breach(said, due, said, (cut, before)))
+            continue
+        opened = _opened_before(shoe, cut)
+        if opened is not None:
+            said = "the cards were cut in the first coup"
+            found.append(Breach(said, due, said, (cut, opened)))
+    return tuple(found)
+
+
+def _opened_before(shoe: Shoe, event: Event) -> Event | None:
+    """Return the opening of a coup before an event; None behind a card: other rules judge that."""
+    if any(card.version < event.version for card in shoe.left[:1]):
+        return None
+    opened = (coup.opened for coup in shoe.coups.values() if coup.opened is not None)
+    return next((each for each in opened if _surely_before(shoe, each, event)), None)
+
+
+def _any_between(some: Iterable[Event], first: Event, last: Event) -> bool:
+    return any(first.version < event.version < last.version for event in some)
+
+
+def _surely_before(shoe: Shoe, one: Event, other: Event) -> bool:
+    return one.version < other.version and doubt(shoe, one, other) is None
+
+
+def _stop_card_apart(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return COUPS_ALONE
+    if not shoe.stop_cards:
+        return "no stop card was recorded"
+    due = "one cut card, behind the cut, before the first coup"
+    found = []
+    for before, stop in pairwise((None, *shoe.stop_cards)):
+        assert stop is not None
+        undone = (*shoe.shuffles, *shoe.cuts)
+        if before is not None and not _any_between(undone, before, stop):
+            said = "a second cut card went in"
+            found.append(Breach(said, due, said, (stop, before)))
+            continue
+        opened = _opened_before(shoe, stop)
+        if opened is not None:
+            said = "the cut card went in once the first coup was open"
+            found.append(Breach(said, due, said, (stop, opened)))
+    last = shoe.stop_cards[-1]
+    cut = next((each for each in _in_time(shoe) if _surely_before(shoe, last, each)), None)
+    if cut is not None and not found:
+        said = "the cut card went in before the cards were cut"
+        found.append(Breach(said, due, said, (last, cut)))
+    return tuple(found)
+
+
+def _in_time(shoe: Shoe) -> Iterator[Event]:
+    """Yield the cuts with which nothing is wrong: each the first since a shuffle, and early."""
+    for before, cut in pairwise((None, *shoe.cuts)):
+        assert cut is not None
+        first = before is None or _any_between(shoe.shuffles, before, cut)
+        late = any(card.version < cut.version for card in shoe.left[:1])
+        if first and not late and _opened_before(shoe, cut) is None:
+            yield cut
+
+
 RULES = (
     Rule(
         "cut-was-not-offered",
@@ -85,5 +164,21 @@ RULES = (
         "The cut goes round from the dealer's left, so that nobody chooses who cuts.",
         ("field-facts.md 3 A3", "arrêté of 14 May 2007: clockwise from the dealer's left"),
         on_shoe=_out_of_turn,
+    ),
+    Rule(
+        "cards-were-cut-again",
+        "procedure",
+        "medium",
+        "The cards are cut once: who cuts again, or in a coup, chooses where the shoe goes on.",
+        ("field-facts.md 3 A3", "seeds S0, S1 (Punto banco)"),
+        on_shoe=_again,
+    ),
+    Rule(
+        "stop-card-went-in-at-another-time",
+        "procedure",
+        "medium",
+        "The cut card goes in behind the cut, once: elsewhere it does not mark the last coup.",
+        ("field-facts.md 1.1 #10, 3 A3", "seeds S0, S1 (Punto banco)"),
+        on_shoe=_stop_card_apart,
     ),
 )

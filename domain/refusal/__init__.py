@@ -51,7 +51,7 @@ def refusal(shoe: Shoe, fact: f.ShoeFact) -> str | None:
 _AFTER_THE_END: Final = (f.OrderOpened, f.FactCorrected, f.IrregularityNoted)
 
 _CHECKS: Final[dict[type, Check]] = {
-    f.ShoeShuffled: cards.before_first_card,
+    f.ShoeShuffled: cards.shuffle,
     f.CutOffered: conduct.offer_cut,
     f.CutRefused: conduct.refuse_cut,
     f.ShoeCut: conduct.cut,

@@ -83,12 +83,10 @@ def _shuffle(shoe: Shoe, fact: f.ShoeShuffled) -> str | None:
     due = next_bank(shoe)
     if due is not None and not shoe.left:
         return f"the bank comes before the shuffle; {due.text}"
-    if shoe.cuts:
-        return f"the cards were cut; {prompt(shoe).text}"
     by = [event.fact.by for event in shoe.shuffles]  # type: ignore[union-attr]
-    if rule_of(shoe).last_shuffle and shoe.holder in by:
+    if rule_of(shoe).last_shuffle and shoe.holder in by and not shoe.cuts:
         return f"{shoe.holder}, who banks, has shuffled, and he shuffles last"
-    return cards.before_first_card(shoe, fact)
+    return cards.shuffle(shoe, fact)
 
 
 def _name_cutter(shoe: Shoe, fact: f.CutterNamed) -> str | None:
@@ -108,15 +106,7 @@ def _cut(shoe: Shoe, fact: f.ShoeCut) -> str | None:
             return f"{shoe.holder} names who cuts first"
         if fact.by != named[0]:
             return f"{named[0]} was named to cut, not {fact.by}"
-    if shoe.current is not None:
-        return f"coup {shoe.current.number} is open; the cards are cut before it"
     return conduct.cut(shoe, fact)
-
-
-def _stop(shoe: Shoe, fact: f.StopCardPlaced) -> str | None:
-    if not shoe.cuts or shoe.current is not None:
-        return f"the cut card goes in once the cards are cut, before a coup; {prompt(shoe).text}"
-    return cards.place_stop_card(shoe, fact)
 
 
 def _limits(shoe: Shoe, fact: f.LimitsChanged) -> str | None:
@@ -134,6 +124,5 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     f.ShoeShuffled: _shuffle,
     f.CutterNamed: _name_cutter,
     f.ShoeCut: _cut,
-    f.StopCardPlaced: _stop,
 }
 """What baccarat banque refuses before the cards in place of what every game refuses."""

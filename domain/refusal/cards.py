@@ -27,9 +27,18 @@ def load(shoe: Shoe, fact: f.ShoeLoaded) -> str | None:
     return None
 
 
-def before_first_card(shoe: Shoe, _fact: object) -> str | None:
-    """Refuse what is done before the first card once cards have left the shoe."""
-    return "cards have left the shoe already" if shoe.left else None
+def prepared_late(shoe: Shoe, what: str) -> str | None:
+    """Say that the shoe is prepared no more: cards have left it, or a coup has been opened."""
+    if shoe.left:
+        return "cards have left the shoe already"
+    opened = next((coup.number for coup in shoe.coups.values() if coup.opened is not None), None)
+    return None if opened is None else f"coup {opened} was opened; {what} before the first"
+
+
+def shuffle(shoe: Shoe, _fact: f.ShoeShuffled) -> str | None:
+    """Refuse a shuffle once the cards are cut, or dealing has begun."""
+    late = prepared_late(shoe, "the cards are shuffled")
+    return late or (f"the cards were cut; {prompt(shoe).text}" if shoe.cuts else None)
 
 
 def commit(shoe: Shoe, fact: f.OrderCommitted) -> str | None:
@@ -41,19 +50,24 @@ def commit(shoe: Shoe, fact: f.OrderCommitted) -> str | None:
 
 
 def place_stop_card(shoe: Shoe, fact: f.StopCardPlaced) -> str | None:
-    """Refuse a stop card that goes in late, or elsewhere than the pack says."""
+    """Refuse a cut card that is not due, or goes in elsewhere than the pack says."""
+    return prepared_late(shoe, "the cut card goes in") or _no_stop_card(shoe) or _behind(shoe, fact)
+
+
+def _no_stop_card(shoe: Shoe) -> str | None:
+    if shoe.pack is not None and shoe.pack.endless:
+        return "a continuous shuffler has no cut card; open a coup"
+    if not shoe.cuts:
+        return f"the cut card goes in once the cards are cut; {prompt(shoe).text}"
+    return f"the cut card lies in the shoe; {prompt(shoe).text}" if shoe.stop_cards else None
+
+
+def _behind(shoe: Shoe, fact: f.StopCardPlaced) -> str | None:
     assert shoe.pack is not None
-    end = shoe.pack.end
-    if shoe.left:
-        return "cards have left the shoe already"
-    if end.stop_card_least is None or end.stop_card_most is None:
+    least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most
+    if least is None or most is None or least <= fact.behind <= most:
         return None
-    if not end.stop_card_least <= fact.behind <= end.stop_card_most:
-        return (
-            f"the cut card goes {end.stop_card_least} to {end.stop_card_most} from the end, "
-            f"not {fact.behind}"
-        )
-    return None
+    return f"the cut card goes {least} to {most} from the end, not {fact.behind}"
 
 
 def burn(shoe: Shoe, fact: f.CardBurned) -> str | None:

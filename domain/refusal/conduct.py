@@ -3,9 +3,11 @@
 from domain import facts as f
 from domain.cards import total
 from domain.coup import Bet, Coup
+from domain.dealing import prompt
 from domain.facts import bank as k
 from domain.money import spelled
 from domain.procedure import hand_due, limit_for
+from domain.refusal import cards
 from domain.refusal.coups import coup_at
 from domain.seating import may_cut, nearer, next_to_cut, sitting
 from domain.settlement import Due
@@ -33,9 +35,21 @@ def refuse_cut(shoe: Shoe, fact: f.CutRefused) -> str | None:
 
 
 def cut(shoe: Shoe, fact: f.ShoeCut) -> str | None:
-    """Refuse a cut once cards have left the shoe, or by another than whose it is."""
-    if shoe.left:
-        return "cards have left the shoe already"
+    """Refuse a second cut, one of cards that are not shuffled, or by another than whose it is."""
+    return (
+        cards.prepared_late(shoe, "the cards are cut") or _uncuttable(shoe) or _cutter(shoe, fact)
+    )
+
+
+def _uncuttable(shoe: Shoe) -> str | None:
+    if shoe.pack is not None and shoe.pack.endless:
+        return "a continuous shuffler is not cut; open a coup"
+    if shoe.cuts:
+        return f"the cards are cut already; {prompt(shoe).text}"
+    return None if shoe.shuffles else f"the cards are shuffled first; {prompt(shoe).text}"
+
+
+def _cutter(shoe: Shoe, fact: f.ShoeCut) -> str | None:
     if shoe.pack is None or shoe.pack.cut.offered is None:
         return None
     asked, heir = may_cut(shoe), next_to_cut(shoe)

@@ -123,6 +123,10 @@ def opened(*facts: f.Fact, late: f.Fact | None = None) -> Shoe:
     return felt.put(f.CardBurned(None, 2)).coup("P 4 5  B K 8").shoe
 
 
+CUT = (f.ShoeShuffled("ann"), f.ShoeCut("p1", 90))
+"""The cards are shuffled, and cut."""
+
+
 def limited(amount: int, before: f.Fact | None = None, after: f.Fact | None = None) -> Shoe:
     """A table of 100 to 500 takes a bet; the limits may change before it or after."""
     felt = Felt(limits=(f.Limit(100, 500),)).ready().put(*[before] if before else [])
@@ -494,7 +498,39 @@ CASES = [
         "cards-were-not-cut",
         None,
         lambda: opened(f.ShoeShuffled("ann"), f.StopCardPlaced(7), late=f.ShoeCut("p1", 90)),
-        lambda: opened(f.ShoeShuffled("ann"), f.StopCardPlaced(7), f.ShoeCut("p1", 90)),
+        lambda: opened(f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(7)),
+    ),
+    Case(
+        "cards-were-cut-again",
+        None,
+        lambda: opened(*CUT, f.ShoeCut("p2", 90), f.StopCardPlaced(7)),
+        # what was shuffled again is cut again
+        lambda: opened(*CUT, f.ShoeShuffled("ann"), f.ShoeCut("p2", 90), f.StopCardPlaced(7)),
+    ),
+    Case(
+        "cards-were-cut-again",
+        None,
+        lambda: Felt("chemin-de-fer").put(CUT[0], f.CoupOpened(1), CUT[1]).shoe,
+        lambda: Felt("chemin-de-fer").put(*CUT, f.CoupOpened(1)).shoe,
+    ),
+    Case(
+        "stop-card-went-in-at-another-time",
+        None,
+        lambda: opened(CUT[0], f.StopCardPlaced(7), CUT[1]),
+        lambda: opened(*CUT, f.StopCardPlaced(7)),
+    ),
+    Case(
+        "stop-card-went-in-at-another-time",
+        None,
+        lambda: opened(*CUT, f.StopCardPlaced(7), f.StopCardPlaced(7)),
+        # it goes back in behind the cut of cards that were shuffled again
+        lambda: opened(*CUT, f.StopCardPlaced(7), *CUT, f.StopCardPlaced(7)),
+    ),
+    Case(
+        "stop-card-went-in-at-another-time",
+        None,
+        lambda: Felt("chemin-de-fer").put(*CUT, f.CoupOpened(1), f.StopCardPlaced(7)).shoe,
+        lambda: Felt("chemin-de-fer").put(*CUT, f.StopCardPlaced(7), f.CoupOpened(1)).shoe,
     ),
     Case(
         "no-stop-card-was-placed",

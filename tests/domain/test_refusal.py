@@ -71,8 +71,8 @@ CAPPED.put(f.BetPlaced(1, 2, "b", "banker", 300))
 REFUSED = [
     # before the first coup
     (NEW, loaded("mini"), "the shoe is loaded already; a new shoe needs a name of its own"),
-    (NEW, f.StopCardPlaced(13), "the cut card goes 14 to 16 from the end, not 13"),
-    (NEW, f.StopCardPlaced(17), "the cut card goes 14 to 16 from the end, not 17"),
+    (SHUFFLED, f.StopCardPlaced(13), "the cut card goes 14 to 16 from the end, not 13"),
+    (SHUFFLED, f.StopCardPlaced(17), "the cut card goes 14 to 16 from the end, not 17"),
     (NEW, f.CardBurned("4c"), "no card is to be burned now; shuffle the cards"),
     (NEW, f.CoupOpened(1), "no coup can be opened now; shuffle the cards"),
     (NEW, f.OrderCommitted("0" * 64, 400), "the order has 400 cards, and 416 are in the shoe"),
@@ -82,6 +82,10 @@ REFUSED = [
         f.CardBurned(None, 1),
         "the first card is burned face up; say which it is",
     ),
+    (NEW, f.ShoeCut("d"), "the cards are shuffled first; shuffle the cards"),
+    (NEW, f.StopCardPlaced(14), "the cut card goes in once the cards are cut; shuffle the cards"),
+    (SHUFFLED, f.ShoeShuffled("d"), "the cards were cut; place the cut card, 14 to 16 from"),
+    (SHUFFLED, f.ShoeCut("d"), "the cards are cut already; place the cut card, 14 to 16 from"),
     (READY, f.ShoeShuffled("d"), "cards have left the shoe already"),
     (READY, f.ShoeCut("d"), "cards have left the shoe already"),
     (READY, f.StopCardPlaced(14), "cards have left the shoe already"),
@@ -216,7 +220,7 @@ def test_it_is_refused_with_the_reason_and_the_next_step(felt, fact, said):
 # The same facts where they belong, so that no refusal is one that always refuses.
 ALLOWED = [
     (NEW, f.ShoeShuffled("d")),
-    (NEW, f.ShoeCut("d")),
+    (Felt("mini").put(f.ShoeShuffled("d")), f.ShoeCut("d")),
     (SHUFFLED, f.StopCardPlaced(14)),
     (SHUFFLED, f.StopCardPlaced(16)),
     (SHUFFLED, f.OrderCommitted("0" * 64, 416)),
@@ -283,3 +287,22 @@ def test_nothing_is_decided_by_a_pack_that_cannot_be_read():
     assert refusal(felt.shoe, f.ShoeShuffled("d")) == (
         "the shoe's rule pack cannot be read: it is not TOML"
     )
+
+
+@pytest.mark.parametrize(
+    "pack", ["chemin-de-fer", "chemin-de-fer-france", "macao-old", "macao-later", "victoria"]
+)
+def test_where_nothing_is_burned_the_cards_are_cut_once_all_the_same(pack):
+    felt = Felt(pack, seats=(f.Seat(1, "a"), f.Seat(2, "b"))).ready()
+    assert felt.shoe.left == []
+    assert refusal(felt.shoe, f.ShoeCut("a", 50)).startswith("the cards are cut already; offer")
+    assert refusal(felt.shoe, f.ShoeShuffled("d")).startswith("the cards were cut; offer")
+    felt.put(f.CoupOpened(1))
+    for fact in (f.ShoeShuffled("d"), f.ShoeCut("a", 50), f.StopCardPlaced(7)):
+        assert refusal(felt.shoe, fact).startswith("coup 1 was opened; the c")
+
+
+def test_a_continuous_shuffler_is_not_cut():
+    felt = Felt("france-continuous").ready()
+    for fact in (f.ShoeCut("a", 50), f.StopCardPlaced(7)):
+        assert refusal(felt.shoe, fact).startswith("a continuous shuffler ")

@@ -52,6 +52,16 @@ cards-were-not-cut
     card-burned {"card": "Ac"}
     card-burned
     coup P 4 5  B K 8
+cards-were-cut-again
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
+    bank p1 10000
+    shoe-cut {"by": "p2", "depth": 50}
+    coup p2 player 6000 | P 4 5  B K 8
+stop-card-went-in-at-another-time
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
+    bank p1 10000
+    stop-card-placed {"behind": 7}
+    coup p2 player 6000 | P 4 5  B K 8
 no-stop-card-was-placed
     bare
     shoe-shuffled {"by": "ann"}

@@ -80,6 +80,16 @@ def _as_it_came(_croupier: Croupier, due: Prompt) -> Facts | None:
     return _first_coup(_croupier) if due.awaits == "shuffle" else None
 
 
+def _cut_again(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeCut) or fact.depth is None:
+        return None
+    return (fact, replace(fact, depth=fact.depth // 2))
+
+
+def _second_stop_card(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    return (fact, fact) if isinstance(fact, f.StopCardPlaced) else None
+
+
 def _voided_for_nothing(croupier: Croupier, due: Prompt) -> Facts | None:
     coup = croupier.shoe.current
     if coup is None or type(due.fact) is not f.ResultCalled:
@@ -113,6 +123,22 @@ KINDS = (
         codes=("cards-were-not-shuffled", "cards-were-not-cut", "no-stop-card-was-placed", *_BURN),
         of_coup=False,
         acts=_as_it_came,
+    ),
+    FaultKind(
+        name="cut-again",
+        family="procedure",
+        what="whoever has cut the cards cuts them a second time",
+        codes=("cards-were-cut-again",),
+        of_coup=False,
+        alters=_cut_again,
+    ),
+    FaultKind(
+        name="second-cut-card",
+        family="procedure",
+        what="a second cut card goes into the shoe",
+        codes=("stop-card-went-in-at-another-time",),
+        of_coup=False,
+        alters=_second_stop_card,
     ),
     FaultKind(
         name="backs-alike",
