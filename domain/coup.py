@@ -12,7 +12,10 @@ GIVING_BACK: Final[tuple[Ruling, ...]] = ("void", "return-bets", "no-bet-hand")
 """The rulings by which the bets of a coup go back to their owners."""
 
 
-class Bet(Struct):
+# Neither refers to what refers to it, so the garbage collector need not look for cycles in them.
+
+
+class Bet(Struct, gc=False):
     """A bet of a coup, as it stands now; amounts in minor units.
 
     ``amount`` is the stake on the felt, ``staked`` the fact that made it so much (of a bet that a
@@ -91,7 +94,7 @@ class BankedCoup(Struct):
     torn: list[Event] = []
 
 
-class Coup(Struct):
+class Coup(Struct, gc=False):
     """One coup, from its opening to its close.
 
     ``player`` and ``banker`` are those hands, ``others`` all other hands, by hand and seat.

@@ -2,14 +2,16 @@
 
 from collections.abc import Collection
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from operator import attrgetter
+from typing import Final, Literal
+
+from msgspec import Struct
 
 from domain import facts as f
-from domain.audit.rule import CoupView, as_due, total_of_two
+from domain.audit.rule import CoupView, is_as_due, total_of_two
 from domain.audit.shape import Shape
 from domain.cards import VALUE
 from domain.coup import Bet, Coup
-from domain.facts import Limit
 from domain.procedure import differential, last_coup, limit_on
 from domain.result import Result, result_of
 from domain.settlement import Cashier, Due
@@ -35,6 +37,8 @@ _STAGES: Final[dict[type, int]] = {
 _ONCE: Final = (f.CoupOpened, f.NoMoreBets, f.ResultCalled, f.CoupClosed)
 _MOVE: Final[dict[str, type]] = {"take": f.BetTaken, "push": f.BetPushed, "pay": f.BetPaid}
 _FOUR: Final[tuple[f.Hand, ...]] = ("player", "banker", "player", "banker")
+_HAND: Final = attrgetter("fact.hand")
+_FACE_UP: Final = attrgetter("fact.face_up")
 _HANDS: Final = {
     (*_FOUR, *("player",) * punto, *("banker",) * banco): (punto, banco)
     for punto in (False, True)
@@ -43,14 +47,14 @@ _HANDS: Final = {
 """The hands to which a coup's cards go, with whether punto and banco took a third."""
 
 
-class ByTheBook(NamedTuple):
+class ByTheBook(Struct, frozen=True, gc=False):
     """A coup that went by the book: its shape, and what of a view was worked out for it."""
 
     shape: Shape
     coup: Coup
     totals: tuple[int, int]
     result: Result
-    dues: list[tuple[Bet, Due | None]]
+    dues: list[tuple[Bet, Due]]
 
     def view(self, shoe: Shoe, cashier: Cashier | None) -> CoupView:
         """Return what `view_coup` returns of it, without working it out once more."""
@@ -67,7 +71,7 @@ class ByTheBook(NamedTuple):
             banco=self.totals[1],
             third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004
             result=self.result,
-            dues=self.dues,
+            dues=list(self.dues),
             as_due=self.shape.due,
         )
 
@@ -84,8 +88,8 @@ class Shapes:
         self._per_seat = pack.table.per_seat if pack is not None else None
         self._in_turn = pack is not None and pack.settling.winners is not None
         self._seats = pack.table.seats if pack is not None else 0
-        self._limits: tuple[Limit, ...] = ()
-        self._on_wager: dict[str, Limit | None] = {}
+        self._limits: tuple[f.Limit, ...] = ()
+        self._on_wager: dict[str, f.Limit | None] = {}
 
     def of(self, coup: Coup) -> ByTheBook | None:
         """Return the shape of a coup that went by the book; None where it did not."""
@@ -100,43 +104,38 @@ class Shapes:
         result = result_of(coup.player, coup.banker)
         if not _called(coup, totals, result):
             return None
-        due_to = self._cashier.due
         bets = coup.bets.values()
-        dues = [(bet, due_to(bet.wager, result, bet.amount)) for bet in bets]
-        due = as_due(dues)
-        if not _settled_by_one(dues, due):
+        dues = _settled(bets, result, self._cashier)
+        if dues is None:
             return None
         shape = Shape(
             kinds,
-            due,
-            free=coup.free,
-            late=self._last is not None and coup.number > self._last,
-            within=self._within(bets),
-            balanced=self._differential is None or differential(coup) <= self._differential,
-            seated=self._per_seat is None or _seated(bets, self._per_seat),
-            winners=self._winners(bets) if self._in_turn else "",
+            frozenset([due.kind for _, due in dues]),
+            coup.free,
+            self._last is not None and coup.number > self._last,
+            self._within(bets),
+            self._differential is None or differential(coup) <= self._differential,
+            self._per_seat is None or _seated(bets, self._per_seat),
+            self._winners(bets) if self._in_turn else "",
         )
         return ByTheBook(shape, coup, totals, result, dues)
 
     def _within(self, bets: Collection[Bet]) -> bool:
         """Tell whether all bets keep limits that are on record."""
-        theirs = []
         for bet in bets:
-            limit = self._limit_on(bet)
+            if bet.limits is not self._limits:
+                # limits stand for many coups: each is looked up once
+                self._limits, self._on_wager = bet.limits, {}
+            try:
+                limit = self._on_wager[bet.wager]
+            except KeyError:
+                limit = limit_on(bet.wager, bet.limits, self._shoe.pack)
+                self._on_wager[bet.wager] = limit
             if limit is None or not limit.minimum <= bet.amount + bet.returned <= limit.maximum:
                 return False
             if bet.carried and bet.staked is bet.placed:
                 return False
-            theirs.append((bet.patron, bet.wager))
-        return not self._per_patron or len(set(theirs)) == len(theirs)
-
-    def _limit_on(self, bet: Bet) -> Limit | None:
-        if bet.limits is not self._limits:
-            # limits stand for many coups: each is looked up once
-            self._limits, self._on_wager = bet.limits, {}
-        if bet.wager not in self._on_wager:
-            self._on_wager[bet.wager] = limit_on(bet.wager, bet.limits, self._shoe.pack)
-        return self._on_wager[bet.wager]
+        return not self._per_patron or len({(bet.patron, bet.wager) for bet in bets}) == len(bets)
 
     def _winners(self, bets: Collection[Bet]) -> Literal["few", "in-turn", "closely"]:
         """Tell whether two winners or more were paid, and plainly those nearer to the dealer first.
@@ -170,9 +169,9 @@ def _by_the_book(kinds: tuple[type, ...]) -> frozenset[type] | None:
 
 def _dealt(coup: Coup, punto: int, banco: int) -> bool:
     """Tell whether the cards went face down and in order to the hands that were due them."""
-    cards = [event.fact for event in coup.cards]
-    thirds = _HANDS.get(tuple([card.hand for card in cards]))  # type: ignore[union-attr]
-    if thirds is None or True in [card.face_up for card in cards]:  # type: ignore[union-attr]
+    cards = coup.cards
+    thirds = _HANDS.get(tuple(map(_HAND, cards)))
+    if thirds is None or True in map(_FACE_UP, cards):
         return False
     third = VALUE[coup.player[2]] if thirds[0] else None
     return thirds == (punto_draws(punto, banco), banco_draws(punto, banco, third))
@@ -193,14 +192,20 @@ def _called(coup: Coup, totals: tuple[int, int], result: Result) -> bool:
     return True
 
 
-def _settled_by_one(dues: list[tuple[Bet, Due | None]], kinds: frozenset[str]) -> bool:
-    """Tell whether each bet was settled as is due, and by one fact alone."""
-    if dues and not kinds:
-        return False
-    for bet, due in dues:
+def _settled(
+    bets: Collection[Bet], result: Result, cashier: Cashier
+) -> list[tuple[Bet, Due]] | None:
+    """Return bets with what was due to each; None where one was settled otherwise, or piecemeal."""
+    dues = []
+    due_to = cashier.due
+    for bet in bets:
+        due = due_to(bet.wager, result, bet.amount)
         if due is None or len(bet.moves) != 1 or type(bet.moves[0].fact) is not _MOVE[due.kind]:
-            return False
-    return True
+            return None
+        if not is_as_due(bet, due):
+            return None
+        dues.append((bet, due))
+    return dues
 
 
 def _seated(bets: Collection[Bet], most: int) -> bool:

@@ -178,16 +178,20 @@ def as_due(dues: list[tuple[Bet, Due | None]]) -> frozenset[str]:
     """Return the kinds of settlement that were due, if each bet was settled exactly so."""
     kinds = set()
     for bet, due in dues:
-        if (
-            due is None
-            or bet.paid != due.paid
-            or bet.taken != due.taken
-            or (bet.marked or bet.collected) != due.commission
-            or bet.after_commission
-        ):
+        if due is None or not is_as_due(bet, due):
             return _NONE
         kinds.add(due.kind)
     return frozenset(kinds)
+
+
+def is_as_due(bet: Bet, due: Due) -> bool:
+    """Tell whether a bet was settled exactly as is due to it."""
+    return (
+        bet.paid == due.paid
+        and bet.taken == due.taken
+        and (bet.marked or bet.collected) == due.commission
+        and not bet.after_commission
+    )
 
 
 def total_of_two(hand: list[Card]) -> int:

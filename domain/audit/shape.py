@@ -12,6 +12,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
+from msgspec import Struct
+
 from domain import facts as f
 from domain.rulepack import RulePack
 from domain.shoe import Shoe
@@ -59,7 +61,7 @@ BY_SHAPE: Final = frozenset((
 """Codes of the rules to which a shape says all."""
 
 
-class Shape(NamedTuple):
+class Shape(Struct, frozen=True, gc=False):
     """What the rules see of a coup that went by the book.
 
     ``kinds`` are those of its facts, ``due`` those of settlement that were due to its bets;

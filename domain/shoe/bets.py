@@ -10,16 +10,19 @@ from domain.shoe.state import Shoe
 
 
 def _bet_placed(shoe: Shoe, event: Event, fact: "f.BetPlaced | f.BetCarried") -> None:
-    coup = shoe.coup(fact.coup)
+    coup = shoe.coups.get(fact.coup) or shoe.coup(fact.coup)
     coup.events.append(event)
-    if fact.bet in coup.bets:
+    number = fact.bet
+    if number in coup.bets:
         coup.strays.append(event)
         return
-    carried = type(fact) is f.BetCarried
-    bet = coup.bets[fact.bet] = Bet(
-        fact.bet, fact.patron, fact.wager, fact.amount, event, event, shoe.limits, carried=carried
+    bet = coup.bets[number] = Bet(
+        number, fact.patron, fact.wager, fact.amount, event, event, shoe.limits
     )
-    if carried and (made := _made_before(shoe, bet, fact.coup)) is not None:
+    if type(fact) is not f.BetCarried:
+        return
+    bet.carried = True
+    if (made := _made_before(shoe, bet, fact.coup)) is not None:
         bet.staked, bet.limits = made.staked, made.limits
 
 
@@ -35,7 +38,7 @@ def _made_before(shoe: Shoe, bet: Bet, coup: int) -> Bet | None:
 
 def bet_of(shoe: Shoe, event: Event, coup_number: int, number: int) -> Bet | None:
     """Return the bet that a fact names, the fact kept with its coup; None where there is none."""
-    coup = shoe.coup(coup_number)
+    coup = shoe.coups.get(coup_number) or shoe.coup(coup_number)
     coup.events.append(event)
     bet = coup.bets.get(number)
     if bet is None:

@@ -84,7 +84,7 @@ def _take_off(coup: Coup, drawn: Event, burned: Event) -> None:
 
 
 def _card_drawn(shoe: Shoe, event: Event, fact: f.CardDrawn) -> None:
-    coup = shoe.coup(fact.coup)
+    coup = shoe.coups.get(fact.coup) or shoe.coup(fact.coup)
     coup.events.append(event)
     coup.cards.append(event)
     shoe.left.append(event)

@@ -118,7 +118,10 @@ class Shoe(Struct):
         return 52 * self.decks
 
     def coup(self, number: int) -> Coup:
-        """Return a coup, made now where no fact has named it yet."""
+        """Return a coup, made now where no fact has named it yet.
+
+        The facts that are most of a shoe look into ``coups`` first, which spares them a call.
+        """
         coup = self.coups.get(number)
         if coup is None:
             coup = self.coups[number] = Coup(number)
