@@ -24,7 +24,10 @@ class Stay(Struct):
 
 
 class Seal(Struct):
-    """A seal from its closing to its opening; ``touched`` is what was done through it."""
+    """A seal from its closing to its opening; ``touched`` is what was done through it.
+
+    A maker's seal was closed before the delivery, which stands for its closing.
+    """
 
     closed: Event
     number: str
@@ -53,7 +56,8 @@ class Batch(Struct):
     """A batch of decks as its facts have it.
 
     ``decks`` are those received and not destroyed. ``backs`` are the colours at delivery,
-    ``delivered_under`` the maker's seals.
+    ``makers`` the seals under which the maker sent them. ``renewed`` are deliveries that came
+    when all that was delivered before had been destroyed: cards of which nothing is known yet.
     ``sortings`` are the times that they were put back in the maker's order; what was found bad
     then is a defect.
     ``moves`` are all facts in which somebody had the cards in hand. ``condemned`` is the seal
@@ -66,7 +70,8 @@ class Batch(Struct):
     received: list[Event] = []
     decks: int = 0
     backs: tuple[str, ...] = ()
-    delivered_under: tuple[str, ...] = ()
+    makers: list[Seal] = []
+    renewed: list[Event] = []
     inspected: list[Event] = []
     preshuffled: list[Event] = []
     seals: list[Seal] = []
@@ -138,9 +143,11 @@ def _into_play(batch: Batch, event: Event) -> None:
 def _received(batch: Batch, event: Event, fact: c.CardsReceived) -> None:
     batch.moves.append(event)
     batch.received.append(event)
+    if batch.gone is not None:
+        batch.renewed.append(event)
     batch.decks += fact.decks
     batch.backs = (*batch.backs, *(back for back in fact.backs if back not in batch.backs))
-    batch.delivered_under += fact.seals
+    batch.makers += [Seal(event, number, "use") for number in fact.seals]
     batch.gone = batch.condemned = None
 
 
@@ -164,15 +171,16 @@ def _sealed(batch: Batch, event: Event, fact: c.CardsSealed) -> None:
 
 def _seal_opened(batch: Batch, event: Event, fact: c.SealOpened) -> None:
     closed = [seal for seal in batch.seals if seal.opened is None]
-    if not closed and fact.seal not in batch.delivered_under:
+    makers = [seal for seal in batch.makers if seal.opened is None]
+    # a box may lie sealed within a sealed box
+    named = [seal for seal in (*makers, *closed) if seal.number == fact.seal]
+    known = any(seal.number == fact.seal for seal in batch.makers)
+    opened = named or ([] if known else closed or makers)
+    if not opened:
         batch.strays.append(event)
         return
     _handled(batch, event)
-    if fact.seal in batch.delivered_under:
-        return
-    # a box may lie sealed within a sealed box
-    named = [seal for seal in closed if seal.number == fact.seal]
-    (named or closed)[-1].opened = event
+    opened[-1].opened = event
 
 
 def _issued(batch: Batch, event: Event, fact: c.CardsIssued) -> None:
@@ -219,8 +227,12 @@ def _counted(batch: Batch, event: Event, fact: c.CardsCounted) -> None:
 def _destroyed(batch: Batch, event: Event, fact: c.CardsDestroyed) -> None:
     _handled(batch, event)
     batch.destroyed.append(event)
-    batch.decks -= batch.decks if fact.decks is None else fact.decks
-    if batch.decks <= 0:
+    # how many decks there are is known from their delivery on
+    known = type(batch.moves[0].fact) is c.CardsReceived
+    if known and batch.gone is None and fact.decks is not None and fact.decks > batch.decks:
+        batch.strays.append(event)
+    batch.decks = 0 if fact.decks is None else max(0, batch.decks - fact.decks)
+    if not batch.decks and (known or fact.decks is None):
         batch.gone = batch.gone or event
 
 

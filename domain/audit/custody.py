@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from domain.audit.floor import HOUR_US, BatchView, ShoeTrace, clock
-from domain.audit.rule import CLEAN, Answer, Breach, Rule
+from domain.audit.rule import CLEAN, Answer, Breach, Doubt, Rule
 from domain.custody import Seal
 from domain.event import Event
-from domain.facts.custody import CardsReceived, SealOpened
+from domain.facts.custody import CardsDestroyed, CardsReceived, SealOpened
 
 _NO_SHOE = "no shoe was loaded with the batch"
 
@@ -82,14 +82,22 @@ def _two_shoes(view: BatchView) -> Iterator[Breach]:
 
 
 def _seals(view: BatchView) -> Answer:
-    if not view.batch.seals:
+    batch = view.batch
+    if not batch.seals and not batch.makers:
         return "no seal was recorded"
-    return tuple(breach for seal in view.batch.seals for breach in _of_seal(view, seal))
+    return (
+        *(breach for seal in (*batch.makers, *batch.seals) for breach in _when_opened(seal)),
+        *(breach for seal in batch.seals for breach in _while_closed(view, seal)),
+        *_never_opened(view),
+    )
 
 
-def _of_seal(view: BatchView, seal: Seal) -> Iterator[Breach]:
-    required = f"seal {seal.number} whole until it is opened"
-    opened = seal.opened
+def _whole(seal: Seal) -> str:
+    return f"seal {seal.number} whole until it is opened"
+
+
+def _when_opened(seal: Seal) -> Iterator[Breach]:
+    opened, required = seal.opened, _whole(seal)
     if opened is not None and isinstance(opened.fact, SealOpened):
         if opened.fact.seal != seal.number:
             said = f"the cards were under seal {opened.fact.seal}, not {seal.number}"
@@ -98,6 +106,10 @@ def _of_seal(view: BatchView, seal: Seal) -> Iterator[Breach]:
         if not opened.fact.intact:
             said = f"seal {seal.number} was not whole when it was opened"
             yield Breach(said, required, "not intact", (opened,), key=("broken", seal.number))
+
+
+def _while_closed(view: BatchView, seal: Seal) -> Iterator[Breach]:
+    opened, required = seal.opened, _whole(seal)
     for event in seal.touched:
         said = f"the cards were handled while seal {seal.number} was closed"
         key = ("touched", event.version)
@@ -117,18 +129,43 @@ def _of_seal(view: BatchView, seal: Seal) -> Iterator[Breach]:
             )
 
 
+def _never_opened(view: BatchView) -> Iterator[Breach]:
+    """Yield the first shoe of cards that still lay under every seal they were delivered with."""
+    told = set()
+    for shoe in view.shoes:
+        begins, until = view.since(shoe), shoe.begins + view.tolerance_us
+        came = [each for each in view.batch.received if begins <= clock(each) <= until]
+        seals = [seal for seal in view.batch.makers if seal.closed in came]
+        sealed = {seal.closed.version for seal in seals}
+        opened = any(seal.opened is not None and clock(seal.opened) <= until for seal in seals)
+        # cards of a delivery without seals may be in the shoe
+        if not came or opened or begins in told or any(e.version not in sealed for e in came):
+            continue
+        told.add(begins)
+        yield Breach(
+            f"shoe {shoe.name} was loaded, and no seal of its cards' maker had been opened",
+            "a maker's seal that is opened before the cards are used",
+            f"{', '.join(seal.number for seal in seals)} never opened before",
+            (*_loading(shoe), *came),
+            shoe=shoe.name,
+            key=("maker", shoe.name),
+        )
+
+
 def _another_batch(view: BatchView) -> Answer:
-    received = [event for event in view.batch.received if isinstance(event.fact, CardsReceived)]
+    received = view.batch.received
     if not received:
         return "no delivery of the cards was recorded"
     if not view.shoes:
         return _NO_SHOE
-    decks = sum(event.fact.decks for event in received if isinstance(event.fact, CardsReceived))
     backs = set(view.batch.backs)
-    breaches: list[Breach] = []
+    breaches: list[Breach | Doubt] = []
+    if view.doubt and view.batch.destroyed:
+        breaches.append(Doubt(view.doubt))
     for shoe in view.shoes:
         off = []
-        if shoe.decks > decks:
+        decks = _there(view, shoe)
+        if decks and shoe.decks > decks:
             off.append((f"{decks} decks at most", f"{shoe.decks} decks"))
         if backs and shoe.backs and set(shoe.backs) != backs:
             off.append((f"backs {', '.join(sorted(backs))}", ", ".join(sorted(set(shoe.backs)))))
@@ -144,6 +181,22 @@ def _another_batch(view: BatchView) -> Answer:
             for required, shown in off
         ]
     return tuple(breaches)
+
+
+def _there(view: BatchView, shoe: ShoeTrace) -> int:
+    """Return the most decks of which a shoe can be: all received but those destroyed before it.
+
+    0 where none of them is left: then it has come back, which is another rule's.
+    """
+    decks = 0
+    for event in sorted((*view.batch.received, *view.batch.destroyed), key=lambda e: e.version):
+        fact = event.fact
+        if isinstance(fact, CardsReceived):
+            decks += fact.decks
+        elif isinstance(fact, CardsDestroyed) and not view.doubt:
+            before = clock(event) + view.tolerance_us < shoe.begins
+            decks -= min(decks, fact.decks or decks) if before else 0
+    return decks
 
 
 def _too_many_shoes(view: BatchView) -> Answer:
@@ -218,7 +271,7 @@ RULES = (
         "integrity",
         "high",
         "A seal with a number shows that nobody had the cards in hand since it was closed.",
-        ("field-facts.md 3 A21, A22, 4 (cooler: seal mismatch)",),
+        ("field-facts.md 3 A21, A22, 4 (cooler: seal mismatch)", "NJ 13:69E-1.18A", "NY 5322.16"),
         on_batch=_seals,
         by_clock=True,
     ),
@@ -226,7 +279,7 @@ RULES = (
         "shoe-is-not-made-of-the-batch-it-names",
         "composition",
         "high",
-        "A shoe holds no more decks than its batch was delivered with, and the same backs.",
+        "A shoe holds no more decks than are left of those delivered, and the same backs.",
         ("field-facts.md 3 A1, A22", "arrêté of 14 May 2007, art. 55-14"),
         on_batch=_another_batch,
     ),

@@ -58,7 +58,8 @@ class ShoeTrace(Struct, frozen=True, kw_only=True):
     ``first`` is the first card that left it, ``last`` its last fact. ``watched`` tells who
     supervised it, and how long. ``off`` is how many cards
     were counted too many at the end (negative: too few), None where nobody counted. ``banked`` is
-    who is said to have held the shoe before last, ``last_holder`` who held this one last.
+    who is said to have held the shoe before last, ``last_holder`` who held this one last;
+    ``sessions`` are the calls that say of which session of a day it is.
     """
 
     name: str
@@ -80,6 +81,7 @@ class ShoeTrace(Struct, frozen=True, kw_only=True):
     abandoned: tuple[Abandoned, ...]
     banked: str | None = None
     last_holder: str | None = None
+    sessions: tuple[Event, ...] = ()
 
     @property
     def begins(self) -> int:
@@ -124,6 +126,7 @@ def trace_of(shoe: Shoe) -> ShoeTrace:
         abandoned=tuple(_abandoned(shoe)),
         banked=fact.banked if fact is not None else None,
         last_holder=shoe.holder or shoe.last_holder,
+        sessions=tuple(shoe.sessions),
     )
 
 
@@ -207,6 +210,14 @@ class BatchView(Struct):
         """Why the order of what happened to the cards and in shoes is not known, or nothing."""
         of_shoes = (event for shoe in self.shoes for event in (shoe.loaded, shoe.last))
         return doubt_of([*self.batch.history, *of_shoes])
+
+    def since(self, shoe: ShoeTrace) -> int:
+        """Return when the cards of a shoe came, where all that came before were destroyed; else 0.
+
+        In microseconds. What was done to a batch before that was done to other cards.
+        """
+        came = [clock(each) for each in self.batch.renewed]
+        return max((at for at in came if at + self.tolerance_us < shoe.begins), default=0)
 
 
 class TableView(Struct):

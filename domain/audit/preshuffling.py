@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from domain.audit.floor import BatchView, Floor, clock
+from domain.audit.floor import BatchView, Floor, ShoeTrace, clock
 from domain.audit.rule import Answer, Breach, Rule
 from domain.event import Event
 from domain.facts import CardsInspected
@@ -21,18 +21,22 @@ def _uninspected(view: BatchView) -> Answer:
         return "no shoe was loaded with the batch"
     inspections = [clock(event) for event in view.batch.inspected]
     inspections += [clock(shoe.inspected) for shoe in view.shoes if shoe.inspected is not None]
-    first = min(inspections, default=None)
+
+    def inspected(shoe: ShoeTrace, card: Event) -> bool:
+        since, until = view.since(shoe) - view.tolerance_us, clock(card) + view.tolerance_us
+        return any(since <= each <= until for each in inspections)
+
     return tuple(
         Breach(
             f"shoe {shoe.name} was dealt with cards that nobody had inspected",
             "an inspection of the cards before the first is dealt",
-            "none before the first card" if inspections else "none at all",
+            "none of these cards before the first" if inspections else "none at all",
             (card,),
             shoe=shoe.name,
             key=("shoe", shoe.name),
         )
         for shoe, card in shoes
-        if card is not None and (first is None or first > clock(card) + view.tolerance_us)
+        if card is not None and not inspected(shoe, card)
     )
 
 
