@@ -30,6 +30,8 @@ NO_FAULT: Final[dict[str, str]] = dict.fromkeys(
     (
         "shoe-was-kept-after-a-false-draw",
         "card-was-drawn-for-a-coup-that-was-over",
+        "shoe-of-a-session-was-called-twice",
+        "cards-of-another-session-were-dealt",
     ),
     _OWN_SHOE,
 )

@@ -119,7 +119,7 @@ class TableauxRule(_Part, frozen=True):
     halves of a stake à cheval, are multiples of, in minor units. ``own_wing``: who sits stakes on
     his own wing, or à cheval. ``swap``: a banker who retires takes the seat of his successor.
     ``proven``: who banks has proven his funds. A day has ``sessions`` at most, a session
-    ``shoes`` (None: any number).
+    ``shoes`` (None: any number). ``new_cards``: the cards of one session are dealt in no other.
     """
 
     award: Literal["auction", "list", "lot"] = "auction"
@@ -132,3 +132,4 @@ class TableauxRule(_Part, frozen=True):
     proven: bool = False
     sessions: Annotated[int, Meta(ge=1, le=100)] | None = None
     shoes: Annotated[int, Meta(ge=1, le=100)] | None = None
+    new_cards: bool = False

@@ -80,6 +80,8 @@ class Pit:
         match word:
             case "with":
                 self.pack = with_key(self.pack, rest)
+            case "rules":
+                self.pack = pack_text(rest)
             case "days":
                 self._days(*rest.split())
             case "adopted":

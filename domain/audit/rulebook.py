@@ -43,6 +43,7 @@ from domain.audit import (
     ruling,
     running,
     seating,
+    sessions,
     settling,
     shuffling,
     staking,
@@ -103,6 +104,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *approving.RULES,
     *rotating.RULES,
     *going_on.RULES,
+    *sessions.RULES,
 )
 
 SHOE_RULES: Final = tuple(each for each in RULES if not each.of_the_floor)

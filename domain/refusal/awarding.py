@@ -37,7 +37,7 @@ def size(shoe: Shoe, amount: int) -> str | None:
 
 def _session(shoe: Shoe, fact: k.SessionCalled) -> str | None:
     rule = rule_of(shoe)
-    if rule.sessions is None and rule.shoes is None:
+    if rule.sessions is None and rule.shoes is None and not rule.new_cards:
         return "the rule pack numbers no sessions"
     if shoe.sessions:
         return "the session of this shoe was called already"

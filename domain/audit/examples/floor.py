@@ -2,6 +2,7 @@
 
 A step a line, as they happen; a test plays each, and it must break its rule and no other:
 
+    rules NAME             the rule pack of every shoe that follows; classic-8 without it
     with KEY = VALUE       a key of the rule pack of every shoe, written before anything else
     +DURATION              time goes by: ``+30m``, ``+25h``, ``+3d``
     cards|table NAME FACT {fields}   a fact of a batch of cards, or of a table
@@ -11,8 +12,6 @@ A step a line, as they happen; a test plays each, and it must break its rule and
     shoe NAME {fields} open   the same, and it goes on
     shoe NAME FACT {fields}   any fact of a shoe
     days N SABOT:TABLE …   for so many days each dealing shoe is loaded at a table each day
-
-The rule pack is classic-8.
 """
 
 from typing import Final
@@ -150,4 +149,16 @@ next-shoe-goes-on-from-another
     shoe H-1 shoe-taken {"by": "p1"}
     shoe H-1 shoe-ended {"left": 410, "counted": 416, "reason": "withdrawn"}
     shoe H-2 {"table": "T1", "banked": "p2"}
+shoe-of-a-session-was-called-twice
+    rules deux-tableaux-france-open
+    shoe H-1 shoe-loaded {"table": "T1", "decks": 6, "backs": ["red", "blue"]}
+    shoe H-1 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+    shoe H-2 shoe-loaded {"table": "T1", "decks": 6, "backs": ["red", "blue"]}
+    shoe H-2 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+cards-of-another-session-were-dealt
+    rules deux-tableaux-france-open
+    shoe H-1 shoe-loaded {"batch": "B-1", "decks": 6, "backs": ["red", "blue"]}
+    shoe H-1 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+    shoe H-2 shoe-loaded {"batch": "B-1", "decks": 6, "backs": ["red", "blue"]}
+    shoe H-2 session-called {"day": "2026-01-01", "session": 2, "shoe": 1}
 """  # noqa: E501 - a hash is as long as it is

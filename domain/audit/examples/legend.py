@@ -29,6 +29,7 @@ _OF_A_SHOE: Final[dict[str, str]] = {
     "told": "told DEVICE SECONDS NUMBER NAME {fields}: a fact as a device tells it, by its clock",
 }
 _BEYOND: Final[dict[str, str]] = {
+    "rules": "rules NAME: the rule pack of every shoe that follows; classic-8 without it",
     "with": "with KEY = VALUE: the pack of every shoe says so",
     "cards": "cards NAME FACT {fields}: a fact of a batch of cards",
     "table": "table NAME FACT {fields}: a fact of a table",
