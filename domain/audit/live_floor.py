@@ -16,12 +16,14 @@ from domain.audit.rulebook import FLOOR_RULES
 from domain.custody import Batch
 from domain.custody import evolve as evolve_batch
 from domain.event import Event
+from domain.facts import bank as k
 from domain.shoe import Shoe
 from domain.table import Table
 from domain.table import evolve as evolve_table
 
 _OF_THE_FLOOR: Final = (
     f.ShoeLoaded, f.CardsInspected, f.CardBurned, f.BetAbandoned, f.ShoeEnded, f.FactCorrected,
+    k.SessionCalled,
 )  # fmt: skip
 """Facts of a shoe after which the floor has to be judged again."""
 
