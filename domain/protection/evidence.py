@@ -95,15 +95,14 @@ def _worlds(coup: Sight, cards: int) -> list[tuple[int, ...]]:
 def chances_after(coup: Sight, change: Change) -> Worlds:
     """Count the sequences won by Player, by Banker and tied, given the faces already shown.
 
-    All could see which third cards had been drawn too; that no more would follow they may have
+    So are the faces of earlier coups that were turned over meanwhile, known to all. All could see
+    which third cards had been drawn too; that no more would follow they may have
     known, or not: two worlds. Empty where the chances cannot be had: a card may have been seen
     that the record lacks, or too few cards are left.
     """
     known, hands = dict(change.known), change.hands
-    unseen = list(coup.unseen)
-    for value in known.values():
-        unseen[value] -= 1
-    if coup.lacking or 0 in known or min(unseen) < 0:
+    unseen = list(change.unseen)
+    if coup.lacking or change.lacking or 0 in known:
         return []
     if sum(unseen) < COUP_CARDS - len(known):
         return []

@@ -53,7 +53,8 @@ class Change(Struct, frozen=True, gc=False):
     """A patron's bets changed after a face of the coup had been shown.
 
     ``known`` are the cards shown by then, as (place, value); ``hands`` those to which cards had
-    been drawn, which all can see of cards face down too. ``unsure`` says that a card lay there
+    been drawn, which all can see of cards face down too. ``unseen`` counts by value what nobody had
+    seen then, and ``lacking`` what may have been seen of it. ``unsure`` says that a card lay there
     of which the record does not tell when it was turned: he may have seen it, or not.
     """
 
@@ -62,6 +63,8 @@ class Change(Struct, frozen=True, gc=False):
     after: dict[str, int]
     known: tuple[tuple[int, int], ...]
     event: int
+    unseen: tuple[int, ...]
+    lacking: int = 0
     hands: tuple[str, ...] = ()
     unsure: bool = False
 

@@ -12,7 +12,8 @@ class Stock:
     """What is unseen, as faces are shown and cards leave.
 
     ``lacking`` cards may have been seen though the record does not name them. ``over`` says that
-    more cards of a value were shown than there are.
+    more cards of a value were shown than there are, ``returned`` that a place was told twice: a
+    card went back.
     """
 
     def __init__(self, decks: int, shown: list[Card]) -> None:
@@ -22,6 +23,8 @@ class Stock:
         self.lacking = 0
         self.left = 0
         self.over = False
+        self.returned = False
+        self._places: set[int] = set()
 
     def has(self, card: Card) -> bool:
         """Tell whether a card of this value can still come."""
@@ -41,6 +44,9 @@ class Stock:
         Where places are known, a gap is cards that nobody recorded.
         """
         self.left += 1
+        if place is not None:
+            self.returned = self.returned or place in self._places
+            self._places.add(place)
         if place is not None and place > self.left:
             if told:
                 self.lacking += place - self.left

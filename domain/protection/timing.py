@@ -4,7 +4,8 @@ The log has facts in the order in which they reached it. A card reader's may com
 was made once the face lay open then stands before it in the log. So a bet counts as made before a
 face only where that is sure: one device numbered both so, or the clocks of two lie further apart
 than the tolerance that the pack states (`domain.clocks`). Where it states none, or a device gave
-no clock that can be believed, the order of two devices' facts is unknown.
+no clock that can be believed, the order of two devices' facts is unknown. The facts of one device
+that does not number them stand as they came, unless its own clock tells another order.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,11 +50,20 @@ class Clockwork:
     def surely(self, one: Event, other: Event) -> bool:
         """Tell whether a fact that stands first in the log surely came first at the table."""
         if one.device == other.device:
-            return one.seq is None or other.seq is None or one.seq <= other.seq
+            return _as_it_told(one, other)
         first, second = self._spans.get(one.version), self._spans.get(other.version)
         if self._clocks is None or first is None or second is None:
             return False
-        return first.latest + 1000 * self._clocks.tolerance_ms < second.earliest
+        # a clock may be ahead of the log's and is believed; but nothing came after it was recorded
+        earliest = min(second.earliest, other.recorded_us)
+        return first.latest + 1000 * self._clocks.tolerance_ms < earliest
+
+
+def _as_it_told(one: Event, other: Event) -> bool:
+    """Tell whether a device told two facts in this order: by its numbers, or else its own clock."""
+    if one.seq is not None and other.seq is not None:
+        return one.seq <= other.seq
+    return one.at_us is None or other.at_us is None or one.at_us <= other.at_us
 
 
 class Told:

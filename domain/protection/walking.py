@@ -10,6 +10,7 @@ from domain import facts as f
 from domain.cards import VALUE, Card
 from domain.event import Event
 from domain.protection.chances import COUP_CARDS
+from domain.protection.exposure import Exposure
 from domain.protection.facedown import Down, Turns
 from domain.protection.layout import Laid
 from domain.protection.people import People
@@ -19,7 +20,6 @@ from domain.protection.stock import Stock
 from domain.protection.timing import Clockwork
 from domain.shoe import Shoe
 
-_EXPOSED: Final = ("card-exposed", "card-face-up", "card-off-the-table")
 _FOUR: Final = 4
 
 
@@ -50,7 +50,7 @@ class Walk:
         self._dealing = False
         self._by_number: dict[int, Sight] = {}
         self._turns = Turns()
-        self._exposed: set[int] = set()
+        self._exposure = Exposure()
 
     def on(self, events: list[Event]) -> list[Sight]:
         """Walk on over the facts of a coup that is over; return the coups in them."""
@@ -63,6 +63,8 @@ class Walk:
             self._ON[type(event.fact)](self, event, event.fact)
             if self.stock.over:
                 self.seen.broken = "more cards of a value were shown than the shoe was loaded with"
+            if self.stock.returned:
+                self.seen.broken = "a card went back into the shoe: which is next may be known"
         if self._coup is not None:
             self._coup.unshown = len(self._down)
         last = self._by_number.get(self._laid.coup)
@@ -99,7 +101,10 @@ class Walk:
         mine = dict(before.get(patron, {}))
         now, hands = self._laid.of(patron), tuple(coup.hands)
         unsure = not self._turns.all_of(coup.number, hands, self._down)
-        coup.changes.append(Change(patron, mine, now, known, event.index, hands, unsure))
+        unseen, lacking = tuple(self.stock.unseen), self.stock.lacking
+        coup.changes.append(
+            Change(patron, mine, now, known, event.index, unseen, lacking, hands, unsure)
+        )
 
     # -- Cards --------------------------------------------------------------------------------
 
@@ -121,8 +126,8 @@ class Walk:
         if coup is not None and not opening and (self._laid.bets or coup.dealt):
             coup.regular = False
             if fact.card is not None and not coup.dealt:
-                # the next card of the shoe, shown after the bets were made
-                self._show(coup, self._lay(0, "", fact.card, event))
+                # the next card of the shoe: it may have lain face up there before the bets
+                self._show(coup, self._lay(0, "", fact.card, event), plain=True)
                 return
         if fact.card is not None:
             self._see(fact.card, event)
@@ -140,7 +145,12 @@ class Walk:
         coup.regular = False
         if fact.place is not None:
             return fact.place <= self.stock.left
-        return fact.card is not None and VALUE[fact.card] == coup.dealt[-1]
+        if fact.card is None or VALUE[fact.card] != coup.dealt[-1]:
+            return False
+        if not self._exposure.names_drawn(coup.number):
+            # or it is another one that looks the same
+            self.stock.lacking += 1
+        return True
 
     def _drawn(self, event: Event, fact: f.CardDrawn) -> None:
         coup = self._enter(fact.coup, event)
@@ -152,10 +162,13 @@ class Walk:
             return
         coup.dealt.append(VALUE[fact.card])
         coup.hands.append(fact.hand)
+        if self.stock.returned:
+            return
         card = self._lay(len(coup.dealt), fact.hand, fact.card, event)
-        if fact.face_up or self._shown_at_once(coup.number):
+        nth = coup.hands.count(fact.hand)
+        if fact.face_up or self._shown_at_once(coup.number, fact.hand, nth):
             card.early = fact.face_up and card.early
-            self._show(coup, card, plain=fact.face_up)
+            self._show(coup, card, plain=fact.face_up or self._turns.mixed(coup.number, nth))
         else:
             self._down.append(card)
 
@@ -165,11 +178,11 @@ class Walk:
         stakes = self._laid.stakes()
         return Down(place, hand, card, event.index, early, stakes, event)
 
-    def _shown_at_once(self, coup: int) -> bool:
-        """Tell whether cards are dealt face up, or the record never says when they are turned."""
-        if self._turns.any_of(coup):
-            return False
-        return not (self._faces_down and self._whole)
+    def _shown_at_once(self, coup: int, hand: str, nth: int) -> bool:
+        """Tell whether a card is dealt face up, or the record never says when it is turned."""
+        if not self._faces_down:
+            return self._turns.lay_open(coup, hand, nth)
+        return not self._whole and not self._turns.any_of(coup)
 
     def _turned(self, event: Event, fact: f.CardTurned) -> None:
         coup = self._enter(fact.coup, event)
@@ -180,6 +193,8 @@ class Walk:
         for card in self._down_of(coup):
             if card.place == place:
                 card.event = event.index
+                # a bet that reached the log before it may have come after it
+                self._laid.told.reads.append(event)
                 if self._faces_down:
                     card.stakes, card.read = self._laid.stakes(), event
                 self._uncover(coup, card, event)
@@ -220,6 +235,7 @@ class Walk:
 
     def _first_face(self, coup: Sight, stakes: Stakes) -> None:
         """Read what is known, and what lies on the felt, before the first face of a coup."""
+        self._exposure.face()
         coup.unseen, coup.lacking = tuple(self.stock.unseen), self.stock.lacking
         coup.shown = len(self.seen.shown)
         coup.stakes = stakes
@@ -259,7 +275,7 @@ class Walk:
             changes=[],
             dealt=[],
             hands=[],
-            doubtful=not self._exposed.isdisjoint(range(before, number + 1)),
+            doubtful=self._exposure.may_be_known(before, number),
         )
         self._by_number[number] = self._coup
         self.seen.coups.append(self._coup)
@@ -278,16 +294,12 @@ class Walk:
         self._coup = None
 
     def _irregular(self, _event: Event, fact: f.IrregularityNoted) -> None:
-        if fact.kind not in _EXPOSED:
-            return
-        self.stock.lacking += 1
-        if self._coup is not None:
-            self._coup.doubtful = True
-        if fact.coup is not None:
-            self._exposed.add(fact.coup)
-        if self._coup is None or self._coup.looks:
-            # it is dealt in the next one, if the ruling is to play on
-            self._exposed.add(self._met + 1)
+        if fact.ruling == "restore-card":
+            self.stock.returned = True
+        if self._exposure.note(fact):
+            self.stock.lacking += 1
+            if self._coup is not None:
+                self._coup.doubtful = True
 
     _ON: ClassVar[dict[type, Callable[["Walk", Event, Any], None]]] = {
         f.ShoeLoaded: _person,

@@ -28,11 +28,15 @@ VALUE_OF = {"K": 0, "9": 9, "8": 8, "7": 7, "6": 6, "3": 3, "2": 2, "A": 1}
 
 
 class Deal:
-    """One order of the cards, as far as the script has asked for it, and the facts told so far."""
+    """One order of the cards, as far as the script has asked for it, and the facts told so far.
+
+    Facts are told a second apart; ``later`` says by how many seconds the next ones are late.
+    """
 
     def __init__(self, chosen: list[int], shoe: str) -> None:
         self.chosen, self.options = list(chosen), []
         self.chance = Fraction(1)
+        self.later = 0
         self.events: list[Event] = []
         self._cards = shoe
         self._left: dict[str, list[str]] = {}
@@ -43,12 +47,17 @@ class Deal:
         self._left[name] = list(self._cards)
         self.tell(loaded(pack, **more), name)
 
-    def tell(self, fact: f.Fact, name: str = "S") -> int:
-        """Tell a fact; return its version."""
+    def tell(
+        self, fact: f.Fact, name: str = "S", *, device: str = "d", second: int | None = None
+    ) -> int:
+        """Tell a fact, by a device and a second of its clock; return its version."""
         version = self._versions[name] = self._versions.get(name, 0) + 1
         n = len(self.events) + 1
-        at = START_US + n * 1_000_000
-        self.events.append(Event(n, f"shoe/{name}", version, at, at, "d", "d", n, fact))
+        now = START_US + (n + self.later) * 1_000_000
+        at = now if second is None else START_US + second * 1_000_000
+        self.events.append(
+            Event(n, f"shoe/{name}", version, at, max(now, at), "d", device, n, fact)
+        )
         return version
 
     def draw(self, name: str = "S") -> str:

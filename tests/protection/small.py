@@ -76,7 +76,8 @@ def sight(number, unseen, dealt, stakes, *, early=False, late=None, lacking=0):
         coup.looks.append(Look(place, value, tuple(left), lacking, now, place, early))
         left[value] -= 1
     if late is not None:
-        coup.changes.append(Change("p", stakes, late, ((1, dealt[0]),), 99))
+        known = without(unseen, dealt[:1])
+        coup.changes.append(Change("p", stakes, late, ((1, dealt[0]),), 99, known, lacking))
     return coup
 
 

@@ -11,7 +11,7 @@ from domain.protection.detection import observe_coup
 from domain.protection.sight import Change
 from domain.protection.subjects import Plan, start
 from domain.shoe import Shoe
-from tests.protection.small import every_coup, orders_in, sight
+from tests.protection.small import every_coup, orders_in, sight, without
 
 UNSEEN = (3, 0, 1, 0, 2, 0, 1, 0, 0, 3)
 WHOLE = (128, 32, 32, 32, 32, 32, 32, 32, 32, 32)
@@ -49,7 +49,7 @@ def evidence(state):
 
 
 def ben_after(face):
-    return [Change("ben", {}, {"banker": 100}, ((1, face),), 9)]
+    return [Change("ben", {}, {"banker": 100}, ((1, face),), 9, without(WHOLE, (face,)))]
 
 
 LATE = {

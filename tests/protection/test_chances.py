@@ -90,7 +90,7 @@ def test_outcomes_after_some_faces_are_those_of_every_order_that_shows_them(know
     counted = count_from(known, unseen)
     assert [Fraction(a, sum(plain)) for a in plain] == [Fraction(a, sum(counted)) for a in counted]
     coup = sight(1, counts, (9, 0, 4, 4), {})
-    change = Change("p", {}, {"player": 1}, tuple(known.items()), 1)
+    change = Change("p", {}, {"player": 1}, tuple(known.items()), 1, tuple(unseen))
     (after,) = chances_after(coup, change)
     assert [Fraction(a, sum(after)) for a in after] == [Fraction(a, sum(plain)) for a in plain]
 

@@ -62,6 +62,38 @@ def test_the_numbers_of_one_device_tell_the_order_of_its_facts():
     assert see(shoe).coups[0].unordered == {"p1"}
 
 
+@pytest.mark.parametrize("pack", ["uk", "classic-8"])
+@pytest.mark.parametrize(
+    ("bet_s", "face_s", "unordered"),
+    [(12, 9, {"p1"}), (9, 12, set()), (9, 9, set()), (None, 9, set()), (9, None, set())],
+)
+def test_a_device_that_numbers_nothing_is_held_to_its_own_clock(pack, bet_s, face_s, unordered):
+    felt = Felt(pack).ready("Ac").put(f.CoupOpened(1))
+    felt.put(f.BetPlaced(1, 1, "p1", "player", 500), f.CardDrawn(1, "player", "9s"))
+    start = felt.shoe.history[-3].at_us
+    told = [
+        replace(event, seq=None, at_us=None if at is None else start + 1_000_000 * at)
+        for event, at in zip(felt.shoe.history[-2:], (bet_s, face_s), strict=True)
+    ]
+    shoe = fold("shoe/test", [*felt.shoe.history[:-2], *told])
+    assert see(shoe).coups[0].unordered == unordered
+
+
+@pytest.mark.parametrize(
+    ("recorded_ms", "unordered"), [(10_200, {"p1"}), (10_250, {"p1"}), (10_251, set())]
+)
+def test_no_face_came_after_the_log_had_it_whatever_its_device_s_clock_says(recorded_ms, unordered):
+    """The reader's clock says 11 s, and the log had the face before: the bet came at 10 s."""
+    felt = Felt("uk").ready("Ac").put(f.CoupOpened(1))
+    felt.tell("chips", 10_000, f.BetPlaced(1, 1, "p1", "player", 500))
+    felt.tell("reader", 11_000, f.CardDrawn(1, "player", "9s"))
+    face = felt.shoe.history[-1]
+    start = face.at_us - 11_000_000
+    late = replace(face, recorded_us=start + 1000 * recorded_ms)
+    shoe = fold("shoe/test", [*felt.shoe.history[:-1], late])
+    assert see(shoe).coups[0].unordered == unordered
+
+
 @pytest.mark.parametrize(("when", "doubtful"), [("coup 1", [1, 0]), ("before", [1, 0]),
     ("between", [0, 1]), ("after its cards", [1, 1])])  # fmt: skip
 def test_an_exposed_card_makes_doubtful_the_coup_that_may_be_bet_on_by_it(when, doubtful):
