@@ -7,19 +7,21 @@ says what that is.
 from collections.abc import Iterator
 
 from domain.audit import wings
-from domain.audit.lacking import COUPS_ALONE, NO_CHOICES, choices_lack
+from domain.audit.lacking import COUPS_ALONE, NO_CHOICES, NO_SEATS, choices_lack, seats_lack
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.banking import (
     SIDES,
     Side,
     banked,
     chose,
+    claims,
     disobeyed,
     drawing_of,
     given_to,
     has_natural,
     plays_player,
     position_in,
+    standing,
 )
 from domain.cards import Card, pretty, total
 from domain.event import Event
@@ -229,6 +231,8 @@ def _wrongly_given(view: CoupView) -> Answer:
     event, fact = given[-1]
     if fact.to == due:
         return CLEAN
+    if seats_lack(view.shoe) and fact.to in _as_good(view, due):
+        return NO_SEATS
     return (
         Breach(
             f"the hand was given to {fact.to}",
@@ -239,6 +243,16 @@ def _wrongly_given(view: CoupView) -> Answer:
             patron=fact.to,
         ),
     )
+
+
+def _as_good(view: CoupView, due: str) -> set[str]:
+    """Return who would play the Player hand by his stake or his claim, wherever he sat."""
+    claimed = {claim.patron for claim in claims(view.coup)}
+    if due in claimed:
+        return claimed
+    lying = standing(view.coup)
+    most = max(bet.amount for bet in lying)
+    return {bet.patron for bet in lying if bet.amount == most}
 
 
 RULES = (

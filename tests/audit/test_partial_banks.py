@@ -18,6 +18,7 @@ from domain.rulepack import GameName, parse_pack
 from domain.shoe import Shoe, fold
 from domain.simulation import Croupier, ShoePlan, parse_lineup
 from domain.simulation.faults import Fault, fault
+from tests.audit.bank_cases import staked
 from tests.notation import shoe_of
 
 GAMES: tuple[GameName, ...] = ("chemin-de-fer", "baccarat-banque", "macao", "victoria")
@@ -121,6 +122,15 @@ def test_stakes_of_one_coup_are_not_held_against_the_bank_where_those_before_lac
     at = next(n for n, x in enumerate(facts) if n > last and isinstance(x, k.BankCalled))
     facts[at] = replace(facts[at], amount=facts[at].amount + 100)
     assert codes(shoe_of(facts)) == [("bank-was-miscalled", facts[at].coup)]
+
+
+@pytest.mark.parametrize(
+    ("stake", "found"), [(5000, []), (4999, [("hand-was-given-to-another", 1)])]
+)
+def test_where_nobody_sits_on_record_either_of_two_equal_stakes_may_hold_the_hand(stake, found):
+    felt = staked(("p2", 5000), ("p3", stake)).put(f.NoMoreBets(1), k.HandGiven(1, "player", "p3"))
+    history = felt.cards("P 4 2  B K 9").due(f.Fact).shoe.history
+    assert codes(fold("shoe/S-1", of("no seats").of(list(history)))) == found
 
 
 def _is_of_a_bet(fact: f.Fact) -> bool:
