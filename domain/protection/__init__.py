@@ -5,8 +5,10 @@
     unseen       what nobody had seen of a shoe at a moment
     sight        what everybody could have seen, and what lay on the felt, before each face
     standing     what counts as known when, once facts were corrected
-    watching     a shoe's facts, coup by coup as each is over; walking: how they are read, with
-                 stock (cards unseen), layout (the felt), people (who is there)
+    watching     a shoe's facts, coup by coup as each is over; walking: how they are read; showing:
+                 what a face comes to, with stock (cards unseen), layout (the felt), people (who
+                 is there), facedown (cards not shown yet), exposure (cards seen and not named)
+    timing       which bets surely came before a face
     evidence     what a coup can say about anybody who bet on it
     learner      bets on a card made from the past alone: factors of mean 1
     streak       a bet that outcomes are known from some coup of the shoe on
@@ -17,8 +19,9 @@
     winning      what was won, beside what an honest patron could expect
     backs        the way the backs lie against rank: exact permutation tests
     orders       a new shoe's order against earlier discards: a bounded chance
-    payments     wrong payments on a dealer and a patron: an exact permutation test
+    payments     wrong payments on a dealer and a patron: exact permutations, shoe by shoe
     sidebets     side bets that follow their true expectation: a model
+    looks        a level spent over looks that have no end
     shoetests    the tests of whole shoes, once one is over
     worth        what knowing a card is worth
     subjects     what is known of everybody who is tested

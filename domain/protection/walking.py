@@ -4,53 +4,35 @@ See `domain.protection.sight` for what is read, and how doubt is handled.
 """
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from domain import facts as f
-from domain.cards import VALUE, Card
+from domain.cards import VALUE
 from domain.event import Event
 from domain.protection.chances import COUP_CARDS
-from domain.protection.exposure import Exposure
-from domain.protection.facedown import Down, Turns
+from domain.protection.facedown import Turns
 from domain.protection.layout import Laid
-from domain.protection.people import People
-from domain.protection.sight import Change, Look, Seen, Sight, Stakes
+from domain.protection.showing import Showing
+from domain.protection.sight import Change, Sight
 from domain.protection.standing import OF_BETS, OF_PEOPLE, Instead, OfBets
-from domain.protection.stock import Stock
 from domain.protection.timing import Clockwork
 from domain.shoe import Shoe
 
-_FOUR: Final = 4
 
-
-class Walk:
-    """The walk: what is on the felt and what is unseen, fact by fact.
-
-    ``shoe`` has been loaded already; nothing but what it was loaded with is asked of it.
-    """
+class Walk(Showing):
+    """The walk: what each kind of fact says, one after the other."""
 
     def __init__(self, shoe: Shoe, instead: Instead) -> None:
         """Begin before the first fact; what was corrected later is known where it must be."""
+        super().__init__(shoe)
         self._corrected_bets = instead.bets
-        self.seen = Seen([], shown=[])
-        self.stock = Stock(shoe.decks, self.seen.shown)
-        self.people = People()
-        self._faces_down = shoe.pack is not None and shoe.pack.cards.faces == "down"
-        self._whole = shoe.scope == "whole"
-        self._withdrawable = shoe.pack is None or shoe.pack.tie.withdrawable
         self._burns_face_up = shoe.pack is None or shoe.pack.burn.option == "first-card-value"
         self._burn_seen = False
-        self._coup: Sight | None = None
-        self._laid = Laid(0)
         self._bets_over = False
         self._clockwork = Clockwork(None if shoe.pack is None else shoe.pack.clocks)
-        self._down: list[Down] = []
-        self._hidden: dict[int, list[Down]] = {}
         self._met = 0
         self._dealing = False
         self._by_number: dict[int, Sight] = {}
-        self._turns = Turns()
-        self._exposure = Exposure()
 
     def on(self, events: list[Event]) -> list[Sight]:
         """Walk on over the facts of a coup that is over; return the coups in them."""
@@ -132,11 +114,6 @@ class Walk:
         if fact.card is not None:
             self._see(fact.card, event)
 
-    def _see(self, card: Card, event: Event) -> None:
-        """Show a card that says nothing of the coup in play."""
-        self.stock.take(card)
-        self._laid.told.reads.append(event)
-
     def _lay_already(self, fact: f.CardBurned) -> bool:
         """Tell whether a ruling burned a card that had been drawn: it left the shoe before."""
         coup = self._coup
@@ -172,18 +149,6 @@ class Walk:
         else:
             self._down.append(card)
 
-    def _lay(self, place: int, hand: str, card: Card, event: Event) -> Down:
-        """Take a card from the shoe; whether it is early is known before its face is."""
-        early = place > 0 and not self._laid.closed
-        stakes = self._laid.stakes()
-        return Down(place, hand, card, event.index, early, stakes, event)
-
-    def _shown_at_once(self, coup: int, hand: str, nth: int) -> bool:
-        """Tell whether a card is dealt face up, or the record never says when it is turned."""
-        if not self._faces_down:
-            return self._turns.lay_open(coup, hand, nth)
-        return not self._whole and not self._turns.any_of(coup)
-
     def _turned(self, event: Event, fact: f.CardTurned) -> None:
         coup = self._enter(fact.coup, event)
         of_hand = [place for place, hand in enumerate(coup.hands, 1) if hand == fact.hand]
@@ -203,47 +168,6 @@ class Walk:
     def _called(self, event: Event, fact: f.TotalsCalled | f.ResultCalled) -> None:
         """What was called lies open, even where nobody recorded the turning."""
         self._uncover_all(self._enter(fact.coup, event), event)
-
-    def _uncover_all(self, coup: Sight, event: Event) -> None:
-        """Show what lies face down still: when it was turned, nobody says."""
-        for card in list(self._down_of(coup)):
-            self._uncover(coup, card, event)
-
-    def _down_of(self, coup: Sight) -> list[Down]:
-        return self._down if coup is self._coup else self._hidden.get(coup.number, [])
-
-    def _uncover(self, coup: Sight, card: Down, event: Event) -> None:
-        """Show a card that lay face down; where its coup is over, it is seen and says nothing."""
-        if coup is self._coup:
-            self._show(coup, card)
-        else:
-            self._see(card.card, event)
-        self._down_of(coup).remove(card)
-
-    def _show(self, coup: Sight, card: Down, *, plain: bool = False) -> None:
-        stakes = card.stakes
-        self._laid.told.reads.append(card.read)
-        if not coup.looks:
-            self._first_face(coup, stakes)
-        value = VALUE[card.card]
-        if self.stock.has(card.card):
-            unseen, lacking = tuple(self.stock.unseen), self.stock.lacking
-            coup.looks.append(
-                Look(card.place, value, unseen, lacking, stakes, card.event, card.early, plain)
-            )
-        self.stock.take(card.card)
-
-    def _first_face(self, coup: Sight, stakes: Stakes) -> None:
-        """Read what is known, and what lies on the felt, before the first face of a coup."""
-        self._exposure.face()
-        coup.unseen, coup.lacking = tuple(self.stock.unseen), self.stock.lacking
-        coup.shown = len(self.seen.shown)
-        coup.stakes = stakes
-        coup.undecided = frozenset() if self._withdrawable else frozenset(self._laid.carried)
-        self.people.regulars |= self._laid.owners()
-        coup.patrons = self.people.present()
-        early = [card.place for card in self._down if card.early]
-        coup.laid_out = early[:_FOUR] == [1, 2, 3, 4]
 
     # -- Coups --------------------------------------------------------------------------------
 

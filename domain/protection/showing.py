@@ -1,0 +1,98 @@
+"""What is seen as a card is shown: the cards unseen, the felt, and who is there, at that moment.
+
+`domain.protection.walking` reads the facts; here is what a face that they show comes to.
+"""
+
+from typing import Final
+
+from domain.cards import VALUE, Card
+from domain.event import Event
+from domain.protection.exposure import Exposure
+from domain.protection.facedown import Down, Turns
+from domain.protection.layout import Laid
+from domain.protection.people import People
+from domain.protection.sight import Look, Seen, Sight, Stakes
+from domain.protection.stock import Stock
+from domain.shoe import Shoe
+
+_FOUR: Final = 4
+
+
+class Showing:
+    """A table as it stands: cards that lie face down, bets, people, and what nobody has seen.
+
+    ``shoe`` has been loaded already; nothing but what it was loaded with is asked of it.
+    """
+
+    def __init__(self, shoe: Shoe) -> None:
+        """Begin before the first coup."""
+        self.seen = Seen([], shown=[])
+        self.stock = Stock(shoe.decks, self.seen.shown)
+        self.people = People()
+        self._faces_down = shoe.pack is not None and shoe.pack.cards.faces == "down"
+        self._whole = shoe.scope == "whole"
+        self._withdrawable = shoe.pack is None or shoe.pack.tie.withdrawable
+        self._coup: Sight | None = None
+        self._laid = Laid(0)
+        self._down: list[Down] = []
+        self._hidden: dict[int, list[Down]] = {}
+        self._turns = Turns()
+        self._exposure = Exposure()
+
+    def _lay(self, place: int, hand: str, card: Card, event: Event) -> Down:
+        """Take a card from the shoe; whether it is early is known before its face is."""
+        early = place > 0 and not self._laid.closed
+        stakes = self._laid.stakes()
+        return Down(place, hand, card, event.index, early, stakes, event)
+
+    def _shown_at_once(self, coup: int, hand: str, nth: int) -> bool:
+        """Tell whether a card is dealt face up, or the record never says when it is turned."""
+        if not self._faces_down:
+            return self._turns.lay_open(coup, hand, nth)
+        return not self._whole and not self._turns.any_of(coup)
+
+    def _see(self, card: Card, event: Event) -> None:
+        """Show a card that says nothing of the coup in play."""
+        self.stock.take(card)
+        self._laid.told.reads.append(event)
+
+    def _uncover_all(self, coup: Sight, event: Event) -> None:
+        """Show what lies face down still: when it was turned, nobody says."""
+        for card in list(self._down_of(coup)):
+            self._uncover(coup, card, event)
+
+    def _down_of(self, coup: Sight) -> list[Down]:
+        return self._down if coup is self._coup else self._hidden.get(coup.number, [])
+
+    def _uncover(self, coup: Sight, card: Down, event: Event) -> None:
+        """Show a card that lay face down; where its coup is over, it is seen and says nothing."""
+        if coup is self._coup:
+            self._show(coup, card)
+        else:
+            self._see(card.card, event)
+        self._down_of(coup).remove(card)
+
+    def _show(self, coup: Sight, card: Down, *, plain: bool = False) -> None:
+        stakes = card.stakes
+        self._laid.told.reads.append(card.read)
+        if not coup.looks:
+            self._first_face(coup, stakes)
+        value = VALUE[card.card]
+        if self.stock.has(card.card):
+            unseen, lacking = tuple(self.stock.unseen), self.stock.lacking
+            coup.looks.append(
+                Look(card.place, value, unseen, lacking, stakes, card.event, card.early, plain)
+            )
+        self.stock.take(card.card)
+
+    def _first_face(self, coup: Sight, stakes: Stakes) -> None:
+        """Read what is known, and what lies on the felt, before the first face of a coup."""
+        self._exposure.face()
+        coup.unseen, coup.lacking = tuple(self.stock.unseen), self.stock.lacking
+        coup.shown = len(self.seen.shown)
+        coup.stakes = stakes
+        coup.undecided = frozenset() if self._withdrawable else frozenset(self._laid.carried)
+        self.people.regulars |= self._laid.owners()
+        coup.patrons = self.people.present()
+        early = [card.place for card in self._down if card.early]
+        coup.laid_out = early[:_FOUR] == [1, 2, 3, 4]
