@@ -186,11 +186,10 @@ def _limit(text: str) -> "Limit":
 
 
 def _shoes(session: "Session", shoes: int) -> Iterator[list[Draft]]:
-    from domain.simulation import deal_shoe  # noqa: PLC0415
+    from domain.simulation import deal_shoes  # noqa: PLC0415
     from domain.simulation.custody import with_its_cards  # noqa: PLC0415
 
-    for number in range(1, shoes + 1):
-        yield with_its_cards(list(deal_shoe(session, number)))
+    yield from map(with_its_cards, deal_shoes(session, shoes))
 
 
 def _write(session: "Session", shoes: int, output: str) -> None:

@@ -9,7 +9,7 @@ from domain.simulation.kinds import EVERYBODY
 from domain.simulation.lineup import HABITS, parse_lineup
 from domain.simulation.patrons import Patron
 from domain.simulation.plan import ShoePlan
-from domain.simulation.session import Session, deal_shoe, draft_of, plan_of
+from domain.simulation.session import Session, deal_shoe, deal_shoes, draft_of, plan_of
 
 __all__ = [
     "EVERYBODY",
@@ -19,6 +19,7 @@ __all__ = [
     "Session",
     "ShoePlan",
     "deal_shoe",
+    "deal_shoes",
     "draft_of",
     "parse_lineup",
     "plan_of",

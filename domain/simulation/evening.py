@@ -21,7 +21,7 @@ from domain.simulation.custody import CardRoom, off_by
 from domain.simulation.faults import Fault
 from domain.simulation.patrons import Patron
 from domain.simulation.plan import BACKS, ShoePlan
-from domain.simulation.session import draft_of
+from domain.simulation.session import draft_of, goes_on_from
 
 _SECOND_US: Final = 1_000_000
 _BETWEEN_SHOES_S: Final = 600
@@ -134,9 +134,7 @@ class Evening:
         for event in events:
             drafts.append(draft_of(event))
             self._tray += _into_the_tray(event.fact, banked=bool(croupier.shoe.banks))
-        if croupier.pack.macao is not None:
-            # the bank goes on to the left of who had it last
-            self._banked = croupier.shoe.holder or croupier.shoe.last_holder
+        self._banked = goes_on_from(croupier)
         off = off_by(events)
         if off:
             room.miscounted(off, croupier.floor, croupier.clock.now_us + 60 * _SECOND_US)

@@ -2,6 +2,7 @@
 
 A shoe rests on the seed, its number and the plan alone: patrons come back to each shoe with
 the bankroll they had at first. So any of a million shoes can be dealt again without the others.
+Where the bank goes on from one pack to the next it rests on who had it last, too.
 """
 
 import random
@@ -46,9 +47,31 @@ class Session(Struct, frozen=True, kw_only=True):
     dealers: tuple[str, ...] = ()
 
 
-def deal_shoe(session: Session, number: int) -> Iterator[Event]:
-    """Deal shoe ``number`` (from 1) of a session."""
-    return _croupier(session, plan_of(session, number), number).deal()
+def deal_shoes(session: Session, shoes: int) -> Iterator[list[Event]]:
+    """Deal so many shoes of a session, each whole; the bank goes on where the game has it go on."""
+    banked: str | None = None
+    for number in range(1, shoes + 1):
+        croupier = _croupier(session, _plan(session, number, banked), number)
+        yield list(croupier.deal())
+        banked = goes_on_from(croupier)
+
+
+def goes_on_from(croupier: Croupier) -> str | None:
+    """Return who had the bank last, where the next pack goes on from him; None where none does.
+
+    At macao the bank goes to the left of whoever had it when the pack was dealt out.
+    """
+    shoe = croupier.shoe
+    return None if croupier.pack.macao is None else shoe.holder or shoe.last_holder
+
+
+def deal_shoe(session: Session, number: int, banked: str | None = None) -> Iterator[Event]:
+    """Deal shoe ``number`` (from 1) of a session, which goes on from who banked last."""
+    return _croupier(session, _plan(session, number, banked), number).deal()
+
+
+def _plan(session: Session, number: int, banked: str | None) -> ShoePlan:
+    return replace(plan_of(session, number), banked=banked)
 
 
 def _croupier(session: Session, plan: ShoePlan, number: int) -> Croupier:

@@ -1,14 +1,28 @@
 """Many shoes at a table, each reproducible by itself."""
 
+from itertools import pairwise
+
 import msgspec
 import pytest
 
 from domain import facts as f
+from domain.audit import audit_shoe
+from domain.audit.floor import floor_of, trace_of
+from domain.audit.floor_engine import audit_floor
 from domain.commitment import SealedOrder
 from domain.errors import Refused
 from domain.event import Draft
-from domain.simulation import Session, deal_shoe, draft_of, parse_lineup, plan_of
-from infrastructure.rulepacks import pack_text
+from domain.facts import bank as k
+from domain.shoe import fold
+from domain.simulation import (
+    Session,
+    deal_shoe,
+    deal_shoes,
+    draft_of,
+    parse_lineup,
+    plan_of,
+)
+from infrastructure.rulepacks import of_game, pack_text
 
 START_US = 1_767_297_600_000_000
 
@@ -34,6 +48,35 @@ def test_a_shoe_rests_on_the_seed_and_its_number_alone():
     assert fourth == bytes_of(deal_shoe(session(), 4))
     assert fourth != bytes_of(deal_shoe(session(), 3))
     assert fourth != bytes_of(deal_shoe(session(seed="43"), 4))
+
+
+@pytest.mark.parametrize("pack", ["mini", "chemin-de-fer-france", "deux-tableaux-france"])
+def test_where_nobody_banks_on_shoes_in_a_row_are_those_dealt_alone(pack):
+    at = session(pack=pack_text(pack), decks=3 if pack.startswith("deux") else 6)
+    alone = [bytes_of(deal_shoe(at, number)) for number in (1, 2, 3)]
+    assert [bytes_of(events) for events in deal_shoes(at, 3)] == alone
+
+
+@pytest.mark.parametrize("pack", [*of_game("macao"), *of_game("victoria")])
+def test_the_bank_passes_to_the_left_from_pack_to_pack(pack):
+    """Seeds S0, S1: once the pack is dealt out, the bank goes to the banker's left neighbour.
+
+    Seats are numbered counter-clockwise, so his left neighbour has the next lower number.
+    """
+    patrons = parse_lineup("flat:3:unit=500,trend:2:unit=500", 10)
+    at = session(pack=pack_text(pack), decks=2, patrons=patrons, limits=(f.Limit(500, 100_000),))
+    streams = list(deal_shoes(at, 5))
+    assert bytes_of(streams[0]) == bytes_of(deal_shoe(at, 1))
+    shoes = [fold(events[0].stream, events) for events in streams]
+    for before, shoe in pairwise(shoes):
+        last = [e.fact.by for e in before.history if isinstance(e.fact, k.BankPosted)][-1]
+        assert shoe.loaded.fact.banked == last
+        offered = next(e.fact.to for e in shoe.history if isinstance(e.fact, f.ShoeOffered))
+        seats = {patron: seat for seat, patron in shoe.seats.items()}
+        lower = [seat for seat in seats.values() if seat < seats[last]]
+        assert seats[offered] == max(lower or seats.values())
+    assert [each for shoe in shoes for each in audit_shoe(shoe).findings] == []
+    assert audit_floor(floor_of([], [], map(trace_of, shoes))).findings == []
 
 
 def test_every_shoe_of_every_table_has_cards_of_its_own():
