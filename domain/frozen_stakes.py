@@ -8,8 +8,9 @@ from msgspec import Struct
 from domain.banking import banked, standing
 from domain.coup import BankedCoup, Bet, Coup
 from domain.facts import BetCarried, BetPlaced
+from domain.rulepack import RulePack
 from domain.shoe import Shoe
-from domain.tableaux import dealt, outcome
+from domain.tableaux import dealt, kept, outcome
 from domain.wings import PARTS, WINGS
 
 
@@ -26,30 +27,50 @@ class Frozen(Struct, frozen=True):
 
 
 def frozen(shoe: Shoe, coup: Coup) -> list[Frozen]:
-    """Return what the coup before left on the felt for this one, in the order of its bets.
+    """Return what the coups before left on the felt for this one, in the order of its bets.
 
     A stake that tied stays, where the pack lets ties stay. À cheval, a half that tied stays on
     its wing while the other half is settled; where both tied, or one won and one lost, the whole
     stays à cheval. What was à cheval cannot be taken back (seed S3; field-facts.md 1.1 #13).
+    A coup that is void is as if it had not been dealt: what lay there before lies there after it.
     Another bank than the one that it was staked against sets it free.
     """
     before = shoe.coups.get(coup.number - 1)
-    if shoe.pack is None or before is None or before.voided is not None or not dealt(before):
+    if shoe.pack is None or before is None:
         return []
     if banked(before).nth != (coup.banked.nth if coup.banked is not None else len(shoe.banks)):
         return []
+    if before.voided is not None:
+        return [each for each in frozen(shoe, before) if not _gone(each, before)]
+    return _left_by(shoe.pack, before) if dealt(before) else []
+
+
+def _left_by(pack: RulePack, before: Coup) -> list[Frozen]:
+    """Return what a coup that was dealt leaves on the felt."""
     came = {wing: outcome(before, wing) for wing in WINGS}
     found = []
     for bet in standing(before):
         wings = PARTS.get(bet.wager, ())
         tied = [wing for wing in wings if came[wing] == "ties"]
-        if len(wings) == 1 and tied and shoe.pack.tie.bets_stay:
-            found.append(Frozen(bet, bet.wager, bet.amount, shoe.pack.tie.withdrawable))
+        if len(wings) == 1 and tied and pack.tie.bets_stay:
+            found.append(Frozen(bet, bet.wager, bet.amount, pack.tie.withdrawable))
         elif len(wings) > 1 and len(tied) == 1:
             found.append(Frozen(bet, tied[0], bet.amount // 2, free=False))
         elif len(wings) > 1 and (tied or came["right"] != came["left"]):
             found.append(Frozen(bet, bet.wager, bet.amount, free=False))
     return found
+
+
+def _gone(each: Frozen, voided: Coup) -> bool:
+    """Tell whether a stake was paid at once in a coup that was voided, or taken back before."""
+    mine = [
+        bet
+        for bet in voided.bets.values()
+        if bet.carried and (bet.patron, bet.wager) == (each.bet.patron, each.wager)
+    ]
+    if each.free and any(bet.withdrawn for bet in mine):
+        return True
+    return each.wager == kept(voided) and any(bet.paid for bet in mine)
 
 
 def after(coup: Coup, nth: int) -> Coup:

@@ -76,6 +76,19 @@ def alone_natural(coup: Coup) -> Wing | None:
     return wings[0] if len(wings) == 1 else None
 
 
+def kept(coup: Coup) -> Wing | None:
+    """Return the wing whose natural had been paid when the coup was voided: what it won stands.
+
+    Its hand was over by then, and no card drawn later changes what it came to. None where the
+    coup stands, or nothing had been paid.
+    """
+    wing = alone_natural(coup) if coup.voided is not None else None
+    if wing is None or coup.voided is None:
+        return None
+    paid = (bet.moves[0] for bet in coup.bets.values() if bet.wager == wing and bet.paid)
+    return wing if any(move.version < coup.voided.version for move in paid) else None
+
+
 def in_play(coup: Coup) -> tuple[Wing, ...]:
     """Return the wings that are played on once each hand has two cards.
 
@@ -87,11 +100,11 @@ def in_play(coup: Coup) -> tuple[Wing, ...]:
     return tuple(wing for wing in WINGS if not natural(cards_on(coup, wing)))
 
 
-def earlier(shoe: Shoe, coup: Coup) -> Iterator[Coup]:
-    """Yield the coups before one that count, the last first."""
+def earlier(shoe: Shoe, coup: Coup, *, voided: bool = False) -> Iterator[Coup]:
+    """Yield the coups before one that count, the last first; ``voided``: those that do not, too."""
     for number in sorted(shoe.coups, reverse=True):
         before = shoe.coups[number]
-        if number < coup.number and before.voided is None:
+        if number < coup.number and (voided or before.voided is None):
             yield before
 
 

@@ -9,7 +9,7 @@ from domain.banking import bank_of, banked, claims, given_to, standing
 from domain.coup import Bet, Coup
 from domain.facts.bank import BancoCalled
 from domain.shoe import Shoe
-from domain.tableaux import earlier, in_rotation, outcome, rule_of, seated_on, wing_of
+from domain.tableaux import earlier, in_rotation, kept, outcome, rule_of, seated_on, wing_of
 from domain.wings import A_CHEVAL, PARTS, Wing
 
 # -- Who holds a wing's hand ------------------------------------------------------------------
@@ -112,7 +112,9 @@ def lost_bancos(shoe: Shoe, coup: Coup, patron: str) -> int:
     another banker he begins anew.
     """
     lost = came_to = 0
-    for before in earlier(shoe, coup):
+    for before in earlier(shoe, coup, voided=True):
+        if before.voided is not None and not _was_paid(before, patron):
+            continue
         if banked(before).nth != banked(coup).nth:
             break
         takers = [taker for taker in takers_of(shoe, before) if taker.patron == patron]
@@ -128,6 +130,12 @@ def lost_bancos(shoe: Shoe, coup: Coup, patron: str) -> int:
         lost += came_to < 0
         came_to = 0
     return lost
+
+
+def _was_paid(coup: Coup, patron: str) -> bool:
+    """Tell whether somebody won at once in a coup that was voided afterwards."""
+    wing = kept(coup)
+    return any(bet.patron == patron and bet.wager == wing and bet.paid for bet in standing(coup))
 
 
 def stake_of(coup: Coup, taker: Taker) -> Bet | None:

@@ -9,6 +9,7 @@ from domain.audit.timing import hands_in_doubt
 from domain.audit.wording import money, moved
 from domain.coup import Bet
 from domain.facts import CommissionCollected, CommissionMarked
+from domain.games.wing_settling import kept_at_once
 from domain.settlement import Due
 from domain.shoe import Shoe
 
@@ -188,16 +189,19 @@ def _voided(view: CoupView) -> Answer:
     coup = view.coup
     if coup.voided is None:
         return "the coup was not voided"
+    stands = {bet.number: due.paid for bet, due in kept_at_once(view.shoe, coup)}
     return tuple(
         Breach(
             f"{_about(view.shoe, bet)} was settled in a voided coup",
-            "a voided coup returns every bet",
+            f"{money(view.shoe, stands[bet.number])}: a natural that was paid at once stands"
+            if bet.number in stands
+            else "a voided coup returns every bet",
             _moved(view.shoe, bet),
             (bet.placed, *bet.moves, coup.voided),
-            money=((bet.patron, bet.net),),
+            money=((bet.patron, bet.net - stands.get(bet.number, 0)),),
         )
         for bet in coup.bets.values()
-        if bet.net != 0
+        if bet.net != stands.get(bet.number, 0)
     )
 
 

@@ -16,7 +16,7 @@ from domain.prompt import Prompt
 from domain.rulepack import RulePack
 from domain.settlement import Due
 from domain.shoe import Shoe
-from domain.tableaux import alone_natural, in_rotation, outcome, parts_of
+from domain.tableaux import alone_natural, in_rotation, kept, outcome, parts_of
 from domain.wings import CONDITIONS
 
 _ORDER: Final = {"take": 0, "push": 1, "pay": 2}
@@ -33,6 +33,11 @@ def due_at_once(shoe: Shoe, coup: Coup) -> Dues:
     theirs = [(bet, due) for bet, due in _whole(shoe, coup) if bet.wager == wing]
     reached = as_far_as_it_goes(theirs, _funds(coup))
     return [(bet, due) for bet, due in reached if due.kind == "pay"]
+
+
+def kept_at_once(shoe: Shoe, coup: Coup) -> Dues:
+    """Return what a natural had been paid, or should have, when the coup was voided: it stands."""
+    return due_at_once(shoe, coup) if kept(coup) is not None else []
 
 
 def due_in_all(shoe: Shoe, coup: Coup) -> Dues:

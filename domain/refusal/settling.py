@@ -1,7 +1,7 @@
 """What the rule pack forbids of calls and payments, and of the end of a coup or a shoe."""
 
 from domain import facts as f
-from domain.coup import Bet
+from domain.coup import Bet, Coup
 from domain.dealing import due_bets, due_move, prompt
 from domain.money import spelled
 from domain.refusal.conduct import out_of_turn, play_out
@@ -92,14 +92,19 @@ def void(shoe: Shoe, fact: f.CoupVoided) -> str | None:
     coup = coup_at(shoe, fact.coup)
     if isinstance(coup, str):
         return coup
-    if not coup.irregularities:
-        return "a coup is voided on an irregularity; note it first"
-    unplayed = play_out(coup)
-    if unplayed is not None:
-        return unplayed
+    reason = unfounded(coup)
+    if reason is not None:
+        return reason
     if any(bet.net for bet in coup.bets.values()):
         return "bets of this coup were taken or paid; correct that first, a void returns every bet"
     return None
+
+
+def unfounded(coup: Coup) -> str | None:
+    """Say why a coup cannot be voided, whatever was paid; None where it can."""
+    if not coup.irregularities:
+        return "a coup is voided on an irregularity; note it first"
+    return play_out(coup)
 
 
 def end(shoe: Shoe, fact: f.ShoeEnded) -> str | None:

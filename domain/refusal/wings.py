@@ -9,12 +9,20 @@ from domain.coup import Bet, Coup
 from domain.dealing import prompt
 from domain.facts import bank as k
 from domain.frozen_stakes import frozen, to_carry
+from domain.games.wing_settling import pay_at_once
 from domain.money import spelled
 from domain.refusal import banking, bets, cards, settling
 from domain.refusal.coups import coup_at
 from domain.shoe import Shoe
 from domain.strategy.drawing import Choice
-from domain.tableaux import banker_choices, cover_due, rule_of, wing_of, wing_position
+from domain.tableaux import (
+    alone_natural,
+    banker_choices,
+    cover_due,
+    rule_of,
+    wing_of,
+    wing_position,
+)
 from domain.wing_players import Taker, beside_takers, lost_bancos, stake_of, takers_of
 from domain.wings import A_CHEVAL, PARTS, WINGS
 
@@ -229,6 +237,20 @@ def _move(shoe: Shoe, fact: settling.Move) -> str | None:
     return settling.move(shoe, fact)
 
 
+def _void(shoe: Shoe, fact: f.CoupVoided) -> str | None:
+    """A natural that was paid at once stands, and is paid to its end; all else goes back."""
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    moved = [bet for bet in coup.bets.values() if bet.net]
+    if not moved or any(bet.wager != alone_natural(coup) for bet in moved):
+        return settling.void(shoe, fact)
+    waiting = pay_at_once(shoe, coup)
+    if waiting is not None:
+        return f"a natural that is paid stands; pay all of it first: {waiting.text}"
+    return settling.unfounded(coup)
+
+
 def _not_called(_shoe: Shoe, _fact: object) -> str:
     return "three hands lie there; their totals are called together"
 
@@ -250,6 +272,7 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     f.BetTaken: _move,
     f.BetPaid: _move,
     f.BetPushed: _move,
+    f.CoupVoided: _void,
     f.TotalsCalled: _not_called,
     f.ResultCalled: _not_called,
 }

@@ -35,6 +35,8 @@ from infrastructure.readmodels.shoe_notes import CoupNote, ShoeNotes
 
 _WINS: Final = {"P": "player_wins", "B": "banker_wins", "T": "ties"}
 _MONEY: Final = ("bets", "handle", "taken", "paid", "commission", "bank_won", "levy")
+_MOVED: Final = ("taken", "paid", "bank_won")
+"""What a coup moved of it stays moved, though it was voided afterwards."""
 
 
 class ShoeBook:
@@ -102,13 +104,15 @@ class ShoeBook:
             self.notes.see(self.shoe, event)
 
     def _count(self, row: CoupRow | None, sign: int) -> None:
-        """Add a coup to the shoe's totals, or take it out of them; a void coup has no money."""
+        """Add a coup to the shoe's totals, or take it out; of a void one what was paid and taken."""
         if row is None:
             return
         totals = self._totals
         totals["free_hands"] += sign * row.free
         if row.state == "voided":
             totals["voids"] += sign
+            for name in _MOVED:
+                totals[name] += sign * getattr(row, name)
             return
         outcome = row.called or row.came
         if outcome is not None and row.state == "closed":

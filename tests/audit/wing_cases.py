@@ -179,6 +179,36 @@ def false_draw(hands: str, *then: f.Fact) -> Make:
     return make
 
 
+def void_after(*numbers: int, left: int = 0) -> Make:
+    """p7 and p8 won 500 each on a natural of the right, p5 lay 500 on the left; then it is void.
+
+    These bets were paid before; so much is paid to p5.
+    """
+
+    def make() -> Shoe:
+        felt = opened(table(), "p7 right 500, p8 right 500, p5 left 500")
+        felt = deal(felt, "9 K; 2 3 =; 3 4", at_once=False)
+        felt.put(*(f.BetPaid(1, number, 500) for number in numbers))
+        felt.put(*([f.BetPaid(1, 3, left)] if left else []))
+        felt.put(f.IrregularityNoted("other", "void", 1, "sue", "the lights go out"))
+        return felt.put(f.CoupVoided(1, "the lights went out", "sue")).shoe
+
+    return make
+
+
+def void_between(*carried: f.Fact) -> Make:
+    """p7's 1000 à cheval was split, the second coup is void; the third is dealt after these."""
+
+    def make() -> Shoe:
+        felt = play(table(), "p7 cheval 1000 | 9 K; 2 4; 8 K")
+        felt.put(f.CoupOpened(2), f.IrregularityNoted("other", "void", 2, "sue"))
+        felt.put(f.CoupVoided(2, "alarm", "sue"), f.CoupOpened(3), k.BankCalled(3, 20_000))
+        felt.put(*carried, f.BetPlaced(3, 2, "p8", "right", 500, 8), f.NoMoreBets(3))
+        return finish(deal(felt.due(k.HandGiven), "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
 PASSED = (
     k.BankWithdrawn("p11", 20_000),
     f.ShoePassed("p11", "ruling"),
@@ -492,6 +522,16 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
         1,
         false_draw("3 4; 2 4 !2; 3 4"),
         false_draw("3 4; 2 4 +2; 3 4"),
+    ),
+    # a natural that was paid at once stands: one of two that was not paid lacks his money
+    ("voided-bet-was-settled", 1, void_after(1), void_after(1, 2)),
+    ("voided-bet-was-settled", 1, void_after(1, 2, left=500), void_after()),
+    # what was frozen lies there still after a coup that was void
+    (
+        "frozen-stake-was-taken-back",
+        3,
+        void_between(),
+        void_between(f.BetCarried(3, 1, "p7", "cheval", 1000, 7)),
     ),
     ("winning-bet-was-paid-wrong", 1, lacking(0), lacking(10_000)),
     ("winning-bet-was-paid-wrong", 1, short(20_000), short(80_000)),

@@ -12,7 +12,7 @@ from domain.conservation import imbalances, nets, transfers
 from domain.dealing import due_bets, prompt
 from domain.errors import BadRulePack
 from domain.facts import bank as k
-from domain.frozen_stakes import frozen
+from domain.frozen_stakes import after, frozen
 from domain.games import GAMES
 from domain.refusal import refusal
 from domain.rulepack import parse_pack
@@ -550,3 +550,97 @@ def test_a_false_draw_costs_the_banker_the_bank_where_the_pack_says_so():
     # nobody has to match it
     assert prompt(felt.put(f.ShoePassed("p9", "ruling")).shoe).fact == f.ShoeOffered("p7")
     assert prompt(false_draw("banque").shoe).fact == f.CoupOpened(2)
+
+
+# -- A coup that is void --------------------------------------------------------------------------
+
+
+def void(felt, coup=1):
+    """Something happens, and the coup is void."""
+    felt.put(f.IrregularityNoted("other", "void", coup, "sue", "the lights go out"))
+    return felt.put(f.CoupVoided(coup, "the lights went out", "sue"))
+
+
+def natural_on_the_right(felt):
+    """Eight on the right, four and five elsewhere; nothing has been paid yet."""
+    felt.put(f.NoMoreBets(felt.shoe.current.number)).due(k.HandGiven)
+    for hand, card in zip(("right", "left", "banker") * 2, "422423", strict=True):
+        place = len(felt.shoe.left) + 1
+        felt.put(f.CardDrawn(felt.shoe.current.number, hand, card, place))
+    return felt.due(f.CardTurned)
+
+
+def test_a_natural_that_was_paid_stands_when_the_coup_is_void_and_all_else_goes_back():
+    felt = natural_on_the_right(opened(table(), "p7 right 5000", "p8 right 3000", "p5 left 2000"))
+    felt.put(f.BetPaid(1, 1, 5000), f.IrregularityNoted("other", "void", 1, "sue"))
+    assert "pay all of it first" in refusal(felt.shoe, f.CoupVoided(1, "fire"))
+    felt.put(f.BetPaid(1, 2, 3000))
+    assert refusal(felt.shoe, f.CoupVoided(1, "fire")) is None
+    felt.put(f.CoupVoided(1, "fire"))
+    assert moved(felt) == [5000, 3000, 0]
+    assert felt.shoe.bank.amount == 92_000
+    assert sum(nets(transfers(felt.shoe)).values()) == 0
+    assert imbalances(felt.shoe) == ()
+    assert audit_shoe(felt.shoe).findings == []
+    assert prompt(felt.due(f.CoupOpened).shoe).fact == k.BankCalled(2, 92_000)
+
+
+def test_a_natural_that_was_not_paid_yet_goes_back_with_all_else():
+    felt = natural_on_the_right(opened(table(), "p7 right 5000"))
+    assert refusal(felt.shoe, f.CoupVoided(1, "fire")) is not None  # nothing was noted
+    felt.put(f.IrregularityNoted("other", "void", 1, "sue"))
+    assert refusal(felt.shoe, f.CoupVoided(1, "fire")) is None
+    assert audit_shoe(felt.put(f.CoupVoided(1, "fire")).shoe).findings == []
+    assert felt.shoe.bank.amount == 100_000
+
+
+def test_who_was_paid_at_once_before_a_coup_was_void_has_not_lost_his_bancos():
+    felt = table(amount=20_000)
+    for number in (1, 2, 3):
+        felt.due(f.CoupOpened, k.BankCalled).put(k.BancoCalled(number, "p7"))
+        dealt(felt, "3 K K", "4 2", "4 5")
+    felt.due(f.CoupOpened, k.BankCalled)
+    assert lost_bancos(felt.shoe, felt.shoe.current, "p7") == 3
+    # nobody goes bank, and the coup is void: as if it had not been dealt
+    void(felt.put(f.BetPlaced(4, 1, "p8", "right", 500)), 4).due(f.CoupOpened, k.BankCalled)
+    assert lost_bancos(felt.shoe, felt.shoe.current, "p7") == 3
+    felt = table(amount=20_000)
+    for number in (1, 2):
+        felt.due(f.CoupOpened, k.BankCalled).put(k.BancoCalled(number, "p7"))
+        dealt(felt, "3 K K", "4 2", "4 5")
+    felt.due(f.CoupOpened, k.BankCalled).put(k.BancoCalled(3, "p7")).due(f.BetPlaced)
+    natural_on_the_right(felt).due(f.BetPaid)
+    void(felt, 3)
+    assert lost_bancos(felt.shoe, after(felt.shoe.coups[3], 1), "p7") == 0
+
+
+def test_what_was_frozen_before_a_void_coup_is_frozen_after_it():
+    felt = dealt(opened(table(), "p7 cheval 4000", "p5 left 1000"), WIN, TIE, FIVE)
+    opened(felt, "p8 cheval 2000")
+    void(felt, 2)
+    before = [("p7", "left", 2000, False), ("p5", "left", 1000, False)]
+    assert left_there(felt) == before
+    assert "frozen" in refusal(felt.shoe, f.PatronLeft("p7"))
+    # a second void coup, in which nobody had come to carry them
+    void(felt, 3)
+    assert left_there(felt) == before
+
+
+def test_what_was_frozen_is_won_where_it_lay_on_a_natural_that_was_paid():
+    felt = dealt(opened(table(), "p7 cheval 4000", "p8 cheval 2000"), TIE, WIN, FIVE)
+    opened(felt)  # a half of each lies on the right
+    natural_on_the_right(felt).due(f.BetPaid)
+    assert [event.fact.amount for event in felt.shoe.coups[2].bets[1].moves] == [2000]
+    assert left_there(void(felt, 2)) == []
+    assert audit_shoe(felt.shoe).findings == []
+    # the whole that was split lies on both, and neither half is settled without the other
+    felt = dealt(opened(table(), "p7 cheval 4000", "p8 right 500"), WIN, LOSS + " K", FIVE)
+    natural_on_the_right(opened(felt, "p8 right 500")).due(f.BetPaid)
+    assert left_there(void(felt, 2)) == [("p7", "cheval", 4000, False)]
+
+
+def test_a_tie_that_was_taken_back_before_the_coup_was_void_is_gone():
+    text = pack_text("banque").replace("withdrawable = false", "withdrawable = true")
+    felt = dealt(opened(table(text=text), "p5 left 1000", "p4 left 1000"), WIN, TIE, FIVE)
+    opened(felt).put(f.BetWithdrawn(2, 1))
+    assert left_there(void(felt, 2)) == [("p4", "left", 1000, True)]

@@ -19,6 +19,8 @@ its cards, then its lines:
       | p2 cheval 10000 | p8 right 10000 | back p4 left 6000 | accepts | adds 4000 | right p8
       | left p2 | R 2c 3d +Kh | L 9c 9d | B 9c 4d . | at once left p2 +100 | 5-8-3 | p8 -10000
       | levy 0 | left 5400
+    coup 5 | … | at once left p2 +100 | void | left 5300
+                                  the hands were never called
     adds p3 14600                 a broken bank is made up to the minimum
     out p3 5400 chosen            the bank was taken out, and why it went on
 """
@@ -135,8 +137,7 @@ class Table:
                 continue
             coup += 1
             gone_before = self.size - len(self.shoe)
-            self.coup(coup)
-            played += 1
+            played += self.coup(coup)
             gone = self.size - len(self.shoe)
             if last is None and (gone > self.size - 10 or gone_before == self.size - 10):
                 last = coup
@@ -204,8 +205,9 @@ class Table:
                 parts.append(f"adds {more}")
         holders = {name: self.holder(name, takers) for name in ("right", "left")}
         parts += [f"right {holders['right']}", f"left {holders['left']}"]
-        self.deal_and_settle(parts, bets, takers, holders)
+        stood = self.deal_and_settle(parts, bets, takers, holders)
         self.lines.append(" | ".join(parts))
+        return stood
 
     def holder(self, name, takers):
         for who, on, _amount in takers:
@@ -225,7 +227,7 @@ class Table:
         if self.held:
             parts.append("held " + listed(self.held))
         takers = []
-        likely = 0.85 if self.row else 0.25
+        likely = 0.95 if self.row else 0.25
         if not self.held and not self.unlimited and self.rng.random() < likely:
             before = self.bets([]) if self.rng.random() < 0.4 else []
             if before:
@@ -277,7 +279,8 @@ class Table:
     def claims(self, parts):
         """Who goes bank: the first in rotation; and a half each, where both sides claim."""
         rng = self.rng
-        wish = [who for who in [*self.rotation(), BYSTANDER] if rng.random() < 0.12]
+        some = 0.02 if self.row else 0.12
+        wish = [who for who in [*self.rotation(), BYSTANDER] if rng.random() < some]
         wish += [who for who in self.row if rng.random() < 0.95 and who not in wish]
         rng.shuffle(wish)
         heard, barred = [], []
@@ -350,6 +353,9 @@ class Table:
         for name, letter in (("right", "R"), ("left", "L"), ("banker", "B")):
             parts.append(f"{letter} {hands[name][0]} {hands[name][1]}{said[name]}")
         alone = naturals[0] if len(naturals) == 1 and naturals != ["banker"] else None
+        if self.rng.random() < 0.05:
+            self.void(parts, bets, takers, came, alone)
+            return False
         totals = "-".join(str(count(h)) for h in hands.values())
         changes = self.settle(parts, bets, came, alone, totals)
         won = -sum(changes.values())
@@ -362,6 +368,22 @@ class Table:
                 self.hands[name] = (who, came[name] == "loses", seat)
         self.note_bancos(bets, takers, changes)
         self.held = self.frozen(bets, came)
+        return True
+
+    def void(self, parts, bets, takers, came, alone):
+        """A natural was paid already, and stands; all else is as if the coup had not been dealt."""
+        early, came_to = [], dict.fromkeys(range(len(bets)), 0)
+        for n in self.in_rotation(bets, numbers=True):
+            if bets[n][1] == alone:
+                self.pays(early, bets, came_to, n, self.change(came[alone], bets[n][2]))
+        if early:
+            parts.append(f"at once {alone} " + ", ".join(early))
+        parts += ["void", f"left {self.bank}"]
+        for bet in takers:
+            if came_to[bets.index(bet)]:
+                self.row[bet[0]] = (0, came_to[bets.index(bet)])
+        # what was frozen came first of the bets
+        self.held = [bet for n, bet in enumerate(self.held) if not came_to[n]]
 
     def came(self, wing, banker):
         """Where either hand is a natural, the first two cards of both decide."""

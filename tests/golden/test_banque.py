@@ -27,7 +27,7 @@ SEATS = tuple(f.Seat(n, f"p{n}") for n in range(1, 12) if n != plain_banque.MIDD
 LETTERS = {"right": "R", "left": "L", "banker": "B"}
 EVERYWHERE = (
     "asked", " chosen", "adds ", "goes ", "held ", " cheval", "at once right",
-    "at once left", "last coup",
+    "at once left", "last coup", " | void | ",
 )  # fmt: skip
 LEVY = (k.LevyAnnounced, k.TicketsDetached, k.LevyTaken, k.TicketsTorn)
 LIMITED = (
@@ -240,7 +240,10 @@ class Played:
         given = [event.fact for event in self.coup.banked.given]
         parts += [f"{each.hand} {each.to}" for each in given]
         self._hands(said, parts)
-        self._settle(parts)
+        if "void" in said:
+            self._voided(parts)
+        else:
+            self._settle(parts)
         self.told.append(" | ".join(parts))
 
     def _stakes(self, said, pieces, parts):
@@ -319,14 +322,27 @@ class Played:
             third = decided[hand] + "".join(cards[2:])
             parts.append(f"{letter} {cards[0]} {cards[1]}{third}")
 
+    def _voided(self, parts):
+        """Something happens before the hands are called: all but a natural goes back."""
+        number = self.coup.number
+        self._at_once(parts)
+        self.put(f.IrregularityNoted("other", "void", number, "sue", "the lights go out"))
+        self.put(f.CoupVoided(number, "the lights went out", "sue"))
+        parts += ["void", f"left {self.shoe.bank.amount}"]
+
+    def _at_once(self, parts):
+        """Say what was paid before the hands are called."""
+        paid = self._moves()
+        wing = " ".join({bet.wager for bet in self.coup.bets.values() if bet.settled})
+        if paid:
+            parts.append(f"at once {wing} " + ", ".join(paid))
+        return paid
+
     def _settle(self, parts):
         called = self.due().fact
-        at_once = self._moves()
-        self.paid_at_once = " ".join({bet.wager for bet in self.coup.bets.values() if bet.settled})
+        at_once = self._at_once(parts)
         self.put(called)
         self.do(f.BetTaken, f.BetPaid, f.BetPushed)
-        if at_once:
-            parts.append(f"at once {self.paid_at_once} " + ", ".join(at_once))
         parts.append("-".join(str(each.total) for each in called.totals))
         parts.append(", ".join(self._moves()[len(at_once) :]))
         while isinstance(levy := self.due().fact, LEVY):
