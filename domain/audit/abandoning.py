@@ -3,7 +3,7 @@
 from functools import partial
 
 from domain.audit.floor import Abandoned, ShoeTrace, TableView
-from domain.audit.rule import Answer, Breach, Rule
+from domain.audit.rule import Answer, Breach, Doubt, Rule
 from domain.audit.wording import money
 from domain.event import Event
 from domain.facts import AbandonedClaimed, AbandonedKept
@@ -37,7 +37,7 @@ def _not_kept(view: TableView) -> Answer:
     left = _left(view)
     if not left:
         return _NONE
-    kept = _kept(view)
+    kept = [event.fact for table in view.floor.tables.values() for event in table.kept]
     return tuple(
         Breach(
             f"bet {bet.bet} of {bet.patron} was abandoned, and nobody kept what lay there",
@@ -53,39 +53,59 @@ def _not_kept(view: TableView) -> Answer:
         for shoe, bet in left
         if bet.amount
         and shoe.ended is not None
-        and not any(_is_of(fact, shoe, bet) for _, fact in kept)
+        and not any(isinstance(fact, AbandonedKept) and _is_of(fact, shoe, bet) for fact in kept)
     )
 
 
 def _kept_wrong(view: TableView) -> Answer:
     if not any(map(_keeps, view.shoes)):
         return _NOT_SAID if view.shoes else "no shoe was dealt at the table"
-    kept = _kept(view)
-    if not kept:
+    slips = _by_bet(view)
+    if not slips:
         return "nothing was kept for its owner"
-    breaches = []
-    for event, fact in kept:
-        shoe = next((shoe for shoe in view.shoes if shoe.name == fact.shoe), None)
+    answer: list[Breach | Doubt] = []
+    for (name, coup, number), kept in slips.items():
+        shoe = next((shoe for shoe in view.floor.shoes if shoe.name == name), None)
         if shoe is None:
+            answer.append(Doubt(f"shoe {name}, of which a bet was kept, is not on record"))
             continue
-        bet = next((bet for bet in shoe.abandoned if _is_of(fact, shoe, bet)), None)
+        bet = next((b for b in shoe.abandoned if (b.coup, b.bet) == (coup, number)), None)
         due = bet.amount if bet is not None else 0
-        if fact.amount != due:
-            breaches.append(
-                Breach(
-                    f"{money(shoe, fact.amount)} was kept of an abandoned bet that came to "
-                    f"{money(shoe, due)}",
-                    f"{money(shoe, due)}: the stake and what it won",
-                    money(shoe, fact.amount),
-                    (event, *((bet.event,) if bet is not None else ())),
-                    fact.coup,
-                    money=((bet.patron, fact.amount - due),) if bet is not None else None,
-                    patron=bet.patron if bet is not None else None,
-                    shoe=shoe.name,
-                    key=("slip", fact.slip),
-                )
-            )
-    return tuple(breaches)
+        if sum(fact.amount for _, fact in kept) != due:
+            answer.append(_kept_of(shoe, bet, kept))
+    unjudged = [each.reason for each in answer if isinstance(each, Doubt)]
+    return unjudged[0] if len(unjudged) == len(slips) else tuple(answer)
+
+
+def _by_bet(view: TableView) -> dict[tuple[str, int, int], _Kept]:
+    """Return what was kept, by the bet that it was kept of: there may be more than one slip."""
+    slips: dict[tuple[str, int, int], _Kept] = {}
+    for event, fact in _kept(view):
+        slips.setdefault((fact.shoe, fact.coup, fact.bet), []).append((event, fact))
+    return slips
+
+
+def _kept_of(shoe: ShoeTrace, bet: Abandoned | None, kept: _Kept) -> Breach:
+    """Say that what was kept of a bet, in all, is not what lay there."""
+    due = bet.amount if bet is not None else 0
+    amount = sum(fact.amount for _, fact in kept)
+    (*_, (event, last)) = kept
+    shown = money(shoe, amount)
+    if len(kept) > 1:
+        shown += f" under slips {', '.join(fact.slip for _, fact in kept)}"
+    return Breach(
+        f"{money(shoe, amount)} was kept of an abandoned bet that came to {money(shoe, due)}",
+        f"{money(shoe, due)}: the stake and what it won",
+        shown,
+        (event, *(each for each, _ in kept[:-1]), *((bet.event,) if bet is not None else ())),
+        last.coup,
+        money=((bet.patron, amount - due),)
+        if bet is not None
+        else "whose it is that was kept is not known: no such bet was abandoned",
+        patron=bet.patron if bet is not None else None,
+        shoe=shoe.name,
+        key=("slip", last.slip),
+    )
 
 
 def _paid_out(view: TableView) -> Answer:

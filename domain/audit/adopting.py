@@ -1,7 +1,9 @@
 """Rules of a table: it deals by the rules that were approved for it, and its facts have ground."""
 
+from collections.abc import Iterator
+
 from domain.audit.floor import ShoeTrace, TableView, clock
-from domain.audit.rule import Answer, Breach, Rule
+from domain.audit.rule import Answer, Breach, Doubt, Rule
 from domain.event import Event
 from domain.facts import RulePackAdopted, ShoeLoaded, name_of
 
@@ -18,7 +20,18 @@ def _not_adopted(view: TableView) -> Answer:
     judged = [(shoe, packs) for shoe, packs in held if packs]
     if not judged:
         return "every shoe was loaded before the first adoption on record"
-    return tuple(
+    early = [Doubt("a shoe was loaded before the first adoption on record")]
+    return (
+        *(early * (len(held) - len(judged))),
+        *_by_other_rules(view, judged),
+    )
+
+
+def _by_other_rules(
+    view: TableView, judged: list[tuple[ShoeTrace, list[Event]]]
+) -> Iterator[Breach]:
+    """Yield the shoes whose rules were none of those in force."""
+    yield from (
         Breach(
             f"shoe {shoe.name} was dealt by rules that {view.table.name} had not adopted",
             _named(packs[-1]),

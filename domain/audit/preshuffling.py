@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from domain.audit.floor import BatchView, Floor, ShoeTrace, clock
-from domain.audit.rule import Answer, Breach, Rule
+from domain.audit.rule import Answer, Breach, Doubt, Rule
 from domain.event import Event
 from domain.facts import CardsInspected
 from domain.facts.custody import CardsPreshuffled
 
 _NO_PRESHUFFLE = "no pre-shuffle was recorded"
+_UNSAID = "the record does not say how long the recording of a pre-shuffle is kept"
 
 
 def _uninspected(view: BatchView) -> Answer:
@@ -75,12 +76,9 @@ def _lacking(event: Event) -> list[str]:
 
 
 def _busy_supervisor(view: BatchView) -> Answer:
-    if view.custody is None:
-        return view.reason
-    if not view.custody.free_supervisor:
-        return "the pack does not say that the supervisor is free of tables"
-    if not view.batch.preshuffled:
-        return _NO_PRESHUFFLE
+    reason = _unwatched(view)
+    if reason:
+        return reason
     named = [
         (event, event.fact.supervisor)
         for event in view.batch.preshuffled
@@ -101,6 +99,29 @@ def _busy_supervisor(view: BatchView) -> Answer:
     )
 
 
+def _unwatched(view: BatchView) -> str:
+    """Say why nobody need have watched a pre-shuffle; empty where one was to be watched."""
+    if view.custody is None:
+        return view.reason
+    if not view.custody.free_supervisor:
+        return "the pack does not say that the supervisor is free of tables"
+    return "" if view.batch.preshuffled else _NO_PRESHUFFLE
+
+
+def _no_supervisor(view: BatchView) -> Answer:
+    return _unwatched(view) or tuple(
+        Breach(
+            "no supervisor is named who watched a pre-shuffle",
+            "a supervisor who verifies it, and is named",
+            "nobody",
+            (event,),
+            key=("fact", event.version),
+        )
+        for event in view.batch.preshuffled
+        if isinstance(event.fact, CardsPreshuffled) and event.fact.supervisor is None
+    )
+
+
 def _tables_of(floor: Floor, person: str, at: int, tolerance: int) -> Iterator[tuple[str, Event]]:
     """Yield the tables that somebody supervised at a moment, with the fact that began it."""
     seen = set()
@@ -117,27 +138,33 @@ def _recording(view: BatchView) -> Answer:
     days = view.custody.recording_days
     if days is None:
         return "the pack does not ask for a recording"
-    if not view.batch.preshuffled:
+    shuffles = [
+        (event, event.fact)
+        for event in view.batch.preshuffled
+        if isinstance(event.fact, CardsPreshuffled)
+    ]
+    if not shuffles:
         return _NO_PRESHUFFLE
-    breaches = []
-    for event in view.batch.preshuffled:
-        fact = event.fact
-        if not isinstance(fact, CardsPreshuffled):
-            continue
-        kept = fact.kept_days
-        if fact.recording is not None and (kept is None or kept >= days):
-            continue
-        shown = "no recording" if fact.recording is None else f"kept for {kept} days"
-        breaches.append(
-            Breach(
-                "a pre-shuffle was not recorded, or its recording is not kept",
-                f"a recording that is kept for {days} days",
-                shown,
-                (event,),
-                key=("fact", event.version),
-            )
-        )
-    return tuple(breaches)
+    answer = tuple(
+        Doubt(_UNSAID) if fact.recording is not None and fact.kept_days is None else breach
+        for event, fact in shuffles
+        if (breach := _unkept(event, fact, days)) is not None
+    )
+    unjudged = [each for each in answer if isinstance(each, Doubt)]
+    return _UNSAID if len(unjudged) == len(shuffles) else answer
+
+
+def _unkept(event: Event, fact: CardsPreshuffled, days: int) -> Breach | None:
+    """Return what is wrong with the recording of a pre-shuffle, as far as the record says."""
+    if fact.recording is not None and (fact.kept_days or 0) >= days:
+        return None
+    return Breach(
+        "a pre-shuffle was not recorded, or its recording is not kept",
+        f"a recording that is kept for {days} days",
+        "no recording" if fact.recording is None else f"kept for {fact.kept_days} days",
+        (event,),
+        key=("fact", event.version),
+    )
 
 
 RULES = (
@@ -166,6 +193,14 @@ RULES = (
         ("field-facts.md 3 A21", "NJ 13:69E-1.18A", "NY 5322.16"),
         on_batch=_busy_supervisor,
         by_clock=True,
+    ),
+    Rule(
+        "preshuffle-was-not-verified",
+        "procedure",
+        "medium",
+        "What a dealer does alone with the cards, away from a table, nobody answers for.",
+        ("field-facts.md 3 A21", "NJ 13:69E-1.18A(b)", "NY 5322.16(b): verified by a supervisor"),
+        on_batch=_no_supervisor,
     ),
     Rule(
         "preshuffle-recording-was-not-kept",

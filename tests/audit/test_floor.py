@@ -146,6 +146,9 @@ NEAR: dict[str, list[list[str]]] = {
          'shoe H-1 {"batch": "B-1"}'],
         ["with custody.free_supervisor = true", WATCHED, OPEN, 'shoe H-1 {"batch": "B-1"}'],
     ],
+    "preshuffle-was-not-verified": [
+        ["with custody.free_supervisor = true", WATCHED, SHOE],
+    ],
     "preshuffle-recording-was-not-kept": [
         ["with custody.recording_days = 7", 'shoe H-1 {"batch": "B-1"}',
          'cards B-1 cards-preshuffled {"by": "dora", "recording": "cam-7", "kept_days": 7}'],
@@ -188,6 +191,9 @@ NEAR: dict[str, list[list[str]]] = {
     ],
     "abandoned-bet-was-kept-wrong": [
         ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, OVER],
+        # the slip is of another table's tray
+        ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT.replace("T1", "T2"), OVER,
+         'shoe H-3 {"table": "T2"}'],
     ],
     "abandoned-money-was-paid-out-wrong": [
         ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, OVER, CLAIMED],
@@ -300,6 +306,9 @@ BREAKS: list[tuple[str, list[str]]] = [
      ['cards B-1 cards-found-bad {"by": "dora", "extra": 1}', "+1m", RECEIVED]),
     ("abandoned-bet-was-kept-wrong",
      ['with abandoned_bets = "kept"', SHOE, KEPT]),
+    ("abandoned-bet-was-kept-wrong",
+     ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, KEPT.replace('"A"', '"B"'), OVER,
+      CLAIMED, CLAIMED.replace('"A"', '"B"')]),
     ("abandoned-money-was-paid-out-wrong", [CLAIMED]),
     ("abandoned-money-was-paid-out-wrong",
      ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, OVER,
@@ -334,6 +343,55 @@ def test_a_finding_says_where_who_and_which_facts():
     pit = played(wrong)
     (event,) = pit.streams["table/T1"]
     assert (kept.events[0], kept.at_us, kept.clock) == (event.index, event.at_us, "table")
+
+
+def test_what_was_kept_twice_of_one_bet_is_the_house_s_loss():
+    (kept,) = found_in(
+        ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, KEPT.replace('"A"', '"B"')]
+    )
+    # 500 and the 500 that it won lay there, and are p1's: 1000 too much were put by
+    assert (kept.money.house, kept.money.patrons) == (-1000, {"p1": 1000})
+
+
+def test_two_slips_of_one_bet_that_come_to_it_together_are_right():
+    first, second = KEPT.replace("1000", "300"), KEPT.replace("1000", "700").replace('"A"', '"B"')
+    assert (
+        found_in(['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, first, second, OVER]) == []
+    )
+
+
+def test_money_kept_of_a_bet_that_nobody_left_is_of_nobody_known():
+    (kept,) = found_in(['with abandoned_bets = "kept"', SHOE, KEPT])
+    assert kept.money.house is None
+    assert kept.money.unknown == (
+        "whose it is that was kept is not known: no such bet was abandoned"
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "steps"),
+    [
+        ("abandoned-bet-was-kept-wrong", "shoe H-9, of which a bet was kept, is not on record",
+         ['with abandoned_bets = "kept"', SHOE, KEPT.replace("H-1", "H-9")]),
+        ("preshuffle-recording-was-not-kept",
+         "the record does not say how long the recording of a pre-shuffle is kept",
+         ["with custody.recording_days = 7", SHOE,
+          'cards B-1 cards-preshuffled {"by": "dora", "recording": "cam-7"}']),
+    ],
+)  # fmt: skip
+def test_what_the_record_does_not_say_is_not_passed(code, reason, steps):
+    audit = audit_floor(played(steps).floor())
+    (verdict,) = [each for each in audit.verdicts if each.code == code]
+    assert (verdict.result, verdict.skipped) == ("not-applicable", {reason: 1})
+    assert audit.findings == []
+
+
+def test_a_shoe_before_the_first_adoption_is_told_of_beside_those_that_are_judged():
+    audit = audit_floor(played([SHOE, adopted(), NEXT]).floor())
+    (verdict,) = [v for v in audit.verdicts if v.code == "shoe-was-dealt-by-rules-not-adopted"]
+    assert (verdict.result, verdict.skipped) == (
+        "pass", {"a shoe was loaded before the first adoption on record": 1},
+    )  # fmt: skip
 
 
 def test_the_first_fact_is_what_a_tie_is_about_and_its_chance_is_exact():

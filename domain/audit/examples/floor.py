@@ -58,6 +58,10 @@ preshuffle-supervisor-had-an-open-table
     table T1 table-opened {"inventory": 1000, "crew": [{"post": "supervisor", "person": "sue"}]}
     cards B-1 cards-preshuffled {"by": "dora", "supervisor": "sue"}
     shoe H-1 {"batch": "B-1"}
+preshuffle-was-not-verified
+    with custody.free_supervisor = true
+    cards B-1 cards-preshuffled {"by": "dora"}
+    shoe H-1 {"batch": "B-1"}
 preshuffle-recording-was-not-kept
     with custody.recording_days = 7
     cards B-1 cards-preshuffled {"by": "dora", "recording": "cam-7", "kept_days": 3}

@@ -81,6 +81,23 @@ def _one_deck_too_few(drafts: Sequence[Draft]) -> Drafts | None:
     return less
 
 
+def _destroyed_before(drafts: Sequence[Draft]) -> Drafts | None:
+    """A deck is destroyed before the cards go out, and the shoe holds as many as ever."""
+    issued = _issue(drafts)
+    if issued is None:
+        return None
+    gone = behind(issued, c.CardsDestroyed("card room", "pit", "destroyed", 1))
+    less = [
+        replace(draft, fact=replace(draft.fact, decks=draft.fact.decks - 1))
+        if draft.stream == issued.stream
+        and isinstance(draft.fact, c.CardsCounted)
+        and (draft.at_us or 0) > (issued.at_us or 0)
+        else draft
+        for draft in drafts
+    ]
+    return with_more(less, gone)
+
+
 def _used_again(drafts: Sequence[Draft]) -> Drafts | None:
     """The second shoe of a table is loaded with the cards of the first."""
     used = _used(drafts)
@@ -140,6 +157,10 @@ def _busy(drafts: Sequence[Draft]) -> Drafts | None:
     return watched and sorted(
         [early if draft is opened else draft for draft in watched], key=lambda d: d.at_us or 0
     )
+
+
+def _unwatched(drafts: Sequence[Draft]) -> Drafts | None:
+    return changed(drafts, first(drafts, c.CardsPreshuffled), supervisor=None)
 
 
 def _unrecorded(drafts: Sequence[Draft]) -> Drafts | None:
@@ -236,6 +257,9 @@ KINDS: Final = (
     fault("deck-slipped-in", "composition",
           "a shoe holds a deck that was never delivered",
           _one_deck_too_few, "shoe-is-not-made-of-the-batch-it-names"),
+    fault("destroyed-deck-dealt", "composition",
+          "a shoe holds a deck that had been destroyed",
+          _destroyed_before, "shoe-is-not-made-of-the-batch-it-names"),
     fault("cards-used-again", "procedure",
           "the next shoe is loaded with the old cards",
           _used_again, "cards-were-used-for-too-many-shoes"),
@@ -251,6 +275,9 @@ KINDS: Final = (
     fault("supervisor-busy", "procedure",
           "a supervisor watches a machine beside his table",
           _busy, "preshuffle-supervisor-had-an-open-table"),
+    fault("preshuffle-unwatched", "procedure",
+          "a dealer shuffles by machine, and no supervisor watches",
+          _unwatched, "preshuffle-was-not-verified"),
     fault("preshuffle-unseen", "procedure",
           "nothing is recorded of a pre-shuffle",
           _unrecorded, "preshuffle-recording-was-not-kept"),
