@@ -1,14 +1,15 @@
-"""``sabot audit --follow``: each breach as its fact arrives."""
+"""``sabot audit --follow``: each breach as its fact arrives, and what no longer holds."""
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cli.audit_words import doubts, in_words
-from cli.console import Format, emit, printable, say
+from cli.console import Column, Format, emit, printable, say
 from cli.finding_columns import FINDING_COLUMNS, rows_of, where_said
 from cli.formats import ReportFormat
 from domain.audit import Finding
+from domain.audit.news import News
 from domain.audit.report import AuditReport
 from domain.errors import BadInput
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from domain.audit.engine import InDoubt
     from infrastructure.auditing import Provenance
     from infrastructure.log import EventLog
+
+
+_TOLD: Final = Column("told")
+"""What became of a finding: it was found, it changed, or it was withdrawn."""
 
 
 def check_follow(form: ReportFormat, output: str, until: str | None, *, record: bool) -> None:
@@ -32,23 +37,27 @@ def check_follow(form: ReportFormat, output: str, until: str | None, *, record: 
 
 
 def follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportFormat) -> None:
-    """Write what was found so far, and then each breach as its fact arrives."""
+    """Write what was found so far, and then each breach as its fact arrives.
+
+    What was told and no longer holds, or holds otherwise, is told again as such.
+    """
     from infrastructure.auditing import load_floor  # noqa: PLC0415 - slow
     from infrastructure.watching import Watch  # noqa: PLC0415 - slow
 
     say(in_words(report).split("\n")[0] + "; following the log, interrupt to stop")
     for doubt in doubts(report):
         say(doubt)
-    told = [finding.fingerprint for finding in report.findings]
     floor = None if of.named else load_floor(log, report.traces, until=of.last_index)
-    watch = Watch(log, of.last_index, shoes=of.named, told=told, floor=floor, doubt=_say_doubt)
-    findings = _as_they_come(report.findings, watch.follow())
+    watch = Watch(
+        log, of.last_index, shoes=of.named, told=report.findings, floor=floor, doubt=_say_doubt
+    )
+    news = _as_they_come(report.findings, watch.follow())
     if form is ReportFormat.TABLE:
-        for finding in findings:
-            sys.stdout.write(_line(finding) + "\n")
+        for each in news:
+            sys.stdout.write(_line(each) + "\n")
             sys.stdout.flush()
     else:
-        emit(_flushed(rows_of(findings)), FINDING_COLUMNS, Format(form.value))
+        emit(_flushed(_rows(news)), (*FINDING_COLUMNS, _TOLD), Format(form.value))
 
 
 def _say_doubt(stream: str, doubt: "InDoubt") -> None:
@@ -57,10 +66,15 @@ def _say_doubt(stream: str, doubt: "InDoubt") -> None:
     say(f"{where_said(stream)}{coup}: not judged by {doubt.code}, {doubt.reason}")
 
 
-def _as_they_come(before: list[Finding], batches: Iterator[list[Finding]]) -> Iterator[Finding]:
-    yield from before
+def _as_they_come(before: list[Finding], batches: Iterator[list[News]]) -> Iterator[News]:
+    yield from (News("found", finding) for finding in before)
     for batch in batches:
         yield from batch
+
+
+def _rows(news: Iterator[News]) -> Iterator[dict[str, object]]:
+    """Return findings as rows, with what became of each."""
+    return ({**row, "told": each.told} for each in news for row in rows_of([each.finding]))
 
 
 def _flushed(rows: Iterator[dict[str, object]]) -> Iterator[dict[str, object]]:
@@ -70,8 +84,10 @@ def _flushed(rows: Iterator[dict[str, object]]) -> Iterator[dict[str, object]]:
         sys.stdout.flush()
 
 
-def _line(finding: Finding) -> str:
+def _line(news: News) -> str:
     """Say a finding in a line, for a terminal that is watched."""
+    finding = news.finding
+    told = "" if news.told == "found" else f"{news.told.upper()} "
     coup = "" if finding.coup is None else f" coup {finding.coup}"
     who = "".join(
         f", {what} {name}"
@@ -80,6 +96,6 @@ def _line(finding: Finding) -> str:
     )
     where = f"{where_said(finding.stream)}{coup}"
     return printable(
-        f"{finding.at or '-'} {finding.severity:6} {where}: {finding.message}"
+        f"{finding.at or '-'} {finding.severity:6} {told}{where}: {finding.message}"
         f" (required: {finding.required}{who}) [{finding.code} {finding.fingerprint[:12]}]"
     )

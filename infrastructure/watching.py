@@ -1,4 +1,4 @@
-"""The audit of a log that grows: what is found is told as its facts arrive."""
+"""The audit of a log that grows: what is found, or holds no more, is told as its facts arrive."""
 
 import threading
 from collections import OrderedDict
@@ -12,6 +12,8 @@ from domain.audit.engine import InDoubt
 from domain.audit.floor import Floor
 from domain.audit.live import LiveAudit
 from domain.audit.live_floor import LiveFloor
+from domain.audit.news import News
+from domain.audit.rulebook import FLOOR_RULES
 from domain.errors import UntrustedLog
 from domain.event import Event
 from infrastructure.auditing import CARDS_PREFIX, SHOE_PREFIX, TABLE_PREFIX, load_shoe
@@ -20,11 +22,13 @@ from infrastructure.log import EventLog
 SHOES_IN_MEMORY: Final = 2000
 """How many shoes in play are kept at hand; one that was let go is read again when it is dealt."""
 
+_OF_THE_FLOOR: Final = frozenset(rule.code for rule in FLOOR_RULES)
+
 _STREAM: Final = attrgetter("stream")
 
 
 class Watch:
-    """Follows the shoes of a log from an index on, and tells each finding once."""
+    """Follows the shoes of a log from an index on: what is found, and what no longer holds."""
 
     def __init__(  # noqa: PLR0913 - all by name
         self,
@@ -32,7 +36,7 @@ class Watch:
         after: int,
         *,
         shoes: Collection[str] = (),
-        told: Collection[str] = (),
+        told: Collection[Finding] = (),
         floor: Floor | None = None,
         doubt: Callable[[str, InDoubt], object] | None = None,
         shoes_in_memory: int = SHOES_IN_MEMORY,
@@ -43,7 +47,7 @@ class Watch:
             log: what to follow.
             after: what stands up to this index has been judged.
             shoes: only these shoes; all, where none is named.
-            told: fingerprints of what was found in it.
+            told: what was found in it.
             floor: batches, tables and shoes as they are there, to be followed together.
             doubt: is called with the stream and what cannot be judged of it, since
                 an order is doubtful; once. What stood before the index was told by who judged it.
@@ -52,41 +56,43 @@ class Watch:
         self._log = log
         self._after = after
         self._only = frozenset(SHOE_PREFIX + shoe for shoe in shoes)
-        self._told = set(told)
-        self._floor = LiveFloor(floor) if floor is not None else None
+        self._told: dict[str, list[Finding]] = {}
+        beyond: list[Finding] = []
+        for finding in told:
+            of_floor = finding.code in _OF_THE_FLOOR
+            (beyond if of_floor else self._told.setdefault(finding.stream, [])).append(finding)
+        self._floor = LiveFloor(floor, beyond) if floor is not None else None
         self._doubt = doubt
         self._most = shoes_in_memory
         self._live: OrderedDict[str, LiveAudit] = OrderedDict()
 
-    def follow(self, *, stop: threading.Event | None = None) -> Iterator[list[Finding]]:
-        """Yield what is found anew after each batch of facts, as the log grows.
+    def follow(self, *, stop: threading.Event | None = None) -> Iterator[list[News]]:
+        """Yield what is to be told after each batch of facts, as the log grows.
 
         Raises:
             UntrustedLog: a fact is missing, or is not one of ours.
         """
         for events in self._log.follow(self._after, stop=stop):
-            found = self.take(events)
-            if found:
-                yield found
+            news = self.take(events)
+            if news:
+                yield news
 
-    def take(self, events: list[Event]) -> list[Finding]:
-        """Take in the log's next events; return what is found anew."""
-        found: list[Finding] = []
+    def take(self, events: list[Event]) -> list[News]:
+        """Take in the log's next events; return what is to be told of them."""
+        news: list[News] = []
         shoes = [event for event in events if self._is_watched(event.stream)]
         for stream, own in groupby(sorted(shoes, key=_STREAM), key=_STREAM):
             live = self._shoe(stream, list(own))
-            new = [each for each in live.findings() if each.fingerprint not in self._told]
-            self._told.update(each.fingerprint for each in new)
-            found += new
+            news += live.news()
             if self._doubt is not None:
                 for each in live.in_doubt:
                     self._doubt(stream, each)
-        found += self._beyond(events)
+        news += self._beyond(events)
         self._put_away()
-        return found
+        return news
 
-    def _beyond(self, events: list[Event]) -> list[Finding]:
-        """Take in what happened to batches and at tables; return what is found anew of them."""
+    def _beyond(self, events: list[Event]) -> list[News]:
+        """Take in what happened to batches and at tables; return what is to be told of them."""
         floor = self._floor
         if floor is None:
             return []
@@ -94,9 +100,7 @@ class Watch:
             if event.stream.startswith((CARDS_PREFIX, TABLE_PREFIX)):
                 _check_next(event, floor.version(event.stream))
                 floor.add(event)
-        new = [each for each in floor.findings() if each.fingerprint not in self._told]
-        self._told.update(each.fingerprint for each in new)
-        return new
+        return floor.news()
 
     def _is_watched(self, stream: str) -> bool:
         return stream in self._only if self._only else stream.startswith(SHOE_PREFIX)
@@ -106,7 +110,9 @@ class Watch:
         live = self._live.get(stream)
         if live is None:
             until = events[0].index - 1
-            live = self._live[stream] = LiveAudit(load_shoe(self._log, stream, until=until))
+            told = self._told.pop(stream, ())
+            live = LiveAudit(load_shoe(self._log, stream, until=until), told)
+            self._live[stream] = live
             if self._doubt is not None:
                 live.know_doubts()
         self._live.move_to_end(stream)
@@ -119,10 +125,11 @@ class Watch:
 
     def _put_away(self) -> None:
         """Let go of shoes that have ended, and of those not dealt for longest."""
-        for stream in [stream for stream, live in self._live.items() if live.over]:
-            del self._live[stream]
-        while len(self._live) > self._most:
-            self._live.popitem(last=False)
+        gone = [stream for stream, live in self._live.items() if live.over]
+        rest = len(self._live) - len(gone)
+        gone += [stream for stream in self._live if stream not in gone][: max(0, rest - self._most)]
+        for stream in gone:
+            self._told[stream] = self._live.pop(stream).standing.findings
 
 
 def _check_next(event: Event, version: int) -> None:

@@ -1,17 +1,21 @@
 """The audit of the floor while it is open: each breach once, as soon as its fact is there.
 
 Batches of cards and tables are folded on with each fact of theirs; of a shoe the floor keeps
-what it has to know. The floor is judged again whenever a batch or a table has a new fact, or a
-shoe has one that speaks of its cards, its end or an abandoned bet.
+what it has to know. The floor is judged again whenever a batch or a table has a new fact, what it
+knows of a shoe is otherwise than before, or a shoe has a fact of its cards or its end. A breach
+that no longer holds then is withdrawn.
 """
 
 from collections.abc import Iterable
 from typing import Final
 
+from msgspec.structs import replace
+
 from domain import facts as f
 from domain.audit.finding import Finding
 from domain.audit.floor import Floor, floor_of, trace_of
 from domain.audit.floor_engine import audit_floor
+from domain.audit.news import News, Standing
 from domain.audit.rulebook import FLOOR_RULES
 from domain.custody import Batch
 from domain.custody import evolve as evolve_batch
@@ -31,11 +35,11 @@ _NOT_LIVE: Final = frozenset(rule.code for rule in FLOOR_RULES if not rule.live)
 
 
 class LiveFloor:
-    """Follows batches, tables and shoes together; ``told`` are fingerprints of what was found."""
+    """Follows batches, tables and shoes together; ``standing`` is what was told and holds still."""
 
-    def __init__(self, floor: Floor) -> None:
-        """Take the floor as it is, judged or not."""
-        self.told: set[str] = set()
+    def __init__(self, floor: Floor, told: Iterable[Finding] = ()) -> None:
+        """Take the floor as it is, and what was told of it."""
+        self.standing = Standing(told)
         self._batches = {batch.stream: batch for batch in floor.batches}
         self._tables = {table.stream: table for table in floor.tables.values()}
         self._shoes = {shoe.name: shoe for shoe in floor.shoes}
@@ -59,20 +63,20 @@ class LiveFloor:
 
     def see(self, shoe: Shoe, events: Iterable[Event]) -> None:
         """Take notice of a shoe that has got these facts."""
-        self._shoes[shoe.name] = trace_of(shoe)
-        if any(isinstance(event.fact, _OF_THE_FLOOR) for event in events):
+        before, trace = self._shoes.get(shoe.name), trace_of(shoe)
+        self._shoes[shoe.name] = trace
+        known = before is not None and replace(before, last=trace.last) == trace
+        if not known or any(isinstance(event.fact, _OF_THE_FLOOR) for event in events):
             self._changed = True
 
-    def findings(self) -> list[Finding]:
-        """Return what is found now and was not told before."""
+    def news(self) -> list[News]:
+        """Return what is found now and was not told, or was told and is otherwise now."""
         if not self._changed:
             return []
         self._changed = False
         floor = floor_of(self._batches.values(), self._tables.values(), self._shoes.values())
-        new = [
-            found
-            for found in audit_floor(floor).findings
-            if found.fingerprint not in self.told and found.code not in _NOT_LIVE
-        ]
-        self.told.update(found.fingerprint for found in new)
-        return new
+        return self.standing.news(
+            audit_floor(floor).findings,
+            lambda _each: True,
+            lambda each: each.code not in _NOT_LIVE,
+        )

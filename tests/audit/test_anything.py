@@ -72,7 +72,8 @@ LOADED = st.sampled_from(
 )
 
 
-def _clocked(loaded: f.ShoeLoaded | None) -> f.ShoeLoaded | None:
+def clocked(loaded: f.ShoeLoaded | None) -> f.ShoeLoaded | None:
+    """A shoe whose pack says what its devices' clocks are worth."""
     if loaded is None:
         return None
     text = loaded.pack if "[clocks]" in loaded.pack else loaded.pack + CLOCKS
@@ -90,7 +91,7 @@ def events_of(loaded: f.ShoeLoaded | None, told: Sequence[Told]) -> list[Event]:
 @ABSURD
 @given(LOADED, HISTORIES)
 def test_every_rule_answers_on_any_history(loaded, told):
-    for first in (loaded, _clocked(loaded)):
+    for first in (loaded, clocked(loaded)):
         shoe = fold("shoe/x", events_of(first, told))
         audit = audit_shoe(shoe)
         shown = {event.index for event in shoe.history}
@@ -108,7 +109,7 @@ def test_every_rule_answers_on_any_history(loaded, told):
 @ABSURD
 @given(LOADED, HISTORIES)
 def test_any_coup_can_be_explained_and_any_shoe_shown(loaded, told):
-    shoe = fold("shoe/x", events_of(_clocked(loaded), told))
+    shoe = fold("shoe/x", events_of(clocked(loaded), told))
     felt_of(shoe)
     for number in shoe.coups:
         for step in explain(shoe, number).steps:
@@ -119,11 +120,11 @@ def test_any_coup_can_be_explained_and_any_shoe_shown(loaded, told):
 @ABSURD
 @given(LOADED, HISTORIES)
 def test_any_history_can_be_followed_and_kept_in_books(loaded, told):
-    events = events_of(_clocked(loaded), told)
+    events = events_of(clocked(loaded), told)
     live, book = LiveAudit(Shoe("shoe/x")), ShoeBook("shoe/x")
     for event in events:
         live.add(event)
-        live.findings()
+        live.news()
     book.add(events)
     assert book.changes().rows or not events
 
@@ -131,7 +132,7 @@ def test_any_history_can_be_followed_and_kept_in_books(loaded, told):
 @ABSURD
 @given(LOADED, HISTORIES)
 def test_any_history_can_be_reported_and_asked_who_knew(loaded, told):
-    shoe = fold("shoe/x", events_of(_clocked(loaded), told))
+    shoe = fold("shoe/x", events_of(clocked(loaded), told))
     reported = AuditReport()
     reported.add(audit_shoe(shoe))
     msgspec.json.encode(reported.document())

@@ -65,7 +65,7 @@ def test_a_legal_shoe_is_followed_in_silence(name):
     live = LiveAudit(Shoe("shoe/test"))
     for event in events_of(facts):
         live.add(event)
-        assert live.findings() == [], event
+        assert live.news() == [], event
 
 
 def test_it_is_various():

@@ -3,10 +3,10 @@
 import random
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -14,6 +14,7 @@ from domain import facts as f
 from domain.audit import Finding, audit_shoe, rule
 from domain.audit.engine import InDoubt
 from domain.audit.live import LiveAudit
+from domain.audit.news import News
 from domain.event import Draft, Event
 from domain.rulepack import parse_pack
 from domain.shoe import Shoe, fold
@@ -24,11 +25,13 @@ from infrastructure.log import EventLog
 from infrastructure.rulepacks import shipped
 from infrastructure.watching import Watch
 from tests import anyfacts
+from tests.audit.test_anything import HISTORIES, LOADED, Told, clocked
+from tests.audit.test_anything import events_of as told_by_devices
 from tests.audit.test_rules import CASES, Case
 from tests.audit.test_timing import dealt
 from tests.cli.faulty import clean_shoe, drafts, faulty_shoe
 from tests.cli.test_audit import shoe_in_doubt
-from tests.notation import START_US, events_of
+from tests.notation import START_US, Felt, events_of
 
 
 def audit_shoe_of(events: list[Event]) -> list[Finding]:
@@ -43,12 +46,37 @@ def live_prints(events: list[Event]) -> set[str]:
 
 def followed(events: list[Event]) -> list[tuple[int, str]]:
     """Fingerprints of what is found, with the version of the fact after which it was told."""
+    told = told_of(events)
+    return [(when, each.finding.fingerprint) for when, each in told if each.told == "found"]
+
+
+def told_of(events: list[Event]) -> list[tuple[int, News]]:
+    """All that is told, with the version of the fact after which it was."""
     live = LiveAudit(Shoe(events[0].stream))
-    told = []
+    told: list[tuple[int, News]] = []
     for event in events:
         live.add(event)
-        told += [(event.version, found.fingerprint) for found in live.findings()]
+        told += [(event.version, each) for each in live.news()]
     return told
+
+
+def standing(told: Iterable[News]) -> dict[str, Finding]:
+    """What stands of all that was told, as a reader of it keeps it."""
+    stand: dict[str, Finding] = {}
+    for each in told:
+        mark = each.finding.fingerprint
+        assert (mark in stand) is (each.told != "found"), each
+        if each.told == "withdrawn":
+            assert stand.pop(mark) == each.finding
+        else:
+            assert stand.get(mark) != each.finding
+            stand[mark] = each.finding
+    return stand
+
+
+def at_the_end(events: list[Event]) -> dict[str, Finding]:
+    """What an audit finds of a shoe, but for what waits for a fact without an hour."""
+    return {each.fingerprint: each for each in audit_shoe_of(events) if rule(each.code).live}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
@@ -100,8 +128,8 @@ def test_a_clean_shoe_is_followed_in_silence(rules: str) -> None:
     for event in events:
         live.add(event)
         if (event.version < 400 and dice.random() < 0.5) or dice.random() < 0.02:
-            assert live.findings() == []
-    assert live.findings() == []
+            assert live.news() == []
+    assert live.news() == []
     assert live.over
 
 
@@ -131,11 +159,104 @@ def test_a_correction_has_every_coup_judged_again() -> None:
 @given(st.lists(anyfacts.facts(), max_size=30))
 def test_any_history_followed_finds_what_is_there_at_the_end(facts: list[f.Fact]) -> None:
     events = events_of(facts)
-    live = LiveAudit(Shoe("shoe/test"))
+    assert not events or standing(each for _, each in told_of(events)) == at_the_end(events)
+
+
+def by_devices(events: list[Event]) -> None:
+    """What stands is found by an audit as well; all of it once the shoe has ended."""
+    live = LiveAudit(Shoe(events[0].stream))
+    told: list[News] = []
     for event in events:
         live.add(event)
-        live.findings()
-    assert not events or live_prints(events) <= live.told
+        told += live.news()
+    assert standing(told).items() <= at_the_end(events).items()
+    last = events[-1]
+    ended = replace(
+        last, index=last.index + 1, version=last.version + 1, seq=None, fact=f.ShoeEnded(left=3)
+    )
+    live.add(ended)
+    told += live.news()
+    assert standing(told) == at_the_end([*events, ended])
+
+
+@settings(max_examples=60, deadline=None)
+@given(LOADED, HISTORIES)
+def test_what_stands_of_any_history_by_any_devices_is_what_is_found(
+    loaded: f.ShoeLoaded | None, told: list[Told]
+) -> None:
+    for first in (loaded, clocked(loaded)):
+        events = told_by_devices(first, told)
+        if events:
+            by_devices(events)
+
+
+def test_a_fact_of_no_coup_that_comes_late_has_the_coups_behind_it_judged_again() -> None:
+    """The limits were raised before coup 1, as the terminal tells once coup 4 has been dealt."""
+    felt = Felt("midi", limits=(f.Limit(100, 500),)).ready()
+    felt.coup("p1 player 600 | P 4 5  B K 8")
+    for _ in range(3):
+        felt.coup("P 4 5  B K 8")
+    told = [replace(each, device="reader") for each in felt.shoe.history]
+    opened = next(n for n, each in enumerate(told) if isinstance(each.fact, f.CoupOpened))
+    behind = told[opened + 1].at_us
+    assert behind is not None
+    told = [
+        each if n <= opened else replace(each, at_us=(each.at_us or 0) + 60_000_000)
+        for n, each in enumerate(told)
+    ]
+    told = [replace(each, recorded_us=(each.at_us or 0)) for each in told]
+    late = replace(
+        told[-1], index=len(told) + 1, version=len(told) + 1, device="terminal", seq=1,
+        at_us=behind + 30_000_000, fact=f.LimitsChanged((f.Limit(100, 1000),)),
+    )  # fmt: skip
+    code = "bet-was-outside-the-limits"
+    assert [each.code for each in audit_shoe_of(told)] == [code]
+    assert audit_shoe_of([*told, late]) == []
+    news = [(each.told, each.finding.code) for _, each in told_of([*told, late])]
+    assert news == [("found", code), ("withdrawn", code)]
+
+
+def disturbed(events: list[Event], dice: random.Random) -> list[Event]:
+    """Facts are lost, come late, and are corrected: nothing at all, or another fact of its kind."""
+    kept = [event for event in events if dice.random() > 0.02]
+    late = [event for event in kept if dice.random() < 0.04]
+    came: list[Event] = []
+    due: list[tuple[int, Event]] = []
+    for place, event in enumerate(kept):
+        came += [each for at, each in due if at <= place]
+        due = [(at, each) for at, each in due if at > place]
+        if event in late:
+            due.append((place + dice.randrange(1, 60), event))
+        else:
+            came.append(event)
+    came += [each for _, each in due]
+    facts: list[Event] = []
+    for event in came:
+        facts.append(event)
+        if dice.random() < 0.04:
+            wrong = dice.choice(facts)
+            likes = [each.fact for each in came if type(each.fact) is type(wrong.fact)]
+            instead = dice.choice([None, *likes])
+            where = facts.index(wrong) + 1
+            mended = f.FactCorrected(where, "misread", "sue", instead)  # type: ignore[arg-type]
+            facts.append(replace(event, fact=mended, seq=None))
+    return [replace(each, index=n, version=n) for n, each in enumerate(facts, 1)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("devices", [1, 3])
+def test_what_is_told_less_what_is_withdrawn_is_what_an_audit_finds(
+    seed: int, devices: int
+) -> None:
+    dice = random.Random(f"{seed} {devices}")
+    history = list(dealt("midi", 6, seed).history[:240])
+    came = disturbed(as_told(history, dice) if devices > 1 else history, dice)
+    if devices > 1:
+        by_devices(came)
+        return
+    told = told_of(came)
+    assert {each.told for _, each in told} == {"found", "changed", "withdrawn"}
+    assert standing(each for _, each in told) == at_the_end(came)
 
 
 # -- Beside a writer, on both stores ------------------------------------------------------------
@@ -162,9 +283,9 @@ def test_a_breach_is_flagged_before_the_next_coup(database_url: str) -> None:
 
     def watch() -> None:
         with EventLog.open(database_url, read_only=True) as log:
-            for findings in Watch(log, 0).follow(stop=stop):
+            for news in Watch(log, 0).follow(stop=stop):
                 with heard:
-                    for found in findings:
+                    for found in [each.finding for each in news if each.told == "found"]:
                         assert found.fingerprint not in told
                         told[found.fingerprint] = found.coup
                     heard.notify_all()
@@ -200,12 +321,14 @@ def test_a_shoe_that_was_let_go_is_taken_up_again(database_url: str) -> None:
                     del rest[:10]
         stop = threading.Event()
         watch = Watch(log, 0, shoes_in_memory=1)
-        found = []
+        news = []
         for events in log.scan(batch=10):
-            found += watch.take(events)
+            news += watch.take(events)
         stop.set()
-    due = [each.fingerprint for events in shoes for each in audit_shoe_of(events)]
-    assert sorted(each.fingerprint for each in found) == sorted(due)
+    due = {each.fingerprint: each for log_of in shoes for each in audit_shoe_of(log_of)}
+    stand = standing(news)
+    assert stand.keys() == due.keys()
+    assert [each.told for each in news].count("found") == len(due)
 
 
 def test_only_the_shoes_named_are_watched(log: EventLog) -> None:
@@ -213,12 +336,12 @@ def test_only_the_shoes_named_are_watched(log: EventLog) -> None:
         log.append(drafts(faulty_shoe(name)))
     watch = Watch(log, 0, shoes=["H-2"])
     (events,) = log.scan()
-    assert {found.shoe for found in watch.take(events)} == {"H-2"}
+    assert {each.finding.shoe for each in watch.take(events)} == {"H-2"}
 
 
 def test_what_was_told_before_is_not_told_again(log: EventLog) -> None:
     log.append(drafts(faulty_shoe()))
-    told = [found.fingerprint for found in audit_shoe_of(log.read("shoe/H-1"))]
+    told = audit_shoe_of(log.read("shoe/H-1"))
     head = log.head()
     log.append([Draft("shoe/H-1", f.CoupOpened(5))])
     watch = Watch(log, head, told=told)

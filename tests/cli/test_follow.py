@@ -17,6 +17,8 @@ from infrastructure.log import EventLog
 from tests.cli.faulty import FOUND, clean_shoe, drafts, faulty_shoe, recorded
 from tests.cli.test_audit import DOUBT, shoe_in_doubt
 
+SETTLES = (f.BetTaken, f.BetPaid, f.BetPushed)
+UNSETTLED = "bet-was-never-settled"
 PATIENCE_S = 60
 """How long a busy machine may take to start a process."""
 
@@ -58,10 +60,15 @@ def test_each_breach_is_a_line_before_the_next_coup(database_url: str) -> None:
         for event in faulty_shoe():
             log.append(drafts([event]))
             if isinstance(event.fact, f.CoupClosed):
-                for _ in range(wanted[event.fact.coup]):
+                while wanted[event.fact.coup]:
                     found = json.loads(lines.get(timeout=PATIENCE_S))
-                    assert found["coup"] == event.fact.coup
+                    if found["told"] == "changed":  # what it moved is known by now
+                        assert (found["code"], found["coup"]) in told
+                        continue
+                    assert (found["told"], found["coup"]) == ("found", event.fact.coup)
+                    wanted[event.fact.coup] -= 1
                     told.append((found["code"], found["coup"]))
+        assert len(told) == len(FOUND)
         assert set(told) == FOUND
         assert lines.empty()
         process.send_signal(signal.SIGINT)
@@ -87,7 +94,32 @@ def test_lines_for_other_programs(sqlite_url: str, form: str) -> None:
         told = [lines.get(timeout=PATIENCE_S) for _ in range(1 + len(FOUND))]
     mark = "\t" if form == "tsv" else ","
     assert told[0].startswith(f"severity{mark}shoe{mark}stream{mark}coup{mark}")
+    assert [line.strip().rpartition(mark)[2] for line in told] == ["told", *["found"] * len(FOUND)]
     assert all(mark.join(("", "H-1", "")) in line for line in told[1:])
+
+
+@pytest.mark.parametrize("form", ["jsonl", "table"])
+def test_what_no_longer_holds_is_withdrawn(sqlite_url: str, form: str) -> None:
+    """A bet of the clean shoe is taken once its coup has been closed: unsettled, then late."""
+    events = clean_shoe()
+    last = next(e for e in reversed(events) if isinstance(e.fact, SETTLES) and e.fact.coup == 1)
+    behind = [each for each in events if each is not last]
+    close = next(n for n, e in enumerate(behind) if isinstance(e.fact, f.CoupClosed))
+    assert isinstance(behind[close].fact, f.CoupClosed)
+    with following(sqlite_url, form) as (_, lines), EventLog.open(sqlite_url) as log:
+        log.append(drafts(behind[: close + 1]))
+        found = lines.get(timeout=PATIENCE_S)
+        log.append(drafts([last]))
+        withdrawn, late = lines.get(timeout=PATIENCE_S), lines.get(timeout=PATIENCE_S)
+    if form == "jsonl":
+        marks = [(json.loads(each)["told"], json.loads(each)["code"]) for each in (found, late)]
+        assert marks == [("found", UNSETTLED), ("found", "bet-was-settled-after-the-close")]
+        assert json.loads(withdrawn) == {**json.loads(found), "told": "withdrawn"}
+    else:
+        mark = found.rpartition(" ")[2]
+        assert UNSETTLED in found
+        assert " WITHDRAWN " in withdrawn
+        assert withdrawn.endswith(mark)
 
 
 def test_what_a_doubtful_order_leaves_unjudged_is_told_as_it_comes(sqlite_url: str) -> None:

@@ -246,7 +246,7 @@ def test_whatever_of_a_bank_is_corrected_replay_and_live_say_the_same(pack, seed
     assert fold(shoe.stream, shoe.history) == shoe
     assert sum(nets(transfers(shoe)).values()) == 0
     found = {each.fingerprint for each in audit_shoe(shoe).findings}
-    assert {each.fingerprint for each in live.findings()} == found
+    assert {each.finding.fingerprint for each in live.news()} == found
     for number in shoe.coups:
         assert all(step.what for step in explain(shoe, number).steps)
     for bank in shoe.banks:
