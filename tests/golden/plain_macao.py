@@ -6,11 +6,12 @@ payments, as the seeds tell them (S0 and S1, "Macao" and "Victoria"; field-facts
 
     python tests/golden/plain_macao.py
 
-writes the golden playthroughs beside this file: a whole pack for each house, four at the table.
-A file has the cards in their order, then a line for whatever becomes of the bank, and a line a
-coup: what lies in the bank, each hand in its turn (``+`` a card that was asked for, ``-`` behind
-it one that was rejected; ``.`` the hand stands), what was called (``x`` is bust), and each stake
-in the order of settling: ``+`` won, ``-`` lost, ``=`` neither.
+writes the golden playthroughs beside this file: whole packs for each house, one after the other,
+four at the table; the bank of each goes on to the left of who had the last one. A pack has its
+cards in their order, then a line for whatever becomes of the bank, and a line a coup: what lies
+in the bank, each hand in its turn (``+`` a card that was asked for, ``-`` behind it one that was
+rejected; ``.`` the hand stands), what was called (``x`` is bust), and each stake in the order of
+settling: ``+`` won, ``-`` lost, ``=`` neither.
 """
 
 # ruff: noqa: C901, PLC0206, PLR0911, PLR0912, PLR0917, T201 - plain chains of ifs, on purpose
@@ -20,6 +21,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 LEAST_STAKE, LEAST_BANK = 500, 200_000
+PACKS = 3
 SEATS = (4, 3, 2, 1)  # clockwise
 
 
@@ -37,9 +39,9 @@ class House:
 
 
 HOUSES = [
-    House("macao-old", 4, 1, True, None, True, 4),
-    House("macao-later", 8, 1, False, 2, False, 3),
-    House("victoria", 986, 2, False, 3, False, 4),
+    House("macao-old", 247, 1, True, None, True, 4),
+    House("macao-later", 294, 1, False, 2, False, 3),
+    House("victoria", 642, 2, False, 3, False, 4),
 ]
 
 
@@ -82,9 +84,9 @@ def winnings(house, hand, banker, stake):
 
 
 class Pack:
-    def __init__(self, house):
+    def __init__(self, house, dice):
         self.house = house
-        self.dice = random.Random(house.seed)
+        self.dice = dice
         self.cards = [rank + suit for suit in "cdhs" for rank in "A23456789TJQK"] * 2
         self.dice.shuffle(self.cards)
         self.gone = 0
@@ -120,10 +122,20 @@ class Pack:
 
 
 def playthrough(house):
-    pack = Pack(house)
+    dice, banker = random.Random(house.seed), SEATS[0]
     lines = [f"# {house.name}"]
-    lines += ["  " + " ".join(pack.cards[i : i + 13]) for i in range(0, 104, 13)]
-    banker, bank = SEATS[0], None
+    for number in range(1, PACKS + 1):
+        pack = Pack(house, dice)
+        lines.append(f"pack {number}")
+        lines += ["  " + " ".join(pack.cards[i : i + 13]) for i in range(0, 104, 13)]
+        more, banker = play(house, pack, banker)
+        lines += more
+    return "\n".join(lines) + "\n"
+
+
+def play(house, pack, banker):
+    """Play a pack from a banker on; return what is told of it, and who has the next bank."""
+    lines, bank = [], None
     coup = 0
     while pack.left() >= house.spare * len(SEATS):
         if bank is None:
@@ -178,7 +190,7 @@ def playthrough(house):
         lines.append(f"p{banker} takes up {bank}")
     lines.append(f"p{banker} passes: pack-ended")
     lines.append(f"the next bank is p{turn_after(banker)}'s, {pack.left()} cards left")
-    return "\n".join(lines) + "\n"
+    return lines, turn_after(banker)
 
 
 def turn_after(seat):

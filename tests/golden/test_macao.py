@@ -40,19 +40,31 @@ def test_the_plain_dealer_shares_no_code_with_the_program():
     assert lines == ["import random", "from pathlib import Path"]
 
 
+def packs_of(name):
+    """Return each pack of a file: its cards, and what is told of it."""
+    text = (HERE / f"{name}.txt").read_text(encoding="utf-8")
+    for pack in text.split("pack ")[1:]:
+        lines = pack.splitlines()[1:]
+        cards = [card for line in lines if line.startswith("  ") for card in line.split()]
+        yield cards, [line for line in lines if line and not line.startswith("  ")]
+
+
 @pytest.mark.parametrize("name", HOUSES)
-def test_the_program_deals_the_same_pack(name):
-    lines = (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-    cards = [card for line in lines if line.startswith("  ") for card in line.split()]
-    expected = [line for line in lines[1:] if not line.startswith("  ")]
-    felt = deal(name, cards, [line for line in expected if line.startswith("coup ")])
-    assert told(felt) == expected
-    assert audit_shoe(felt.shoe).findings == []
+def test_the_program_deals_the_same_packs(name):
+    banked = None
+    for cards, expected in packs_of(name):
+        felt = deal(name, cards, [line for line in expected if line.startswith("coup ")], banked)
+        assert told(felt) == expected
+        assert audit_shoe(felt.shoe).findings == []
+        banked = felt.shoe.last_holder
 
 
-def deal(name, cards, coups):
-    """Deal the cards in their order, with the stakes and choices of the lines; refuse nothing."""
-    felt = Felt(name, 2, seats=SEATS)
+def deal(name, cards, coups, banked=None):
+    """Deal the cards in their order, with the stakes and choices of the lines; refuse nothing.
+
+    ``banked`` had the last bank.
+    """
+    felt = Felt(name, 2, seats=SEATS, banked=banked)
     order = iter(cards)
 
     def put(fact):
