@@ -8,7 +8,7 @@ import typer
 from cli.console import DatabaseOption, ExitCode, OutputOption, open_log, progress, say
 from cli.detect_live import check_follow
 from cli.detect_live import follow as follow_live
-from cli.detect_report import in_scope, in_words, write
+from cli.detect_report import in_part, in_scope, in_words, write
 from cli.formats import ReportFormat, report_format
 from domain.errors import BadInput, NotFound
 
@@ -112,7 +112,7 @@ def _detect(  # noqa: PLR0913 - an option each
         asked = _when(plan, (shoe or (), table or ()), (since, until))(log)
         check_names(log, asked.scope)
         with progress("reading facts", asked.until) as advance:
-            looked = look(log, asked, advance)
+            looked = in_part(look(log, asked, advance))
         _check_groups(looked)
         shown = _concerning(looked, patron)
         write(log, looked, shown, (form, output), patron)

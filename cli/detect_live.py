@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from cli.console import Format, emit, open_log, printable, progress, say
-from cli.detect_report import COLUMNS, NAMED_BEFORE, WHOLE, in_scope, in_words, row_of, who
+from cli.detect_report import (
+    COLUMNS,
+    LEFT_OUT,
+    NAMED_BEFORE,
+    WHOLE,
+    in_scope,
+    in_words,
+    row_of,
+    who,
+    within,
+)
 from cli.formats import ReportFormat
 from domain.errors import BadInput
 
@@ -39,11 +49,14 @@ def follow(
             found = guard.begin(advance)
         for name, member in guard.strangers():
             say(f"sabot: --group {name} names {member!r}, who has been at no table so far")
-        told = in_words(found, found.findings, None).split("\n", maxsplit=1)[0]
+        told, *more = in_words(found, found.findings, None).split("\n")
         say(f"{told}; following the log, interrupt to stop")
         if (part := in_scope(question)) != WHOLE:
             say(f"  only {part}: {NAMED_BEFORE}")
-        findings = _as_they_come(found.findings, guard.follow())
+        for line in more:
+            if line.startswith(LEFT_OUT):
+                say(line)
+        findings = _as_they_come(found.findings, guard.follow(), part)
         if form is ReportFormat.TABLE:
             for finding in findings:
                 sys.stdout.write(_line(finding) + "\n")
@@ -69,11 +82,11 @@ def _keeping(database: str | None) -> Iterator["EventLog"]:
 
 
 def _as_they_come(
-    before: list["Finding"], batches: Iterator[list["Finding"]]
+    before: list["Finding"], batches: Iterator[list["Finding"]], part: str
 ) -> Iterator["Finding"]:
-    yield from before
+    yield from within(before, part)
     for batch in batches:
-        yield from batch
+        yield from within(batch, part)
 
 
 def _flushed(findings: Iterator["Finding"]) -> Iterator[dict[str, object]]:

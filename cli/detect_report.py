@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from cli.console import Column, Format, emit, open_output, printable, progress
 from cli.formats import ReportFormat
@@ -12,7 +13,7 @@ from cli.plain import counted
 if TYPE_CHECKING:
     from domain.protection.case import Case
     from domain.protection.finding import Finding
-    from domain.protection.findings import Report
+    from domain.protection.findings import LeftOut, Report
     from infrastructure.detecting import Asked, Looked
     from infrastructure.log import EventLog
 
@@ -30,6 +31,7 @@ KEYS: Final = (
 )
 """What a finding is in JSON."""
 WHOLE: Final = "the whole log"
+LEFT_OUT: Final = "  left out:"
 NAMED_BEFORE: Final = "levels hold where this was named before the evidence was seen"
 
 
@@ -89,13 +91,15 @@ def write(
         case ReportFormat.TABLE if not shown and output == "-":
             pass
         case _:
-            document = {
+            document: dict[str, object] = {
                 "alpha": looked.report.alpha,
                 "subjects": looked.report.subjects,
                 "findings": [
                     {key: of for key, of in row.items() if key in KEYS} for row in _rows(shown)
                 ],
             }
+            if left_out := left_out_of(looked.report, patron):
+                document["left_out"] = msgspec.to_builtins(left_out)
             emit(_rows(shown), COLUMNS, Format(form.value), output, document=document)
 
 
@@ -162,6 +166,27 @@ def row_of(finding: "Finding") -> dict[str, object]:
     return {key: record[key] for key in (*KEYS, "rests")}
 
 
+def left_out_of(found: "Report", patron: str | None) -> list["LeftOut"]:
+    """List the bets that are no evidence, of one patron where he is named."""
+    return [one for one in found.left_out if patron in (None, one.patron)]
+
+
+def within(findings: Iterable["Finding"], part: str) -> list["Finding"]:
+    """Say in each finding for which part of the log its level holds, if not for all of it."""
+    if part == WHOLE:
+        return list(findings)
+    return [
+        replace(one, explanation=f"{one.explanation} Only {part}: {NAMED_BEFORE}.")
+        for one in findings
+    ]
+
+
+def in_part(looked: "Looked") -> "Looked":
+    """Say in what was found for which part of the log its level holds."""
+    findings = within(looked.report.findings, in_scope(looked.asked))
+    return replace(looked, report=replace(looked.report, findings=findings))
+
+
 def in_words(
     found: "Report", shown: list["Finding"], patron: str | None, *, part: str = WHOLE
 ) -> str:
@@ -183,7 +208,17 @@ def in_words(
         f"{counted(many, 'finding') if many else 'no findings'}{whose}"
     )
     named = [] if part == WHOLE else [f"  only {part}: {NAMED_BEFORE}"]
-    return "\n".join([head, *named, *_not_made(found)])
+    return "\n".join([head, *named, *_not_made(found), *_left_out(found, patron)])
+
+
+def _left_out(found: "Report", patron: str | None) -> Iterator[str]:
+    """Say how many bets are no evidence, by why: were it not said, nothing would look clean."""
+    reasons: dict[str, list[LeftOut]] = {}
+    for one in left_out_of(found, patron):
+        reasons.setdefault(one.why, []).append(one)
+    for why, of in reasons.items():
+        bets = counted(sum(one.bets for one in of), "bet")
+        yield f"{LEFT_OUT} {bets} of {counted(len(of), 'patron')}, not surely before a face: {why}"
 
 
 def _not_made(found: "Report") -> Iterator[str]:

@@ -73,6 +73,10 @@ def observe_coup(
         return
     state.coups += 1
     cover_coup(state.coverage, evidence)
+    for patron, reasons in coup.unsure.items():
+        mine = state.unsure.setdefault(patron, {})
+        for why, bets in reasons.items():
+            mine[why] = mine.get(why, 0) + bets
     threshold = -math.log(state.plan.alpha)
     for key, tally, factor in list(_moves(state, shoe, evidence)):
         tally.take(factor, evidence, shoe.name, threshold, _said_by(key, evidence))

@@ -29,6 +29,17 @@ _VILLE: Final = (
 )
 
 
+class LeftOut(Struct, frozen=True):
+    """Bets of a patron that are no evidence against him: how many, and why.
+
+    They may have come after a face: such a coup counts for him at no more than 1.
+    """
+
+    patron: str
+    bets: int
+    why: str
+
+
 class Report(Struct, frozen=True):
     """All that stands at a level among so many subjects, and which tests were made."""
 
@@ -39,6 +50,7 @@ class Report(Struct, frozen=True):
     shoes: int
     coups: int
     skipped: list[tuple[str, str]]
+    left_out: list[LeftOut] = []
 
 
 Subjects = dict[Key, tuple[Tally, Bettor | None]]
@@ -60,6 +72,11 @@ def report(state: Protection, tests: ShoeTests | None = None) -> Report:
         tests.shoes,
         state.coups,
         tests.skipped,
+        [
+            LeftOut(patron, bets, why)
+            for patron, reasons in sorted(state.unsure.items())
+            for why, bets in sorted(reasons.items())
+        ],
     )
 
 

@@ -78,7 +78,8 @@ class Sight(Struct):
     before the first face four cards lay there face down, on which bets had been taken.
     ``unshown`` counts cards dealt whose faces nobody saw to the end. ``doubtful`` marks an
     exposed card that the record does not name, ``disputed`` are patrons of whom a bet was
-    corrected after a face had been shown, or may have been made then; these are ``unordered``.
+    corrected after a face had been shown, or may have been made then; of these ``unsure`` counts
+    the bets by why.
     ``shown`` is how many cards of the shoe had been shown before its first face; ``event`` and
     ``index`` are its last and first place in the log.
     """
@@ -102,9 +103,14 @@ class Sight(Struct):
     unshown: int = 0
     doubtful: bool = False
     disputed: frozenset[str] = frozenset()
-    unordered: frozenset[str] = frozenset()
+    unsure: dict[str, dict[str, int]] = {}
     voided: bool = False
     event: int = 0
+
+    @property
+    def unordered(self) -> frozenset[str]:
+        """Those of whom a bet may have been made once a face had been shown."""
+        return frozenset(self.unsure)
 
     def in_doubt(self, patrons: Iterable[str]) -> bool:
         """Tell whether the record of what was seen, or of these patrons' bets, is in doubt."""

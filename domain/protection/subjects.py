@@ -9,6 +9,7 @@ from domain.protection.edge import Edge
 from domain.protection.late import LateBets
 from domain.protection.process import Bettor, Tally, start_bettor
 from domain.protection.shoetests import ShoeTests
+from domain.protection.timing import Unsure
 from domain.protection.winning import WinRate
 
 LEAST_LEVEL: Final = 1e-300
@@ -52,7 +53,8 @@ class Protection(Struct):
     """Everything that is known of everybody, after the coups so far.
 
     ``under`` and ``edges_under`` are by patron and dealer; ``held`` is by shoe, of the coups in
-    play, and ``playing`` names by patron the shoes in a coup of which he is.
+    play, and ``playing`` names by patron the shoes in a coup of which he is. ``unsure`` counts the
+    bets that are no evidence, since a face may have come before them.
     """
 
     plan: Plan = Plan()
@@ -68,6 +70,7 @@ class Protection(Struct):
     wins: dict[tuple[str, str, int], WinRate] = {}
     shoes: ShoeTests = field(default_factory=ShoeTests)
     coverage: Coverage = field(default_factory=dict)
+    unsure: Unsure = field(default_factory=dict)
     held: dict[str, Held] = {}
     playing: dict[str, list[str]] = {}
 

@@ -16,6 +16,8 @@ from domain.houserules import Clocks
 from domain.protection.standing import Correction
 
 _NEVER = -(2**62)
+Unsure = dict[str, dict[str, int]]
+"""How many bets were not sure to have come before a face: by patron, and by why."""
 
 
 class Clockwork:
@@ -47,23 +49,38 @@ class Clockwork:
             if believed(event, latest, self._clocks.jump_us) and (event.at_us or 0) >= latest:
                 self._last[device], latest = event, event.at_us or 0
 
-    def surely(self, one: Event, other: Event) -> bool:
-        """Tell whether a fact that stands first in the log surely came first at the table."""
-        if one.device == other.device:
-            return _as_it_told(one, other)
-        first, second = self._spans.get(one.version), self._spans.get(other.version)
-        if self._clocks is None or first is None or second is None:
-            return False
+    def doubt(self, bet: Event, face: Event) -> str:
+        """Say why a bet may have come after a face that stands behind it in the log.
+
+        Nothing where the bet surely came first.
+        """
+        if bet.device == face.device:
+            return _as_told(bet, face)
+        devices = f"{_named(bet)} told of the bet, {_named(face)} of the face"
+        if self._clocks is None:
+            return f"{devices}, and the pack states no tolerance (clocks.tolerance_ms)"
+        first, second = self._spans.get(bet.version), self._spans.get(face.version)
+        if first is None or second is None:
+            return f"{devices}, at a time that nobody knows"
+        tolerance_ms = self._clocks.tolerance_ms
         # a clock may be ahead of the log's and is believed; but nothing came after it was recorded
-        earliest = min(second.earliest, other.recorded_us)
-        return first.latest + 1000 * self._clocks.tolerance_ms < earliest
+        earliest = min(second.earliest, face.recorded_us)
+        if first.latest + 1000 * tolerance_ms < earliest:
+            return ""
+        return f"{devices}, at a tolerance of {tolerance_ms} ms"
 
 
-def _as_it_told(one: Event, other: Event) -> bool:
-    """Tell whether a device told two facts in this order: by its numbers, or else its own clock."""
-    if one.seq is not None and other.seq is not None:
-        return one.seq <= other.seq
-    return one.at_us is None or other.at_us is None or one.at_us <= other.at_us
+def _named(event: Event) -> str:
+    return event.device or "a device without a name"
+
+
+def _as_told(bet: Event, face: Event) -> str:
+    """Say by what one device told of the face first: by its numbers, or else its own clock."""
+    if bet.seq is not None and face.seq is not None:
+        return "" if bet.seq <= face.seq else f"{_named(bet)} numbered the face before the bet"
+    if bet.at_us is None or face.at_us is None or bet.at_us <= face.at_us:
+        return ""
+    return f"by the clock of {_named(bet)} the face came before the bet"
 
 
 class Told:
@@ -89,15 +106,24 @@ class Told:
                 found.update((patron, *named))
         return frozenset(found)
 
-    def unordered(self, known: Mapping[int, Correction], clockwork: Clockwork) -> frozenset[str]:
-        """Name those of whom a bet stands before a face that may have come first."""
-        found = {patron for patron, event in self.bets.values() if self._late(event, clockwork)}
-        if any(self._late(event, clockwork) for event in self.corrections):
-            for version in self.bets.keys() & known.keys():
-                found.update((self.bets[version][0], *known[version][1]))
-        return frozenset(found)
+    def unsure(self, known: Mapping[int, Correction], clockwork: Clockwork) -> Unsure:
+        """Count the bets that stand before a face that may have come first: of whom, and why."""
+        found: Unsure = {}
+        for patron, event in self.bets.values():
+            _count(found, patron, self._doubt(event, clockwork))
+        for event in self.corrections:
+            why = self._doubt(event, clockwork)
+            for version in sorted(self.bets.keys() & known.keys()) if why else ():
+                for patron in dict.fromkeys((self.bets[version][0], *known[version][1])):
+                    _count(found, patron, why)
+        return found
 
-    def _late(self, event: Event, clockwork: Clockwork) -> bool:
-        return any(
-            event.index < read.index and not clockwork.surely(event, read) for read in self.reads
-        )
+    def _doubt(self, event: Event, clockwork: Clockwork) -> str:
+        behind = (read for read in self.reads if event.index < read.index)
+        return next((why for read in behind if (why := clockwork.doubt(event, read))), "")
+
+
+def _count(found: Unsure, patron: str, why: str) -> None:
+    if why:
+        mine = found.setdefault(patron, {})
+        mine[why] = mine.get(why, 0) + 1

@@ -52,7 +52,7 @@ class Walk(Showing):
         last = self._by_number.get(self._laid.coup)
         if last in self.seen.coups[known:] and last.looks:
             told, corrected = self._laid.told, self._corrected_bets
-            last.unordered = told.unordered(corrected, self._clockwork)
+            last.unsure = told.unsure(corrected, self._clockwork)
             last.disputed = last.unordered | told.corrected(corrected, last.looks[0].event)
         return self.seen.coups[known:]
 

@@ -52,6 +52,7 @@ def case_page(file: CaseFile, show: Show) -> str:
         level=f"{file.report.alpha:g}",
         cases=[_told(case, show) for case in file.cases],
         tests=list(_tests(file.report)),
+        left_out=[one for one in file.report.left_out if file.patron in (None, one.patron)],
         models=[_model(bets) for bets in file.side_bets],
         wins=[_win(*who, rate) for who, rate in sorted(file.wins.items(), key=_by_z)],
         style=markupsafe.Markup(style),  # noqa: S704 - our own file

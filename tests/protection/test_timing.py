@@ -7,6 +7,7 @@ from domain import facts as f
 from domain.protection.coverage import UNORDERED
 from domain.protection.detection import detect
 from domain.protection.evidence import count_from
+from domain.protection.findings import report
 from domain.protection.following import Follower
 from domain.protection.watching import see
 from domain.shoe import fold
@@ -112,9 +113,9 @@ def test_an_exposed_card_makes_doubtful_the_coup_that_may_be_bet_on_by_it(when, 
     assert [coup.doubtful for coup in see(felt.shoe).coups] == doubtful
 
 
-def late_and_in_time():
+def late_and_in_time(pack="uk"):
     """Of two coups the bet of the first came within a second after its first face."""
-    felt = Felt("uk").ready("Ac")
+    felt = Felt(pack).ready("Ac")
     for coup, bet_ms in ((1, 13_000), (2, 31_000)):
         felt.tell("table", coup * 20_000 - 12_000, f.CoupOpened(coup))
         felt.tell("chips", bet_ms, f.BetPlaced(coup, 1, "p1", "player", 500))
@@ -133,6 +134,19 @@ def test_a_coup_whose_bets_have_no_known_order_is_told_as_such():
         assert state.coverage[test].lacked == {UNORDERED: 1}
     first, second = see(shoe).coups
     assert (first.unordered, second.unordered) == ({"p1"}, set())
+
+
+@pytest.mark.parametrize(
+    ("pack", "bets", "why"),
+    [("uk", 1, "at a tolerance of 250 ms"), ("classic-8", 2, "and the pack states no tolerance")],
+)
+def test_bets_that_are_no_evidence_are_counted_with_the_reason(pack, bets, why):
+    """Where no tolerance is stated nothing of two devices is sure: all bets are told of."""
+    state = detect([late_and_in_time(pack)])
+    (one,) = report(state).left_out
+    assert (one.patron, one.bets) == ("p1", bets)
+    assert one.why.startswith(f"chips told of the bet, reader of the face, {why}")
+    assert state.coverage["next-card"].times == 2 - bets
 
 
 def test_who_follows_the_log_holds_the_same_bets_to_be_sure():
