@@ -12,7 +12,7 @@ from domain.audit.rule import CoupView, is_as_due, total_of_two
 from domain.audit.shape import Shape
 from domain.cards import VALUE
 from domain.coup import Bet, Coup
-from domain.procedure import differential, last_coup, limit_on
+from domain.procedure import differential, last_coup, limit_on, staying_bets
 from domain.result import Result, result_of
 from domain.settlement import Cashier, Due
 from domain.shoe import Shoe
@@ -83,6 +83,7 @@ class Shapes:
         self._shoe, self._cashier = shoe, cashier
         self._last = last_coup(shoe)
         pack = shoe.pack
+        self._holds = pack is not None and pack.tie.bets_stay and not pack.tie.withdrawable
         self._per_patron = pack is not None and pack.limits.per == "patron"
         self._differential = pack.limits.differential if pack is not None else None
         self._per_seat = pack.table.per_seat if pack is not None else None
@@ -93,7 +94,7 @@ class Shapes:
 
     def of(self, coup: Coup) -> ByTheBook | None:
         """Return the shape of a coup that went by the book; None where it did not."""
-        if coup.strays or coup.banked is not None or self._cashier is None:
+        if coup.strays or coup.collected or coup.banked is not None or self._cashier is None:
             return None
         kinds = _by_the_book(tuple([type(event.fact) for event in coup.events]))
         if kinds is None:
@@ -114,6 +115,7 @@ class Shapes:
             coup.free,
             self._last is not None and coup.number > self._last,
             self._within(bets),
+            self._holds and (not bets or bool(staying_bets(self._shoe, coup))),
             self._differential is None or differential(coup) <= self._differential,
             self._per_seat is None or _seated(bets, self._per_seat),
             self._winners(bets) if self._in_turn else "",

@@ -78,6 +78,10 @@ def _too_few(view: CoupView) -> Answer:
 
 
 def _places(shoe: Shoe) -> Answer:
+    places = [event.fact.place for event in shoe.left]  # type: ignore[union-attr]
+    first = places[0] if places else None
+    if first is not None and places == list(range(first, first + len(places))):
+        return CLEAN
     placed = [
         (event, event.fact.place)
         for event in shoe.left

@@ -15,7 +15,6 @@ from typing import Final, Literal, NamedTuple
 from msgspec import Struct
 
 from domain import facts as f
-from domain.rulepack import RulePack
 from domain.shoe import Shoe
 
 BY_SHAPE: Final = frozenset((
@@ -32,6 +31,7 @@ BY_SHAPE: Final = frozenset((
     "losing-bet-was-not-taken",
     "pushed-bet-was-moved",
     "commission-was-wrong",
+    "commission-was-collected-and-not-owed",
     "bet-was-never-settled",
     "voided-bet-was-settled",
     "winner-was-paid-before-losers-were-taken",
@@ -67,11 +67,13 @@ class Shape(Struct, frozen=True, gc=False):
     ``kinds`` are those of its facts, ``due`` those of settlement that were due to its bets;
     ``free`` tells whether it was a free hand, ``late`` whether it came after the last coup,
     ``within`` whether every bet was made on record, has a limit and keeps it, with what else its
-    patron has on the wager where limits are a patron's. ``balanced`` tells whether Player and
-    Banker bets differ by no more than the pack lets them, ``seated`` whether the bets name their
-    seats, and no more patrons bet on one than the pack lets them, ``winners`` whether they were
-    paid in their turn: all three hold where the pack asks nothing of the kind (``winners`` is
-    empty then).
+    patron has on the wager where limits are a patron's. ``held`` tells whether the pack may
+    hold bets that a tie left in the coup before, or there are none in this one.
+
+    ``balanced`` tells whether Player and Banker bets differ by no more than the pack lets them,
+    ``seated`` whether the bets name their seats, and no more patrons bet on one than the pack
+    lets them; both hold where it says nothing of it. ``winners`` says whether they were paid
+    plainly in their turn: empty where the pack asks none of them.
     """
 
     kinds: frozenset[type]
@@ -79,6 +81,7 @@ class Shape(Struct, frozen=True, gc=False):
     free: bool
     late: bool
     within: bool
+    held: bool
     balanced: bool
     seated: bool
     winners: Literal["", "few", "in-turn", "closely"]
@@ -117,11 +120,6 @@ def _ruled(shoe: Shoe) -> bool:
     return any(getattr(event.fact, "coup", None) is None for event in shoe.irregularities)
 
 
-ASKED_BY_PACK: Final[dict[str, Callable[[RulePack], bool]]] = {
-    "held-bet-was-taken-up": lambda pack: pack.tie.bets_stay and not pack.tie.withdrawable,
-}
-"""Rules that look at coups only where the pack asks it of them; else they are by shape, too."""
-
 ASKED_BY_SHOE: Final[dict[str, Callable[[Shoe], bool]]] = {
     "ruling-was-not-carried-out": _ruled,
 }
@@ -133,6 +131,7 @@ ASKED_BY_SHAPE: Final[dict[str, Callable[[Shape], bool]]] = {
     "accepted-bet-was-cut-down": lambda shape: not shape.within,
     "excess-over-the-limit-was-not-returned": lambda shape: not shape.within,
     "bet-was-carried-that-no-tie-left": lambda shape: f.BetCarried in shape.kinds,
+    "held-bet-was-taken-up": lambda shape: shape.held,
     "table-differential-was-exceeded": lambda shape: not shape.balanced,
     "too-many-patrons-bet-on-a-seat": lambda shape: not shape.seated,
     "winner-was-paid-out-of-turn": lambda shape: shape.winners == "closely",
@@ -151,9 +150,8 @@ def by_shape(shoe: Shoe) -> frozenset[str]:
     versions = [event.version for event in shoe.history]
     if shoe.order is not None or shoe.scope != "whole" or versions != sorted(versions):
         return frozenset()
-    by_pack = [code for code, asks in ASKED_BY_PACK.items() if not asks(pack)]
     by_shoe = [code for code, asks in ASKED_BY_SHOE.items() if not asks(shoe)]
-    return BY_SHAPE.union(by_pack, by_shoe, ASKED_BY_SHAPE)
+    return BY_SHAPE.union(by_shoe, ASKED_BY_SHAPE)
 
 
 def setting_of(shoe: Shoe) -> Setting:

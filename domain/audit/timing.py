@@ -8,6 +8,7 @@ that is missing.
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise, product
+from operator import sub
 from typing import Final
 
 from msgspec.structs import replace
@@ -172,7 +173,9 @@ def _steady(events: list[Event], jump_us: int) -> bool:
     told = [at for event in events if (at := event.at_us) is not None]
     if told != sorted(told):
         return False
-    ahead = [at - event.recorded_us for event in events if (at := event.at_us) is not None]
+    if len(told) < len(events):
+        events = [event for event in events if event.at_us is not None]
+    ahead = map(sub, told, [event.recorded_us for event in events])
     return max(ahead, default=0) <= jump_us
 
 
@@ -198,8 +201,11 @@ def _seconds(us: int) -> str:
 
 def skipped(history: list[Event]) -> Iterator[tuple[Event, Event]]:
     """Yield, for each device, the facts between which it passed numbers over."""
-    told = [seq for event in history if (seq := event.seq) is not None]
-    if not told or told == list(range(told[0], told[0] + len(told))):
+    told = [event.seq for event in history]
+    if None in told:
+        told = [seq for seq in told if seq is not None]
+    first = told[0] if told else None
+    if first is None or told == list(range(first, first + len(told))):
         # one device that counts, or several that share its numbers: nothing to look for
         return
     for events in by_device([event for event in history if event.seq is not None]).values():
@@ -214,6 +220,9 @@ def _gaps(shoe: Shoe) -> Answer:
     numbered = (event for event in shoe.history if event.seq is not None)
     if next(numbered, None) is None or next(numbered, None) is None:
         return "no device numbers its facts"
+    if shoe.told_elsewhere is not None and not shoe.told_elsewhere:
+        # whoever read the shoe out of a log has looked already: no number is skipped
+        return CLEAN
     return tuple(
         breach for before, after in skipped(shoe.history) for breach in _gap(shoe, before, after)
     )
@@ -223,7 +232,7 @@ def _gap(shoe: Shoe, before: Event, after: Event) -> Iterator[Breach]:
     assert before.seq is not None
     assert after.seq is not None
     first = before.seq + 1
-    missing = after.seq - first - shoe.told_elsewhere.get((before.device, first), 0)
+    missing = after.seq - first - (shoe.told_elsewhere or {}).get((before.device, first), 0)
     if missing <= 0:
         return
     device = before.device or "a device without a name"

@@ -36,7 +36,8 @@ class Shoe(Struct):
     ``leavings`` the patrons who left, with the commission that they owed then. ``order`` is set
     where its facts were put in their order at the table (`domain.audit.timing`), or that order is
     in doubt. ``told_elsewhere`` says of a device and the first number that it skips here, how
-    many of the numbers skipped are in other streams of the log.
+    many of the numbers skipped are in other streams of the log; it is None where nobody has
+    looked, and empty where no number is skipped.
 
     Where patrons bank, ``bank`` is the one that lies on the table now and ``banks`` are all that
     did, in order; ``bids`` what was bid for it, ``listed`` who put his name down for it, ``funds``
@@ -100,7 +101,7 @@ class Shoe(Struct):
     strays: list[Event] = []
     corrections: list[Event] = []
     order: Order | None = None
-    told_elsewhere: dict[tuple[str, int], int] = {}
+    told_elsewhere: dict[tuple[str, int], int] | None = None
 
     @property
     def name(self) -> str:
