@@ -40,11 +40,16 @@ def test_the_plain_dealer_shares_no_code_with_the_program():
     assert lines == ["import random", "from pathlib import Path"]
 
 
-@pytest.mark.parametrize("name", HOUSES)
-def test_the_program_makes_the_same_of_what_the_players_did(name):
+def read(name):
+    """Return the cards of a file, and what is told of them."""
     lines = (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     cards = [card for line in lines if line.startswith("  ") for card in line.split()]
-    expected = [line for line in lines[1:] if not line.startswith("  ")]
+    return cards, [line for line in lines[1:] if not line.startswith("  ")]
+
+
+@pytest.mark.parametrize("name", HOUSES)
+def test_the_program_makes_the_same_of_what_the_players_did(name):
+    cards, expected = read(name)
     table = Played(name, cards)
     for line in expected:
         table.follow(line)
