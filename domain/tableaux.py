@@ -9,7 +9,7 @@ holds a hand, see `wing_players`; what stays on the felt, see `frozen_stakes`.
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
-from domain.banking import bank_of, banked, drawing_of, staked
+from domain.banking import Excess, bank_of, banked, claims, drawing_of, staked, standing
 from domain.bankrules import TableauxRule
 from domain.cards import Card
 from domain.coup import Bet, Coup
@@ -117,6 +117,28 @@ def cover_due(coup: Coup) -> int:
     if bank is None or not banked(coup).unlimited:
         return 0
     return max(0, staked(coup) - bank)
+
+
+def over_the_seated(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
+    """Yield what those who stand have staked beyond what the seated leave of the bank.
+
+    Who placed his stake last has it back first, in whole units; what is frozen lay there before.
+    Source: they may play only where the seated do not cover the bank (seeds S0, S1).
+    """
+    bank = bank_of(coup)
+    if bank is None or banked(coup).unlimited or claims(coup):
+        return
+    over = staked(coup) - bank
+    for bet in sorted(standing(coup), key=lambda bet: bet.number, reverse=True):
+        if over <= 0:
+            return
+        sits = bet.patron == banked(coup).banker or wing_of(coup, bet.patron) is not None
+        if bet.carried or sits:
+            continue
+        unit = rule_of(shoe).stake_unit * len(PARTS.get(bet.wager, ("one",)))
+        amount = min(-(-over // unit) * unit, bet.amount)
+        over -= amount
+        yield Excess(bet, amount)
 
 
 def in_rotation(coup: Coup, bets: Iterable[Bet]) -> list[Bet]:

@@ -6,7 +6,15 @@ Here too stands the rule that money is conserved: a shoe's facts over, and not o
 from collections.abc import Iterator
 
 from domain.audit.banking import BANKED
-from domain.audit.lacking import COUPS_ALONE, NO_BANK, NO_SEATS, bank_lacks_bets, seats_lack
+from domain.audit.lacking import (
+    COUPS_ALONE,
+    COUPS_LACK,
+    NO_BANK,
+    NO_SEATS,
+    bank_lacks_bets,
+    coups_lack,
+    seats_lack,
+)
 from domain.audit.rule import Answer, Breach, Rule
 from domain.audit.wings import BANQUE
 from domain.bank import Bank
@@ -39,8 +47,8 @@ def _out_of_turn(shoe: Shoe) -> Answer:
         return "the bank was offered to nobody"
     if not shoe.banks:
         return NO_BANK
-    if seats_lack(shoe):
-        return NO_SEATS
+    if seats_lack(shoe) or coups_lack(shoe):
+        return NO_SEATS if seats_lack(shoe) else COUPS_LACK
     breaches = []
     for event, now in shoe.offers:
         due, fact = heir_of(shoe, now), event.fact

@@ -3,10 +3,12 @@
 Absence is no fault: a rule that needs what the record does not hold answers with the reason.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
-from domain.banking import banked, claims, standing
+from domain.banking import bank_of, banked, claims, standing
 from domain.coup import Bet, Coup
+from domain.facts import CardDrawn
 from domain.rulepack import GameName
 from domain.settlement import Due
 from domain.shoe import Shoe
@@ -18,6 +20,7 @@ NO_CHOICES: Final = "the record does not tell what was decided for the hands"
 NO_SEATS: Final = "the record does not say who sits where"
 BETS_LACK: Final = "the record lacks bets against this bank"
 UNKNOWN_GAME: Final = "the record does not say which game was dealt"
+COUPS_LACK: Final = "the record lacks coups, and what was told between them"
 COUPS_ALONE: Final = "the record holds coups alone"
 _UNTOLD: Final = "the record tells of no claim, and his stake may have been one"
 
@@ -70,9 +73,26 @@ def choices_lack(shoe: Shoe, coup: Coup) -> bool:
     return not any(told)
 
 
-def seats_lack(shoe: Shoe) -> bool:
-    """Tell whether the record never says where anybody sits."""
-    return not shoe.seatings and not shoe.seats
+def seats_lack(shoe: Shoe, coup: Coup | None = None) -> bool:
+    """Tell whether the record does not say where anybody sits: never, or no longer in a coup.
+
+    Where coups before it lack, those who banked meanwhile have changed places.
+    """
+    if not shoe.seatings and not shoe.seats:
+        return True
+    return coup is not None and coups_lack(shoe, coup)
+
+
+def coups_lack(shoe: Shoe, coup: Coup | None = None) -> bool:
+    """Tell whether the record lacks coups before one, or any: their numbers, and their cards."""
+    if coup is None:
+        return any(coups_lack(shoe, each) for each in shoe.coups.values())
+    if sum(number < coup.number for number in shoe.coups) >= coup.number - 1:
+        return False
+    first = next(iter(coup.cards), None)
+    if first is None or not isinstance(first.fact, CardDrawn) or first.fact.place is None:
+        return True
+    return shoe.left.index(first) + 1 != first.fact.place
 
 
 def claim_may_lack(shoe: Shoe, coup: Coup) -> str | None:
@@ -94,6 +114,19 @@ def _as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
     # stakes are whole units, on both wings two of them: less than that of the bank is left over
     unit = 2 * rule_of(shoe).stake_unit
     return all(bank // len(lying) - bet.amount < unit for bet in lying)
+
+
+def turn_unknown(shoe: Shoe, coup: Coup, dues: Iterable[Due]) -> bool:
+    """Tell whether nobody knows whom a limited bank reached: it pays in rotation, to its end."""
+    bank = bank_of(coup)
+    if bank is None or shoe.pack is None or shoe.pack.tableaux is None or banked(coup).unlimited:
+        return False
+    if not seats_lack(shoe, coup):
+        return False
+    left = bank
+    for due in dues:
+        left += due.taken - due.paid
+    return left <= 0
 
 
 def may_fall_short(bet: Bet, due: Due | None) -> bool:

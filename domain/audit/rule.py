@@ -11,7 +11,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from domain.audit.floor import BatchView, Floor, TableView
-from domain.audit.lacking import bank_unknown, is_of_another_game, may_fall_short
+from domain.audit.lacking import bank_unknown, is_of_another_game, may_fall_short, turn_unknown
 from domain.cards import VALUE, Card
 from domain.coup import Bet, Coup
 from domain.event import Event
@@ -154,6 +154,8 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
             dues = [(bet, owed.get(bet.number)) for bet in settled]
             if any(may_fall_short(*each) for each in dues) and bank_unknown(shoe, coup):
                 dues = [(bet, None if may_fall_short(bet, due) else due) for bet, due in dues]
+            if turn_unknown(shoe, coup, owed.values()):
+                dues = [(bet, due if due and due.kind == "take" else None) for bet, due in dues]
     return CoupView(
         shoe=shoe,
         coup=coup,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.audit.lacking import COUPS_ALONE, NO_BANK, NO_SEATS, seats_lack
+from domain.audit.lacking import COUPS_ALONE, COUPS_LACK, NO_BANK, NO_SEATS, coups_lack, seats_lack
 from domain.audit.rule import CLEAN, Answer, Breach, Rule
 from domain.audit.wings import BANQUE, CITES
 from domain.audit.wording import money
@@ -81,7 +81,7 @@ def _not_moved(shoe: Shoe) -> Answer:
         return "the pack does not give the retiring banker a seat"
     if not shoe.banks:
         return NO_BANK
-    if seats_lack(shoe):
+    if seats_lack(shoe) or coups_lack(shoe):
         return NO_SEATS
     moves = [e for e in shoe.history if isinstance(e.fact, PatronMoved)]
     middle, found = middle_of(shoe), []
@@ -105,8 +105,8 @@ def _not_moved(shoe: Shoe) -> Answer:
 def _unproven(shoe: Shoe) -> Answer:
     if not rule_of(shoe).proven:
         return "the pack asks for no proof of funds"
-    if not shoe.banks:
-        return NO_BANK
+    if not shoe.banks or coups_lack(shoe):
+        return COUPS_LACK if shoe.banks else NO_BANK
     found = []
     for bank in shoe.banks:
         put = 0
@@ -136,6 +136,8 @@ def _sessions(shoe: Shoe) -> Answer:
         return "the pack numbers no sessions"
     if shoe.scope == "coups":
         return COUPS_ALONE
+    if not shoe.sessions and coups_lack(shoe):
+        return COUPS_LACK
     if not shoe.sessions:
         first = next((coup.opened for coup in shoe.coups.values() if coup.opened), None)
         if first is None:

@@ -64,7 +64,7 @@ def banco(view: CoupView) -> Answer:
     reason = _unjudged(view)
     if reason or not claims(view.coup):
         return reason or "nobody went bank"
-    if seats_lack(view.shoe):
+    if seats_lack(view.shoe, view.coup):
         return NO_SEATS
     takers = [taker for taker in takers_of(view.shoe, view.coup) if taker.amount]
     due = Counter((taker.patron, taker.wager, taker.amount) for taker in takers)
@@ -209,6 +209,8 @@ def _other_wing(view: CoupView) -> Answer:
         return "whoever sits may stake on either wing"
     if not view.coup.bets:
         return "the coup has no bets"
+    if seats_lack(view.shoe, view.coup):
+        return NO_SEATS
     claimants = {taker.patron for taker in takers_of(view.shoe, view.coup)}
     return tuple(
         Breach(
@@ -230,7 +232,7 @@ def _out_of_rotation(view: CoupView) -> Answer:
         return COUPS_ALONE
     if not view.dealt or view.coup.voided is not None:
         return "the coup did not come to payments"
-    if banked(view.coup).banker is None or seats_lack(view.shoe):
+    if banked(view.coup).banker is None or seats_lack(view.shoe, view.coup):
         return NO_SEATS
     owed = game_of(view.shoe.pack).due_bets(view.shoe, view.coup)
     turn = {bet.number: n for n, (bet, _) in enumerate(owed)}

@@ -165,7 +165,7 @@ def _holders_unknown(view: CoupView) -> str | None:
     """Why nobody knows who is to hold the wings."""
     if banked(view.coup).bank is None:
         return NO_BANK
-    if seats_lack(view.shoe):
+    if seats_lack(view.shoe, view.coup):
         return NO_SEATS
     return claim_may_lack(view.shoe, view.coup)
 

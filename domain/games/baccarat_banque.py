@@ -29,6 +29,7 @@ from domain.tableaux import (
     dealt,
     in_play,
     outcome,
+    over_the_seated,
     wing_position,
 )
 from domain.wing_players import beside_takers, holder_due, stake_of, takers_of
@@ -139,6 +140,12 @@ def _betting(shoe: Shoe, coup: Coup) -> Prompt:
         back = k.ExcessReturned(coup.number, bet.number, bet.amount)
         said = f"return {_money(shoe, bet.amount)} to {bet.patron}: others go bank"
         return Prompt("bets", said, back)
+    for over in over_the_seated(shoe, coup):
+        bet, amount = over.bet, over.amount
+        said = (
+            f"return {_money(shoe, amount)} to {bet.patron}, who stands: the seated cover the bank"
+        )
+        return Prompt("bets", said, k.ExcessReturned(coup.number, bet.number, amount))
     return _stakes_made(shoe, coup)
 
 

@@ -19,6 +19,7 @@ from domain.tableaux import (
     alone_natural,
     banker_choices,
     cover_due,
+    over_the_seated,
     rule_of,
     wing_of,
     wing_position,
@@ -184,7 +185,7 @@ def _no_more_bets(shoe: Shoe, fact: f.NoMoreBets) -> str | None:
     takers = takers_of(shoe, coup)
     lacking = any(taker.amount and stake_of(coup, taker) is None for taker in takers)
     waiting = lacking or beside_takers(shoe, coup) or to_carry(shoe, coup) or cover_due(coup)
-    if not staked(coup) or waiting:
+    if not staked(coup) or waiting or any(over_the_seated(shoe, coup)):
         return f"the stakes are not made yet; {prompt(shoe).text}"
     return bets.no_more_bets(shoe, fact)
 

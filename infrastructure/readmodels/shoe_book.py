@@ -104,7 +104,7 @@ class ShoeBook:
             self.notes.see(self.shoe, event)
 
     def _count(self, row: CoupRow | None, sign: int) -> None:
-        """Add a coup to the shoe's totals, or take it out; of a void one what was paid and taken."""
+        """Add a coup to the shoe's totals, or take it out; of a void one what it moved."""
         if row is None:
             return
         totals = self._totals

@@ -20,6 +20,8 @@ from domain.simulation import Croupier, ShoePlan, parse_lineup
 from domain.simulation.faults import Fault, fault
 from tests.audit.bank_cases import staked
 from tests.notation import shoe_of
+from tests.wings import deal, finish, play
+from tests.wings import table as table_of_wings
 
 GAMES: tuple[GameName, ...] = ("chemin-de-fer", "baccarat-banque", "macao", "victoria")
 SHOES = 3
@@ -137,3 +139,66 @@ def _is_of_a_bet(fact: f.Fact) -> bool:
     return isinstance(
         fact, f.BetPlaced | f.BetCarried | f.BetPaid | f.BetTaken | f.BetPushed | k.ExcessReturned
     )
+
+
+BY_SEATS = {
+    "hand-was-given-to-another",
+    "winner-was-paid-out-of-rotation",
+    "winning-bet-was-paid-wrong",
+    "pushed-bet-was-moved",
+    "losing-bet-was-not-taken",
+    "stake-was-on-the-other-wing",
+    "banco-was-not-played-alone",
+    "bystander-staked-beyond-the-seated",
+    "bank-was-offered-out-of-turn",
+    "banker-did-not-take-his-place",
+    "bank-was-put-up-beyond-proven-funds",
+    "sessions-of-a-day-were-exceeded",
+    "levy-was-wrong",
+}
+"""What is judged by who sits where, or by what was told before the first coup."""
+
+
+def without_first(history: list[Event], coups: int) -> Shoe:
+    """A shoe that was loaded on record, and nothing is told from there to a coup's close."""
+    ends = (n for n, e in enumerate(history) if e.fact == f.CoupClosed(coups))
+    return fold("shoe/S-1", [history[0], *history[next(ends) + 1 :]])
+
+
+@pytest.mark.parametrize("house", list(houses("baccarat-banque")), ids=lambda house: house.name)
+@pytest.mark.parametrize("coups", [3, 7])
+def test_seats_are_unknown_where_the_coups_lack_in_which_bankers_changed_them(house, coups):
+    for number in range(SHOES):
+        shoe = without_first(dealt(house, "lacking", number), coups)
+        assert {code for code, _ in codes(shoe)} & BY_SEATS == set()
+        reasons = skipped(shoe, "winner-was-paid-out-of-rotation")
+        assert "the record does not say who sits where" in reasons
+
+
+def test_a_number_that_was_passed_over_hides_nobodys_seat():
+    """The second coup is called the third: its cards follow on those of the first."""
+    felt = play(table_of_wings(), "p7 right 500 | 9 K; 2 4; 3 4")
+    felt.put(f.CoupOpened(3), k.BankCalled(3, 19_500), f.BetPlaced(3, 1, "p7", "left", 500, 7))
+    felt.put(f.NoMoreBets(3)).due(k.HandGiven)
+    finish(deal(felt, "3 4; 2 4; 9 K"))
+    assert ("stake-was-on-the-other-wing", 3) in codes(felt.shoe)
+
+
+@pytest.mark.parametrize("scope", ["coups alone", "begun late", "no bank", "two coups lack"])
+def test_a_bank_that_the_record_may_lack_is_not_missed(scope):
+    facts = play(play(table_of_wings(), NATURAL), NATURAL).facts
+    if scope == "coups alone":
+        facts[0] = replace(facts[0], scope="coups")
+    elif scope == "begun late":
+        facts = facts[next(n for n, x in enumerate(facts) if isinstance(x, f.CoupOpened)) :]
+    lacks = [x for x in facts if not isinstance(x, k.BankPosted | k.BankBid)]
+    if scope == "no bank":
+        lacks = [x for x in lacks if not isinstance(x, k.BankCalled)]
+    elif scope == "two coups lack":
+        second = next(n for n, x in enumerate(lacks) if x == f.CoupOpened(2))
+        lacks = [lacks[0], *lacks[second:]]
+    assert "stakes-were-played-against-no-bank" not in {code for code, _ in codes(shoe_of(lacks))}
+    assert skipped(shoe_of(lacks), "stakes-were-played-against-no-bank")
+
+
+NATURAL = "p7 right 500 | 9 K; 2 4; 3 4"

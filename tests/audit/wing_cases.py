@@ -321,6 +321,48 @@ def carried(after: str) -> Make:
     return make
 
 
+def limited(*facts: f.Fact) -> Make:
+    """These stakes, and what else, against p11's 20000, and no more bets; the banker wins."""
+
+    def make() -> Shoe:
+        felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000), *facts)
+        felt.put(f.NoMoreBets(1)).due(k.HandGiven)
+        return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+def stakes(*bets: tuple[str, int]) -> tuple[f.Fact, ...]:
+    """Stakes of those who sit on the right, and of x, who stands."""
+    return tuple(
+        f.BetPlaced(1, n, who, "right", amount, int(who[1:]) if who != "x" else None)
+        for n, (who, amount) in enumerate(bets, 1)
+    )
+
+
+def nobodys(*lacks: type, called: int | None = None, begun: int = 1) -> Make:
+    """p7 wins 500, twice; the record lacks these facts, and all before this coup was opened."""
+
+    def make() -> Shoe:
+        felt = table()
+        for _ in range(2):
+            play(felt, "p7 right 500 | 9 K; 2 4; 3 4")
+        facts = list(felt.facts)
+        at = next(n for n, x in enumerate(facts) if isinstance(x, f.CoupOpened) and x.coup == begun)
+        facts = [facts[0], *(facts[at:] if begun > 1 else facts[1:])]
+        return shoe_of(
+            replace(x, amount=called) if isinstance(x, k.BankCalled) and called is not None else x
+            for x in facts
+            if type(x) not in lacks
+        )
+
+    return make
+
+
+NO_BANK = (k.BankBid, f.ShoeOffered, f.ShoeTaken, f.PatronMoved, k.BankPosted)
+"""The facts by which a bank comes to be."""
+
+
 def uncovered(*, raised: bool) -> Make:
     """The bank of 20000 has no limit; 20100 is staked, and covered or not."""
 
@@ -500,6 +542,34 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     ("broken-bank-was-played-on", 2, made_up(19_999), made_up(20_000)),
     # a rest of 300 is below the least stake of 500
     ("broken-bank-was-played-on", 2, made_up(0, rest=300), made_up(0, rest=500)),
+    # the seated leave 500 of 20000; x stakes behind them, or before
+    (
+        "bystander-staked-beyond-the-seated",
+        1,
+        limited(*stakes(("p7", 19_500), ("x", 600))),
+        limited(*stakes(("p7", 19_500), ("x", 500))),
+    ),
+    (
+        "bystander-staked-beyond-the-seated",
+        1,
+        limited(*stakes(("x", 600), ("p7", 19_500))),
+        limited(*stakes(("x", 600), ("p7", 19_500)), k.ExcessReturned(1, 1, 100)),
+    ),
+    # the seated alone may stake beyond the bank: it pays as far as it reaches
+    (
+        "bystander-staked-beyond-the-seated",
+        1,
+        limited(*stakes(("p7", 19_500), ("p8", 600), ("x", 500))),
+        limited(*stakes(("p7", 19_500), ("p8", 1100))),
+    ),
+    (
+        "limited-bank-was-raised-in-a-coup",
+        1,
+        limited(*stakes(("p7", 21_000)), k.BankRaised("p11", 1000, 1)),
+        limited(*stakes(("p7", 21_000))),
+    ),
+    ("stakes-were-played-against-no-bank", 1, nobodys(*NO_BANK, called=0), nobodys()),
+    ("stakes-were-played-against-no-bank", 1, nobodys(*NO_BANK), nobodys()),
     # nobody but the banker can take on all stakes: the bank stays limited
     ("fact-has-no-ground", None, unlimited("p7"), unlimited("p11")),
     # a bid that comes once the bank was given away

@@ -138,6 +138,49 @@ broken-bank-was-played-on
     wings p7 right 10000, p5 left 10000 | 9 K; 9 Q; 3 4
     bank-raised {"by": "p11", "amount": 10000}
     wings p7 right 500 | 3 4; 2 4; 9 K
+bystander-staked-beyond-the-seated
+    load banque
+    bare
+    wings-bank p11 20000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 20000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 19500, "seat": 7}
+    bet-placed {"coup": 1, "bet": 2, "patron": "x", "wager": "right", "amount": 1000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "right", "to": "p7"}
+    hand-given {"coup": 1, "hand": "left", "to": "p5"}
+    wings-hands 3 4; 2 4; 9 K
+    due
+limited-bank-was-raised-in-a-coup
+    load banque
+    bare
+    wings-bank p11 20000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 20000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 21000, "seat": 7}
+    bank-raised {"by": "p11", "amount": 1000, "coup": 1}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "right", "to": "p7"}
+    hand-given {"coup": 1, "hand": "left", "to": "p5"}
+    wings-hands 3 4; 2 4; 9 K
+    due
+stakes-were-played-against-no-bank
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
+    bare
+    shoe-shuffled {"by": "dealer"}
+    shoe-cut {"by": "p1", "depth": 100}
+    stop-card-placed {"behind": 7}
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 0}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 1000, "seat": 2}
+    no-more-bets {"coup": 1}
+    card-drawn {"coup": 1, "hand": "player", "card": "4", "place": 1}
+    card-drawn {"coup": 1, "hand": "banker", "card": "K", "place": 2}
+    card-drawn {"coup": 1, "hand": "player", "card": "5", "place": 3}
+    card-drawn {"coup": 1, "hand": "banker", "card": "6", "place": 4}
+    result-called {"coup": 1, "player": 9, "banker": 6, "outcome": "P"}
+    bet-paid {"coup": 1, "bet": 1, "amount": 1000}
+    coup-closed {"coup": 1}
 cards-were-shuffled-after-the-banker
     load banque
     bare

@@ -4,6 +4,8 @@ from msgspec.structs import replace
 
 from domain import facts as f
 from domain.bank import Bank
+from domain.banking import bank_of, banked, claims, staked
+from domain.coup import Coup
 from domain.dealing import Prompt
 from domain.facts import bank as k
 from domain.games.banque_bank import best_bid, is_broken, least_bank, proven
@@ -55,6 +57,27 @@ def _made_up_short(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     if bank is None or not is_broken(croupier.shoe) or bank.amount + fact.amount < least:
         return None
     return (replace(fact, amount=least - bank.amount - 100),)
+
+
+def _beyond_the_seated(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """Somebody who stands stakes more than is left of the bank."""
+    coup, least = croupier.shoe.current, croupier.table.minimum
+    if not isinstance(fact, f.NoMoreBets) or coup is None or _unjudged(coup):
+        return None
+    amount = max(0, (bank_of(coup) or 0) - staked(coup)) + least
+    return (f.BetPlaced(coup.number, max(coup.bets) + 1, "a bystander", "right", amount), fact)
+
+
+def _unjudged(coup: Coup) -> bool:
+    """Tell whether all stakes are held, or somebody goes bank, or nobody stakes."""
+    return banked(coup).unlimited or bool(claims(coup)) or not staked(coup)
+
+
+def _raised_in_coup(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    coup, bank = croupier.shoe.current, croupier.shoe.bank
+    if not isinstance(fact, f.NoMoreBets) or coup is None or bank is None or _unjudged(coup):
+        return None
+    return (k.BankRaised(bank.holder, croupier.table.minimum, coup.number), fact)
 
 
 def _stayed(croupier: Croupier, due: Prompt) -> Facts | None:
@@ -114,13 +137,13 @@ def _left_behind(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return () if isinstance(fact, k.BankWithdrawn) else None
 
 
-def _kind(name: str, what: str, *codes: str, **more: object) -> FaultKind:
+def _kind(name: str, what: str, *codes: str, of_coup: bool = False, **more: object) -> FaultKind:
     return FaultKind(
         name=name,
         family="procedure",
         what=what,
         codes=codes,
-        of_coup=False,
+        of_coup=of_coup,
         **more,  # type: ignore[arg-type]
     )
 
@@ -197,6 +220,20 @@ KINDS = (
         "a broken bank is made up to less than the agreed minimum, and played on",
         "broken-bank-was-played-on",
         alters=_made_up_short,
+    ),
+    _kind(
+        "bystander-beyond-the-seated",
+        "somebody who stands stakes more than the seated leave of the bank",
+        "bystander-staked-beyond-the-seated",
+        of_coup=True,
+        alters=_beyond_the_seated,
+    ),
+    _kind(
+        "limited-bank-raised",
+        "a banker adds to a limited bank while stakes lie there, and accepts nothing",
+        "limited-bank-was-raised-in-a-coup",
+        of_coup=True,
+        alters=_raised_in_coup,
     ),
     _kind(
         "half-the-bank-of-wings-taken",

@@ -1,0 +1,145 @@
+"""Rules of what is staked against a bank: whose stakes it holds, and whose money it is.
+
+A limited bank of two wings holds what lies in it. Who sits stakes first; who stands fills what the
+seated leave. A banker who puts more up while stakes lie there accepts them all, then and later.
+"""
+
+from typing import Final
+
+from domain.audit.lacking import (
+    COUPS_ALONE,
+    NO_BETS,
+    NO_SEATS,
+    bank_unknown,
+    coups_lack,
+    lacks_bets,
+    seats_lack,
+)
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.wings import BANQUE, CITES
+from domain.audit.wording import money
+from domain.banking import Excess, banked, claims
+from domain.coup import Coup
+from domain.event import Event
+from domain.facts import BetPaid, BetTaken
+from domain.facts.bank import BankCalled, BankRaised
+from domain.rulepack import GameName
+from domain.shoe import Shoe
+from domain.tableaux import over_the_seated
+
+_WINGS: Final[tuple[GameName, ...]] = (BANQUE,)
+_PASSED_ON: Final[tuple[GameName, ...]] = ("chemin-de-fer", BANQUE)
+_BEGUN_LATE: Final = "the record does not hold the beginning of the shoe"
+
+
+def _limited(view: CoupView) -> str | None:
+    """Why what lies against a limited bank cannot be judged."""
+    unknown = bank_unknown(view.shoe, view.coup)
+    if unknown:
+        return unknown
+    return "the bank has no limit" if banked(view.coup).unlimited else None
+
+
+def _standing(view: CoupView) -> Answer:
+    reason = _limited(view)
+    if reason:
+        return reason
+    if lacks_bets(view.coup):
+        return NO_BETS
+    if view.coup.no_more_bets is None and not view.coup.cards:
+        return "the bets are still open"
+    if claims(view.coup):
+        return "somebody went bank"
+    if seats_lack(view.shoe, view.coup):
+        return NO_SEATS
+    return tuple(_beyond(view, over) for over in over_the_seated(view.shoe, view.coup))
+
+
+def _beyond(view: CoupView, over: Excess) -> Breach:
+    bet, shown = over.bet, money(view.shoe, over.bet.amount)
+    return Breach(
+        f"{bet.patron}, who stands, had {shown} on {bet.wager}",
+        f"{money(view.shoe, bet.amount - over.amount)} at most: the seated cover the rest",
+        shown,
+        (bet.placed, *bet.changes),
+        patron=bet.patron,
+        key=("bet", bet.number),
+    )
+
+
+def _raised(view: CoupView) -> Answer:
+    reason = _limited(view)
+    if reason:
+        return reason
+    part = banked(view.coup)
+    added = sum(event.fact.amount for event in part.raised if isinstance(event.fact, BankRaised))
+    if not added:
+        return CLEAN
+    said = f"{part.banker} added {money(view.shoe, added)} to his bank while stakes lay there"
+    due = "he accepts all stakes, from then on; or the bank pays in rotation as far as it reaches"
+    return (Breach(said, due, "nothing was accepted", tuple(part.raised), patron=part.banker),)
+
+
+def _nobodys(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return COUPS_ALONE
+    if shoe.loaded is None:
+        return _BEGUN_LATE
+    settled = [coup for coup in shoe.coups.values() if _moves(coup)]
+    called = [coup for coup in settled if banked(coup).called is not None]
+    if not called:
+        return "no bank was called" if settled else "no stake was settled"
+    if coups_lack(shoe, called[0]):
+        return _BEGUN_LATE
+    against = [coup for coup in called if banked(coup).bank is None]
+    return (_against_nobody(shoe, against),) if against else CLEAN
+
+
+def _against_nobody(shoe: Shoe, coups: list[Coup]) -> Breach:
+    first, more = coups[0], len(coups) - 1
+    event = banked(first).called
+    amount = event.fact.amount if event is not None and isinstance(event.fact, BankCalled) else 0
+    later = f", and in {more} coups more" if more else ""
+    return Breach(
+        f"stakes were settled in coup {first.number}{later}, and nobody had put up a bank",
+        "a banker puts up his bank before anybody stakes against it",
+        f"the bank was called at {money(shoe, amount)}",
+        (*([event] if event is not None else []), *_moves(first)),
+        first.number,
+    )
+
+
+def _moves(coup: Coup) -> list[Event]:
+    moves = [move for bet in coup.bets.values() for move in bet.moves]
+    return [move for move in moves if isinstance(move.fact, BetPaid | BetTaken)]
+
+
+RULES: Final = (
+    Rule(
+        "bystander-staked-beyond-the-seated",
+        "procedure",
+        "low",
+        "Who stands may play only where those who sit do not cover the bank.",
+        CITES,
+        on_coup=_standing,
+        games=_WINGS,
+    ),
+    Rule(
+        "limited-bank-was-raised-in-a-coup",
+        "procedure",
+        "medium",
+        "A banker who covers what lies beyond his bank holds all stakes from then on.",
+        CITES,
+        on_coup=_raised,
+        games=_WINGS,
+    ),
+    Rule(
+        "stakes-were-played-against-no-bank",
+        "payout",
+        "high",
+        "What stakes win somebody has put up, and what they lose is somebody's.",
+        ("field-facts.md 1.2, 3 A18", "seeds S0, S1 (Chemin de fer, Baccarat banque)"),
+        on_shoe=_nobodys,
+        games=_PASSED_ON,
+    ),
+)
