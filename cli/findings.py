@@ -12,7 +12,6 @@ from cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit
 from cli.finding_columns import by_severity, coup_said, house_said, where_said
 from domain.audit import Finding
 from domain.audit.casework import Case
-from domain.errors import BadInput
 
 if TYPE_CHECKING:
     from infrastructure.casebook import Outcome, Verb
@@ -36,22 +35,20 @@ class _State(StrEnum):
     RESOLVED = "resolved"
 
 
-_REMARKS: Final[tuple[tuple[str, "Verb", bool, str], ...]] = (
+_REMARKS: Final[tuple[tuple[str, "Verb", str], ...]] = (
     (
         "ack",
         "acknowledge",
-        False,
         "Acknowledge a finding: somebody has seen it, and answers for what follows.",
     ),
-    ("comment", "comment", True, "Say something about a finding; its state stays."),
+    ("comment", "comment", "Say something about a finding; its state stays."),
     (
         "dispute",
         "dispute",
-        True,
         "Hold that a finding is wrong, or that the record is; a resolved one is open again.",
     ),
 )
-"""Verbs that say something of a finding: name, what is recorded, whether it needs words, help."""
+"""Verbs that say something of a finding: name, what is recorded, help."""
 
 
 def register(app: typer.Typer) -> None:
@@ -59,8 +56,8 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(name="findings", no_args_is_help=False)
     group.callback(invoke_without_command=True)(_findings)
     group.command("show")(_show)
-    for name, verb, needs_words, says in _REMARKS:
-        group.command(name)(_remark(verb, needs_words=needs_words, says=says))
+    for name, verb, says in _REMARKS:
+        group.command(name)(_remark(verb, says))
     group.command("resolve")(_resolve)
     group.command("runs")(_runs)
     app.add_typer(group)
@@ -217,7 +214,7 @@ def _show(
     emit(rows, [*columns, Column("index", "event", right=True)], form, output)
 
 
-def _remark(verb: "Verb", *, needs_words: bool, says: str) -> Callable[..., None]:
+def _remark(verb: "Verb", says: str) -> Callable[..., None]:
     """Return a verb by which a person says something of a finding."""
 
     def remark(
@@ -227,8 +224,6 @@ def _remark(verb: "Verb", *, needs_words: bool, says: str) -> Callable[..., None
         note: NoteOption = "",
         database: DatabaseOption = None,
     ) -> None:
-        if needs_words and not note.strip():
-            raise BadInput("say it in words: --note TEXT")
         _say(database or context.obj, finding, verb, by, note)
 
     remark.__doc__ = says
@@ -240,14 +235,14 @@ def _resolve(  # noqa: PLR0913 - an option each
     finding: Digits,
     *,
     by: ByOption,
-    note: NoteOption = "",
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Why.")],
     outcome: Annotated[
         Literal["upheld", "dismissed", "mended"],
         typer.Option("--outcome", help="The breach stands, there was none, or it was made good."),
-    ] = "upheld",
+    ],
     database: DatabaseOption = None,
 ) -> None:
-    """Close the matter: the breach is upheld, dismissed, or mended."""
+    """Close the matter: the breach is upheld, dismissed, or mended; and say why."""
     _say(database or context.obj, finding, "resolve", by, note, outcome)
 
 
@@ -257,7 +252,7 @@ def _say(  # noqa: PLR0913, PLR0917 - a remark is a finding, a person and words
     verb: "Verb",
     by: str,
     note: str,
-    outcome: "Outcome" = "upheld",
+    outcome: "Outcome | None" = None,
 ) -> None:
     from infrastructure.casebook import find_case, say_of  # noqa: PLC0415 - slow
 

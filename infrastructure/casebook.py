@@ -25,6 +25,8 @@ LEAST_DIGITS: Final = 6
 Verb = Literal["acknowledge", "comment", "dispute", "resolve"]
 Outcome = Literal["upheld", "dismissed", "mended"]
 
+_NEED_WORDS: Final[tuple[Verb, ...]] = ("comment", "dispute", "resolve")
+
 
 class Run(Struct, frozen=True):
     """An audit that was run: what it came to, and what has made it stale since.
@@ -63,15 +65,17 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
     *,
     by: str,
     note: str = "",
-    outcome: Outcome = "upheld",
+    outcome: Outcome | None = None,
 ) -> Receipt:
-    """Record what a named person says of a finding.
+    """Record what a named person says of a finding; ``outcome`` is what it is resolved to.
 
     Raises:
-        BadInput: the name or the note cannot be kept.
+        BadInput: the name or the note cannot be kept, or there is none where it is needed.
     """
     if not by.strip():
         raise BadInput("who says so has a name: --by NAME")
+    if verb in _NEED_WORDS and not note.strip():
+        raise BadInput(f"to {verb} a finding, say why in words: --note TEXT")
     if verb == "resolve" and case.state == "resolved":
         raise BadInput(f"{case.finding[:12]} is resolved already; dispute it to open it again")
     stream = None if case.stream == f"{SHOE_PREFIX}{case.shoe}" else case.stream
@@ -85,6 +89,8 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
         case "dispute":
             fact = a.FindingDisputed(*said)
         case "resolve":
+            if outcome is None:
+                raise BadInput("a finding is resolved to something: --outcome")
             fact = a.FindingResolved(*said, outcome=outcome)
     (receipt,) = log.append([Draft(a.FINDINGS_STREAM, fact, actor=by)])
     return receipt

@@ -132,7 +132,8 @@ def _stop_card_apart(shoe: Shoe) -> Answer:
             found.append(Breach(said, due, said, (stop, opened)))
     last = shoe.stop_cards[-1]
     cut = next((each for each in _in_time(shoe) if _surely_before(shoe, last, each)), None)
-    if cut is not None and not found:
+    # until the shoe is dealt from, it may still be put in anew behind the cut
+    if cut is not None and not found and (shoe.left or shoe.coups or shoe.ended):
         said = "the cut card went in before the cards were cut"
         found.append(Breach(said, due, said, (last, cut)))
     return tuple(found)

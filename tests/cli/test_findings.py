@@ -66,7 +66,8 @@ def test_a_dispute_opens_a_resolved_finding_again(capsys, sqlite_url):
     recorded(sqlite_url)
     mark = mark_of(capsys, sqlite_url, "commission-was-wrong")
     for verb in ("resolve", "dispute"):
-        sabot("findings", verb, mark, "--by", "x", "--note", "y", "--database", sqlite_url)
+        more = ("--outcome", "upheld") if verb == "resolve" else ()
+        sabot("findings", verb, mark, "--by", "x", "--note", "y", *more, "--database", sqlite_url)
     (row,) = rows(capsys, sqlite_url, "--rule", "commission-was-wrong")
     assert (row["state"], row["outcome"]) == ("disputed", None)
 
@@ -82,10 +83,29 @@ def test_who_says_so_has_a_name(capsys, sqlite_url, by):
     assert row["state"] == "open"
 
 
+@pytest.mark.parametrize(
+    ("said", "asks"),
+    [
+        (("--outcome", "upheld"), "--note"),
+        (("--outcome", "upheld", "--note", "  "), "say why in words: --note TEXT"),
+        (("--note", "paid back"), "--outcome"),
+        (("--note", "paid back", "--outcome", "so-so"), "--outcome"),
+    ],
+)
+def test_who_resolves_says_why_and_to_what(capsys, sqlite_url, said, asks):
+    recorded(sqlite_url)
+    mark = mark_of(capsys, sqlite_url, "commission-was-wrong")
+    code = sabot("findings", "resolve", mark, "--by", "x", *said, "--database", sqlite_url)
+    assert code == 2
+    assert asks in capsys.readouterr().err
+    (row,) = rows(capsys, sqlite_url, "--rule", "commission-was-wrong")
+    assert row["state"] == "open"
+
+
 def test_a_resolved_finding_is_not_resolved_over_again(capsys, sqlite_url):
     recorded(sqlite_url)
     mark = mark_of(capsys, sqlite_url, "commission-was-wrong")
-    said = ("--note", "y", "--database", sqlite_url)
+    said = ("--note", "y", "--outcome", "upheld", "--database", sqlite_url)
     assert sabot("findings", "resolve", mark, "--by", "x", *said) == 0
     assert sabot("findings", "resolve", mark, "--by", "z", *said) == 2
     (row,) = rows(capsys, sqlite_url, "--rule", "commission-was-wrong")
@@ -104,7 +124,8 @@ def test_a_finding_whose_breach_is_gone_is_still_told(capsys, sqlite_url):
     (row,) = rows(capsys, sqlite_url, "--rule", "outcome-was-miscalled")
     assert (row["fingerprint"], row["found"], row["state"]) == (mark, False, "acknowledged")
     assert row["message"] == "no longer found"
-    assert sabot("findings", "resolve", mark, "--by", "sue", "--database", sqlite_url) == 0
+    assert sabot("findings", "resolve", mark, "--by", "sue", "--note", "misheard",
+                 "--outcome", "dismissed", "--database", sqlite_url) == 0  # fmt: skip
 
 
 def test_filters(capsys, sqlite_url):
@@ -206,7 +227,8 @@ def test_a_run_by_other_rules_is_stale(capsys, sqlite_url):
 def test_what_was_said_survives_an_export(capsys, sqlite_url, postgres_url, tmp_path):
     recorded(sqlite_url)
     mark = mark_of(capsys, sqlite_url, "outcome-was-miscalled")
-    sabot("findings", "resolve", mark, "--by", "sue", "--note", "done", "--database", sqlite_url)
+    assert sabot("findings", "resolve", mark, "--by", "sue", "--note", "done",
+                 "--outcome", "mended", "--database", sqlite_url) == 0  # fmt: skip
     sabot("audit", "--record", "--by", "sue", "--database", sqlite_url)
     lines = tmp_path / "log.jsonl"
     assert sabot("export", "--database", sqlite_url, "-o", str(lines)) == 0
