@@ -1,7 +1,8 @@
 """Rules of the end of a shoe: the cut card, the last coup, and what is still owed."""
 
+from domain.audit.charging import later
 from domain.audit.lacking import COUPS_ALONE
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule, beginning
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule, beginning
 from domain.audit.timing import doubt_among
 from domain.audit.wording import money
 from domain.coup import Coup
@@ -173,7 +174,6 @@ def _marks(shoe: Shoe) -> bool:
     """Tell whether commission is marked: by the pack, or though it is due at once.
 
     A mark that is never collected is commission evaded (field-facts.md 4), whatever the pack.
-    Collected without a mark where it is due at once, it may be for a bet that is not named.
     """
     if shoe.pack is None:
         return False
@@ -186,23 +186,35 @@ def _marks(shoe: Shoe) -> bool:
 def _commission_owing(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
         return COUPS_ALONE
-    if not _marks(shoe):
+    if shoe.pack is None or not (_marks(shoe) or any(shoe.owed.values())):
         return "the pack's commission is not marked"
     if shoe.ended is None:
         return "the shoe has not ended"
-    by_the_pack = shoe.pack is not None and shoe.pack.commission.due == "marked"
-    return tuple(
-        Breach(
-            f"{patron}'s commission stands at {money(shoe, owed)} when the shoe has ended",
-            "marked commission is collected, all of it and no more, by the end of the shoe",
-            f"{money(shoe, abs(owed))} {'still owed' if owed > 0 else 'collected too much'}",
-            (shoe.ended,),
-            money=((patron, owed),),
-            patron=patron,
-            key=("patron", patron),
-        )
-        for patron, owed in sorted(shoe.owed.items())
-        if owed > 0 or (owed and by_the_pack)
+    at_once = shoe.pack.commission.due == "at-once"
+    answer: list[Breach | Doubt] = []
+    for patron, owed in sorted(shoe.owed.items()):
+        stands: int | str = owed
+        if owed < 0 and at_once:
+            # what was collected for no coup may be for a bet that lacked it
+            over = later(shoe, patron)[1]
+            stands = over if isinstance(over, str) else -over
+        if isinstance(stands, str):
+            answer.append(Doubt(stands))
+        elif stands:
+            answer.append(_standing(shoe, shoe.ended, patron, stands))
+    return tuple(answer)
+
+
+def _standing(shoe: Shoe, ended: Event, patron: str, owed: int) -> Breach:
+    """Say that commission is still owed when a shoe has ended, or was collected and not owed."""
+    return Breach(
+        f"{patron}'s commission stands at {money(shoe, owed)} when the shoe has ended",
+        "what commission is owed is collected, all of it and no more, by the end of the shoe",
+        f"{money(shoe, abs(owed))} {'still owed' if owed > 0 else 'collected too much'}",
+        (ended,),
+        money=((patron, owed),),
+        patron=patron,
+        key=("patron", patron),
     )
 
 
@@ -224,7 +236,7 @@ def _left_owing(shoe: Shoe) -> Answer:
             "marked commission is collected before its patron leaves",
             f"{money(shoe, owed)} still owed",
             (event,),
-            money=((patron, owed),),
+            money="what a patron owes in the end is told when the shoe has ended",
         )
         for event, patron, owed in shoe.leavings
         if owed > 0
@@ -268,7 +280,7 @@ RULES = (
         "commission-was-left-owing",
         "procedure",
         "medium",
-        "Commission marked during the shoe is collected by its end.",
+        "Commission marked during the shoe is collected by its end; what nobody owes is not.",
         ("field-facts.md 3 A19", "NY 5324.21"),
         on_shoe=_commission_owing,
     ),

@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from functools import partial
 
+from msgspec.structs import replace
+
+from domain.audit.charging import charged, later, of_another
 from domain.audit.costing import charged_in_all, too_much
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Gains, Rule
 from domain.audit.timing import hands_in_doubt
@@ -28,7 +31,8 @@ def _judged(view: CoupView, kind: str, wrong: _Wrong, say: _Say) -> Answer:
         return reason
     if view.as_due:
         return CLEAN if kind in view.as_due else f"no settled bet was due a {kind}"
-    judged = [(bet, due) for bet, due in view.dues if due is not None and due.kind == kind]
+    dues = charged(view)[0] if coup.collected else view.dues
+    judged = [(bet, due) for bet, due in dues if due is not None and due.kind == kind]
     if judged:
         found = [(bet, due) for bet, due in judged if wrong(bet, due)]
         if found and view.open:
@@ -139,10 +143,31 @@ def _commission(view: CoupView) -> Answer:
     def wrong(bet: Bet, due: Due) -> bool:
         return _commission_wrong(bet, due) and not charged_in_all(view, bet.patron)
 
-    answer = _judged(view, "pay", wrong, _say_commission)
+    def say(shoe: Shoe, bet: Bet, due: Due) -> Breach:
+        return _charged_elsewhere(view, bet, due, _say_commission(shoe, bet, due))
+
+    answer = _judged(view, "pay", wrong, say)
     if answer and not isinstance(answer, str) and _may_lack_commission(view.shoe):
         return "the record may lack commission"
     return answer
+
+
+def _charged_elsewhere(view: CoupView, bet: Bet, due: Due, breach: Breach) -> Breach:
+    """Say of commission that a bet lacks who gave it instead, or that it was collected later."""
+    over = too_much(bet, due)
+    elsewhere = of_another(view) if view.coup.collected else None
+    if elsewhere is not None and elsewhere[0] == bet.number:
+        other = elsewhere[1]
+        return replace(
+            breach,
+            message=f"{breach.message}: {other} gave it",
+            money=((bet.patron, over), (other, -over)),
+        )
+    late = later(view.shoe, bet.patron)[0].get((view.coup.number, bet.number), 0)
+    if not late:
+        return breach
+    said = f"{breach.message}, and {money(view.shoe, late)} later, for no coup"
+    return replace(breach, message=said, money=((bet.patron, over - late),))
 
 
 def _may_lack_commission(shoe: Shoe) -> bool:

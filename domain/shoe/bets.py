@@ -96,24 +96,41 @@ def _commission_marked(shoe: Shoe, event: Event, fact: f.CommissionMarked) -> No
         shoe.owed[bet.patron] = shoe.owed.get(bet.patron, 0) + fact.amount
 
 
+def settles_marks(shoe: Shoe, fact: f.CommissionCollected) -> bool:
+    """Tell whether commission is collected of what was marked, and not at once, with its bet.
+
+    It is where no coup is named; and of a coup, where the patron has marks there, on the bet that
+    is named, or on any if none is. A bet that nobody placed is no bet of his that was won.
+    """
+    if fact.coup is None:
+        return True
+    coup = shoe.coups.get(fact.coup)
+    bets = coup.bets if coup is not None else {}
+    if fact.bet is not None:
+        bet = bets.get(fact.bet)
+        return bet is None or (bet.patron == fact.patron and bet.marked > 0)
+    return any(bet.marked for bet in bets.values() if bet.patron == fact.patron)
+
+
 def _commission_collected(shoe: Shoe, event: Event, fact: f.CommissionCollected) -> None:
-    bet = None
-    if fact.coup is not None and fact.bet is not None:
-        bet = bet_of(shoe, event, fact.coup, fact.bet)
-        if bet is not None and bet.patron != fact.patron:
-            # another's bet: it owes him nothing
-            shoe.coup(fact.coup).strays.append(event)
-            return
-    elif fact.coup is not None:
+    of_marks = settles_marks(shoe, fact)
+    if of_marks:
+        shoe.owed[fact.patron] = shoe.owed.get(fact.patron, 0) - fact.amount
+    if fact.coup is None:
+        return
+    if fact.bet is None:
         coup = shoe.coup(fact.coup)
         coup.events.append(event)
-        if not any(each.marked for each in coup.bets.values() if each.patron == fact.patron):
+        if not of_marks:
             coup.collected[fact.patron] = coup.collected.get(fact.patron, 0) + fact.amount
-            return
-    if bet is not None:
+        return
+    bet = bet_of(shoe, event, fact.coup, fact.bet)
+    if bet is not None and bet.patron == fact.patron:
         bet.collected += fact.amount
-    if bet is None or bet.marked:
-        shoe.owed[fact.patron] = shoe.owed.get(fact.patron, 0) - fact.amount
+    elif bet is not None:
+        # another's bet: he owes nothing on it
+        coup = shoe.coup(fact.coup)
+        coup.collected[fact.patron] = coup.collected.get(fact.patron, 0) + fact.amount
 
 
 def _bet_abandoned(shoe: Shoe, event: Event, fact: f.BetAbandoned) -> None:

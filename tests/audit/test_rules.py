@@ -170,6 +170,13 @@ def owing(collected: int) -> Shoe:
     return felt.put(f.ShoeEnded(left=410, reason="withdrawn")).shoe
 
 
+def for_the_coup(patron: str) -> Shoe:
+    """The commission on the Banker bet of p2 is collected for the coup, from him or from p1 too."""
+    moves = "1 take 300, 2 pay 500" + (", 2 collect 25" if patron != "p2" else "")
+    felt = Felt().ready().coup(f"p1 player 300, p2 banker 500 | P 4 4  B K 9 | B | {moves}")
+    return felt.put(f.CommissionCollected(patron, 25, 1)).shoe
+
+
 RULED = (
     pack_text("classic-8")
     + """
@@ -358,6 +365,12 @@ CASES = [
         1,
         coup("p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500"),
         coup("p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500, 1 collect 25"),
+    ),
+    Case(
+        "commission-was-collected-and-not-owed",
+        1,
+        lambda: for_the_coup("p1"),
+        lambda: for_the_coup("p2"),
     ),
     Case(
         "bet-was-never-settled",

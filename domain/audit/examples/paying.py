@@ -11,6 +11,9 @@ pushed-bet-was-moved
     coup p1 player 500 | P 4 5  B K 9 | T | 1 take 500
 commission-was-wrong
     coup p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500
+commission-was-collected-and-not-owed
+    coup p1 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 500
+    commission-collected {"patron": "p1", "amount": 25, "coup": 1}
 bet-was-never-settled
     coup p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100
 voided-bet-was-settled

@@ -77,6 +77,18 @@ def _commission_doubled(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
 
 def _commission_on_nothing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     """Commission is kept from a winner that owes none."""
+    kept = _unowed(croupier, fact)
+    return (fact, kept) if kept is not None else None
+
+
+def _commission_for_the_coup(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """The same, and nobody says of which bet."""
+    kept = _unowed(croupier, fact)
+    return (fact, replace(kept, bet=None)) if kept is not None else None
+
+
+def _unowed(croupier: Croupier, fact: f.ShoeFact) -> f.CommissionCollected | None:
+    """Return commission on a payment that owes none; None where it is no such payment."""
     if not isinstance(fact, f.BetPaid) or fact.amount < 20:  # noqa: PLR2004 - to keep a part of it
         return None
     bet = _bet(croupier, fact.bet)
@@ -84,7 +96,7 @@ def _commission_on_nothing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None
     if wager is None or wager.commission:
         return None
     kept = fact.amount // 20
-    return (fact, f.CommissionCollected(bet.patron, kept, fact.coup, fact.bet))
+    return f.CommissionCollected(bet.patron, kept, fact.coup, fact.bet)
 
 
 def _collected_over(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
@@ -186,6 +198,13 @@ KINDS = (
         what="commission is kept from a winner that owes none",
         codes=_COMMISSION,
         alters=_commission_on_nothing,
+    ),
+    FaultKind(
+        name="commission-for-the-coup",
+        family="payout",
+        what="commission is kept for the coup from a winner that owes none",
+        codes=("commission-was-collected-and-not-owed",),
+        alters=_commission_for_the_coup,
     ),
     FaultKind(
         name="commission-collected-over",
