@@ -54,6 +54,15 @@ class People:
     def _seated(self, fact: f.PatronSeated) -> None:
         self.seats[fact.seat] = fact.patron
 
+    def _moved(self, fact: f.PatronMoved) -> None:
+        left = next((seat for seat, name in self.seats.items() if name == fact.patron), None)
+        if left is not None and fact.seat in self.seats:
+            # whoever sat there takes the place that he left
+            self.seats[left] = self.seats[fact.seat]
+        elif left is not None:
+            del self.seats[left]
+        self.seats[fact.seat] = fact.patron
+
     def _left(self, fact: f.PatronLeft) -> None:
         self.seats = {seat: name for seat, name in self.seats.items() if name != fact.patron}
         self.regulars.pop(fact.patron, None)
@@ -62,5 +71,6 @@ class People:
         f.ShoeLoaded: _loaded,
         f.CrewChanged: _crew,
         f.PatronSeated: _seated,
+        f.PatronMoved: _moved,
         f.PatronLeft: _left,
     }

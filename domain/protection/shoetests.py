@@ -98,6 +98,10 @@ def close_shoe(tests: ShoeTests, shoe: Shoe, seen: Seen, coups: Sequence[Sight])
     tests.shoes += 1
     if seen.broken:
         tests.skipped.append((shoe.name, seen.broken))
+    if seen.again:
+        numbers = ", ".join(map(str, dict.fromkeys(seen.again)))
+        why = f"dealt again under a number that was over, and not tested then: coup {numbers}"
+        tests.skipped.append((shoe.name, why))
     _take_order(tests, shoe, begun)
     _take_backs(tests, shoe, begun)
     _take_payments(tests, shoe, coups)

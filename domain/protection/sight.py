@@ -143,9 +143,11 @@ class Sight(Struct):
 class Seen(Struct):
     """A shoe as it could be seen; ``broken`` says why nothing can be said from some coup on.
 
-    ``shown`` are the cards whose faces were shown, in that order.
+    ``shown`` are the cards whose faces were shown, in that order; ``again`` are coups that were
+    opened again under their number, what was dealt then being seen and nothing more.
     """
 
     coups: list[Sight] = []
     broken: str = ""
     shown: list[Card] = []
+    again: list[int] = []

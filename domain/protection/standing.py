@@ -3,11 +3,11 @@
 A correction says what the cards really were, and the cards counted from the moment at which they
 were seen, whatever the record called them then. What people did is another matter: whoever
 corrects a bet after a face was shown knows that face. So a bet, a call of no more bets, who sat
-where and who dealt count as they **stood on record** at each face: a correction of them takes
-effect where it stands itself. What a bet that was corrected after a face had been shown says
-against anybody, as it stood or as it was corrected, does not count; what it says for him does. An
-irregularity, once noted, is never taken back, and one that a correction names counts from the
-place of the fact corrected. All of this can only weaken what is said.
+where and who dealt (from the loading of the shoe on) count as they **stood on record** at each
+face: a correction of them takes effect where it stands itself. What a bet that was corrected after
+a face had been shown says against anybody, as it stood or as it was corrected, does not count; what
+it says for him does. An irregularity, once noted, is never taken back, and one that a correction
+names counts from the place of the fact corrected. All of this can only weaken what is said.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from domain.event import Event
 
 OfBets = f.BetPlaced | f.BetCarried | f.BetChanged | f.BetWithdrawn | f.NoMoreBets
 OF_BETS: Final = get_args(OfBets)
-OF_PEOPLE: Final = (f.PatronSeated, f.PatronLeft, f.CrewChanged)
+OF_PEOPLE: Final = (f.PatronSeated, f.PatronMoved, f.PatronLeft, f.CrewChanged)
 _FROM_NOW_ON: Final = OF_BETS + OF_PEOPLE
 _STAND: Final = (*_FROM_NOW_ON, f.IrregularityNoted)
 
@@ -54,6 +54,9 @@ def _at_places(history: Sequence[Event]) -> dict[int, tuple[f.Fact, ...]]:
         now = holds.get(event.version)
         if now is event.fact:
             continue
+        if isinstance(event.fact, f.ShoeLoaded) and isinstance(now, f.ShoeLoaded):
+            # which cards lie in the shoe was so; who was there stands as it stood
+            now = replace(now, crew=event.fact.crew, seats=event.fact.seats)
         kept = (event.fact,) if isinstance(event.fact, _STAND) else ()
         mended = () if now is None or isinstance(now, _FROM_NOW_ON) else (now,)
         if (event.fact,) != kept + mended:

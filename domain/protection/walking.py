@@ -172,6 +172,9 @@ class Walk(Showing):
     # -- Coups --------------------------------------------------------------------------------
 
     def _opened(self, event: Event, fact: f.CoupOpened) -> None:
+        known = self._by_number.get(fact.coup)
+        if known is not None and known is not self._coup:
+            self.seen.again.append(fact.coup)
         self._enter(fact.coup, event)
 
     def _enter(self, number: int, event: Event) -> Sight:

@@ -81,13 +81,15 @@ class Watcher:
         if kind not in Walk.KINDS:
             return []
         over: list[Sight] = []
+        number = 0
         if kind in _OF_COUP:
-            number: int = event.fact.coup  # type: ignore[union-attr, assignment] # all have it
+            number = event.fact.coup  # type: ignore[union-attr, assignment] # all have it
             if 0 < self._playing < number:
                 over = self.finish()
             self._playing = max(number, self._playing)
         self._kept.append(event)
-        if kind in (f.CoupClosed, f.CoupVoided):
+        if kind in (f.CoupClosed, f.CoupVoided) and number == self._playing:
+            # else it is told late, of a coup before the one in play
             over += self.finish()
             self._playing = 0
         return over

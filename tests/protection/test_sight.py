@@ -3,9 +3,13 @@
 import pytest
 
 from domain import facts as f
+from domain.protection.detection import detect
 from domain.protection.evidence import evidence_of
+from domain.protection.findings import report
 from domain.protection.mixture import Custom, signals_of
-from domain.protection.watching import see
+from domain.protection.standing import Instead
+from domain.protection.watching import Watcher, see
+from domain.shoe import fold
 from tests.notation import Felt, events_of, loaded, shoe_of
 
 FRESH = (128, *[32] * 9)
@@ -288,3 +292,54 @@ def test_cards_that_go_back_into_the_shoe_end_what_can_be_said():
     seen = see(felt.shoe)
     assert [coup.number for coup in seen.coups] == [1]
     assert "again" in seen.broken
+
+
+def overlapping(ends):
+    """Three coups; the end of each but the last is told when the next one has been opened."""
+    felt = Felt("classic-8").ready("Ac")
+    waits = []
+    for number in (1, 2, 3):
+        felt.put(f.CoupOpened(number), *waits, f.BetPlaced(number, 1, "p1", "player", 100))
+        felt.put(f.NoMoreBets(number)).cards("P 4 5  B K 9")
+        waits = [ends(number)]
+    return felt.put(*waits).shoe
+
+
+@pytest.mark.parametrize("ends", [f.CoupClosed, f.CoupVoided])
+def test_a_coup_s_end_that_is_told_late_ends_no_coup_after_it(ends):
+    shoe = overlapping(ends)
+    whole = see(shoe).coups
+    assert [(coup.number, len(coup.looks), coup.stakes) for coup in whole] == [
+        (number, 4, {"p1": {"player": 100}}) for number in (1, 2, 3)
+    ]
+    handed = []
+    watcher = None
+    for event in shoe.history:
+        if watcher is None:
+            watcher = Watcher(fold(shoe.stream, [event]), Instead())
+        handed += [(coup.number, len(coup.looks)) for coup in watcher.take(event)]
+    assert handed == [(1, 4), (2, 4), (3, 4)]
+
+
+def test_a_coup_that_is_dealt_again_under_its_number_is_named_as_not_tested():
+    felt = Felt("classic-8").ready("Ac")
+    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 100), f.CoupVoided(1))
+    felt.coup("p1 player 500 | P 4 5  B K 9", number=1)
+    skipped = report(detect([felt.shoe])).skipped
+    why = "dealt again under a number that was over, and not tested then: coup 1"
+    assert skipped == [(felt.shoe.name, why)]
+    felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 5  B K 9", number=1)
+    assert report(detect([felt.shoe])).skipped == []
+
+
+def test_who_goes_to_another_place_is_there_and_so_is_who_takes_his():
+    felt = Felt("classic-8").put(f.PatronSeated(1, "p"), f.PatronSeated(5, "r"))
+    felt.put(
+        f.PatronMoved("p", 5),
+        f.PatronMoved("r", 1),
+        f.PatronMoved("r", 3),
+        f.PatronMoved("p", 5),
+        f.PatronSeated(1, "q"),
+    )
+    felt.coup("| P 4 5  B K 9")
+    assert set(see(felt.shoe).coups[0].patrons) == {"p", "q", "r"}
