@@ -7,7 +7,14 @@ says what that is.
 from collections.abc import Iterator
 
 from domain.audit import wings
-from domain.audit.lacking import COUPS_ALONE, NO_CHOICES, NO_SEATS, choices_lack, seats_lack
+from domain.audit.lacking import (
+    COUPS_ALONE,
+    NO_BANK,
+    NO_CHOICES,
+    NO_SEATS,
+    choices_lack,
+    seats_lack,
+)
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.banking import (
     SIDES,
@@ -231,8 +238,8 @@ def _wrongly_given(view: CoupView) -> Answer:
     event, fact = given[-1]
     if fact.to == due:
         return CLEAN
-    if seats_lack(view.shoe) and fact.to in _as_good(view, due):
-        return NO_SEATS
+    if not part.order and fact.to in _as_good(view, due):
+        return NO_SEATS if seats_lack(view.shoe) else NO_BANK
     return (
         Breach(
             f"the hand was given to {fact.to}",

@@ -126,13 +126,16 @@ def test_stakes_of_one_coup_are_not_held_against_the_bank_where_those_before_lac
     assert codes(shoe_of(facts)) == [("bank-was-miscalled", facts[at].coup)]
 
 
+@pytest.mark.parametrize("record", ["no seats", "no bank"])
 @pytest.mark.parametrize(
     ("stake", "found"), [(5000, []), (4999, [("hand-was-given-to-another", 1)])]
 )
-def test_where_nobody_sits_on_record_either_of_two_equal_stakes_may_hold_the_hand(stake, found):
+def test_where_the_order_of_play_lacks_either_of_two_equal_stakes_holds_the_hand(
+    record, stake, found
+):
     felt = staked(("p2", 5000), ("p3", stake)).put(f.NoMoreBets(1), k.HandGiven(1, "player", "p3"))
     history = felt.cards("P 4 2  B K 9").due(f.Fact).shoe.history
-    assert codes(fold("shoe/S-1", of("no seats").of(list(history)))) == found
+    assert codes(fold("shoe/S-1", of(record).of(list(history)))) == found
 
 
 def _is_of_a_bet(fact: f.Fact) -> bool:
