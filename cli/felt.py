@@ -16,7 +16,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from cli.felt_bets import list_bets
-from cli.felt_hands import SIDE_STYLE, Hands
+from cli.felt_hands import SIDE_STYLE, Hands, wing_score
 from cli.money import money
 from cli.output import printable
 from cli.telling import OUTCOMES, limit_said, tell
@@ -186,8 +186,8 @@ def _banner(coup: FeltCoup) -> RenderableType:
 def _wing_bar(coup: FeltCoup, other: FeltOther) -> RenderableType:
     """What became of a wing, in the colour of who won on it."""
     side = {"wins": "P", "loses": "B", "ties": "T"}[other.came or "ties"]
-    score = "" if coup.banker.total is None else f"{other.hand.total} to {coup.banker.total}"
-    return _bar(f"THE {(other.wing or '').upper()} {(other.came or '').upper()} {score}", side)
+    came = f"THE {(other.wing or '').upper()} {(other.came or '').upper()}"
+    return _bar(f"{came} {wing_score(coup.banker, other.hand)}", side)
 
 
 def _bar(words: str, side: str) -> RenderableType:

@@ -107,3 +107,12 @@ def _own_hand(name: str, side: str, hand: FeltHand) -> tuple[Text, Text, Text]:
     if hand.called is not None and hand.called != hand.total:
         said.append(f" called {hand.called}", style="bold yellow")
     return Text(name, style=f"bold {SIDE_STYLE[side]}"), Text(cards), said
+
+
+def wing_score(banker: FeltHand, wing: FeltHand) -> str:
+    """Say the totals; a natural was judged before the banker drew: it has its own alone."""
+    if banker.total is None:
+        return ""
+    if wing.natural and len(wing.cards) < len(banker.cards):
+        return f"on a natural {wing.total}"
+    return f"{wing.total} to {banker.total}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from cli.money import money
-from domain.banking import drawing_of
+from domain.banking import claimant, drawing_of
 from domain.facts import ShoeOffered
 from domain.facts import bank as k
 from domain.shoe import Shoe
@@ -32,7 +32,8 @@ def _posted(shoe: Shoe, _fact: k.BankPosted) -> Iterator[str]:
 def _withdrawn(shoe: Shoe, _fact: k.BankWithdrawn) -> Iterator[str]:
     rule = shoe.pack.bank if shoe.pack is not None else None
     if rule is not None:
-        yield f"a banker deals {rule.deals} coups at least before he takes his bank out"
+        coups = f"{rule.deals} coup{'s' if rule.deals > 1 else ''}"
+        yield f"a banker deals {coups} at least before he takes his bank out"
         yield "when the bank loses, what is left goes back to him"
 
 
@@ -49,6 +50,14 @@ def _banco(shoe: Shoe, _fact: k.BancoCalled) -> Iterator[str]:
     yield "one patron alone goes bank, for all that it holds"
     if shoe.pack is not None and shoe.pack.banco is not None and shoe.pack.banco.suivi:
         yield "first who lost his banco in the coup before, then the order of play"
+
+
+def _goes_back(shoe: Shoe, fact: k.ExcessReturned) -> Iterator[str]:
+    coup = shoe.coups.get(fact.coup)
+    if coup is not None and claimant(shoe, coup) is not None:
+        yield "who goes bank plays alone: every other stake goes back"
+    else:
+        yield "what lies beyond the bank goes back, of the last in order first"
 
 
 def _choice(shoe: Shoe, fact: k.ChoiceMade) -> Iterator[str]:
@@ -92,7 +101,7 @@ BANK_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
     k.BankWithdrawn: _withdrawn,
     k.BankCalled: lambda _s, _f: iter(["what lies in the bank is called before the bets"]),
     k.BancoCalled: _banco,
-    k.ExcessReturned: lambda _s, _f: iter(["beyond the bank, the last in order goes back first"]),
+    k.ExcessReturned: _goes_back,
     k.HandGiven: lambda _s, _f: iter(["the highest stake plays; of equals the first in order"]),
     k.ChoiceMade: _choice,
     k.LevyTaken: _levy,

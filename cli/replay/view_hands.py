@@ -6,7 +6,7 @@ from rich.text import Text
 
 from cli.console import printable
 from cli.felt_cards import Paper, draw_hand, face
-from cli.felt_hands import hand_name
+from cli.felt_hands import hand_name, wing_score
 from cli.replay.scene import FAINT, GOLD, PLAYER, SIDE, Scene, fit, ink
 from cli.telling import OUTCOMES
 from domain.facts import CardDrawn, CardTurned, Hand
@@ -131,7 +131,7 @@ def _own_hands(scene: Scene, coup: FeltCoup) -> list[Text]:
 def _wing_came(coup: FeltCoup, other: FeltOther) -> Text:
     """Say what became of a wing."""
     side = {"wins": "P", "loses": "B", "ties": "T"}[other.came or "ties"]
-    score = f"{other.hand.total} to {coup.banker.total}"
+    score = wing_score(coup.banker, other.hand)
     return ink(f" THE {other.wing} {other.came} {score} ".upper(), f"bold reverse {SIDE[side]}")
 
 

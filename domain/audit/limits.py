@@ -7,7 +7,7 @@ from domain.audit.wording import money
 from domain.banking import claimant
 from domain.coup import Bet, Coup
 from domain.event import Event
-from domain.facts import Limit, LimitsChanged, ShoeLoaded
+from domain.facts import MAX_INT, Limit, LimitsChanged, ShoeLoaded
 from domain.procedure import limit_on
 from domain.shoe import Shoe
 from domain.wing_players import takers_of
@@ -64,6 +64,8 @@ def _limits(view: CoupView) -> Answer:
 
 
 def _range(shoe: Shoe, limit: Limit) -> str:
+    if limit.maximum == MAX_INT:
+        return f"{money(shoe, limit.minimum)} at least"
     return f"{money(shoe, limit.minimum)} to {money(shoe, limit.maximum)}"
 
 

@@ -108,7 +108,8 @@ def _withdraw_early(shoe: Shoe, bank: Bank, amount: int) -> str | None:
         return "a tie holds the stakes; the bank stays until they are settled"
     rule = _rule(shoe)
     if bank.coups < rule.deals:
-        return f"a banker deals {rule.deals} coups before he takes anything out"
+        coups = f"{rule.deals} coup{'s' if rule.deals > 1 else ''}"
+        return f"a banker deals {coups} before he takes anything out"
     rest = bank.amount - amount
     if rest and (not rule.partial or rest < rule.minimum):
         return f"the rule pack lets a banker take all {_money(shoe, bank.amount)}, or nothing"

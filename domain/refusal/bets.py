@@ -42,7 +42,7 @@ def carry(shoe: Shoe, fact: f.BetCarried) -> str | None:
 
 
 def change(shoe: Shoe, fact: "f.BetChanged | f.BetWithdrawn") -> str | None:
-    """Refuse to move a bet once bets are closed, or one that a tie froze."""
+    """Refuse to move a bet once bets are closed, or one that is frozen."""
     coup = coup_at(shoe, fact.coup)
     if isinstance(coup, str):
         return coup
@@ -53,7 +53,7 @@ def change(shoe: Shoe, fact: "f.BetChanged | f.BetWithdrawn") -> str | None:
         return "no more bets was called; the bet stands"
     assert shoe.pack is not None
     if bet.carried and not shoe.pack.tie.withdrawable:
-        return "a tie froze this bet; it stands for this coup"
+        return "this bet is frozen; it stands for this coup"
     if not isinstance(fact, f.BetChanged):
         return None
     refused = _stake(shoe, bet.wager, fact.amount)

@@ -323,3 +323,8 @@ def test_amounts_are_told_in_the_packs_currency() -> None:
         "1,000 JPY to 50,000 JPY",
         "999 JPY",
     )
+
+
+def test_a_table_without_a_maximum_says_the_minimum_alone() -> None:
+    felt = Felt(limits=(f.Limit(1000, f.MAX_INT),)).ready().coup("p1 tie 999 | P 4 5  B K 8")
+    assert only(felt, "bet-was-outside-the-limits").required == "10.00 EUR at least"

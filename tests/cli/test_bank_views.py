@@ -81,7 +81,9 @@ def test_the_replay_tells_the_rules_of_a_bank_and_none_of_the_tableau():
     felt_.put(k.BankWithdrawn("p1", 19_500))
     said = rulings(felt_)
     assert said[k.BankPosted].lines == ("a bank is 100.00 at least",)
-    assert said[k.ExcessReturned].lines == ("beyond the bank, the last in order goes back first",)
+    assert said[k.ExcessReturned].lines == (
+        "what lies beyond the bank goes back, of the last in order first",
+    )
     assert said[k.ChoiceMade].lines == (
         "player draws on 0, 1, 2, 3, 4; is free on 5; stands on 6, 7",
     )

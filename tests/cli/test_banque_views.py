@@ -53,6 +53,14 @@ def test_the_felt_has_both_wings_and_the_banker_between(width):
     assert "PLAYER" not in told
 
 
+def test_a_natural_that_was_judged_before_the_banker_drew_is_told_by_itself():
+    """8 to the banker's 3 on two cards; that he has 8 himself with his third changes nothing."""
+    felt_ = dealt(opened(table(), "p7 right 1000", "p5 left 1000"), "Kh 8h", "Kd 7d", "2s As 5s")
+    told = drawn(felt_.shoe)
+    assert "THE RIGHT WINS on a natural 8" in told
+    assert "THE LEFT LOSES 7 to 8" in told
+
+
 def test_hands_that_lie_face_down_are_not_told_before_they_are_turned():
     bets = ("p7 right 1000", "p5 left 1000")
     shoe = until(opened(table(), *bets), TIE, WIN, FIVE, k.ChoiceMade)

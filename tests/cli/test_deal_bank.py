@@ -43,7 +43,7 @@ def facts_of(shoe, *kinds):
 def test_a_coup_from_the_bank_to_its_close(deal):
     said = "bet ben player 60, cat player 50\n\nno more bets\n\n3h 2c 2d Kd\ndraw\nQs\nstand\ngo\n"
     code, told, shoe = deal(said)
-    assert "10.00 of bet 2 returned: beyond the bank" in told
+    assert "10.00 of bet 2 goes back" in told
     assert facts_of(shoe, k.HandGiven) == [k.HandGiven(1, "player", "ben")]
     assert facts_of(shoe, k.ChoiceMade) == [
         k.ChoiceMade(1, "player", "draw"),

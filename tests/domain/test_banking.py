@@ -262,7 +262,7 @@ def test_what_is_forbidden_is_refused_with_the_reason(felt, fact, why):
 def test_what_a_bank_lacks_it_cannot_take_out_before_a_coup():
     felt = table()
     said = refusal(felt.shoe, k.BankWithdrawn("p1", 10_000))
-    assert said == "a banker deals 1 coups before he takes anything out"
+    assert said == "a banker deals 1 coup before he takes anything out"
 
 
 def test_part_of_a_bank_where_the_pack_lets_it():

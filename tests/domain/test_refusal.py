@@ -61,6 +61,12 @@ NOTED = dealing("P 9 K B 8 K").put(f.IrregularityNoted("misdeal", "void", 1))
 VOIDED = called("P 9 K B 8 K").put(
     f.BetTaken(1, 1, 1000), f.IrregularityNoted("misdeal", "void", 1)
 )
+SEATED = tuple(f.Seat(seat, patron) for seat, patron in ((1, "a"), (2, "b"), (3, "c")))
+# clockwise is against the numbers of the seats: b's shoe goes to a
+PASSED = Felt("classic-8", seats=SEATED).ready().put(f.ShoeTaken("b")).coup("P 4 5  B K 8")
+PASSED.put(f.ShoePassed("b"))
+ASKED = Felt("classic-8", seats=SEATED).ready().put(f.ShoeTaken("b")).coup("P 4 5  B K 8")
+ASKED.put(f.ShoePassed("b"), f.ShoeOffered("a"), f.ShoeRefused("a"))
 FREE = Felt(pack_text("mini").replace("[cards]", "free_hands = 1\n[cards]", 1)).ready()
 FREE.coup("P 9 K B 8 K", free=True)
 CAPPED = Felt(pack_text("mini") + "\n[limits]\ndifferential = 500\n").ready()
@@ -103,6 +109,8 @@ REFUSED = [
     (READY, f.ShoeOffered("a"), "the dealer deals at this table"),
     (HELD, f.ShoeOffered("b"), "a holds the shoe; he passes it first"),
     (PATRONS, f.ShoeRefused("b"), "the shoe was not offered to b"),
+    (PASSED, f.ShoeOffered("c"), "the shoe goes clockwise: offer it to a first, who may refuse it"),
+    (ASKED, f.ShoeOffered("a"), "the shoe goes clockwise: offer it to c first"),
     (HELD, f.ShoePassed("b"), "b does not hold the shoe"),
     (
         Felt("france").ready().put(f.ShoeTaken("a"), f.CoupOpened(1)),
@@ -145,8 +153,8 @@ REFUSED = [
     (dealing(), f.BetWithdrawn(1, 1), "no more bets was called; the bet stands"),
     (dealing(), f.NoMoreBets(1), "no more bets was called already"),
     # after a tie
-    (tied(withdrawable="false"), f.BetWithdrawn(2, 1), "a tie froze this bet"),
-    (tied(withdrawable="false"), f.BetChanged(2, 1, 2000), "a tie froze this bet"),
+    (tied(withdrawable="false"), f.BetWithdrawn(2, 1), "this bet is frozen; it stands"),
+    (tied(withdrawable="false"), f.BetChanged(2, 1, 2000), "this bet is frozen; it stands"),
     (betting(), f.BetCarried(1, 1, "p1", "banker", 100), "no tie left such a bet on the felt"),
     # cards
     (betting(), f.CardDrawn(1, "player", "4c"), "no card is due; place your bets"),
@@ -230,6 +238,9 @@ ALLOWED = [
     (READY, f.PatronSeated(7, "x")),
     (PATRONS, f.PatronLeft("a")),
     (PATRONS, f.ShoeOffered("a")),
+    (PASSED, f.ShoeOffered("a")),
+    (ASKED, f.ShoeOffered("c")),
+    (PASSED, f.ShoeOffered("stranger")),
     (HELD, f.ShoePassed("a", "chosen")),
     (READY, f.CoupOpened(1)),
     (READY, f.CoupOpened(1, free=True)),
