@@ -11,7 +11,7 @@ from domain.protection.standing import Stood
 class People:
     """Those at a table, fact by fact; what was corrected counts from the correction on.
 
-    ``regulars`` have bet from this shoe and have not left.
+    ``regulars`` have bet from this shoe and have not left; ``gone`` left since the last first face.
     """
 
     def __init__(self) -> None:
@@ -20,6 +20,7 @@ class People:
         self._posts: dict[str, str | None] = {}
         self.seats: dict[int, str] = {}
         self.regulars: dict[str, None] = {}
+        self.gone: dict[str, None] = {}
 
     def take(self, event: Event) -> None:
         """Take the next fact about people, or a correction."""
@@ -66,6 +67,7 @@ class People:
     def _left(self, fact: f.PatronLeft) -> None:
         self.seats = {seat: name for seat, name in self.seats.items() if name != fact.patron}
         self.regulars.pop(fact.patron, None)
+        self.gone[fact.patron] = None
 
     _ON: ClassVar[dict[type, Callable[["People", Any], None]]] = {
         f.ShoeLoaded: _loaded,

@@ -77,6 +77,10 @@ class Showing:
         self._laid.told.reads.append(card.read)
         if not coup.looks:
             self._first_face(coup, stakes)
+            if plain:
+                # whoever saw it in the shoe may have left by it
+                coup.patrons = tuple(dict.fromkeys((*coup.patrons, *self.people.gone)))
+            self.people.gone.clear()
         value = VALUE[card.card]
         if self.stock.has(card.card):
             unseen, lacking = tuple(self.stock.unseen), self.stock.lacking

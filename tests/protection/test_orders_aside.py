@@ -94,3 +94,35 @@ def test_a_card_that_lies_face_up_never_lifts_a_mean(sees, side, card):
     assert max(found.values()) <= 1
     assert min(found.values()) > Fraction(4, 5)
     assert max(means(script, shoe, plan, "side outcome tie streak").values()) <= 1
+
+
+@pytest.mark.parametrize("card", ["8", "3"])
+@pytest.mark.parametrize("leaves", ["player", "banker"])
+def test_who_leaves_by_a_card_that_lies_face_up_is_held_to_the_least(leaves, card):
+    """He sees the next card before the second coup, and goes where it is bad for his side."""
+    shoe = "KKKKKKKKKK9" + card
+
+    def script(deal):
+        deal.open()
+        deal.tell(f.PatronSeated(1, "p"))
+        left = False
+        for coup in (1, 2):
+            drawn = deal.draw()
+            if drawn == card and (card == "8") == (leaves == "banker"):
+                deal.tell(f.PatronLeft("p"))
+                left = True
+            deal.tell(f.CoupOpened(coup))
+            if not left:
+                deal.tell(f.BetPlaced(coup, 1, "p", leaves, 100))
+            deal.tell(f.NoMoreBets(coup))
+            values = []
+            while coup_totals(values) is None:
+                hand = HANDS[len(values)] if len(values) < 4 else third_of(values)
+                if values:
+                    drawn = deal.draw()
+                values.append(VALUE_OF[drawn])
+                deal.tell(f.CardDrawn(coup, hand, drawn, face_up=drawn == card))
+            deal.tell(f.CoupClosed(coup))
+
+    found = means(script, shoe, accounts="side bold size")
+    assert Fraction(1, 2) < found["patron", "p"] <= 1
