@@ -19,6 +19,8 @@ its cards, then its lines:
       | p2 cheval 10000 | p8 right 10000 | back p4 left 6000 | accepts | adds 4000 | right p8
       | left p2 | R 2c 3d +Kh | L 9c 9d | B 9c 4d . | at once left p2 +100 | 5-8-3 | p8 -10000
       | levy 0 | left 5400
+    coup 4 | … | bets x left 600, p7 left 19700 | over x left 300 | …
+                                  x staked first, and the seated cover the bank
     coup 5 | … | at once left p2 +100 | void | left 5300
                                   the hands were never called
     adds p3 14600                 a broken bank is made up to the minimum
@@ -33,7 +35,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 MIDDLE = 6
 BYSTANDER = "x"
-SHOES = 8
+SHOES = 12
 
 
 class House:
@@ -241,11 +243,11 @@ class Table:
                     parts.append("back " + listed(back))
                 return [*same, *[taker for taker in takers if taker not in same]], takers
             if before:
-                return before, []
+                return self.covered(parts, before), []
         wished = self.bets(bets)
         if wished:
             parts.append("bets " + listed(wished))
-        return bets + wished, takers
+        return self.covered(parts, bets + wished), takers
 
     def bets(self, lying):
         """What people stake; the first on the right always does, where nothing lies there."""
@@ -270,16 +272,35 @@ class Table:
             found = [(who, self.side(who), 500)]
         rng.shuffle(found)
         if rng.random() < 0.3:
-            room = self.bank - sum(stake for _who, _on, stake in [*lying, *found])
+            first = rng.random() < 0.5
+            before = lying if first else [*lying, *found]
+            room = self.bank - sum(stake for _who, _on, stake in before)
             amount = 600
             if self.unlimited or amount <= room:
-                found.append((BYSTANDER, rng.choice(["right", "left", "cheval"]), amount))
+                stake = (BYSTANDER, rng.choice(["right", "left", "cheval"]), amount)
+                found.insert(0 if first else len(found), stake)
         return found
+
+    def covered(self, parts, bets):
+        """Who stands has back what he staked before the seated covered the bank."""
+        over = sum(stake for _who, _on, stake in bets) - self.bank
+        # what was frozen comes first of the bets, and stays
+        stands = [n for n in range(len(self.held), len(bets)) if bets[n][0] == BYSTANDER]
+        if self.unlimited or over <= 0 or not stands:
+            return bets
+        (n,) = stands
+        who, on, stake = bets[n]
+        if on == "cheval":
+            over += over % 2  # half of a cent lies on no wing
+        back = min(over, stake)
+        parts.append(f"over {who} {on} {back}")
+        left = [(who, on, stake - back)] if stake > back else []
+        return [*bets[:n], *left, *bets[n + 1 :]]
 
     def claims(self, parts):
         """Who goes bank: the first in rotation; and a half each, where both sides claim."""
         rng = self.rng
-        some = 0.02 if self.row else 0.12
+        some = 0.03 if self.row else 0.12
         wish = [who for who in [*self.rotation(), BYSTANDER] if rng.random() < some]
         wish += [who for who in self.row if rng.random() < 0.95 and who not in wish]
         rng.shuffle(wish)
@@ -353,7 +374,7 @@ class Table:
         for name, letter in (("right", "R"), ("left", "L"), ("banker", "B")):
             parts.append(f"{letter} {hands[name][0]} {hands[name][1]}{said[name]}")
         alone = naturals[0] if len(naturals) == 1 and naturals != ["banker"] else None
-        if self.rng.random() < 0.05:
+        if self.rng.random() < 0.06:
             self.void(parts, bets, takers, came, alone)
             return False
         totals = "-".join(str(count(h)) for h in hands.values())
@@ -492,7 +513,7 @@ def playthrough(house):
     lines = [f"{house.name}, {house.decks} decks, cut card 10 from the end"]
     for shoe in range(1, SHOES + 1):
         cards = shuffled(house, shoe)
-        table = Table(house, cards, random.Random(f"golden players {shoe} of {house.name}"))
+        table = Table(house, cards, random.Random(f"golden guests {shoe} of {house.name}"))
         table.play()
         rows = [" ".join(cards[at : at + 26]) for at in range(0, len(cards), 26)]
         lines += [f"shoe {shoe}", *(f"  {row}" for row in rows), *table.lines]

@@ -4,6 +4,7 @@ The expected text comes from ``plain_banque.py`` alone, which shares no code wit
 """
 
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,7 @@ LIMITED = (
     "barred ",
     "accepts",
     "back ",
+    "over x",
     "x right",
     "x left",
     "x cheval",
@@ -94,6 +96,11 @@ def test_the_files_hold_every_special_case(name):
     text = "\n".join(line for _cards, lines in shoes_of(name) for line in lines)
     said = EVERYWHERE if HOUSES[name].open else EVERYWHERE + LIMITED
     assert [words for words in said if words not in text] == []
+    # a natural stands though the coup is void; one that lacked money has it of what losers left
+    assert re.search(r"at once [^|]*\| void", text)
+    if not HOUSES[name].open:
+        everywhere = "".join((HERE / f"{house}.txt").read_text() for house in HOUSES)
+        assert re.search(r"at once [^|]*\| [0-9-]* \| [^|]* -\d[^|]*\+", everywhere)
 
 
 class Played:
@@ -259,6 +266,12 @@ class Played:
                 self._bets(part, parts)
             elif part.startswith(("banco ", "barred ")):
                 self._claims(part, parts)
+        over = []
+        while isinstance(fact := self.due().fact, k.ExcessReturned):
+            self.put(fact)
+            bet = self.coup.bets[fact.bet]
+            over.append(f"{bet.patron} {bet.wager} {fact.amount}")
+        parts += ["over " + ", ".join(over)] if over else []
         if "accepts" in said:
             self.put(k.BankUnlimited(self.shoe.bank.holder, number))
             parts.append("accepts")
