@@ -70,7 +70,7 @@ def test_a_record_that_begins_late_does_not_say_which_game_it_is(game, record):
 
 WRONG: dict[GameName, tuple[str, str]] = {
     "chemin-de-fer": ("stood-where-none-may", "hand-stood-where-it-must-draw"),
-    "baccarat-banque": ("wing-stood-on-four", "hand-stood-where-it-must-draw"),
+    "baccarat-banque": ("stood-where-none-may", "hand-stood-where-it-must-draw"),
     "macao": ("stake-without-a-seat", "stake-had-no-hand"),
     "victoria": ("hand-called-high", "hand-was-miscalled"),
 }

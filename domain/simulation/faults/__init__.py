@@ -12,6 +12,7 @@ from domain.simulation.faults import (
     bending,
     betting,
     calling,
+    choosing,
     conduct,
     counting,
     devices,
@@ -57,11 +58,13 @@ FAULTS: Final[dict[str, FaultKind]] = {
 OWN_HAND_FAULTS: Final[dict[str, FaultKind]] = {kind.name: kind for kind in own_hands.KINDS}
 """What can go wrong besides where each plays a hand of his own, by name."""
 
-BANK_FAULTS: Final[dict[str, FaultKind]] = {kind.name: kind for kind in banking.KINDS}
+BANK_FAULTS: Final[dict[str, FaultKind]] = {
+    kind.name: kind for kind in (*choosing.KINDS, *banking.KINDS)
+}
 """What can go wrong besides where a patron's bank is played for at chemin de fer, by name."""
 
 WING_FAULTS: Final[dict[str, FaultKind]] = {
-    kind.name: kind for kind in (*wings.KINDS, *wing_banks.KINDS, *banking.LEVIES)
+    kind.name: kind for kind in (*choosing.KINDS, *wings.KINDS, *wing_banks.KINDS, *banking.LEVIES)
 }
 """What can go wrong besides where two wings play against a banker, by name."""
 

@@ -7,39 +7,14 @@ from domain.banking import (
     bank_of,
     banked,
     claimant,
-    drawing_of,
     follows,
     in_play_order,
-    position_in,
     staked,
 )
-from domain.coup import Coup
 from domain.dealing import Prompt
 from domain.facts import bank as k
 from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
-from domain.strategy.drawing import Choice
-
-_PASSED_OVER = "wrong-draw-was-passed-over"
-
-
-def _must(croupier: Croupier, coup: Coup, fact: k.ChoiceMade) -> Choice | None:
-    """Return what a hand must do; None where its player is free."""
-    rules = drawing_of(croupier.shoe)
-    if rules is None or fact.hand not in ("player", "banker"):
-        return None
-    allowed = rules.choices(position_in(coup, fact.hand))
-    return allowed[0] if len(allowed) == 1 else None
-
-
-def _against(croupier: Croupier, fact: f.ShoeFact, must: Choice) -> Facts | None:
-    """Let a hand choose what it may not."""
-    coup = croupier.shoe.current
-    if not isinstance(fact, k.ChoiceMade) or coup is None or fact.choice != must:
-        return None
-    if _must(croupier, coup, fact) != must:
-        return None
-    return (replace(fact, choice="draw" if must == "stand" else "stand"),)
 
 
 def _unasked(croupier: Croupier, due: Prompt) -> Facts | None:
@@ -182,20 +157,6 @@ def _left_behind(_croupier: Croupier, due: Prompt) -> Facts | None:
 
 
 KINDS = (
-    FaultKind(
-        name="drew-where-none-may",
-        family="tableau",
-        what="a hand draws that has no choice but to stand",
-        codes=("hand-drew-where-it-must-stand", _PASSED_OVER),
-        alters=lambda croupier, fact: _against(croupier, fact, "stand"),
-    ),
-    FaultKind(
-        name="stood-where-none-may",
-        family="tableau",
-        what="a hand stands that has no choice but to draw",
-        codes=("hand-stood-where-it-must-draw", _PASSED_OVER),
-        alters=lambda croupier, fact: _against(croupier, fact, "draw"),
-    ),
     FaultKind(
         name="card-nobody-asked-for",
         family="procedure",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from domain import facts as f
-from domain.banking import bank_of, banked, claims, drawing_of, given_to
+from domain.banking import bank_of, banked, claims, given_to
 from domain.cards import Card, total
 from domain.coup import Coup
 from domain.dealing import Prompt, due_bets
@@ -13,7 +13,7 @@ from domain.facts import bank as k
 from domain.frozen_stakes import frozen
 from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
-from domain.strategy.drawing import Choice
+from domain.simulation.faults.choosing import must
 from domain.tableaux import (
     alone_natural,
     banker_choices,
@@ -21,28 +21,9 @@ from domain.tableaux import (
     in_play,
     rule_of,
     wing_of,
-    wing_position,
 )
 from domain.wing_players import lost_bancos
-from domain.wings import PARTS, WINGS, Wing
-
-_PASSED_OVER = "wrong-draw-was-passed-over"
-
-
-def _allowed(croupier: Croupier, coup: Coup, wing: Wing) -> tuple[Choice, ...]:
-    rules = drawing_of(croupier.shoe)
-    return rules.choices(wing_position(coup, wing)) if rules is not None else ("draw", "stand")
-
-
-def _against(croupier: Croupier, fact: f.ShoeFact, must: Choice) -> Facts | None:
-    """Let a wing choose what it may not."""
-    coup = croupier.shoe.current
-    if not isinstance(fact, k.ChoiceMade) or coup is None or fact.choice != must:
-        return None
-    wing: Wing = "right" if fact.hand == "right" else "left"
-    if fact.hand == "banker" or _allowed(croupier, coup, wing) != (must,):
-        return None
-    return (replace(fact, choice="draw" if must == "stand" else "stand"),)
+from domain.wings import PARTS, WINGS
 
 
 def _unasked(croupier: Croupier, due: Prompt) -> Facts | None:
@@ -113,7 +94,7 @@ def _waited(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
 
 def _played_first(croupier: Croupier, coup: Coup, fact: f.BetPaid) -> Iterator[f.ShoeFact]:
     for wing in in_play(coup):
-        choice = _allowed(croupier, coup, wing)[-1]
+        choice = must(croupier, coup, wing) or "stand"
         yield k.ChoiceMade(coup.number, wing, choice, given_to(coup, wing))
         if choice == "draw":
             yield croupier.drawn(wing)
@@ -234,20 +215,6 @@ def _kind(name: str, what: str, *codes: str, **more: object) -> FaultKind:
 
 
 KINDS = (
-    FaultKind(
-        name="wing-drew-on-six",
-        family="tableau",
-        what="a wing draws where it has no choice but to stand",
-        codes=("hand-drew-where-it-must-stand", _PASSED_OVER),
-        alters=lambda croupier, fact: _against(croupier, fact, "stand"),
-    ),
-    FaultKind(
-        name="wing-stood-on-four",
-        family="tableau",
-        what="a wing stands where it has no choice but to draw",
-        codes=("hand-stood-where-it-must-draw", _PASSED_OVER),
-        alters=lambda croupier, fact: _against(croupier, fact, "draw"),
-    ),
     _kind(
         "card-withheld-from-the-banker",
         "the banker between two wings asks for a card, and the hands are called without it",
