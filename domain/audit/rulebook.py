@@ -7,6 +7,7 @@ import msgspec
 
 from domain.audit import (
     abandoning,
+    accepting,
     adopting,
     approving,
     banking,
@@ -68,6 +69,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *wings.RULES,
     *wing_stakes.RULES,
     *wing_bank.RULES,
+    *accepting.RULES,
     *broken_banks.RULES,
     *limited_banks.RULES,
     *paying.RULES,

@@ -9,6 +9,7 @@ from domain.dealing import prompt
 from domain.facts import bank as k
 from domain.shoe import Shoe
 from infrastructure.rulepacks import pack_text
+from tests.audit import bank_cases
 from tests.notation import Felt, shoe_of
 from tests.wings import SEATS, bank, deal, finish, opened, play, table
 
@@ -142,13 +143,14 @@ def made_up(added: int, rest: int = 0) -> Make:
     return make
 
 
-def unlimited(by: str) -> Make:
-    """21000 is staked against 20000, and somebody takes it all on."""
+def unlimited(by: str, staked: int = 21_000) -> Make:
+    """So much is staked against 20000, and somebody takes it all on."""
 
     def make() -> Shoe:
         felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000))
-        felt.put(f.BetPlaced(1, 1, "p7", "right", 21_000, 7), k.BankUnlimited(by, 1))
-        felt.put(*([k.BankRaised(by, 1000, 1)] if by == "p11" else []), f.NoMoreBets(1))
+        felt.put(f.BetPlaced(1, 1, "p7", "right", staked, 7), k.BankUnlimited(by, 1))
+        more = [k.BankRaised(by, staked - 20_000, 1)] if by == "p11" and staked > 20_000 else []
+        felt.put(*more, f.NoMoreBets(1))
         return finish(deal(felt.due(k.HandGiven), "3 4; 2 4; 9 K")).shoe
 
     return make
@@ -572,6 +574,21 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     ("stakes-were-played-against-no-bank", 1, nobodys(*NO_BANK), nobodys()),
     # nobody but the banker can take on all stakes: the bank stays limited
     ("fact-has-no-ground", None, unlimited("p7"), unlimited("p11")),
+    (
+        "bank-was-declared-without-a-limit-for-nothing",
+        None,
+        unlimited("p11", 20_000),
+        unlimited("p11", 20_001),
+    ),
+    # no bank of chemin de fer holds more than lies in it
+    (
+        "bank-was-declared-without-a-limit-for-nothing",
+        None,
+        lambda: (
+            bank_cases.table().put(k.BankUnlimited("p1")).coup("p2 player 500 | P 4 2  B K 9").shoe
+        ),
+        unlimited("p11"),
+    ),
     # a bid that comes once the bank was given away
     (
         "first-bank-was-awarded-to-another",

@@ -36,6 +36,19 @@ natural-of-a-wing-was-not-paid-at-once
     wings-open p7 right 500, p5 left 500
     wings-hands 9 K; 2 3 +4; 7 K =
     due
+bank-was-declared-without-a-limit-for-nothing
+    load banque
+    bare
+    wings-bank p11 20000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 20000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 20000, "seat": 7}
+    bank-unlimited {"by": "p11", "coup": 1}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "right", "to": "p7"}
+    hand-given {"coup": 1, "hand": "left", "to": "p5"}
+    wings-hands 3 4; 2 4; 9 K
+    due
 banco-was-claimed-a-fourth-time
     load banque
     bare

@@ -73,6 +73,15 @@ def _unjudged(coup: Coup) -> bool:
     return banked(coup).unlimited or bool(claims(coup)) or not staked(coup)
 
 
+def _accepted_nothing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    coup, bank = croupier.shoe.current, croupier.shoe.bank
+    if not isinstance(fact, f.NoMoreBets) or coup is None or bank is None or _unjudged(coup):
+        return None
+    if staked(coup) > (bank_of(coup) or 0):
+        return None
+    return (k.BankUnlimited(bank.holder, coup.number), fact)
+
+
 def _raised_in_coup(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     coup, bank = croupier.shoe.current, croupier.shoe.bank
     if not isinstance(fact, f.NoMoreBets) or coup is None or bank is None or _unjudged(coup):
@@ -234,6 +243,12 @@ KINDS = (
         "limited-bank-was-raised-in-a-coup",
         of_coup=True,
         alters=_raised_in_coup,
+    ),
+    _kind(
+        "bank-unlimited-for-nothing",
+        "a banker takes all stakes on where none goes beyond his bank",
+        "bank-was-declared-without-a-limit-for-nothing",
+        alters=_accepted_nothing,
     ),
     _kind(
         "half-the-bank-of-wings-taken",
