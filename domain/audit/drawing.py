@@ -77,6 +77,7 @@ def _punto_stood(view: CoupView) -> Answer:
             why_punto(view.punto, view.banco),
             f"punto {view.punto} stood",
             tuple(view.coup.cards),
+            done=view.coup.totals_called or view.coup.result_called,
         ),
     )
 
@@ -112,6 +113,7 @@ def _banco_stood(view: CoupView) -> Answer:
             why_banco(view.punto, view.banco, view.third),
             f"banco {view.banco} stood",
             tuple(view.coup.cards),
+            done=view.coup.totals_called or view.coup.result_called,
         ),
     )
 

@@ -92,8 +92,9 @@ class Findings:
         self._alike[rule.code, coup, identity] += 1
         nth = self._alike[rule.code, coup, identity]
         first = min(breach.events, key=lambda event: event.version, default=None)
-        at_us = None if first is None else _clock(first)
-        crew = self._crew_at(first.version) if first is not None else {}
+        done = _done(rule, breach)
+        at_us = None if done is None else _clock(done)
+        crew = self._crew_at(done.version) if done is not None else {}
         money = _effect(rule, breach, view, shoe)
         return Finding(
             code=rule.code,
@@ -109,7 +110,7 @@ class Findings:
             fingerprint=fingerprint(rule.code, shoe.name, coup, identity, nth),
             at=None if at_us is None else iso(at_us),
             at_us=at_us,
-            clock=None if first is None else "recorded" if first.at_us is None else "table",
+            clock=None if done is None else "recorded" if done.at_us is None else "table",
             dealer=crew.get("dealer") or crew.get("caller"),
             supervisor=crew.get("supervisor"),
             patron=_patron(shoe, breach, first) or _only(money.patrons),
@@ -124,6 +125,19 @@ class Findings:
         versions, crews = self._crews
         place = bisect_right(versions, version)
         return crews[place - 1] if place else {}
+
+
+def _done(rule: Rule, breach: Breach) -> Event | None:
+    """Return the fact by which the rule was broken: who stood at the posts then answers for it.
+
+    A bet is settled wrong by what was last done to it; else it is the fact that the breach is
+    about, unless the rule names another.
+    """
+    if breach.done is not None or not breach.events:
+        return breach.done
+    if rule.family == "payout":
+        return max(breach.events, key=lambda event: event.version)
+    return breach.events[0]
 
 
 def _clock(event: Event) -> int:

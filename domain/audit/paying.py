@@ -7,10 +7,11 @@ from msgspec.structs import replace
 
 from domain.audit.charging import charged, later, of_another
 from domain.audit.costing import charged_in_all, too_much
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Gains, Rule
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Gains, Rule, next_coup
 from domain.audit.timing import hands_in_doubt
 from domain.audit.wording import money, moved
 from domain.coup import Bet
+from domain.event import Event
 from domain.facts import CommissionCollected, CommissionMarked
 from domain.games.wing_settling import kept_at_once
 from domain.settlement import Due
@@ -184,7 +185,8 @@ def _not_settled(view: CoupView) -> Answer:
         return "the record may lack payments"
     if coup.voided is not None:
         return "the coup was voided"
-    if coup.closed is None:
+    end = coup.closed or _left_behind(view)
+    if end is None:
         return "the coup has not been closed"
     waiting = [bet for bet in coup.bets.values() if not bet.moves and not bet.withdrawn]
     return tuple(
@@ -192,11 +194,18 @@ def _not_settled(view: CoupView) -> Answer:
             f"{_about(view.shoe, bet)} was never settled",
             "every bet on the felt is taken, paid or pushed before the coup is closed",
             "nothing was done to it",
-            (bet.placed, coup.closed),
+            (bet.placed, end),
             money=_not_moved(view, bet),
         )
         for bet in waiting
     )
+
+
+def _left_behind(view: CoupView) -> Event | None:
+    """Return the fact by which a coup that was dealt to its end, and never closed, was left."""
+    if _unsettled(view) or view.headless or view.coup.given_back:
+        return None
+    return next_coup(view.shoe, view.coup) or view.shoe.ended
 
 
 def _not_moved(view: CoupView, bet: Bet) -> Gains:

@@ -24,10 +24,13 @@ def _nearest_first(view: CoupView) -> Answer:
         return reason or ""
     if view.shoe.pack.settling.winners is None:
         return "the pack does not say which winner is paid first"
+    # what a loser was paid by mistake is no winner's payment
+    due = {bet.number: due.kind for bet, due in view.dues if due is not None}
     paid = [
         (move, seat, bet)
         for bet in view.coup.bets.values()
-        if (move := _first_payment(bet)) is not None
+        if due.get(bet.number, "pay") == "pay"
+        and (move := _first_payment(bet)) is not None
         and (seat := seat_of(view.shoe, bet)) is not None
     ]
     if len(paid) < 2:  # noqa: PLR2004 - one before another

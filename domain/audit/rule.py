@@ -38,7 +38,8 @@ class Breach(Struct, frozen=True):
     The first of ``events`` is what the breach is about. A rule may leave the rest out:
     ``money`` is what it cost whom, ``patron`` whom it is about (else the first fact tells).
     ``key`` identifies the breach among others of its rule on the same coup, where the first
-    fact does not. ``shoe`` names the shoe, where a rule looks at more than one.
+    fact does not. ``shoe`` names the shoe, where a rule looks at more than one. ``done`` is the
+    fact by which the rule was broken, where that is none of ``events``.
     """
 
     message: str
@@ -50,6 +51,7 @@ class Breach(Struct, frozen=True):
     patron: str | None = None
     key: tuple[str | int, ...] | None = None
     shoe: str | None = None
+    done: Event | None = None
 
 
 class Doubt(Struct, frozen=True):

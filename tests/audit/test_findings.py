@@ -33,6 +33,32 @@ def money(line: str, code: str, rules: str = "classic-8") -> dict[str, int] | st
     return effect.unknown
 
 
+# -- Who answers for it: who stood there when the rule was broken ---------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "relieved", "code"),
+    [
+        ("p1 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 900", f.ResultCalled,
+         "winning-bet-was-paid-wrong"),
+        ("p1 player 500 | P 4 5  B K 8 | P 9-8 | -", f.ResultCalled, "bet-was-never-settled"),
+        ("p1 player 500 | P 4 5  B K 8 | B 9-8 | 1 pay 500", f.NoMoreBets, "outcome-was-miscalled"),
+        ("p1 player 500 | P 2 3  B K 7 | B 5-7 | 1 take 500", f.NoMoreBets,
+         "punto-stood-against-tableau"),
+    ],
+)  # fmt: skip
+def test_who_relieved_the_dealer_before_the_breach_answers_for_it(line, relieved, code) -> None:
+    crew = (f.Crew("dealer", "ann"), f.Crew("supervisor", "sue"))
+    felt = Felt("mini", crew=crew).ready().coup(line)
+    facts: list[f.Fact] = []
+    for fact in felt.facts[1:]:
+        facts.append(fact)
+        if isinstance(fact, relieved):
+            facts += [f.CrewChanged("dealer", "zoe"), f.CrewChanged("supervisor", "sid")]
+    found = only(Felt("mini", crew=crew).put(*facts), code)
+    assert (found.dealer, found.supervisor) == ("zoe", "sid")
+
+
 # -- Money: each amount worked out by hand ------------------------------------------------------
 
 

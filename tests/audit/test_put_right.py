@@ -222,6 +222,32 @@ def test_a_bet_that_was_lowered_to_nothing_too_late_is_late():
     assert codes(felt.shoe) == [("bet-was-changed-late", 1)]
 
 
+def never_closed(*behind: f.Fact, moves: str = "1 take 500") -> Shoe:
+    """Punto's 500 lost, banco's 300 won 285; the coup is not closed, and then this happens."""
+    line = f"p1 player 500, p2 banker 300 | P 4 4  B K 9 | B 8-9 | {moves}"
+    felt = Felt().ready().coup(line)
+    facts = [fact for fact in felt.facts[1:] if not isinstance(fact, f.CoupClosed)]
+    return Felt().put(*facts, *behind).shoe
+
+
+@pytest.mark.parametrize("behind", [f.CoupOpened(2), f.ShoeEnded(left=410, reason="withdrawn")])
+@pytest.mark.parametrize(
+    ("moves", "patron", "gain"), [("1 take 500", "p2", -285), ("2 pay 285", "p1", 500)]
+)
+def test_a_bet_of_a_coup_that_nobody_closes_is_never_settled_once_the_table_goes_on(
+    behind, moves, patron, gain
+):
+    findings = audit_shoe(never_closed(behind, moves=moves)).findings
+    (found,) = [each for each in findings if each.code == "bet-was-never-settled"]
+    assert found.money.patrons == {patron: gain}
+
+
+def test_it_may_be_settled_as_long_as_the_table_waits():
+    assert codes(never_closed()) == []
+    settled = never_closed(f.ShoeEnded(left=410, reason="withdrawn"), moves="1 take 500, 2 pay 285")
+    assert "bet-was-never-settled" not in {code for code, _ in codes(settled)}
+
+
 # -- Commission -----------------------------------------------------------------------------------
 
 TWO = "p1 banker 500, p1 banker 300 | P 4 4  B K 9 | B 8-9 | "

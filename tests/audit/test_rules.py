@@ -174,7 +174,8 @@ def for_the_coup(patron: str) -> Shoe:
     """The commission on the Banker bet of p2 is collected for the coup, from him or from p1 too."""
     moves = "1 take 300, 2 pay 500" + (", 2 collect 25" if patron != "p2" else "")
     felt = Felt().ready().coup(f"p1 player 300, p2 banker 500 | P 4 4  B K 9 | B | {moves}")
-    return felt.put(f.CommissionCollected(patron, 25, 1)).shoe
+    (*before, closed) = felt.facts[1:]
+    return Felt().put(*before, f.CommissionCollected(patron, 25, 1), closed).shoe
 
 
 RULED = (
