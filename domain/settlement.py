@@ -8,6 +8,7 @@ from msgspec import Struct
 from domain.money import share
 from domain.result import Result
 from domain.rulepack import RulePack, parse_pack
+from domain.wagers import PayLine
 
 
 class Due(Struct, frozen=True, gc=False):
@@ -53,7 +54,7 @@ class Cashier:
         self._wagers = {wager.name: wager for wager in pack.wagers}
         self._rate = pack.commission.ratio
         self._terms: dict[Result, dict[str, _Terms | None]] = {}
-        self._lines: dict[tuple[str, str], _Terms] = {}
+        self._lines: dict[tuple[str, str | tuple[str, str]], _Terms] = {}
         self._result: Result | None = None
         self._on_result: dict[str, _Terms | None] = {}
 
@@ -102,14 +103,21 @@ class Cashier:
         line = offered.line_on(result)
         if line == "unknown":
             return None
-        if line == "lost":
-            terms = _Terms("take", "lost")
-        elif line.pays == "push":
-            terms = _Terms("push", f"{line.on} pays {line.pays}")
-        else:
-            pays = line.ratio.numerator, line.ratio.denominator
-            terms = _Terms("pay", f"{line.on} pays {line.pays}", pays)
-        return self._lines.setdefault((wager, terms.line), terms)
+        key = (wager, line if line == "lost" else (line.on, line.pays))
+        terms = self._lines.get(key)
+        if terms is None:
+            # there are hundreds of results, and few lines
+            terms = self._lines[key] = _terms_of(line)
+        return terms
+
+
+def _terms_of(line: PayLine | Literal["lost"]) -> _Terms:
+    if line == "lost":
+        return _Terms("take", "lost")
+    said = f"{line.on} pays {line.pays}"
+    if line.pays == "push":
+        return _Terms("push", said)
+    return _Terms("pay", said, (line.ratio.numerator, line.ratio.denominator))
 
 
 @lru_cache(maxsize=256)
