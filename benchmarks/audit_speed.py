@@ -13,8 +13,8 @@ to start is not counted. Of the rounds the median of the two times' ratio counts
 Then it tells where the time goes, step by step, and of each pack how its shoes fare: those take
 turns shoe by shoe, and of each the quickest turn counts, that which a busy computer disturbed
 least; what a coup's shape says is known there, and a shoe's facts lie near the processor. So both
-are told. It fails where either is less than a third of the floor. Time is that of this process on its core; what
-PostgreSQL's server does meanwhile is in neither.
+are told. It fails where either is less than a third of the floor. Time is that of this process on
+its core; what PostgreSQL's server does meanwhile is in neither.
 """
 
 import argparse
