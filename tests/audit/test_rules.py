@@ -281,6 +281,24 @@ def corrected(version: int) -> Callable[[], Shoe]:
     return make
 
 
+OTHER = pack_text("classic-8").replace("withdrawable = true", "withdrawable = false")
+"""Classic rules but for one: what a tie left may not be taken up."""
+
+
+def loaded_anew(when: str, anew: f.ShoeFact | None = None) -> Shoe:
+    """The loading of a shoe is corrected, before its first card or behind its first coup."""
+    felt = Felt()
+    correction = f.FactCorrected(1, "misread", instead=anew)
+    if when == "early":
+        return felt.put(correction).ready().coup("P 4 5  B K 8").shoe
+    return felt.ready().coup("P 4 5  B K 8").put(correction).shoe
+
+
+def by_others() -> f.ShoeLoaded:
+    """Return the loading with those rules."""
+    return loaded(OTHER)
+
+
 def settled(*facts: f.Fact) -> Shoe:
     """A tie bet, four cards, and what is said and done then."""
     felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500))
@@ -684,6 +702,18 @@ CASES = [
     ),
     Case("fact-has-no-ground", 1, fact_of_nothing(2), fact_of_nothing(1)),
     Case("correction-names-no-fact", None, corrected(999), corrected(2)),
+    Case(
+        "loading-was-changed-after-the-first-card",
+        None,
+        lambda: loaded_anew("late", by_others()),
+        lambda: loaded_anew("early", by_others()),
+    ),
+    Case(
+        "loading-was-changed-after-the-first-card",
+        None,
+        lambda: loaded_anew("late"),
+        lambda: loaded_anew("late", loaded(sabot="7")),
+    ),
     *[Case(*each) for each in OWN_HAND_CASES],
     *(Case(*each) for each in BANK_CASES),
     *(Case(*each) for each in WING_CASES),

@@ -38,4 +38,7 @@ fact-has-no-ground
 correction-names-no-fact
     coup P 4 5  B K 8
     fact-corrected {"version": 999, "reason": "misread"}
+loading-was-changed-after-the-first-card
+    coup P 4 5  B K 8
+    fact-corrected {"version": 1, "reason": "another shoe"}
 """  # noqa: E501 - a hash is as long as it is

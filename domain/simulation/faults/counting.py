@@ -85,6 +85,13 @@ def _mends_nothing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return (fact, f.FactCorrected(ahead, "a fact that is not there", croupier.floor))
 
 
+def _unloaded(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    loaded = croupier.shoe.loaded
+    if not isinstance(fact, f.ShoeEnded) or loaded is None:
+        return None
+    return (fact, f.FactCorrected(loaded.version, "it was another shoe", croupier.floor))
+
+
 KINDS = (
     FaultKind(
         name="one-copy-more",
@@ -160,5 +167,13 @@ KINDS = (
         codes=("correction-names-no-fact",),
         of_coup=False,
         alters=_mends_nothing,
+    ),
+    FaultKind(
+        name="loading-taken-back",
+        family="integrity",
+        what="the loading of a shoe that was dealt is said never to have been",
+        codes=("loading-was-changed-after-the-first-card",),
+        of_coup=False,
+        alters=_unloaded,
     ),
 )
