@@ -26,7 +26,7 @@ from domain.facts import ShoeOffered, ShoePassed
 from domain.facts.bank import BankWithdrawn
 from domain.frozen_stakes import after, frozen
 from domain.money import spelled
-from domain.procedure import false_draw_in
+from domain.procedure import false_draw_in, last_coup
 from domain.rulepack import GameName
 from domain.shoe import Shoe
 
@@ -115,6 +115,7 @@ def _too_soon(shoe: Shoe) -> Answer:
         if _dealt(shoe, bank, event) < rule.deals
         and _passed(shoe, event) not in ("ruling", "left")
         and not _forfeited(shoe, event)
+        and not _at_the_end(shoe, event)
     ) + tuple(_while_frozen(shoe, taken))
 
 
@@ -127,6 +128,14 @@ def _forfeited(shoe: Shoe, event: Event) -> bool:
     ]
     noted = false_draw_in(shoe, dealt[-1]) if dealt else None
     return noted is not None and noted.version < event.version
+
+
+def _at_the_end(shoe: Shoe, event: Event) -> bool:
+    """Tell whether a bank was taken out since the shoe was over: nothing more is dealt for it."""
+    last = last_coup(shoe)
+    over = shoe.ended is not None or (last is not None and max(shoe.coups, default=0) >= last)
+    later = any(coup.events[-1].version > event.version for coup in shoe.coups.values())
+    return over and not later and _passed(shoe, event) is None
 
 
 def _coups(number: int) -> str:

@@ -92,12 +92,9 @@ def void(shoe: Shoe, fact: f.CoupVoided) -> str | None:
     coup = coup_at(shoe, fact.coup)
     if isinstance(coup, str):
         return coup
-    reason = unfounded(coup)
-    if reason is not None:
-        return reason
     if any(bet.net for bet in coup.bets.values()):
         return "bets of this coup were taken or paid; correct that first, a void returns every bet"
-    return None
+    return unfounded(coup)
 
 
 def unfounded(coup: Coup) -> str | None:

@@ -245,6 +245,12 @@ def retires(split: str, *, voided: bool = False) -> Make:
     return make
 
 
+def ended_void() -> Shoe:
+    """p11's first coup is void, and the shoe is taken away."""
+    felt = opened(table(), "p7 cheval 1000").put(f.CoupVoided(1, "alarm", "boss"))
+    return felt.put(k.BankWithdrawn("p11", 20_000), f.ShoeEnded(reason="closing")).shoe
+
+
 def short(paid: int) -> Make:
     """An open bank of 100000 that nobody declared open: both wings of 80000 win, one is paid so."""
 
@@ -541,6 +547,8 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     ("bank-was-taken-out-too-soon", None, retires("9 K; 2 4; 8 K"), retires("3 4; 2 4; 8 K")),
     # a coup that was ruled void is none that he dealt
     ("bank-was-taken-out-too-soon", None, retires("", voided=True), retires("3 4; 2 4; 8 K")),
+    # the shoe is over: nothing more can be dealt for his bank
+    ("bank-was-taken-out-too-soon", None, retires("", voided=True), ended_void),
     ("broken-bank-was-played-on", 2, made_up(19_999), made_up(20_000)),
     # a rest of 300 is below the least stake of 500
     ("broken-bank-was-played-on", 2, made_up(0, rest=300), made_up(0, rest=500)),
