@@ -66,10 +66,7 @@ def any_of(cls: type) -> st.SearchStrategy[Any]:
     return st.builds(cls, **{x.encode_name: _strategy(x.type, x.encode_name) for x in info.fields})
 
 
-KINDS = sorted(
-    {*get_args(f.ShoeFact), *get_args(f.TableFact), *get_args(f.CardsFact)},
-    key=lambda kind: kind.__name__,
-)
+KINDS = sorted(get_args(f.Fact), key=lambda kind: kind.__name__)
 _PLAIN = [kind for kind in KINDS if kind is not f.FactCorrected]
 
 

@@ -5,9 +5,10 @@ Each function gives the reason with the next step, or None; `domain.refusal` ask
 
 from domain import facts as f
 from domain.money import spelled
+from domain.procedure import next_holder
 from domain.refusal.conduct import shared_seat
 from domain.seating import sitting
-from domain.shoe import Shoe
+from domain.shoe import Shoe, order_of_play
 
 
 def sit(shoe: Shoe, fact: f.PatronSeated) -> str | None:
@@ -42,7 +43,19 @@ def hold(shoe: Shoe, fact: "f.ShoeOffered | f.ShoeTaken | f.ShoeRefused") -> str
         return f"{shoe.holder} holds the shoe; he passes it first"
     if isinstance(fact, f.ShoeRefused) and shoe.offered != fact.by:
         return f"the shoe was not offered to {fact.by}"
-    return None
+    return _out_of_turn(shoe, fact) if isinstance(fact, f.ShoeOffered) else None
+
+
+def _out_of_turn(shoe: Shoe, fact: f.ShoeOffered) -> str | None:
+    """Refuse to offer a shoe that was passed to another than whose turn it is."""
+    assert shoe.pack is not None
+    if shoe.pack.bank is not None:
+        return None  # to whom a bank is offered, those games say
+    order = order_of_play(shoe, shoe.last_holder)
+    due = next_holder(shoe)
+    if due in (None, fact.to) or shoe.last_holder not in order or fact.to not in order:
+        return None
+    return f"the shoe goes {shoe.pack.table.direction}: offer it to {due} first, who may refuse it"
 
 
 def pass_on(shoe: Shoe, fact: f.ShoePassed) -> str | None:

@@ -11,10 +11,11 @@ from msgspec import Struct
 
 from domain import facts as f
 from domain.banking import bank_won, banked, levied
-from domain.coup import Bet, Coup
+from domain.coup import Bet
 from domain.event import Event
 from domain.facts import bank as k
 from domain.shoe import Shoe
+from domain.shoe.bets import settles_marks
 from infrastructure.readmodels.rows import LedgerRow, clean, cleaned
 
 
@@ -43,15 +44,6 @@ class CommissionNote(Struct):
     marked: int = 0
     collected: int = 0
     last_index: int = 0
-
-
-def _of_marks(coup: Coup | None, bet: Bet | None, fact: f.CommissionCollected) -> bool:
-    """Tell whether commission was collected of what was marked, and not at once."""
-    if bet is not None:
-        return bet.patron == fact.patron and bet.marked > 0
-    if coup is None or fact.bet is not None:
-        return True
-    return any(each.marked for each in coup.bets.values() if each.patron == fact.patron)
 
 
 class ShoeNotes(Struct):
@@ -137,7 +129,7 @@ class ShoeNotes(Struct):
         coup = None if fact.coup is None else shoe.coups.get(fact.coup)
         bet = None if coup is None or fact.bet is None else coup.bets.get(fact.bet)
         note, amount = self._commission(fact.patron, event.index), fact.amount
-        if _of_marks(coup, bet, fact):
+        if settles_marks(shoe, fact):
             note.collected += amount
             self._enter(event, now, "commission-collected", fact.patron, bet, (-amount, 0, -amount))
         else:

@@ -5,29 +5,37 @@ and corrected again, with numbers at their limits. ``SABOT_TEST_FULL=1`` tries m
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from domain import facts as f
 from domain.audit import RULES, audit_part, audit_shoe
+from domain.audit.casework import cases
 from domain.audit.explaining import explain
+from domain.audit.floor import floor_of, trace_of
+from domain.audit.floor_engine import audit_floor
 from domain.audit.live import LiveAudit
 from domain.audit.report import AuditReport
+from domain.custody import fold as fold_batch
 from domain.event import Event
+from domain.facts.base import FactBase
 from domain.felt import felt_of
 from domain.protection.detection import detect
 from domain.protection.findings import report
 from domain.rulepack import pack_sha256
 from domain.shoe import Shoe, fold
+from domain.table import fold as fold_table
 from infrastructure.readmodels.shoe_book import ShoeBook
 from tests import anyfacts
 
 MOST = 4000 if os.environ.get("SABOT_TEST_FULL") == "1" else 60
 ABSURD = settings(max_examples=MOST)
+ONE = settings(max_examples=1, phases=(Phase.generate,), database=None)
 CLOCKS = "\n[clocks]\ntolerance_ms = 250\n"
 LIMITS = (0, 1, f.MAX_INT)
 NUMBERED = ("coup", "bet", "version", "amount", "seat", "behind", "drawn", "left", "place", "nth")
@@ -86,6 +94,34 @@ def events_of(loaded: f.ShoeLoaded | None, told: Sequence[Told]) -> list[Event]:
         Event(n, "shoe/x", n, each.at_us, each.recorded_us, "", each.device, each.seq, each.fact)
         for n, each in enumerate((*first, *told), 1)
     ]
+
+
+def kinds_of(base: type) -> Iterator[type]:
+    """Every struct of a fact that the program knows, found without its list of them."""
+    for kind in base.__subclasses__():
+        if not kind.__name__.startswith("_"):
+            yield kind
+        yield from kinds_of(kind)
+
+
+def test_no_kind_of_fact_is_left_out():
+    """Bank, custody, tables, and what is said of findings: histories are drawn from all kinds."""
+    kinds = {kind for kind in kinds_of(FactBase) if kind.__module__.startswith("domain.facts")}
+    assert len(kinds) > 80
+    assert set(anyfacts.KINDS) == kinds
+    for kind in kinds:
+        assert type(find(anyfacts.any_of(kind), lambda _: True, settings=ONE)) is kind
+
+
+@ABSURD
+@given(HISTORIES)
+def test_batches_tables_and_cases_are_read_from_any_history(told):
+    events = events_of(None, told)
+    batch = fold_batch("cards/x", [replace(event, stream="cards/x") for event in events])
+    table = fold_table("table/x", [replace(event, stream="table/x") for event in events])
+    audit_floor(floor_of([batch], [table], [trace_of(fold("shoe/x", events))]))
+    for case in cases([replace(event, stream="audit/findings") for event in events]).values():
+        assert case.state in {"open", "acknowledged", "disputed", "resolved"}
 
 
 @ABSURD
