@@ -111,14 +111,16 @@ def _moves(state: Protection, shoe: Shoe, evidence: Evidence) -> Moves:
         if factor is not None:
             factors[patron] = factor
             yield ("patron", patron), bettor.tally, factor
-    joined = sorted(patron for patron in factors if evidence.boxed or state.patrons[patron].joined)
+    open_to = {patron for patron in factors if evidence.boxed or evidence.least((patron,))}
+    joined = sorted(name for name in factors if name in open_to or state.patrons[name].joined)
     for name, group in state.groups.items():
         theirs = [factors[patron] for patron in group.as_one.patrons if patron in joined]
         together = _bet_group(group, evidence, shoe.name, theirs, held.groups.get(name))
         if together is not None:
             yield ("group", name), group.tally, together
     for key, members, tally in _averaged(state, coup, joined):
-        yield key, tally, _together(evidence, [factors[patron] for patron in members])
+        least = not open_to.isdisjoint(members)
+        yield key, tally, _together([factors[patron] for patron in members], least=least)
     for patron in late:
         bets = state.late.get(patron) or LateBets()
         factor = _bet_late(bets, evidence, patron, held.late.get(patron))
@@ -127,12 +129,13 @@ def _moves(state: Protection, shoe: Shoe, evidence: Evidence) -> Moves:
             yield ("late", patron), bets.tally, factor
 
 
-def _together(evidence: Evidence, factors: Sequence[float]) -> float:
+def _together(factors: Sequence[float], *, least: bool) -> float:
     """One factor for patrons who look at the same card: their average.
 
-    Where a face lay open in the shoe, who bet at all may rest on it, and the least of them counts.
+    Where a face lay open before one of them bet, or may have, who bet at all may rest on it, and
+    the ``least`` of them counts.
     """
-    return min(factors) if evidence.boxed else sum(factors) / len(factors)
+    return min(factors) if least else sum(factors) / len(factors)
 
 
 def _bet(bettor: Bettor, evidence: Evidence, shoe: str, then: Bettor | None = None) -> float | None:
@@ -179,12 +182,13 @@ def _bet_group(
         factor = _bet_group(then, evidence, shoe, members)
         _bet_group(group, evidence, shoe, members)
         return factor
+    least = evidence.boxed or evidence.least(group.as_one.patrons)
     as_one = _bet(group.as_one, evidence, shoe)
     if as_one is None and not members:
         return None
     parts = [
         group.shares[0] * (1 if as_one is None else as_one),
-        group.shares[1] * (_together(evidence, members) if members else 1),
+        group.shares[1] * (_together(members, least=least) if members else 1),
     ]
     factor = sum(parts)
     group.shares = [part / factor for part in parts]

@@ -4,7 +4,7 @@ Chances are lists of worlds: one where the record names every face that was seen
 value that the unnamed card may have where it lacks one (an import without its burn card).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import perm
 from typing import NamedTuple
 
@@ -49,6 +49,14 @@ class Evidence(Struct):
     led: int | None = None
     boxed: bool = False
 
+    def least(self, patrons: Iterable[str]) -> bool:
+        """Tell whether bets of these patrons, as they stand, may rest on any face of the coup.
+
+        What they signalled, or that they did, or that it is in doubt, may hang on it: then no
+        more can count than the least that any signal would have come to.
+        """
+        return self.coup.mixed or not self.coup.unordered.isdisjoint(patrons)
+
     @property
     def card(self) -> Look | None:
         """The first card, where nobody could see its face beforehand."""
@@ -64,7 +72,7 @@ def evidence_of(coup: Sight) -> Evidence | None:
     others = [look for look in coup.looks if look.early and 1 < look.place <= _FOUR]
     # A card that lies face up comes to light in coups that reach it, and in no others: left out,
     # they would be chosen by their cards. So what came is taken for unknown.
-    boxed = any(look.plain for look in coup.looks)
+    boxed = coup.mixed or any(look.plain for look in coup.looks)
     found = Evidence(coup, first, sorted(others, key=_place_of), boxed=boxed)
     totals = None if boxed else coup.totals
     found.came = side(*totals) if totals is not None else None

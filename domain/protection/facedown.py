@@ -52,11 +52,11 @@ class Turns:
         """
         if (coup, hand, nth) in self._turned:
             return False
-        return nth <= _OF_FOUR or coup not in self._coups
+        return coup not in (self._of_four if nth <= _OF_FOUR else self._coups)
 
-    def mixed(self, coup: int, nth: int) -> bool:
+    def mixed(self, coup: int, hand: str, nth: int) -> bool:
         """Tell whether of a coup's first four cards others were turned: when this was, is open."""
-        return nth <= _OF_FOUR and coup in self._of_four
+        return nth <= _OF_FOUR and coup in self._of_four and (coup, hand, nth) not in self._turned
 
     def all_of(self, coup: int, hands: Sequence[str], down: Iterable[Down]) -> bool:
         """Tell whether all cards of a coup that lie face down will be turned on record."""

@@ -32,7 +32,7 @@ _VILLE: Final = (
 class LeftOut(Struct, frozen=True):
     """Bets of a patron that are no evidence against him: how many, and why.
 
-    They may have come after a face: such a coup counts for him at no more than 1.
+    They may have come after a face: such a coup counts for him at the least of any bet.
     """
 
     patron: str

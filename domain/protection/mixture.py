@@ -182,13 +182,20 @@ class Mixture(Struct):
     shares: list[float]
 
     def bet(
-        self, number: Number, evidence: Evidence, signals: Signals, *, doubt: bool = False
+        self,
+        number: Number,
+        evidence: Evidence,
+        signals: Signals,
+        *,
+        doubt: bool = False,
+        least: bool = False,
     ) -> float:
         """Return the factor of a coup, and learn from it. Its mean under the null is 1.
 
-        Where the record is in ``doubt``, evidence for the bettor counts, against him not.
+        Where the record is in ``doubt``, evidence for the bettor counts, against him not. The
+        ``least`` is what each account could have come to at least, whatever he signalled.
         """
-        factors = self._factors(number, evidence, signals)
+        factors = self._factors(number, evidence, signals, least=least)
         if doubt:
             factors = [min(factor, number(Fraction(1))) for factor in factors]
         shares = [share * factor for share, factor in zip(self.shares, factors, strict=True)]
@@ -196,16 +203,20 @@ class Mixture(Struct):
         self.shares = [share / total for share in shares]
         return total
 
-    def _factors(self, number: Number, evidence: Evidence, signals: Signals) -> list[float]:
+    def _factors(
+        self, number: Number, evidence: Evidence, signals: Signals, *, least: bool
+    ) -> list[float]:
         unit = number(Fraction(1))
         factors = [unit] * len(ACCOUNTS)
         first = evidence.first
         if first is not None:
             for account, up in enumerate(_ups(signals)):
-                factors[account] = self._read(unit, account, first, up)
+                factors[account] = self._read(unit, account, first, up, least=least)
         for look in evidence.others:
-            factors[look.place + 4] = self._read(unit, look.place + 1, look, signals.of(look))
-        if evidence.boxed:
+            factors[look.place + 4] = self._read(
+                unit, look.place + 1, look, signals.of(look), least=least
+            )
+        if evidence.boxed or least:
             self._take_least(number, evidence, factors)
             return factors
         if evidence.outcome:
@@ -220,7 +231,7 @@ class Mixture(Struct):
         return factors
 
     def _take_least(self, number: Number, evidence: Evidence, factors: list[float]) -> None:
-        """Count the least of what rests on a whole coup in which a face lay open in the shoe.
+        """Count the least of what rests on a whole coup, as where a face lay open in the shoe.
 
         Who saw it may have bet by it, or not bet; and that it came to light may hang on its
         value. Whatever would have been signalled had it lain face down, the factor is no more.
@@ -244,8 +255,8 @@ class Mixture(Struct):
             tied = None if came is None else came == 2  # noqa: PLR2004 - a tie
             factors[4] = self.tie.bet(number, rare, up=signals.tie, came=tied)
 
-    def _read(self, unit: float, reader: int, look: Look, up: bool | None) -> float:
-        if look.plain:
+    def _read(self, unit: float, reader: int, look: Look, up: bool | None, *, least: bool) -> float:
+        if look.plain or least:
             return self.cards[reader].least(look.unseen, look.value, look.lacking)
         if up is None:
             return unit

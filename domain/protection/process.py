@@ -149,13 +149,14 @@ def bet_coup(number: Number, bettor: Bettor, evidence: Evidence) -> float:
     bettor.custom.take(stake)
     bettor.joined = signals.before
     # who saw a card that lay face up in the shoe may have said nothing because of it
-    if signals.none and not evidence.boxed:
+    least = evidence.least(bettor.patrons)
+    if signals.none and not evidence.boxed and not least:
         return number(Fraction(1))
     doubt = evidence.coup.in_doubt(bettor.patrons)
-    old = bettor.long.bet(number, evidence, signals, doubt=doubt)
+    old = bettor.long.bet(number, evidence, signals, doubt=doubt, least=least)
     new = old
     if bettor.fresh is not None:
-        new = bettor.fresh.bet(number, evidence, signals, doubt=doubt)
+        new = bettor.fresh.bet(number, evidence, signals, doubt=doubt, least=least)
     parts = [bettor.shares[0] * old, bettor.shares[1], bettor.shares[2] * new]
     total = sum(parts)
     bettor.shares = [part / total for part in parts]

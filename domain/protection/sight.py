@@ -80,6 +80,7 @@ class Sight(Struct):
     exposed card that the record does not name, ``disputed`` are patrons of whom a bet was
     corrected after a face had been shown, or may have been made then; of these ``unsure`` counts
     the bets by why.
+    ``mixed``: of its first four cards, face up by the pack, the record turns some and not all.
     ``shown`` is how many cards of the shoe had been shown before its first face; ``event`` and
     ``index`` are its last and first place in the log.
     """
@@ -104,6 +105,7 @@ class Sight(Struct):
     doubtful: bool = False
     disputed: frozenset[str] = frozenset()
     unsure: dict[str, dict[str, int]] = {}
+    mixed: bool = False
     voided: bool = False
     event: int = 0
 

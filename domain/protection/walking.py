@@ -145,9 +145,11 @@ class Walk(Showing):
         nth = coup.hands.count(fact.hand)
         if fact.face_up or self._shown_at_once(coup.number, fact.hand, nth):
             card.early = fact.face_up and card.early
-            self._show(coup, card, plain=fact.face_up or self._turns.mixed(coup.number, nth))
-        else:
-            self._down.append(card)
+            self._show(coup, card, plain=fact.face_up)
+            return
+        self._down.append(card)
+        if not self._faces_down and self._turns.mixed(coup.number, fact.hand, nth):
+            coup.mixed = True
 
     def _turned(self, event: Event, fact: f.CardTurned) -> None:
         coup = self._enter(fact.coup, event)

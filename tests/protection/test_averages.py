@@ -49,7 +49,7 @@ def evidence(state):
 
 
 def ben_after(face):
-    return [Change("ben", {}, {"banker": 100}, ((1, face),), 9, without(WHOLE, (face,)))]
+    return [Change("ben", {}, {"banker": 100}, ((1, face),), 9, without(UNSEEN, (face,)))]
 
 
 LATE = {

@@ -35,7 +35,9 @@ def test_whoever_voids_a_coup_by_its_faces_moves_no_mean_of_a_card(void, pack, b
         deal.open(pack=pack)
         face_down(deal, 1, bet, void)
 
-    assert means(script, HIGH, accounts=CARDS) == {("patron", "p"): 1}
+    found = means(script, HIGH, accounts=CARDS)["patron", "p"]
+    # where cards are dealt face up, those that nobody turned may have lain open all the time
+    assert found == 1 if pack == "france" else 0 < found <= 1
     assert means(script, HIGH)["patron", "p"] <= 1
 
 
