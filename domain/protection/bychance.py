@@ -38,13 +38,14 @@ def _said_of(run: Run, chance: float, nth: int) -> str:
     return (
         f"{run.length} cards in a row, from place {run.at + 1}, come as {run.length} of shoe "
         f"{run.earlier} did {how}, {lay} (by {run.level}); the chance of that in a uniform shuffle "
-        f"is at most {chance:.1e} (a bound), allowing for all shoes ever compared: it is number "
-        f"{nth}, at {_one_in(cost(nth))} of the level."
+        f"is at most {chance:.1e} (a bound), allowing for all shoes ever compared: as number {nth} "
+        f"{_share(cost(nth))}."
     )
 
 
-def _one_in(many: int) -> str:
-    return f"1/{many:,}"
+def _share(many: int) -> str:
+    """Say which share of the level a test has; all that are ever made come to the whole of it."""
+    return f"its share is 1/{many:,} of the level"
 
 
 def _backs(tests: ShoeTests, level: float) -> list[Finding]:
@@ -63,9 +64,9 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
             f"turned, of the other {backs.cards - backs.inside} only "
             f"{backs.turned - backs.inside_turned}; were backs and faces unrelated, the chance of "
             f"that is {chance:.1e} (an exact permutation test), allowing for the choice of values "
-            f"and for all tests of backs ever made: at {_one_in(share)} of the level."
+            f"and for all tests of backs ever made: {_share(share)}."
         )
-        found.append(_by_chance("backs-against-rank", _place(one), chance, said))
+        found.append(_by_chance("backs-against-rank", _place(one), chance, said, one))
     for look in _pools(tests).values():
         if look.chance > level:
             continue
@@ -74,7 +75,7 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
             f"over {look.shoes} shoes of {last.pool}, to {last.shoe}, backs lay by rank; were they "
             f"unrelated, the chance of that is at most {look.chance:.1e} (exact permutation tests, "
             f"merged by their geometric mean, which holds however they hang together), allowing "
-            f"for all tests of backs ever made: at {_one_in(2 * cost(last.nth))} of the level."
+            f"for all tests of backs ever made: {_share(2 * cost(last.nth))}."
         )
         subject = {"table": last.table} if last.table else {"shoe": last.shoe}
         found.append(_by_chance("backs-across-shoes", subject, look.chance, said))
@@ -116,8 +117,8 @@ def _payments(tests: ShoeTests, level: float) -> list[Finding]:
             f"wrongly in {patron}'s favour; were {dealer}'s errors in each shoe to fall alike on "
             f"all bets of a kind that {dealer} settled in it, the chance that they ever fall so on "
             f"{patron} is at most {chance:.1e} (exact permutations by shoe, wager and outcome; "
-            f"Ville's inequality), allowing for all pairs of dealer and patron ever rated: it is "
-            f"number {pair.nth}, at {_one_in(cost(pair.nth))} of the level. "
+            f"Ville's inequality), allowing for all pairs of dealer and patron ever rated: as "
+            f"number {pair.nth} {_share(cost(pair.nth))}. "
             "It speaks of payments, not of cards."
         )
         subject = {"patron": patron, "dealer": dealer}
@@ -157,10 +158,15 @@ def _place(at: Repeat | Sorted) -> dict[str, str]:
 
 
 def _by_chance(
-    test: str, subject: dict[str, str], chance: float, said: str, at: Repeat | None = None
+    test: str,
+    subject: dict[str, str],
+    chance: float,
+    said: str,
+    at: Repeat | Sorted | None = None,
 ) -> Finding:
     log10_e = -math.log10(max(chance, 1e-300))
     return Finding(
-        test, BASIS[test], subject, subject.get("shoe"), at.coup if at else None, log10_e,
+        test, BASIS[test], subject, subject.get("shoe"),
+        at.coup if isinstance(at, Repeat) else None, log10_e,
         None, None, None, said, at.events if at else [],
     )  # fmt: skip

@@ -30,7 +30,7 @@ from domain.shoe import Shoe
 ODDS: Final = (3, 12, 48)
 """How much likelier an error is on a friend's bet than on another's of its kind."""
 EVENTS = 20
-"""How many places of errors are kept for each pair, at most."""
+"""How many places in the log are kept for each pair, or shoe, at most."""
 
 
 class Payments(Struct):

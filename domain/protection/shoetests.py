@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 
 from domain import facts as f
+from domain.cards import VALUE
 from domain.protection.backs import Backs, backs_of
 from domain.protection.coverage import Coverage, cover
 from domain.protection.orders import Orders, Run, longest_repeat, orders_of
-from domain.protection.payments import Pairs, count_payments
+from domain.protection.payments import EVENTS, Pairs, count_payments
 from domain.protection.sidebets import SideBets, Spread, side_bets_of
 from domain.protection.sight import Seen, Sight
 from domain.protection.winning import SIDES
@@ -47,7 +48,8 @@ class Repeat(Struct, frozen=True):
 class Sorted(Struct, frozen=True):
     """What a shoe's backs showed, and the cards that it was dealt from: its pool.
 
-    ``nth`` is its number among the shoes that were loaded.
+    ``nth`` is its number among the shoes that were loaded; ``events`` are the first cards of
+    the class that lay turned.
     """
 
     shoe: str
@@ -55,6 +57,7 @@ class Sorted(Struct, frozen=True):
     nth: int
     pool: str
     backs: Backs
+    events: list[int] = []
 
 
 class ShoeTests(Struct):
@@ -151,7 +154,16 @@ def _take_backs(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
     if backs is not None:
         pools = pools_of(shoe)
         pool = pools[0] if pools else f"shoe {shoe.name}"
-        tests.backs.append(Sorted(shoe.name, shoe.table or "", begun.nth, pool, backs))
+        turned = [
+            card.index
+            for card in shoe.left
+            if isinstance(card.fact, f.CardDrawn)
+            and card.fact.back == "turned"
+            and VALUE[card.fact.card] in backs.values
+        ]
+        tests.backs.append(
+            Sorted(shoe.name, shoe.table or "", begun.nth, pool, backs, turned[:EVENTS])
+        )
         cover(tests.coverage, "backs-against-rank")
         return
     known = any(isinstance(card.fact, f.CardDrawn) and card.fact.back for card in shoe.left)

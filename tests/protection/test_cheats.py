@@ -64,6 +64,7 @@ def test_a_cheat_is_found_and_nobody_honest_by_himself(tmp_path, lineup):
         (finding.test, subject) for finding in found for subject in finding.subject.values()
     } | {(finding.test, kind) for finding in found for kind in finding.subject}
     assert set(expected) <= subjects
+    assert all(finding.events for finding in found if finding.test == BACKS[0])
     alone = {finding.subject.get("patron") for finding in found} - {None}
     assert not alone & {"flat-1", "trend-1"}
 
