@@ -55,7 +55,8 @@ class ShoeTrace(Struct, frozen=True, kw_only=True):
     """What other streams have to know of a shoe.
 
     ``loaded`` holds no text of its pack, which is long; ``pack`` is None where it cannot be read.
-    ``first`` is the first card that left it, ``last`` its last fact. ``watched`` tells who
+    ``first`` is the first card that left it, ``last`` its last fact, ``dealt`` the beginnings of
+    its first coup with cards and of its last. ``watched`` tells who
     supervised it, and how long. ``off`` is how many cards
     were counted too many at the end (negative: too few), None where nobody counted. ``banked`` is
     who is said to have held the shoe before last, ``last_holder`` who held this one last;
@@ -79,6 +80,7 @@ class ShoeTrace(Struct, frozen=True, kw_only=True):
     last: Event | None
     off: int | None
     abandoned: tuple[Abandoned, ...]
+    dealt: tuple[Event, ...] = ()
     banked: str | None = None
     last_holder: str | None = None
     sessions: tuple[Event, ...] = ()
@@ -124,10 +126,19 @@ def trace_of(shoe: Shoe) -> ShoeTrace:
         last=shoe.history[-1] if shoe.history else None,
         off=_off(shoe),
         abandoned=tuple(_abandoned(shoe)),
+        dealt=tuple(_dealt(shoe)),
         banked=fact.banked if fact is not None else None,
         last_holder=shoe.holder or shoe.last_holder,
         sessions=tuple(shoe.sessions),
     )
+
+
+def _dealt(shoe: Shoe) -> Iterable[Event]:
+    """Yield the beginnings of the first coup that was dealt and of the last."""
+    begun = [coup.opened or coup.cards[0] for coup in shoe.coups.values() if coup.cards]
+    if begun:
+        yield min(begun, key=lambda event: event.version)
+        yield max(begun, key=lambda event: event.version)
 
 
 def _off(shoe: Shoe) -> int | None:

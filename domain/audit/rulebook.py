@@ -10,6 +10,7 @@ from domain.audit import (
     accepting,
     adopting,
     approving,
+    at_tables,
     banking,
     betting,
     broken_banks,
@@ -33,6 +34,7 @@ from domain.audit import (
     levying,
     limited_banks,
     limits,
+    own_hand_turns,
     own_hands,
     pack_bank,
     paying,
@@ -66,6 +68,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *choosing.RULES,
     *calling.RULES,
     *own_hands.RULES,
+    *own_hand_turns.RULES,
     *pack_bank.RULES,
     *wings.RULES,
     *wing_stakes.RULES,
@@ -113,6 +116,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *rotating.RULES,
     *going_on.RULES,
     *sessions.RULES,
+    *at_tables.RULES,
 )
 
 SHOE_RULES: Final = tuple(each for each in RULES if not each.of_the_floor)

@@ -96,6 +96,57 @@ def _late(view: BatchView, defects: Sequence[Defect], minutes: int | None) -> It
             )
 
 
+def _dealt_again(view: BatchView) -> Answer:
+    if view.custody is None:
+        return view.reason
+    bad = [defect.found for defect in view.batch.defects]
+    bad += [seal.closed for seal in view.batch.seals if seal.purpose == "evidence"]
+    if not bad:
+        return "no bad card was found, and none were sealed as evidence"
+    told = set()
+    breaches = []
+    for event in sorted(bad, key=clock):
+        shoe = next((each for each in view.shoes if _lies_behind(view, event, each)), None)
+        if shoe is None or shoe.name in told or _replaced(view, event, shoe):
+            continue
+        told.add(shoe.name)
+        breaches.append(
+            Breach(
+                f"shoe {shoe.name} was loaded with cards among which bad ones had been found",
+                "cards that are unsuitable are replaced, sealed and signed for",
+                "dealt again, and none were delivered or destroyed since",
+                (*((shoe.loaded,) if shoe.loaded is not None else ()), event),
+                shoe=shoe.name,
+                key=("shoe", shoe.name),
+            )
+        )
+    return tuple(breaches)
+
+
+def _lies_behind(view: BatchView, event: Event, shoe: ShoeTrace) -> bool:
+    return clock(event) + view.tolerance_us < shoe.begins
+
+
+def _replaced(view: BatchView, event: Event, shoe: ShoeTrace) -> bool:
+    """Tell whether bad cards are no longer among those of a shoe, or another rule tells that.
+
+    New ones came or old ones were destroyed; a card that lacked was seen again; or what they were
+    sealed under is closed still.
+    """
+    batch, until = view.batch, shoe.begins + view.tolerance_us
+    seals = [seal for seal in batch.seals if seal.purpose == "evidence"]
+    if any(
+        clock(s.closed) <= until and (s.opened is None or clock(s.opened) > until) for s in seals
+    ):
+        return True
+    fresh = [*batch.received, *batch.destroyed]
+    fact = next((each.fact for each in batch.defects if each.found is event), None)
+    if fact is not None and not fact.marked:
+        fresh += [*batch.inspected, *batch.sortings]
+    found = {defect.found.version for defect in batch.defects}
+    return any(clock(event) < clock(each) <= until and each.version not in found for each in fresh)
+
+
 def _passed_over(view: BatchView) -> Answer:
     counted = [(shoe, shoe.off) for shoe in view.shoes if shoe.off is not None]
     if not counted:
@@ -185,6 +236,15 @@ RULES = (
         on_batch=_reported,
         by_clock=True,
         live=False,
+    ),
+    Rule(
+        "bad-cards-were-dealt-again",
+        "integrity",
+        "high",
+        "A deck with a marked, missing or extra card is replaced: whoever marked it knows it.",
+        ("field-facts.md 3 A22", "NY 5322.15(c): replaced, sealed, signed"),
+        on_batch=_dealt_again,
+        by_clock=True,
     ),
     Rule(
         "miscounted-shoe-was-passed-over",

@@ -45,6 +45,15 @@ LEFT = 'shoe H-1 bet-abandoned {"coup": 1, "bet": 1}'
 OVER = 'shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}'
 KEPT = 'table T1 abandoned-kept {"slip": "A", "amount": 1000, "shoe": "H-1", "coup": 1, "bet": 1}'
 CLAIMED = 'table T1 abandoned-claimed {"slip": "A", "amount": 1000, "to": "p1"}'
+REPORTS = "with custody.report_minutes = 15"
+MARKED = 'cards B-1 cards-found-bad {"by": "dora", "marked": 1}'
+REPORTED = 'cards B-1 defect-reported {"to": "surveillance", "by": "sue"}'
+EVIDENCE = 'cards B-1 cards-sealed {"seal": "E-1", "by": "sue", "purpose": "evidence"}'
+COUP_2 = (
+    'shoe H-1 coup-opened {"coup": 2}',
+    'shoe H-1 no-more-bets {"coup": 2}',
+    'shoe H-1 card-drawn {"coup": 2, "hand": "player", "card": "4"}',
+)
 CLASSIC = Pit().pack
 PUT_BACK = "with custody.put_back = true"
 ASKED = 'with approval.authority = "DICJ"'
@@ -174,6 +183,13 @@ NEAR: dict[str, list[list[str]]] = {
         ['cards B-1 cards-found-bad {"by": "dora", "marked": 1}', "+9h",
          'cards B-1 defect-reported {"to": "surveillance", "by": "sue"}', RECEIVED],
     ],
+    "bad-cards-were-dealt-again": [
+        [REPORTS, RECEIVED, SHOE, MARKED, REPORTED, EVIDENCE, DESTROYED],
+        # another deck came for it, or the batch is another
+        [REPORTS, MARKED, REPORTED, RECEIVED.replace("8", "9"), SHOE],
+        # a card that lacked is there when they are looked over
+        [REPORTS, MARKED.replace("marked", "missing"), REPORTED, INSPECTED, SHOE],
+    ],
     "miscounted-shoe-was-passed-over": [
         [ISSUED, SHOE, RETURNED],
     ],
@@ -206,6 +222,18 @@ NEAR: dict[str, list[list[str]]] = {
     ],
     "table-fact-has-no-ground": [[OPEN, CLOSED, OPEN, CLOSED]],
     "rules-were-adopted-without-approval": [[adopted()]],
+    "shoe-was-dealt-at-a-closed-table": [
+        [OPEN, SHOE, CLOSED],
+        [OPEN, CLOSED, OPEN, SHOE],
+        # the record of the table begins with its closing
+        [SHOE, CLOSED],
+    ],
+    "two-shoes-were-dealt-at-one-table": [
+        [SHOE.replace(', "batch": "B-1"', ""), NEXT.replace(', "batch": "B-1"', "")],
+        # the next one is prepared while this one is dealt
+        ['shoe H-1 {"table": "T1"} open', 'shoe H-2 shoe-loaded {"table": "T1"}', *COUP_2,
+         'shoe H-3 {"table": "T1"}'],
+    ],
     "shoe-is-tied-to-a-table": [
         # 4 pairs of shoe and table, each on 4 of 4 days: 4 ** -6 * 16 is more than 1/1000
         ['with custody.tie_chance = "1/1000"', "days 6 1:T1 2:T2 3:T3 4:T4"],
@@ -304,6 +332,11 @@ BREAKS: list[tuple[str, list[str]]] = [
      ["with custody.recording_days = 7", SHOE, 'cards B-1 cards-preshuffled {"by": "dora"}']),
     ("bad-cards-were-not-reported-at-once",
      ['cards B-1 cards-found-bad {"by": "dora", "extra": 1}', "+1m", RECEIVED]),
+    ("bad-cards-were-dealt-again",
+     [REPORTS, RECEIVED, EVIDENCE, OPENED.replace("S-1", "E-1"), ISSUED, SHOE]),
+    ("bad-cards-were-dealt-again", [REPORTS, RECEIVED, SHOE, MARKED, REPORTED, INSPECTED, NEXT]),
+    ("shoe-was-dealt-at-a-closed-table", [OPEN, CLOSED, SHOE, "+9h", OPEN]),
+    ("shoe-was-dealt-at-a-closed-table", [OPEN, f"{SHOE} open", CLOSED, *COUP_2]),
     ("abandoned-bet-was-kept-wrong",
      ['with abandoned_bets = "kept"', SHOE, KEPT]),
     ("abandoned-bet-was-kept-wrong",

@@ -83,8 +83,13 @@ stock-of-cards-was-not-counted-in-time
     shoe H-1 {"batch": "B-1"}
 bad-cards-were-not-reported-at-once
     with custody.report_minutes = 15
+    shoe H-1 {"batch": "B-1"}
     cards B-1 cards-found-bad {"by": "dora", "marked": 1}
     +1h
+    cards B-1 defect-reported {"to": "surveillance", "by": "sue"}
+bad-cards-were-dealt-again
+    with custody.report_minutes = 15
+    cards B-1 cards-found-bad {"by": "dora", "marked": 1}
     cards B-1 defect-reported {"to": "surveillance", "by": "sue"}
     shoe H-1 {"batch": "B-1"}
 miscounted-shoe-was-passed-over
@@ -138,6 +143,16 @@ table-fact-has-no-ground
     table T1 table-closed {"inventory": 900}
 rules-were-adopted-without-approval
     table T1 rule-pack-adopted {"pack": "classic-8", "version": "1", "pack_sha256": "0000000000000000000000000000000000000000000000000000000000000000"}
+shoe-was-dealt-at-a-closed-table
+    table T1 table-opened {"inventory": 1000}
+    table T1 table-closed {"inventory": 1000}
+    shoe H-1 {"table": "T1"}
+two-shoes-were-dealt-at-one-table
+    shoe H-1 {"table": "T1"} open
+    shoe H-2 {"table": "T1"}
+    shoe H-1 coup-opened {"coup": 2}
+    shoe H-1 no-more-bets {"coup": 2}
+    shoe H-1 card-drawn {"coup": 2, "hand": "player", "card": "4"}
 shoe-is-tied-to-a-table
     with custody.tie_chance = "1/1000"
     days 7 1:T1 2:T2 3:T3 4:T4

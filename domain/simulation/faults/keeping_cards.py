@@ -207,6 +207,15 @@ def _marked(drafts: Sequence[Draft]) -> Drafts | None:
     return with_more(drafts, found, behind(opened, c.DefectReported("surveillance", "pit"), 60, 2))
 
 
+def _dealt_on(drafts: Sequence[Draft]) -> Drafts | None:
+    """A marked card is found before a shoe is loaded, reported, and dealt with the others."""
+    issued = _issue(drafts)
+    if issued is None:
+        return None
+    found = behind(issued, c.CardsFoundBad("pit", marked=1))
+    return with_more(drafts, found, behind(issued, c.DefectReported("surveillance", "pit"), 0, 2))
+
+
 def _passed_over(drafts: Sequence[Draft]) -> Drafts | None:
     """A shoe is one card short at its end, and of its batch nobody says so."""
     used = _used(drafts)
@@ -292,7 +301,10 @@ KINDS: Final = (
           _stock_not_counted, "stock-of-cards-was-not-counted-in-time"),
     fault("mark-reported-late", "procedure",
           "a marked card is reported an hour later",
-          _marked, "bad-cards-were-not-reported-at-once"),
+          _marked, "bad-cards-were-not-reported-at-once", "bad-cards-were-dealt-again"),
+    fault("marked-card-dealt", "integrity",
+          "a deck in which a marked card was found is dealt",
+          _dealt_on, "bad-cards-were-dealt-again"),
     fault("short-shoe-passed-over", "integrity",
           "a shoe is a card short, and nobody says so",
           _passed_over, "miscounted-shoe-was-passed-over", "cards-do-not-add-up-at-the-end"),

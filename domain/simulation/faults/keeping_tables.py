@@ -78,6 +78,27 @@ def _closed_twice(drafts: Sequence[Draft]) -> Drafts | None:
     return None if closed is None else with_more(drafts, behind(closed, closed.fact))
 
 
+def _closed_early(drafts: Sequence[Draft]) -> Drafts | None:
+    """A table is closed when its last shoe has been loaded, which is dealt all the same."""
+    closed = first(drafts, f.TableClosed)
+    table = closed.stream.removeprefix("table/") if closed is not None else None
+    loaded = [d for d in drafts if isinstance(d.fact, f.ShoeLoaded) and d.fact.table == table]
+    if closed is None or not loaded:
+        return None
+    early = behind(loaded[-1], closed.fact)
+    rest = [draft for draft in drafts if draft is not closed]
+    return with_more(rest, replace(early, stream=closed.stream, device=f"{DEVICE}/{closed.stream}"))
+
+
+def _second_shoe(drafts: Sequence[Draft]) -> Drafts | None:
+    """A shoe is dealt at the table of another at the same time."""
+    loaded = [draft for draft in drafts if isinstance(draft.fact, f.ShoeLoaded)]
+    one = loaded[0] if loaded else None
+    table = getattr(one.fact, "table", None) if one is not None else None
+    other = next((d for d in loaded if getattr(d.fact, "table", None) != table), None)
+    return changed(drafts, other, table=table, batch=None)
+
+
 def _tied(drafts: Sequence[Draft]) -> Drafts | None:
     """For forty days each table's shoes are dealt from a dealing shoe that never leaves it."""
     loaded = [draft for draft in drafts if isinstance(draft.fact, f.ShoeLoaded)]
@@ -164,6 +185,12 @@ KINDS: Final = (
     fault("closed-twice", "integrity",
           "a table is closed that was closed already",
           _closed_twice, "table-fact-has-no-ground"),
+    fault("closed-early", "integrity",
+          "a table is closed, and a shoe dealt at it",
+          _closed_early, "shoe-was-dealt-at-a-closed-table"),
+    fault("second-shoe", "integrity",
+          "a second shoe is dealt at a table beside the one in use",
+          _second_shoe, "two-shoes-were-dealt-at-one-table", "next-shoe-goes-on-from-another"),
     fault("shoe-tied", "procedure",
           "each dealing shoe stands at one table for forty days",
           _tied, "shoe-is-tied-to-a-table"),
