@@ -149,7 +149,8 @@ class Coup(Struct, gc=False):
         """Whether every bet went back on a ruling, though the coup was not voided in words."""
         if self.voided is not None or self.ruled_back is None:
             return False
-        return all(bet.withdrawn or (bet.pushed and not bet.net) for bet in self.bets.values())
+        bets = self.bets.values()
+        return all((bet.withdrawn or bet.pushed) and not (bet.paid or bet.taken) for bet in bets)
 
     def hand(self, hand: Hand, seat: int | None = None) -> list[Card]:
         """Return the cards of a hand, as they are kept: what is added to them stays."""

@@ -5,13 +5,14 @@ from collections.abc import Callable
 from domain.audit.costing import gains_of_lateness
 from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, CoupView, Doubt, Rule
-from domain.audit.timing import doubt
+from domain.audit.timing import doubt, doubt_among
 from domain.audit.wording import money
 from domain.coup import Bet, Coup
 from domain.event import Event
-from domain.facts import BetChanged, BetWithdrawn
+from domain.facts import BetChanged, BetWithdrawn, IrregularityNoted
 from domain.shoe import Shoe
 
+_LATE_BACK = ("late-bet", "return-bets")
 _FactsOf = Callable[[Bet], tuple[Event, ...]]
 
 
@@ -64,7 +65,29 @@ def _late_bet(view: CoupView) -> Answer:
 
 
 def _late_change(view: CoupView) -> Answer:
+    unsure = _ruling_in_doubt(view)
+    if unsure is not None:
+        return unsure
     return _late(view, "was changed or withdrawn", lambda bet: _while_it_stood(view.coup, bet))
+
+
+def _ruling_in_doubt(view: CoupView) -> str | None:
+    """Say why nobody knows whether a bet that was taken back went back on a ruling."""
+    ruled = view.coup.ruled_back
+    if ruled is None or view.shoe.order is None:
+        return None
+    bets = [bet for bet in view.coup.bets.values() if any(map(_takes_back, bet.changes))]
+    back = [event for bet in bets for event in bet.changes if _takes_back(event)]
+    placed = [bet.placed for bet in bets] if _is_of_late_bets(ruled) else []
+    return doubt_among(view.shoe, back, [ruled]) or doubt_among(
+        view.shoe, placed, closing(view.coup)
+    )
+
+
+def _is_of_late_bets(ruled: Event) -> bool:
+    """Tell whether bets go back since some were late: those, or with them all of the coup."""
+    fact = ruled.fact
+    return isinstance(fact, IrregularityNoted) and (fact.kind, fact.ruling) == _LATE_BACK
 
 
 def _while_it_stood(coup: Coup, bet: Bet) -> tuple[Event, ...]:
@@ -72,21 +95,29 @@ def _while_it_stood(coup: Coup, bet: Bet) -> tuple[Event, ...]:
 
     Whether it may be taken up then is the pack's to say, and no matter of being late. Nor is a
     bet late that was withdrawn on a ruling that bets go back, if all of them went, or if it was
-    late itself: a ruling does not let one patron take his bet back.
+    late itself: a ruling does not let one patron take his bet back, and one on late bets lets
+    nobody where none was late.
     """
     over = [event.version for event in (*bet.moves, coup.voided, coup.closed) if event is not None]
     last = min(over, default=None)
     changes = tuple(event for event in bet.changes if last is None or event.version < last)
     ruled = coup.ruled_back if changes else None
     closed = closed_at(coup)
-    late = closed is not None and bet.placed.version > closed
-    if ruled is None or not (late or coup.given_back or coup.voided is not None):
+    if ruled is None:
+        return changes
+    late = [each for each in coup.bets.values() if closed and each.placed.version > closed]
+    all_back = coup.given_back and (bool(late) or not _is_of_late_bets(ruled))
+    if not (bet in late or all_back or coup.voided is not None):
         return changes
     return tuple(
-        event
-        for event in changes
-        if event.version < ruled.version or not isinstance(event.fact, BetWithdrawn)
+        event for event in changes if event.version < ruled.version or not _takes_back(event)
     )
+
+
+def _takes_back(event: Event) -> bool:
+    """Tell whether a bet was taken off the felt, whole."""
+    fact = event.fact
+    return isinstance(fact, BetWithdrawn) or (isinstance(fact, BetChanged) and not fact.amount)
 
 
 def _late(view: CoupView, what: str, facts_of: _FactsOf) -> Answer:

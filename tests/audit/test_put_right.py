@@ -107,6 +107,34 @@ def test_a_ruling_does_not_let_one_patron_alone_take_his_bet_back(ruling):
     assert ("bet-was-changed-late", 1) in codes(felt.shoe)
 
 
+def taken_back(kind, back, *, late=False, after=()):
+    """Player wins: p2, alone on Banker, takes his 500 back upon a ruling; perhaps p3 was late."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p2", "banker", 500))
+    felt.put(f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8").put(f.ResultCalled(1, 9, 8, "P"))
+    felt.put(*[f.BetPlaced(1, 2, "p3", "player", 500)] if late else [])
+    felt.put(f.IrregularityNoted(kind, "return-bets", 1, by="sue"), back)
+    felt.put(*[f.BetWithdrawn(1, 2)] if late else [], *after, f.CoupClosed(1))
+    return codes(felt.shoe)
+
+
+def test_a_ruling_on_late_bets_lets_nobody_take_his_back_where_none_was_late():
+    changed = ("bet-was-changed-late", 1)
+    assert changed in taken_back("late-bet", f.BetWithdrawn(1, 1))
+    assert changed not in taken_back("late-bet", f.BetWithdrawn(1, 1), late=True)
+    assert changed not in taken_back("other", f.BetWithdrawn(1, 1))
+
+
+def test_a_bet_that_was_lowered_to_nothing_on_a_ruling_went_back():
+    assert taken_back("other", f.BetChanged(1, 1, 0)) == []
+    assert ("bet-was-changed-late", 1) in taken_back("other", f.BetChanged(1, 1, 100))
+
+
+def test_a_bet_that_was_paid_did_not_go_back():
+    """Withdrawn, and paid all the same: the others were not all given back."""
+    paid = taken_back("other", f.BetWithdrawn(1, 1), after=(f.BetPaid(1, 1, 500),))
+    assert ("bet-was-changed-late", 1) in paid
+
+
 def test_a_bet_withdrawn_before_the_ruling_is_late():
     felt = Felt("ez-baccarat").ready()
     felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
