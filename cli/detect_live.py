@@ -44,7 +44,11 @@ def follow(
     with _keeping(database) as log:
         question = asked(log)
         check_names(log, question.scope)
-        guard = Guard(log, question)
+        guard = Guard(
+            log,
+            question,
+            freed=lambda who: say(f"sabot: no longer found, since a fact was corrected: {who}"),
+        )
         with progress("reading facts", question.until) as advance:
             found = guard.begin(advance)
         for name, member in guard.strangers():

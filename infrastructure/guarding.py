@@ -35,8 +35,23 @@ KEEP_EVERY: Final = 2000
 class Guard:
     """Follows a log, and tells each finding once."""
 
-    def __init__(self, log: EventLog, asked: Asked, *, keep_every: int = KEEP_EVERY) -> None:
-        """Take the log, and what is asked of it; ``asked.until`` is where it stands now."""
+    def __init__(
+        self,
+        log: EventLog,
+        asked: Asked,
+        *,
+        keep_every: int = KEEP_EVERY,
+        freed: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """Take the log, and what is asked of it.
+
+        Args:
+            log: what is followed.
+            asked: its ``until`` is where the log stands now.
+            keep_every: after how many facts the state is kept.
+            freed: hears of each finding that was told, and that a correction takes back.
+        """
+        self._freed = freed
         self._log = log
         self._asked = asked
         self._keep_every = keep_every
@@ -119,6 +134,10 @@ class Guard:
             # a correction of what was over: all of it is reckoned anew, as the facts stand now
             asked = msgspec.structs.replace(self._asked, until=events[-1].index)
             self._follower = follow_log(self._log, asked)
+            stands = {_mark(finding) for finding in self.report().findings}
+            for kind, subject in sorted(self._told - stands):
+                self._freed(f"{kind}: {', '.join(subject)}")
+            self._told &= stands
 
     def _goes_on(self, kept: Following, advance: Callable[[int], None]) -> bool:
         """Take up what was kept; tell whether it could be, up to where the log stands."""

@@ -104,7 +104,8 @@ def test_a_run_that_was_never_stopped_keeps_the_same_bytes(log):
 
 def test_a_correction_of_what_was_over_is_reckoned_with(log):
     facts = drafts()
-    stopping(log, facts)
+    told = stopping(log, facts)
+    assert {"patron": "cheat"} in [finding.subject for finding in told]
     bets = [
         (version, draft.fact)
         for version, draft in enumerate(facts, 1)
@@ -117,7 +118,9 @@ def test_a_correction_of_what_was_over_is_reckoned_with(log):
         )
         for version, fact in bets
     ]
-    stopping(log, corrections)
+    freed = []
+    stopping(log, corrections, freed=freed.append)
+    assert "patron: patron cheat" in freed
     (live,) = kept(log)
     with log.database.writing() as connection:
         connection.execute(sa.delete(rm_protection))
