@@ -10,7 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from domain.audit.explanation import Step
-from domain.audit.own_hands import Act, acts_of
+from domain.audit.own_hand_acts import Act, acts_of
 from domain.audit.rule import CoupView
 from domain.cards import VALUE, Card, pretty
 from domain.facts.bank import CardRejected, ChoiceMade, HandsCalled
