@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 
-from domain.audit.costing import gains_of_lateness
 from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, CoupView, Doubt, Rule
 from domain.audit.timing import doubt, doubt_among
 from domain.audit.wording import money
 from domain.coup import Bet, Coup
 from domain.event import Event
-from domain.facts import BetChanged, BetWithdrawn, IrregularityNoted
+from domain.facts import BetCarried, BetChanged, BetPlaced, BetWithdrawn, IrregularityNoted
 from domain.shoe import Shoe
 
 _LATE_BACK = ("late-bet", "return-bets")
@@ -152,7 +151,7 @@ def _late(view: CoupView, what: str, facts_of: _FactsOf) -> Answer:
                 "bets stand from the call of no more bets, or from the first card",
                 f"{bet.patron}'s bet {what} after it",
                 (event,),
-                money=gains_of_lateness(view, bet, closed),
+                stake=_stake_before(bet, event),
                 patron=bet.patron,
                 key=("bet", bet.number, *_change_key(event)),
             )
@@ -175,6 +174,17 @@ def _lateness(shoe: Shoe, event: Event, closed: list[Event]) -> str | None:
             return "late"
         doubtful = doubtful or unsure
     return doubtful
+
+
+def _stake_before(bet: Bet, late: Event) -> int:
+    """Return what lay on the wager before a fact of the bet."""
+    stake = 0
+    for event in (bet.placed, *bet.changes):
+        if event.version >= late.version:
+            break
+        fact = event.fact
+        stake = fact.amount if isinstance(fact, BetPlaced | BetCarried | BetChanged) else 0
+    return stake
 
 
 def _change_key(event: Event) -> tuple[str | int, ...]:
@@ -200,6 +210,7 @@ def _offered(view: CoupView) -> Answer:
             "wagers: " + ", ".join(wager.name for wager in cashier.pack.wagers),
             bet.wager,
             (bet.placed,),
+            stake=0,
         )
         for bet in strange
     )
@@ -215,6 +226,7 @@ def _free_hand(view: CoupView) -> Answer:
             "nobody bets on a free hand",
             f"{money(view.shoe, bet.amount)} on {bet.wager}",
             (bet.placed,),
+            stake=0,
         )
         for bet in coup.bets.values()
         if not bet.withdrawn

@@ -68,6 +68,9 @@ def _strange(shoe: Shoe, before: Coup, carried: list[Bet], left: list[Bet]) -> I
             f"what a tie left on the felt: {said} in coup {before.number}",
             f"{money(shoe, amount)} carried",
             (bet.placed, *(move for each in left for move in each.moves[-1:])),
+            patron=bet.patron,
+            key=("bet", bet.number),
+            stake=own[0] if own else 0,
         )
 
 

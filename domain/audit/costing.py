@@ -6,13 +6,13 @@ are known as long as the record knows the card that would have come.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from domain.audit.rule import CoupView, Gains
 from domain.banking import disobeyed
 from domain.cards import VALUE, Card
 from domain.coup import Bet
-from domain.facts import BetCarried, BetChanged, BetPlaced, CardBurned, CardDrawn
+from domain.facts import CardBurned, CardDrawn
 from domain.money import share
 from domain.result import Result, result_of
 from domain.settlement import Due
@@ -59,61 +59,45 @@ def gains_of_bet(view: CoupView, bet: Bet, due: Due) -> int:
     return too_much(bet, due)
 
 
-def gains_of_coup(view: CoupView) -> Gains:
-    """Return what each patron has too much by what was paid, had the tableau been kept.
+def gains_of_cards(view: CoupView, stakes: dict[int, int], left: Collection[int]) -> Gains:
+    """Return what each patron has too much by the cards that were dealt against the tableau.
+
+    What was paid for the cards as they were dealt is judged by itself.
+
+    Args:
+        view: the coup.
+        stakes: what should have lain on a bet, where that is not what lay there.
+        left: the versions of the facts that placed bets which are told to have never been settled.
 
     Returns:
         patrons with amounts in minor units, or the reason why it cannot be said.
     """
-    bets = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
-    cashier, reason = view.cashier, _unknown(view, bets)
-    if reason or cashier is None:
+    bets = [bet for bet in view.coup.bets.values() if not bet.withdrawn or bet.number in stakes]
+    reason = _unknown(
+        view, [bet for bet in bets if not bet.withdrawn and bet.placed.version not in left]
+    )
+    if reason or view.cashier is None:
         return reason or "the rule pack cannot be read"
     if view.shoe.pack is not None and view.shoe.pack.tableaux is not None:
         return "others choose by what they see: nobody knows what would have come"
     result = kept(view) if bets else view.result
     if isinstance(result, str):
         return result
+    return _between(view, result, [(bet, stakes.get(bet.number, bet.amount)) for bet in bets])
+
+
+def _between(view: CoupView, result: Result, bets: list[tuple[Bet, int]]) -> Gains:
+    """Return what stakes won by the cards that were dealt beyond what they win by a result."""
     gains: dict[str, int] = {}
-    for bet in bets:
-        due = cashier.due(bet.wager, result, bet.amount)
-        if due is None:
+    for bet, stake in bets:
+        if not stake or view.cashier is None or result == view.result:
+            continue
+        dealt = view.cashier.due(bet.wager, view.result, stake)
+        due = view.cashier.due(bet.wager, result, stake)
+        if dealt is None or due is None:
             return f"the record's cards, or the pack, do not settle {bet.wager}"
-        gains[bet.patron] = gains.get(bet.patron, 0) + too_much(bet, due)
+        gains[bet.patron] = gains.get(bet.patron, 0) + dealt.net - due.net
     return tuple(sorted((patron, gain) for patron, gain in gains.items() if gain))
-
-
-def gains_of_lateness(view: CoupView, bet: Bet, closed: int) -> Gains:
-    """Return what a late bet, or a late change of one, gave its patron beyond the stake before it.
-
-    Args:
-        view: the coup.
-        bet: the bet, as it stood in the end.
-        closed: the version of the fact that closed the bets.
-    """
-    if not bet.moves and not bet.withdrawn:
-        return "the bet has not been settled"
-    if view.coup.voided is not None:
-        return "the coup was voided"
-    stake = _stake_before(bet, closed)
-    if not stake:
-        return ((bet.patron, bet.net),)
-    if view.cashier is None or not view.dealt:
-        return "the record's cards, or the pack, do not settle the wager"
-    due = view.due(bet, stake)
-    if due is None:
-        return "the record's cards, or the pack, do not settle the wager"
-    return ((bet.patron, too_much(bet, due)),)
-
-
-def _stake_before(bet: Bet, closed: int) -> int:
-    """Return what lay on the wager when the bets were closed."""
-    stake = 0
-    for event in (bet.placed, *bet.changes):
-        if event.version < closed:
-            fact = event.fact
-            stake = fact.amount if isinstance(fact, BetPlaced | BetCarried | BetChanged) else 0
-    return stake
 
 
 def _unknown(view: CoupView, bets: list[Bet]) -> str | None:

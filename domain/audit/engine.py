@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from domain.audit.bearing import borne
 from domain.audit.by_the_book import ByTheBook, Shapes
 from domain.audit.finding import Finding, Findings
 from domain.audit.floor import ShoeTrace, trace_of
@@ -214,6 +215,7 @@ def _coups(
             continue
         view = view_coup(shoe, coup, cashier) if told is None else told.view(shoe, cashier)
         unsure = bets_in_doubt(shoe, coup)
+        broken: list[tuple[Rule, Breach]] = []
         for tally, check in unanswered:
             answer = check(view)
             if answer is CLEAN:
@@ -225,8 +227,9 @@ def _coups(
             else:
                 if unsure and tally.rule.family == "payout":
                     answer = tuple(_held_back(each, unsure) for each in answer)
-                breaches = tally.take(answer, coup.number)
-                found += [make.of(tally.rule, breach, view) for breach in breaches]
+                broken += [(tally.rule, breach) for breach in tally.take(answer, coup.number)]
+        if broken:
+            found += [make.of(rule, breach, view) for rule, breach in borne(view, broken)]
     shapes.count()
     for tally, _ in checks:
         tally.looked += looked

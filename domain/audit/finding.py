@@ -6,12 +6,11 @@ money are found only once there is a breach to report.
 
 from bisect import bisect_right
 from collections import Counter
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
 from domain import facts as f
-from domain.audit.costing import gains_of_coup
 from domain.audit.identity import Identity, fingerprint, identity_of
 from domain.audit.rule import Breach, CoupView, Family, Gains, Rule, Severity
 from domain.corrections import effective
@@ -23,15 +22,20 @@ from domain.shoe import Shoe
 Basis = Literal["payment", "tableau", "rule"]
 
 
+_BASES: Final[dict[Family, Basis]] = {
+    "payout": "payment", "totals": "payment", "tableau": "tableau",
+}  # fmt: skip
+
+
 class Effect(Struct, frozen=True):
     """What a breach moved, in minor units of ``currency``, signed; None where it cannot be said.
 
     ``house`` and ``patron`` are what the house, and all patrons together, have too much by it
     (negative: too little); ``patrons`` says who. ``basis`` tells what it is held against: the
     payments due on the cards that were dealt (``payment``), those due had the tableau been kept
-    (``tableau``), or had the rule been kept (``rule``: the late bet not taken). Only effects of
-    payments are added up: the others hold the wrong payments of their coup too. ``unknown`` is
-    the reason why nothing is said.
+    (``tableau``), or had the rule been kept (``rule``: the late bet not taken). What is moved once
+    is said once, so that effects add up (`domain.audit.bearing`). ``unknown`` is the reason why
+    nothing is said: another finding of the coup bears it, or nobody can know.
     """
 
     house: int | None
@@ -182,10 +186,8 @@ def _only(patrons: dict[str, int]) -> str | None:
 
 
 def _effect(rule: Rule, breach: Breach, view: CoupView | None, shoe: Shoe) -> Effect:
-    basis: Basis = "payment" if rule.family == "payout" else "rule"
+    basis: Basis = _BASES.get(rule.family, "rule")
     gains: Gains | None = breach.money
-    if gains is None and view is not None and rule.family in ("tableau", "totals"):
-        basis, gains = "tableau", gains_of_coup(view)
     if gains is None:
         gains = f"a breach of {rule.family} moves no money by itself"
     return effect_of(_against_the_bank(gains, view), basis, shoe.pack)

@@ -27,7 +27,7 @@ def _judged(view: CoupView, kind: str, wrong: _Wrong, say: _Say) -> Answer:
     coup = view.coup
     if not coup.bets:
         return "the coup has no bets"
-    reason = _unsettled(view)
+    reason = unsettled(view)
     if reason:
         return reason
     if view.as_due:
@@ -54,7 +54,8 @@ def _may_come_right(bet: Bet, due: Due) -> bool:
     )
 
 
-def _unsettled(view: CoupView) -> str | None:
+def unsettled(view: CoupView) -> str | None:
+    """Return why no payment of a coup can be judged."""
     if view.cashier is None:
         return "the rule pack cannot be read"
     if view.coup.voided is not None:
@@ -203,14 +204,14 @@ def _not_settled(view: CoupView) -> Answer:
 
 def _left_behind(view: CoupView) -> Event | None:
     """Return the fact by which a coup that was dealt to its end, and never closed, was left."""
-    if _unsettled(view) or view.headless or view.coup.given_back:
+    if unsettled(view) or view.headless or view.coup.given_back:
         return None
     return next_coup(view.shoe, view.coup) or view.shoe.ended
 
 
 def _not_moved(view: CoupView, bet: Bet) -> Gains:
     """Say what a bet that nobody settled cost."""
-    reason = _unsettled(view)
+    reason = unsettled(view)
     if reason or view.cashier is None:
         return reason or "the rule pack cannot be read"
     due = view.due(bet, bet.amount)

@@ -39,7 +39,9 @@ class Breach(Struct, frozen=True):
     ``money`` is what it cost whom, ``patron`` whom it is about (else the first fact tells).
     ``key`` identifies the breach among others of its rule on the same coup, where the first
     fact does not. ``shoe`` names the shoe, where a rule looks at more than one. ``done`` is the
-    fact by which the rule was broken, where that is none of ``events``.
+    fact by which the rule was broken, where that is none of ``events``. ``stake`` is what should
+    have lain on the bet that it is about, where that is not what lay there: `domain.audit.bearing`
+    says what that moved.
     """
 
     message: str
@@ -52,6 +54,7 @@ class Breach(Struct, frozen=True):
     key: tuple[str | int, ...] | None = None
     shoe: str | None = None
     done: Event | None = None
+    stake: int | None = None
 
 
 class Doubt(Struct, frozen=True):

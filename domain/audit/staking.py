@@ -1,8 +1,7 @@
 """Rules of stakes beyond the limits: what a patron has in all, and a bet that was accepted."""
 
 from domain.audit.betting import closed_at
-from domain.audit.costing import too_much
-from domain.audit.rule import Answer, Breach, CoupView, Gains, Rule
+from domain.audit.rule import Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt_among
 from domain.audit.wording import money
 from domain.coup import Bet
@@ -82,7 +81,7 @@ def _cut_down(view: CoupView) -> Answer:
             f"settled in full: {money(view.shoe, bet.amount + bet.returned)}",
             f"{money(view.shoe, bet.returned)} of it went back",
             (bet.placed, *bet.moves),
-            money=_against(view, bet, bet.amount + bet.returned),
+            stake=bet.amount + bet.returned,
             patron=bet.patron,
             key=("bet", bet.number),
         )
@@ -101,21 +100,13 @@ def _not_capped(view: CoupView) -> Answer:
             f"what lies above {money(view.shoe, limit.maximum)} goes back",
             f"settled as {money(view.shoe, bet.amount)}",
             (bet.placed, *bet.moves),
-            money=_against(view, bet, limit.maximum),
+            stake=limit.maximum,
             patron=bet.patron,
             key=("bet", bet.number),
         )
         for bet, limit in bets
         if bet.amount > limit.maximum
     )
-
-
-def _against(view: CoupView, bet: Bet, stake: int) -> Gains:
-    """Say what the patron has too much, had the bet been of that stake."""
-    due = view.due(bet, stake) if view.dealt else None
-    if due is None:
-        return "the record's cards, or the pack, do not settle the wager"
-    return ((bet.patron, too_much(bet, due)),)
 
 
 RULES = (

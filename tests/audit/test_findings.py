@@ -140,7 +140,15 @@ def test_a_card_burned_unseen_hides_what_would_have_come() -> None:
 def test_a_wrong_call_that_was_paid_by() -> None:
     """A tie was called for the player: a push and 800 were due."""
     line = "p1 player 500, p2 tie 100 | P 4 5  B K 9 | P 9-9 | 1 pay 500, 2 take 100"
-    assert money(line, "outcome-was-miscalled") == {"p1": 500, "p2": -900}
+    assert money(line, "pushed-bet-was-moved") == {"p1": 500}
+    assert money(line, "winning-bet-was-paid-wrong") == {"p2": -900}
+    counted = "counted in winning-bet-was-paid-wrong, pushed-bet-was-moved"
+    assert money(line, "outcome-was-miscalled") == counted
+
+
+def test_a_wrong_call_that_nobody_paid_by() -> None:
+    line = "p1 player 500, p2 tie 100 | P 4 5  B K 9 | P 9-9 | 1 push, 2 pay 800"
+    assert money(line, "outcome-was-miscalled") == {}
 
 
 def test_a_bet_that_came_late() -> None:

@@ -1,0 +1,184 @@
+"""Which finding of a coup bears which money, so that the findings of a report add up.
+
+What went wrong in a coup is told in steps, from what was paid to what should have been: a payment
+against what was due to the stake as it lay and on the cards as they were dealt; a stake against
+what should have lain there, on the same cards; and the cards against those of the tableau, for the
+stakes that should have lain there. Each step is borne by one finding. The others say in which.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec.structs import replace
+
+from domain.audit.costing import gains_of_cards
+from domain.audit.identity import identity_of
+from domain.audit.paying import unsettled
+from domain.audit.rule import Breach, CoupView, Gains, Rule
+from domain.coup import Bet
+from domain.event import Event
+
+Found = list[tuple[Rule, Breach]]
+
+_UNKNOWN: Final = "the record's cards, or the pack, do not settle the wager"
+_NEVER: Final = "bet-was-never-settled"
+
+
+def borne(view: CoupView, found: Found) -> Found:
+    """Return the breaches of a coup, each with the money that it bears.
+
+    Args:
+        view: the coup.
+        found: all breaches of the coup, in the order of the rules.
+    """
+    stakes = _Stakes(view, found)
+    told = [(rule, _with(breach, stakes.gains.get(place))) for place, (rule, breach) in stakes.all]
+    return _calls(view, _cards(view, told, stakes))
+
+
+def _with(breach: Breach, gains: Gains | None) -> Breach:
+    return breach if gains is None else replace(breach, money=gains)
+
+
+def _counted_in(codes: Iterable[str]) -> str:
+    return "counted in " + ", ".join(dict.fromkeys(codes))
+
+
+class _Stakes:
+    """What the stakes of a coup gave beyond those that should have lain there, by finding.
+
+    ``should`` is what should have lain on each bet of which a finding says so.
+    """
+
+    def __init__(self, view: CoupView, found: Found) -> None:
+        self._view = view
+        self.all = list(enumerate(found))
+        self.gains: dict[int, Gains] = {}
+        self.should: dict[int, int] = {}
+        self.left = {breach.events[0].version for rule, breach in found if rule.code == _NEVER}
+        claims: dict[int, list[int]] = {}
+        for place, (_, breach) in self.all:
+            if breach.stake is not None:
+                _, number, *_ = identity_of(view.shoe, breach)
+                claims.setdefault(int(number), []).append(place)
+        for number, places in claims.items():
+            self._share(view.coup.bets[number], places)
+
+    def _share(self, bet: Bet, places: list[int]) -> None:
+        """Say what each finding of one bet bears."""
+        reason = self._unjudged(bet)
+        none = next((place for place in places if self._of_none(bet, place)), None)
+        if reason is not None:
+            self.gains |= dict.fromkeys(places, reason)
+        elif none is not None:
+            self.should[bet.number] = 0
+            said = _counted_in([self._code(none)])
+            self.gains |= dict.fromkeys(places, said)
+            self.gains[none] = ((bet.patron, self._in_the_end(bet)),)
+        else:
+            self._in_steps(bet, places)
+
+    def _of_none(self, bet: Bet, place: int) -> bool:
+        """Tell whether a finding says that nothing should have lain on the bet."""
+        breach = self.all[place][1][1]
+        return breach.stake == 0 and breach.events[0] is bet.placed
+
+    def _in_steps(self, bet: Bet, places: list[int]) -> None:
+        """Go back from the stake in the end to the one that should have lain there."""
+        last: int | None = None
+        stake = bet.amount
+        late = [place for place in places if self._first(place) is not bet.placed]
+        for place in reversed(late):
+            due = self._breach(place).stake or 0
+            now = self._in_the_end(bet) if last is None else self._net(bet, stake)
+            self.gains[place] = self._step(bet, now, due)
+            last, stake = place, due
+        for place in (place for place in places if place not in late):
+            due = self._breach(place).stake or 0
+            if bet.carried and not last and bet.changes:
+                self.gains[place] = "the stake was changed while the bets were open"
+            elif last is not None and (stake - due) * (bet.amount - due) <= 0:
+                self.gains[place] = _counted_in([self._code(last)])
+            else:
+                self.gains[place] = self._step(bet, self._net(bet, stake), due)
+                last, stake = place, due
+        self.should[bet.number] = stake
+
+    def _step(self, bet: Bet, now: int | None, stake: int) -> Gains:
+        due = self._net(bet, stake)
+        return _UNKNOWN if now is None or due is None else ((bet.patron, now - due),)
+
+    def _net(self, bet: Bet, stake: int) -> int | None:
+        """Return what a stake wins on the cards that were dealt; None: nobody can say."""
+        if not stake:
+            return 0
+        due = None if unsettled(self._view) else self._view.due(bet, stake)
+        return None if due is None else due.net
+
+    def _in_the_end(self, bet: Bet) -> int:
+        """Return what a bet is told to have won: its payment is judged by itself, if it can be."""
+        due = None if bet.withdrawn else self._net(bet, bet.amount)
+        return bet.net if due is None else due
+
+    def _unjudged(self, bet: Bet) -> str | None:
+        if self._view.coup.voided is not None:
+            return "the coup was voided"
+        if self._view.coup.given_back:
+            return "its bets went back on a ruling"
+        if not bet.moves and not bet.withdrawn and bet.placed.version not in self.left:
+            return "the bet has not been settled"
+        return None
+
+    def _breach(self, place: int) -> Breach:
+        return self.all[place][1][1]
+
+    def _first(self, place: int) -> Event:
+        return self._breach(place).events[0]
+
+    def _code(self, place: int) -> str:
+        return self.all[place][1][0].code
+
+
+def _cards(view: CoupView, found: Found, stakes: _Stakes) -> Found:
+    """Let the first wrong draw of a coup bear what all of them moved."""
+    bearer: str | None = None
+    told: Found = []
+    for rule, breach in found:
+        if rule.family != "tableau" or breach.money is not None:
+            told.append((rule, breach))
+            continue
+        if bearer is not None:
+            told.append((rule, replace(breach, money=_counted_in([bearer]))))
+            continue
+        bearer = rule.code
+        gains = gains_of_cards(view, stakes.should, stakes.left)
+        told.append((rule, replace(breach, money=gains)))
+    return told
+
+
+def _calls(view: CoupView, found: Found) -> Found:
+    """Say of a wrong call that what it moved is counted in what was dealt and paid by it."""
+    if not any(rule.family == "totals" and breach.money is None for rule, breach in found):
+        return found
+    bearers = [each for each in found if each[0].family in ("payout", "tableau")]
+    known = [rule.code for rule, breach in bearers if isinstance(breach.money, tuple)]
+    if known:
+        gains: Gains | None = _counted_in(known)
+    else:
+        gains = bearers[0][1].money if bearers else _of_a_call(view)
+    return [
+        (rule, replace(breach, money=gains))
+        if rule.family == "totals" and breach.money is None
+        else (rule, breach)
+        for rule, breach in found
+    ]
+
+
+def _of_a_call(view: CoupView) -> Gains:
+    """Return nothing, where every bet was settled right in spite of a call; else why not."""
+    bets = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
+    if not bets and view.shoe.scope == "coups":
+        return "the record may lack bets"
+    if not all(bet.moves for bet in bets):
+        return "not every bet of the coup has been settled"
+    return unsettled(view) or ()

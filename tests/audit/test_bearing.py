@@ -1,0 +1,176 @@
+"""What findings say of money adds up: what is moved once is told once, whatever else went wrong.
+
+What a coup should have come to is worked out here from the tableau and the odds themselves.
+"""
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Struct
+
+from domain import facts as f
+from domain.audit import Finding, audit_shoe
+from domain.cards import Card, parse_card
+from tests.notation import Felt
+
+VALUES = st.integers(0, 9)
+STAKES = st.integers(1, 50).map(lambda units: 100 * units)
+
+
+class Slip(Struct):
+    """A bet as the table had it: what was staked in time and late, and what was paid for it."""
+
+    wager: str
+    in_time: list[int]
+    late: list[int]
+    paid: int | None = None
+    commission: bool = True
+
+
+def face(value: int) -> Card:
+    """A card of a value."""
+    return parse_card("K" if value == 0 else "A" if value == 1 else str(value))
+
+
+def by_the_tableau(four: list[int], coming: list[int]) -> tuple[int, int]:
+    """The totals of a coup of these four cards, the rest as they come (seed S1, the table)."""
+    punto, banco = (four[0] + four[2]) % 10, (four[1] + four[3]) % 10
+    if max(punto, banco) >= 8:
+        return punto, banco
+    rest = iter(coming)
+    stands, third = punto >= 6, None
+    if not stands:
+        third = next(rest)
+        punto = (punto + third) % 10
+    draws = {
+        3: lambda x: x != 8, 4: lambda x: 2 <= x <= 7, 5: lambda x: 4 <= x <= 7,
+        6: lambda x: x in (6, 7),
+    }  # fmt: skip
+    if banco <= 5 if third is None else banco <= 2 or (banco in draws and draws[banco](third)):
+        banco = (banco + next(rest)) % 10
+    return punto, banco
+
+
+def won(wager: str, stake: int, totals: tuple[int, int]) -> int:
+    """What a stake wins: even money, a twentieth less on banco, eight for a tie."""
+    punto, banco = totals
+    if wager == "tie":
+        return 8 * stake if punto == banco else -stake
+    if punto == banco:
+        return 0
+    if (wager == "player") is not (punto > banco):
+        return -stake
+    return stake if wager == "player" else stake - stake // 20
+
+
+@st.composite
+def slips(draw: st.DrawFn) -> Slip:
+    wager = draw(st.sampled_from(["player", "banker", "tie", "dragon"]))
+    in_time = draw(st.lists(STAKES, max_size=2))
+    late = draw(st.lists(STAKES, min_size=not in_time, max_size=2))
+    if draw(st.booleans()) and late and len(in_time) + len(late) > 1:
+        late[-1] = 0
+    paid = draw(st.none() | st.integers(-20, 60).map(lambda units: 100 * units))
+    return Slip(wager, in_time, late, paid, draw(st.booleans()))
+
+
+def dealt(felt: Felt, slips: list[Slip], cards: list[int], thirds: str, called: str) -> Counter:
+    """Deal coup 1; return what each patron had of it in the end."""
+    had: Counter = Counter()
+    felt.put(f.CoupOpened(1))
+    for number, slip in enumerate(slips, 1):
+        put = Counter[int]()
+        stakes = [(stake, "in time") for stake in slip.in_time]
+        for stake, _ in stakes:
+            felt.put(staked(number, slip, stake, first=not put[number]))
+            put[number] += 1
+    felt.put(f.NoMoreBets(1))
+    hands = "PBPB" + thirds
+    felt.cards("> " + " ".join(f"{hand} {face(v)}" for hand, v in zip(hands, cards, strict=True)))
+    for number, slip in enumerate(slips, 1):
+        for place, stake in enumerate(slip.late):
+            felt.put(staked(number, slip, stake, first=not slip.in_time and not place))
+    felt.put(f.ResultCalled(1, outcome=called))
+    totals = tuple(
+        sum(v for hand, v in zip(hands, cards, strict=True) if hand == side) % 10 for side in "PB"
+    )
+    for number, slip in enumerate(slips, 1):
+        stake = [*slip.in_time, *slip.late][-1]
+        if stake:
+            had[f"p{number}"] += settled(felt, number, slip, stake, totals)
+    return had
+
+
+def staked(number: int, slip: Slip, stake: int, *, first: bool) -> f.Fact:
+    if first:
+        return f.BetPlaced(1, number, f"p{number}", slip.wager, stake)
+    return f.BetChanged(1, number, stake) if stake else f.BetWithdrawn(1, number)
+
+
+def settled(felt: Felt, number: int, slip: Slip, stake: int, totals: tuple[int, int]) -> int:
+    """Settle a bet as the slip has it, or right by the cards; return what the patron won."""
+    if slip.paid is not None:
+        if slip.paid:
+            kind = f.BetPaid if slip.paid > 0 else f.BetTaken
+            felt.put(kind(1, number, abs(slip.paid)))
+        return slip.paid
+    wager = "player" if slip.wager == "dragon" else slip.wager
+    won_by_it = won(wager, stake, totals)
+    if won_by_it < 0:
+        felt.put(f.BetTaken(1, number, -won_by_it))
+    elif not won_by_it:
+        felt.put(f.BetPushed(1, number))
+    elif wager == "banker":
+        felt.put(f.BetPaid(1, number, stake))
+        if slip.commission:
+            felt.put(f.CommissionCollected(f"p{number}", stake // 20, 1, number))
+            return won_by_it
+        return stake
+    else:
+        felt.put(f.BetPaid(1, number, won_by_it))
+    return won_by_it
+
+
+def summed(found: list[Finding]) -> dict[str, int]:
+    """What all findings say that each patron has too much."""
+    gains: Counter = Counter()
+    for each in found:
+        gains.update(each.money.patrons)
+        if each.money.house is not None:
+            assert each.money.house == -sum(each.money.patrons.values())
+    return {patron: gain for patron, gain in gains.items() if gain}
+
+
+@given(
+    slips=st.lists(slips(), min_size=1, max_size=3),
+    values=st.lists(VALUES, min_size=10, max_size=10),
+    thirds=st.sampled_from(["", "P", "B", "PB", "PBB"]),
+    called=st.sampled_from("PBT"),
+    closed=st.booleans(),
+)
+def test_what_is_told_of_a_coup_adds_up_to_what_it_moved(
+    slips, values, thirds, called, closed
+) -> None:
+    four, cards = values[:4], values[: 4 + len(thirds)]
+    felt = Felt().ready()
+    had = dealt(felt, slips, cards, thirds, called)
+    if closed:
+        felt.put(f.CoupClosed(1))
+    # the next coup is a natural 9 of punto: its four cards are those that would have come
+    first, second, third = values[7:]
+    after = [first, second, (9 - first) % 10, third]
+    felt.put(f.CoupOpened(2), f.NoMoreBets(2))
+    felt.cards("> " + " ".join(f"{h} {face(v)}" for h, v in zip("PBPB", after, strict=True)))
+    due = by_the_tableau(four, [*cards[4:], *after])
+    truth = Counter(had)
+    for number, slip in enumerate(slips, 1):
+        if slip.in_time and slip.wager != "dragon":
+            truth[f"p{number}"] -= won(slip.wager, slip.in_time[-1], due)
+    found = [each for each in audit_shoe(felt.shoe).findings if each.coup == 1]
+    assert summed(found) == {patron: gain for patron, gain in truth.items() if gain}
+    told = {each.code for each in found if each.money.house is not None}
+    for each in found:
+        bearers = (each.money.unknown or "").removeprefix("counted in ")
+        if bearers != (each.money.unknown or ""):
+            assert set(bearers.split(", ")) <= told
