@@ -173,6 +173,33 @@ def _out_of_turn(shoe: Shoe) -> Answer:
     return tuple(breaches)
 
 
+def _patron_dealt(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return COUPS_ALONE
+    if shoe.pack is None:
+        return "the rule pack cannot be read"
+    if shoe.pack.table.shoe != "dealer":
+        return "patrons hold the shoe"
+    taken = [
+        (event, event.fact.by) for event in shoe.shoe_moves if isinstance(event.fact, ShoeTaken)
+    ]
+    if not taken:
+        return "the record does not say who held the shoe"
+    patrons = {patron for _, _, patron in shoe.seatings}
+    patrons |= {bet.patron for coup in shoe.coups.values() for bet in coup.bets.values()}
+    return tuple(
+        Breach(
+            f"{by} took the shoe, and is a patron",
+            "the dealer deals, and patrons do not hold the shoe",
+            f"the shoe with {by}",
+            (event,),
+            patron=by,
+        )
+        for event, by in taken
+        if by in patrons - shoe.staff
+    )
+
+
 RULES = (
     Rule(
         "shoe-was-kept-after-a-loss",
@@ -197,6 +224,15 @@ RULES = (
         "The shoe goes round the table: nobody who wants it is passed by, or has it out of turn.",
         _CITES,
         on_shoe=_out_of_turn,
+        games=("punto-banco",),
+    ),
+    Rule(
+        "patron-held-the-shoe-of-the-dealer",
+        "procedure",
+        "high",
+        "Where the dealer deals, a patron with the shoe in hand can bring in cards, or see them.",
+        ("field-facts.md 1.1 #11", "the shoe's rule pack, table"),
+        on_shoe=_patron_dealt,
         games=("punto-banco",),
     ),
 )

@@ -208,6 +208,12 @@ def left(collected: int) -> Shoe:
     return felt.put(f.CommissionCollected("p1", collected), f.PatronLeft("p1")).shoe
 
 
+def taken_by(who: str) -> Shoe:
+    """At a table whose dealer, ann, deals, p1 has bet; then somebody takes the shoe."""
+    felt = Felt("mini", crew=(f.Crew("dealer", "ann"),)).ready().coup("p1 tie 500 | P 4 5  B K 8")
+    return felt.put(f.ShoeTaken(who)).shoe
+
+
 def held(*between: f.Fact) -> Shoe:
     """A patron deals a coup that the bank loses, then something, then another coup."""
     felt = Felt().ready().put(f.ShoeTaken("p1")).coup("P 4 5  B K 8").put(*between)
@@ -622,6 +628,12 @@ CASES = [
     Case("change-of-limits-was-not-displayed", None, lambda: shown(False), lambda: shown(True)),
     Case("patron-left-owing-commission", None, lambda: left(24), lambda: left(25)),
     Case("shoe-was-kept-after-a-loss", 1, held, lambda: held(f.ShoePassed("p1"))),
+    Case(
+        "patron-held-the-shoe-of-the-dealer",
+        None,
+        lambda: taken_by("p1"),
+        lambda: taken_by("ann"),
+    ),
     Case(
         "shoe-was-passed-before-a-coup",
         None,

@@ -7,6 +7,10 @@ shoe-was-kept-after-a-loss
     shoe-taken {"by": "p1"}
     coup P 4 5  B K 8
     coup P 4 5  B K 8
+patron-held-the-shoe-of-the-dealer
+    load mini
+    coup p1 player 500 | P 4 5  B K 8
+    shoe-taken {"by": "p1"}
 shoe-was-passed-before-a-coup
     shoe-taken {"by": "p1"}
     shoe-passed {"by": "p1", "reason": "chosen"}

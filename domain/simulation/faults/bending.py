@@ -61,6 +61,14 @@ def _too_soon(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     )
 
 
+def _patron_takes(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    coup = croupier.shoe.current
+    dealers = croupier.pack.table.shoe == "dealer" and croupier.pack.game == "punto-banco"
+    if not isinstance(fact, f.CoupClosed) or not dealers or coup is None or not coup.bets:
+        return None
+    return (fact, f.ShoeTaken(next(iter(coup.bets.values())).patron))
+
+
 def _another_ruling(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.ResultCalled) or not croupier.pack.rulings:
         return None
@@ -129,6 +137,14 @@ KINDS = (
         codes=("shoe-was-passed-before-a-coup",),
         of_coup=False,
         alters=_too_soon,
+    ),
+    FaultKind(
+        name="patron-takes-the-shoe",
+        family="procedure",
+        what="a patron takes the shoe where the dealer deals",
+        codes=("patron-held-the-shoe-of-the-dealer",),
+        of_coup=False,
+        alters=_patron_takes,
     ),
     FaultKind(
         name="ruled-otherwise",
