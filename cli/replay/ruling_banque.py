@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from cli.money import money
 from cli.replay.ruling_bank import BANK_RULES
 from domain import facts as f
-from domain.banking import drawing_of
+from domain.banking import claims, drawing_of
 from domain.dealing import due_bets
 from domain.facts import bank as k
 from domain.frozen_stakes import frozen
@@ -118,6 +118,19 @@ def _changed(shoe: Shoe, fact: "f.BetChanged | f.BetWithdrawn") -> Iterator[str]
         yield "what is frozen stands for this coup"
 
 
+def _returned(shoe: Shoe, fact: k.ExcessReturned) -> Iterator[str]:
+    coup = shoe.coups.get(fact.coup)
+    if coup is not None and claims(coup):
+        yield "beside who goes bank nobody stakes"
+    else:
+        yield "who stands fills what the seated leave of the bank"
+
+
+def _voided(_shoe: Shoe, _fact: f.CoupVoided) -> Iterator[str]:
+    yield "a voided coup returns every bet; a natural that was paid at once stands"
+    yield "what was frozen before it is frozen after it"
+
+
 def _given(_shoe: Shoe, _fact: k.HandGiven) -> Iterator[str]:
     yield "a wing's hand stays with its holder until it loses, then goes to the next on that wing"
     yield "who goes bank on it plays it"
@@ -170,7 +183,7 @@ BANQUE_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
     k.BankWithdrawn: _withdrawn,
     k.BankUnlimited: _unlimited,
     k.BancoCalled: _banco,
-    k.ExcessReturned: lambda _s, _f: iter(["beside who goes bank nobody stakes"]),
+    k.ExcessReturned: _returned,
     k.HandGiven: _given,
     k.ChoiceMade: _choice,
     k.HandsCalled: _called,
@@ -187,5 +200,6 @@ BANQUE_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
     f.BetPaid: _settled,
     f.BetTaken: _settled,
     f.BetPushed: _settled,
+    f.CoupVoided: _voided,
 }
 """What is said of each kind of fact at two tableaux."""
