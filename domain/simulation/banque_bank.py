@@ -9,6 +9,7 @@ from domain.games.banque_bank import best_bid, candidates, is_broken, least_bank
 from domain.prompt import Prompt
 from domain.shoe import Shoe, middle_of
 from domain.simulation.patrons import Sitter
+from domain.simulation.preparing import prepare
 from domain.tableaux import rule_of
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def cut(croupier: "Croupier", due: Prompt) -> Facts:
     """Let the banker name who cuts, where he may, and cut."""
     shoe = croupier.shoe
     if not rule_of(shoe).names_cutter:
-        return croupier.prepare(due)
+        return prepare(croupier, due)
     others = [who for who in shoe.seats.values() if who != shoe.holder]
     cutter = croupier.rng.choice(others) if others else croupier.floor
     depth = croupier.rng.randint(20, shoe.size - 20)

@@ -7,9 +7,8 @@ may do something else in its place; nothing else may.
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
-
-from msgspec.structs import replace
 
 from domain import facts as f
 from domain.cards import VALUE, Card
@@ -18,19 +17,19 @@ from domain.coup import Coup
 from domain.dealing import Awaits, Prompt, due_bets, due_move, prompt
 from domain.event import Event
 from domain.facts import bank as k
-from domain.procedure import limit_for, staying_bets
+from domain.procedure import limit_for
 from domain.result import result_of
-from domain.rulepack import pack_sha256, parse_pack
-from domain.seating import may_cut
+from domain.rulepack import parse_pack
 from domain.shoe import Shoe, evolve
-from domain.simulation import banque, chemin
+from domain.simulation import banque, chemin, preparing
 from domain.simulation.banking import MOVES_OF_A_BANK, bank_put_up, moved
 from domain.simulation.clock import TableClock
 from domain.simulation.collusion import Favours
+from domain.simulation.comings import comings, goings
 from domain.simulation.continuous import ContinuousShuffler
 from domain.simulation.felt import evened_out, late_moment, late_moves, place_bets
 from domain.simulation.patrons import Patron, Sitter, Table
-from domain.simulation.plan import BACKS, ShoePlan, crew_of, shuffled
+from domain.simulation.plan import ShoePlan, crew_of, shuffled
 
 if TYPE_CHECKING:
     from domain.simulation.faults import Fault
@@ -88,7 +87,7 @@ class Croupier:
         self._moved: tuple[int, Moment] | None = None
         self._seq = plan.seq
         self._answers: dict[Awaits, Callable[[Prompt], Iterable[f.ShoeFact]]] = {
-            **dict.fromkeys(_BEFORE, self.prepare),
+            **dict.fromkeys(_BEFORE, partial(preparing.prepare, self)),
             "card": self._card,
             "bets": self._bets,
             "coup": self._open,
@@ -109,7 +108,7 @@ class Croupier:
 
     def deal(self) -> Iterator[Event]:
         """Deal the whole shoe; each event is in the shoe's state when it is handed out."""
-        due: Iterable[f.ShoeFact] = self._loading()
+        due: Iterable[f.ShoeFact] = preparing.loading(self)
         while True:
             for fact in due:
                 for really in self._altered(fact) if self.faults else (fact,):
@@ -229,26 +228,6 @@ class Croupier:
 
     # -- Answers to what is due -----------------------------------------------------------------
 
-    def _loading(self) -> Facts:
-        plan = self.plan
-        sitting = ((self.seat_of(s.patron), s.patron.name) for s in self.sitters if s.seated)
-        seats = sorted((seat, name) for seat, name in sitting if seat is not None)
-        return (
-            f.ShoeLoaded(
-                plan.decks,
-                plan.pack,
-                pack_sha256(plan.pack),
-                table=plan.table,
-                batch=plan.batch,
-                backs=plan.backs or BACKS[: self.pack.cards.backs or 0],
-                limits=plan.limits,
-                crew=self.crew,
-                seats=tuple(f.Seat(seat, name) for seat, name in seats),
-                sabot=plan.sabot,
-                banked=plan.banked,
-            ),
-        )
-
     def _answer(self, due: Prompt) -> Iterable[f.ShoeFact]:
         late = self._late(due)
         if late:
@@ -263,34 +242,6 @@ class Croupier:
         assert due.hand is not None
         return (self.drawn(due.hand, due.seat),)
 
-    def prepare(self, due: Prompt) -> Facts:
-        """Shuffle, cut, place the stop card, burn."""
-        match due.awaits:
-            case "shuffle":
-                serial = self.plan.shuffler
-                method: Literal["hand", "machine", "continuous"] = "machine" if serial else "hand"
-                method = "continuous" if self.pack.endless else method
-                return (f.ShoeShuffled(self.floor, method, serial),)
-            case "cut" if isinstance(due.fact, f.CutOffered):
-                return (due.fact,)
-            case "cut":
-                asked = may_cut(self.shoe)
-                if asked is not None and self.plan.cutter not in (None, asked):
-                    return (f.CutRefused(asked),)
-                depth = self.rng.randint(20, self.shoe.size - 20)
-                first = next((self.shoe.seats[seat] for seat in sorted(self.shoe.seats)), None)
-                cutter = asked or self.plan.cutter or first or self.floor
-                return (f.ShoeCut(cutter, depth), self.bound())
-            case "stop-card":
-                end = self.pack.end
-                assert end.stop_card_least is not None
-                most = end.stop_card_most or end.stop_card_least
-                return (f.StopCardPlaced(self.rng.randint(end.stop_card_least, most)),)
-            case _:
-                burned = self.burned(face_up=due.awaits == "burn-up")
-                reason = due.fact.reason if isinstance(due.fact, f.CardBurned) else "opening"
-                return (replace(burned, reason=reason),)
-
     def _open(self, due: Prompt) -> Facts:
         assert isinstance(due.fact, f.CoupOpened)
         number = due.fact.coup
@@ -298,7 +249,7 @@ class Croupier:
             return self.end("closing")
         if self._readied != number:
             self._readied = number
-            moved = (*self._comings(number), *self._goings(number))
+            moved = (*comings(self, number), *goings(self, number))
             tableaux = self.pack.tableaux is not None
             if moved or (moved := (banque if tableaux else chemin).given_up(self, number)):
                 return moved
@@ -318,36 +269,6 @@ class Croupier:
         if self.pack.free_hands_when != "on-request":
             return ()
         return (f.RequestMade(sits, "free-hand", granted=True),)
-
-    def _comings(self, number: int) -> Iterator[f.ShoeFact]:
-        """Reliefs of the crew, and patrons who sit down."""
-        for coup, crew in self.plan.reliefs:
-            if coup == number:
-                yield f.CrewChanged(crew.post, crew.person)
-        for sitter in self.sitters:
-            if sitter.patron.joins == number:
-                sitter.seated = True
-                seat = self.seat_of(sitter.patron)
-                if seat is not None:
-                    yield f.PatronSeated(seat, sitter.patron.name)
-
-    def _goings(self, number: int) -> Iterator[f.ShoeFact]:
-        """Patrons who leave: what they owe is collected, and the shoe goes on without them."""
-        least = min((limit.minimum for limit in self.shoe.limits), default=1)
-        for sitter in self.sitters:
-            name = sitter.patron.name
-            if not sitter.seated or not sitter.leaves(least) or self.banks(name):
-                continue
-            if any(bet.patron == name for bet in staying_bets(self.shoe, Coup(number))):
-                continue
-            if self.banks(name) or banque.holds_back(self, name, number):
-                continue
-            sitter.seated = False
-            yield from self._collected(name)
-            if self.shoe.holder == name:
-                yield f.ShoePassed(name, "left")
-            if name in self.shoe.seats.values():
-                yield f.PatronLeft(name)
 
     def seat_of(self, patron: Patron) -> int | None:
         """Return where a patron sits; None: he stands, where no seat is left for him."""
@@ -441,7 +362,8 @@ class Croupier:
         bets = (bet for bet in coup.bets.values() if not bet.settled and not bet.withdrawn)
         return (f.BetPushed(coup.number, next(bets).number),)
 
-    def _collected(self, patron: str) -> Facts:
+    def collected(self, patron: str) -> Facts:
+        """Collect what a patron owes of commission."""
         owed = self.shoe.owed.get(patron, 0)
         return (f.CommissionCollected(patron, owed),) if owed > 0 else ()
 
@@ -455,7 +377,7 @@ class Croupier:
         if bank is not None and bank.amount > 0:
             out = (k.BankWithdrawn(bank.holder, bank.amount),)
         left, recorded = self.order.left, len(self.shoe.left)
-        owed = [fact for name in sorted(self.shoe.owed) for fact in self._collected(name)]
+        owed = [fact for name in sorted(self.shoe.owed) for fact in self.collected(name)]
         if self.pack.endless:
             return (*out, *owed, f.ShoeEnded(counted=self.shoe.size, reason=reason))
         return (*out, *owed, f.ShoeEnded(left=left, counted=left + recorded, reason=reason))
