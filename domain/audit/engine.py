@@ -4,7 +4,7 @@ Cost: linear in the facts of the shoe; a clean coup costs one call a rule.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -37,6 +37,9 @@ from domain.coup import Coup
 from domain.rulepack import GameName, pack_sha256
 from domain.settlement import Cashier
 from domain.shoe import Shoe
+
+NO_PACK: Final = "the rule pack cannot be read"
+"""Why a rule does not apply that the pack would have to ask for, where there is no pack."""
 
 
 class Verdict(Struct, frozen=True):
@@ -184,6 +187,11 @@ def _pack_used(shoe: Shoe) -> PackUsed | None:
     )
 
 
+def _why(shoe: Shoe, reason: str) -> str:
+    """Return why a rule does not apply: what a pack does not say, where there is one."""
+    return NO_PACK if shoe.pack is None and reason.startswith("the pack ") else reason
+
+
 def _whole_shoe(shoe: Shoe, tallies: list[Tally], make: Findings) -> list[Finding]:
     found: list[Finding] = []
     game = game_of_record(shoe)
@@ -195,7 +203,7 @@ def _whole_shoe(shoe: Shoe, tallies: list[Tally], make: Findings) -> list[Findin
             continue
         answer = tally.rule.on_shoe(shoe)
         if isinstance(answer, str):
-            tally.skip(answer)
+            tally.skip(_why(shoe, answer))
             continue
         found += [make.of(tally.rule, breach) for breach in tally.take(answer)]
     return found
@@ -223,7 +231,7 @@ def _coups(
             # whatever is not clean counts for itself, and not among all coups
             tally.looked -= 1
             if isinstance(answer, str):
-                tally.skip(answer, coup.number)
+                tally.skip(_why(shoe, answer), coup.number)
             else:
                 if unsure and tally.rule.family == "payout":
                     answer = tuple(_held_back(each, unsure) for each in answer)

@@ -25,7 +25,9 @@ _VERSION: Final = attrgetter("version")
 def _unjudged(shoe: Shoe) -> str | None:
     if shoe.scope == "coups":
         return COUPS_ALONE
-    if shoe.pack is None or shoe.pack.table.shoe != "patron":
+    if shoe.pack is None:
+        return "the rule pack cannot be read"
+    if shoe.pack.table.shoe != "patron":
         return "patrons do not hold the shoe"
     if shoe.pack.table.passes != "on-loss":
         return "the pack does not say that the shoe passes on a loss"

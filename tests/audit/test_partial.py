@@ -284,3 +284,10 @@ def test_clean_shoes_of_every_house_are_clean_in_every_record():
     assert tally.found == []
     assert tally.coups["whole"] > 600
     assert tally.coups["three devices"] > 100
+
+
+def test_a_shoe_without_a_loading_is_not_judged_for_want_of_a_pack_and_not_of_a_word_in_it():
+    felt = Felt().ready().coup("p1 player 500 | P 4 5  B K 8")
+    reasons = {why for v in audit_shoe(shoe_of(felt.facts[1:])).verdicts for why in v.skipped}
+    assert "the rule pack cannot be read" in reasons
+    assert [why for why in reasons if why.startswith("the pack ")] == []
