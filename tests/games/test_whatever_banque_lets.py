@@ -7,7 +7,6 @@ due.
 """
 
 import random
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -16,114 +15,57 @@ from hypothesis import strategies as st
 from domain import facts as f
 from domain.audit import audit_shoe
 from domain.conservation import BANK, imbalances, nets, transfers
+from domain.coup import Coup
 from domain.dealing import prompt
 from domain.facts import bank as k
 from domain.refusal import refusal
-from domain.shoe import Shoe, fold
-from domain.simulation.plan import shuffled
+from domain.shoe import fold
 from infrastructure.rulepacks import of_game, pack_text
 from tests.notation import Felt
+from tests.whatever import Kinds, Tried, Whatever
 
 PACKS = sorted(of_game("baccarat-banque"))
-PEOPLE = (*(f"p{n}" for n in range(1, 12)), "x", "y")
-MONEY = (1, 99, 500, 600, 1000, 1001, 9999, 20_000, 33_333, 60_000, 200_000)
-WAGERS = ("right", "left", "cheval")
-HANDS = ("right", "left", "banker")
 
 
-class Table:
-    """A table at which anything is tried."""
+class Table(Whatever):
+    """A table of baccarat banque."""
+
+    people = (*(f"p{n}" for n in range(1, 12)), "x", "y")
+    money = (1, 99, 500, 600, 1000, 1001, 9999, 20_000, 33_333, 60_000, 200_000)
+    seats = 11
+    hands = ("right", "left", "banker")
+    wagers = ("right", "left", "cheval")
+    often, void, bets = 0.35, 0.02, 0.6
 
     def __init__(self, pack: str, seed: int) -> None:
-        self.dice = random.Random(seed)
-        taken = self.dice.sample([1, 2, 3, 4, 5, 7, 8, 9, 10, 11], self.dice.randint(2, 10))
-        self.felt = Felt(pack, seats=tuple(f.Seat(n, f"p{n}") for n in sorted(taken)))
-        self.cards = iter(shuffled(self.shoe.decks, self.dice))
+        dice = random.Random(seed)
+        seats = dice.sample([1, 2, 3, 4, 5, 7, 8, 9, 10, 11], dice.randint(2, 10))
+        super().__init__(pack, dice, seats)
 
-    @property
-    def shoe(self) -> Shoe:
-        return self.felt.shoe
+    def may_be_void(self, coup: Coup) -> bool:
+        """Whatever was paid of a natural at once stands."""
+        return self.lacks_a_note(coup)
 
-    def deal(self, most: int = 6000) -> Shoe:
-        """Deal the shoe to its end."""
-        for _ in range(most):
-            if prompt(self.shoe).awaits == "nothing":
-                break
-            for _ in range(3):
-                if self.dice.random() < 0.35:
-                    self.try_anything()
-            if prompt(self.shoe).awaits == "nothing":
-                break
-            fact = self.due()
-            assert refusal(self.shoe, fact) is None, (fact, refusal(self.shoe, fact))
-            self.felt.put(fact)
-        return self.shoe
-
-    def let(self, *facts: f.Fact) -> None:
-        """Put facts on the felt as long as they are not refused."""
-        for fact in facts:
-            if refusal(self.shoe, fact) is not None:
-                return
-            self.felt.put(fact)
-
-    def try_anything(self) -> None:
-        dice, coup = self.dice, self.shoe.current
-        if coup is not None and dice.random() < 0.01 and not any(b.net for b in coup.bets.values()):
-            note = f.IrregularityNoted("misdeal", "void", coup.number)
-            self.let(note, f.CoupVoided(coup.number, "dealt anew"))
-            return
-        kinds = self._kinds()
-        self.let(dice.choice(kinds[:7] if dice.random() < 0.6 else kinds)())
-
-    def _kinds(self) -> list[Callable[[], f.Fact]]:
-        dice, shoe, coup = self.dice, self.shoe, self.shoe.current
-        number = coup.number if coup else 1 + max(shoe.coups, default=0)
-        bets = coup.bets if coup else {}
-        bank = max(0, shoe.bank.amount) if shoe.bank else 10_000
-        amount = dice.choice((*MONEY, bank, max(1, bank - 1), bank // 2))
-        over = max(0, sum(b.amount for b in bets.values() if not b.withdrawn) - bank)
-        bet, new = dice.randint(1, len(bets) + 1), max(bets, default=0) + 1
-        seat = dice.randint(1, 12)
-        who = shoe.seats.get(seat, "x") if dice.random() < 0.8 else dice.choice(PEOPLE)
-        holds = shoe.holder or who
-        hand = dice.choice(HANDS)
-        wager = dice.choice(WAGERS)
-        why = dice.choice(("lost", "chosen", "pack-ended"))
-        match = dice.choice((None, amount, shoe.match))
+    def of_bets(self, tried: Tried) -> Kinds:
+        t, on = tried, self.dice.choice((None, None, "both", "right"))
         return [
-            lambda: f.BetPlaced(number, new, who, wager, amount, seat),
-            lambda: f.BetPlaced(number, new, who, wager, amount),
-            lambda: f.BetChanged(number, bet, amount),
-            lambda: f.BetWithdrawn(number, bet),
-            lambda: k.BancoCalled(number, who, on=dice.choice((None, None, "both", "right"))),
-            lambda: k.BankUnlimited(holds, number),
-            lambda: k.BankWithdrawn(holds, bank),
-            lambda: k.BankRaised(holds, dice.choice((amount, over)), dice.choice((number, None))),
-            lambda: k.BankWithdrawn(holds, amount),
-            lambda: f.ShoePassed(holds, why),
-            lambda: f.ShoeOffered(who, match),
-            lambda: f.ShoeTaken(shoe.offered or who),
-            lambda: f.ShoeRefused(shoe.offered or who),
-            lambda: k.BankPosted(holds, amount),
-            lambda: k.BankBid(who, amount),
-            lambda: k.BankListed(who),
-            lambda: k.FundsProven(who, amount),
-            lambda: k.ExcessReturned(number, bet, amount),
-            lambda: k.HandGiven(number, hand, who),
-            lambda: k.ChoiceMade(number, hand, dice.choice(("draw", "stand")), None),
-            lambda: k.LevyTaken(number, amount, "T"),
-            lambda: f.BetCarried(number, new, who, wager, amount),
-            lambda: f.PatronMoved(who, seat),
-            lambda: f.PatronSeated(seat, "x"),
-            lambda: f.PatronLeft(who),
-            lambda: f.ShoeShuffled(holds),
-            lambda: f.CutterNamed(holds, who),
-            lambda: f.NoMoreBets(number),
-            lambda: f.CoupOpened(number),
-            lambda: f.CoupClosed(number),
-            lambda: f.BetPushed(number, bet),
-            lambda: f.BetTaken(number, bet, amount),
-            lambda: f.BetPaid(number, bet, amount),
+            lambda: k.BancoCalled(t.number, t.who, on=on),
+            lambda: k.BankUnlimited(t.holds, t.number),
+        ]
+
+    def others(self, tried: Tried) -> Kinds:
+        t = tried
+        return [
+            lambda: k.BankPosted(t.holds, t.amount),
+            lambda: k.BankBid(t.who, t.amount),
+            lambda: k.BankListed(t.who),
+            lambda: k.FundsProven(t.who, t.amount),
+            lambda: k.HandGiven(t.number, t.hand, t.who),
+            lambda: k.ChoiceMade(t.number, t.hand, t.said, None),
+            lambda: f.PatronMoved(t.who, t.seat),
+            lambda: f.PatronSeated(t.seat, "x"),
+            lambda: f.PatronLeft(t.who),
+            lambda: f.CutterNamed(t.holds, t.who),
         ]
 
     def due(self) -> f.Fact:
@@ -184,7 +126,7 @@ class Table:
     def _stake(self, coup: int) -> None:
         for seat, who in [*self.shoe.seats.items(), (None, "y")]:
             number = max(self.shoe.coups[coup].bets, default=0) + 1
-            wager = self.dice.choice(WAGERS)
+            wager = self.dice.choice(self.wagers)
             self.let(f.BetPlaced(coup, number, who, wager, self.dice.choice((600, 8000)), seat))
             if self.dice.random() < 0.1:
                 self.let(f.BetChanged(coup, number, 1200))

@@ -6,7 +6,6 @@ voided. What is not refused is dealt, and then what is due. The audit must find 
 """
 
 import random
-from collections.abc import Callable
 
 import msgspec
 import pytest
@@ -22,114 +21,52 @@ from domain.dealing import prompt
 from domain.facts import bank as k
 from domain.refusal import refusal
 from domain.shoe import Shoe, fold
-from domain.simulation.plan import shuffled
 from infrastructure.rulepacks import of_game, pack_text
-from tests.notation import Felt
+from tests.whatever import Kinds, Tried, Whatever
 
 PACKS = [name for game in ("chemin-de-fer", "macao", "victoria") for name in sorted(of_game(game))]
-PEOPLE = ("p1", "p2", "p3", "p4", "p5", "x")
-MONEY = (1, 99, 500, 1000, 1001, 9999, 10_000, 20_000, 33_333, 60_000, 200_000)
 
 
-class Table:
-    """A table at which anything is tried."""
+class Table(Whatever):
+    """A table of chemin de fer, macao or victoria."""
+
+    people = ("p1", "p2", "p3", "p4", "p5", "x")
+    money = (1, 99, 500, 1000, 1001, 9999, 10_000, 20_000, 33_333, 60_000, 200_000)
+    seats = 5
+    hands = ("player", "banker", "patron")
 
     def __init__(self, pack: str, seed: int) -> None:
-        self.dice = random.Random(seed)
+        dice = random.Random(seed)
         if seed % 2:
             # a bank that is broken again and again, and pays no further than it reaches
             pack = pack.replace("bank_least = 200000", "bank_least = 700")
-        seats = self.dice.randint(2, 5)
-        self.felt = Felt(pack, seats=tuple(f.Seat(n, f"p{n}") for n in range(1, seats + 1)))
-        self.cards = iter(shuffled(self.shoe.decks, self.dice))
-
-    @property
-    def shoe(self) -> Shoe:
-        return self.felt.shoe
+        super().__init__(pack, dice, range(1, dice.randint(2, 5) + 1))
+        self.wagers = ("hand",) if self.own_hands else ("player",)
 
     @property
     def own_hands(self) -> bool:
         return self.shoe.pack is not None and self.shoe.pack.macao is not None
 
-    def deal(self, most: int = 3000) -> Shoe:
-        """Deal the shoe to its end."""
-        for _ in range(most):
-            if prompt(self.shoe).awaits == "nothing":
-                break
-            for _ in range(3):
-                if self.dice.random() < 0.4:
-                    self.try_anything()
-            if prompt(self.shoe).awaits == "nothing":
-                break
-            fact = self.due()
-            assert refusal(self.shoe, fact) is None, (fact, refusal(self.shoe, fact))
-            self.felt.put(fact)
-        return self.shoe
-
-    def let(self, *facts: f.Fact) -> None:
-        """Put facts on the felt as long as they are not refused."""
-        for fact in facts:
-            if refusal(self.shoe, fact) is not None:
-                return
-            self.felt.put(fact)
-
     def try_anything(self) -> None:
-        dice, shoe, coup = self.dice, self.shoe, self.shoe.current
-        if coup is not None and dice.random() < 0.01 and not any(b.net for b in coup.bets.values()):
-            note = f.IrregularityNoted("misdeal", "void", coup.number)
-            self.let(note, f.CoupVoided(coup.number, "dealt anew"))
+        if self.dice.random() < 0.02:
+            sits = f.PatronSeated(self.dice.choice((6, 9)), "x")
+            many = len(set(self.shoe.seats.values())) > 2
+            self.let(f.PatronLeft(self.dice.choice(self.people)) if many else sits)
             return
-        if dice.random() < 0.02:
-            sits = f.PatronSeated(dice.choice((6, 9)), "x")
-            many = len(shoe.seats) > 2
-            self.let(f.PatronLeft(dice.choice(PEOPLE)) if many else sits)
-            return
-        kinds = self._kinds()
-        self.let(dice.choice(kinds[:6] if dice.random() < 0.5 else kinds)())
+        super().try_anything()
 
-    def _kinds(self) -> list[Callable[[], f.Fact]]:
-        dice, shoe, coup = self.dice, self.shoe, self.shoe.current
-        number = coup.number if coup else 1 + max(shoe.coups, default=0)
-        bets = coup.bets if coup else {}
-        bank = max(0, shoe.bank.amount) if shoe.bank else 10_000
-        amount = dice.choice((dice.choice(MONEY), dice.choice(MONEY), bank, max(1, bank - 1)))
-        over = max(0, sum(b.amount for b in bets.values() if not b.withdrawn) - bank)
-        bet, new = dice.randint(1, len(bets) + 1), max(bets, default=0) + 1
-        seat = dice.randint(1, 6)
-        who = shoe.seats.get(seat, "x") if dice.random() < 0.8 else dice.choice(PEOPLE)
-        holds = shoe.holder or who
-        hand = dice.choice(("player", "banker", "patron"))
-        at = seat if hand == "patron" else None
-        wager = "hand" if self.own_hands else "player"
-        why = dice.choice(("lost", "chosen", "pack-ended"))
-        match = dice.choice((None, amount, shoe.match))
-        choice = dice.choice(("draw", "stand"))
+    def of_bets(self, tried: Tried) -> Kinds:
+        suivi = self.dice.random() < 0.4
+        return [lambda: k.BancoCalled(tried.number, tried.who, suivi)]
+
+    def others(self, tried: Tried) -> Kinds:
+        t, dice = tried, self.dice
+        at = t.seat if t.hand == "patron" else None
         return [
-            lambda: f.BetPlaced(number, new, who, wager, amount, seat),
-            lambda: f.BetPlaced(number, new, who, wager, amount),
-            lambda: f.BetChanged(number, bet, amount),
-            lambda: f.BetWithdrawn(number, bet),
-            lambda: k.BancoCalled(number, who, dice.random() < 0.4),
-            lambda: k.BankRaised(holds, dice.choice((amount, over)), dice.choice((number, None))),
-            lambda: k.BankWithdrawn(holds, amount),
-            lambda: k.BankWithdrawn(holds, bank),
-            lambda: f.ShoePassed(holds, why),
-            lambda: f.ShoeOffered(who, match),
-            lambda: f.ShoeTaken(shoe.offered or who),
-            lambda: f.ShoeRefused(shoe.offered or who),
-            lambda: k.BankPosted(holds, max(amount, dice.choice((0, 700, 10_000, 200_000)))),
-            lambda: k.ExcessReturned(number, bet, amount),
-            lambda: k.HandGiven(number, "player", who),
-            lambda: k.ChoiceMade(number, hand, choice, dice.choice((None, who)), at),
-            lambda: k.CardRejected(number, hand, at),
-            lambda: k.LevyTaken(number, amount, "T"),
-            lambda: k.BankUnlimited(who, number),
-            lambda: f.NoMoreBets(number),
-            lambda: f.CoupOpened(number),
-            lambda: f.CoupClosed(number),
-            lambda: f.BetPushed(number, bet),
-            lambda: f.BetTaken(number, bet, amount),
-            lambda: f.BetPaid(number, bet, amount),
+            lambda: k.BankPosted(t.holds, max(t.amount, dice.choice((0, 700, 10_000, 200_000)))),
+            lambda: k.HandGiven(t.number, "player", t.who),
+            lambda: k.ChoiceMade(t.number, t.hand, t.said, dice.choice((None, t.who)), at),
+            lambda: k.CardRejected(t.number, t.hand, at),
         ]
 
     def due(self) -> f.Fact:
@@ -220,7 +157,7 @@ def mended(dice: random.Random, fact: f.Fact) -> f.Fact | None:
         changes["amount"] = dice.choice((0, 1, amount + 1, amount * 10))
     for who in ("by", "patron", "to"):
         if getattr(fact, who, None) is not None and dice.random() < 0.3:
-            changes[who] = dice.choice(PEOPLE)
+            changes[who] = dice.choice(Table.people)
     if isinstance(fact, f.CardDrawn):
         changes["card"] = dice.choice(("9h", "Kd", "4c"))
     if isinstance(fact, k.ChoiceMade):

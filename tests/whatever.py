@@ -1,0 +1,168 @@
+"""A table at which anything is tried, by dice; what the dealer's side lets through is dealt.
+
+At each step facts of every kind are tried at random, most of them out of place. Then what is due
+is done, decided by whim where somebody has to decide.
+"""
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from domain import facts as f
+from domain.coup import Coup
+from domain.dealing import prompt
+from domain.facts import bank as k
+from domain.refusal import refusal
+from domain.shoe import Shoe
+from domain.simulation.plan import shuffled
+from tests.notation import Felt
+
+Kinds = list[Callable[[], f.Fact]]
+Why = Literal["lost", "chosen", "pack-ended"]
+
+
+class Tried:
+    """What a fact that is tried speaks of: some of it is so, and some is not."""
+
+    def __init__(self, shoe: Shoe, dice: random.Random, table: "Whatever") -> None:
+        coup = shoe.current
+        bets = coup.bets if coup else {}
+        staked = sum(bet.amount for bet in bets.values() if not bet.withdrawn)
+        self.number = coup.number if coup else 1 + max(shoe.coups, default=0)
+        self.bank = max(0, shoe.bank.amount) if shoe.bank else 10_000
+        money = (*table.money, self.bank, self.bank, max(1, self.bank - 1), self.bank // 2)
+        self.amount = dice.choice(money)
+        self.over = max(0, staked - self.bank)
+        self.bet, self.new = dice.randint(1, len(bets) + 1), max(bets, default=0) + 1
+        self.seat = dice.randint(1, table.seats + 1)
+        sits = shoe.seats.get(self.seat, "x")
+        self.who = sits if dice.random() < 0.8 else dice.choice(table.people)
+        self.holds = shoe.holder or self.who
+        self.asked = shoe.offered or self.who
+        self.hand: f.Hand = dice.choice(table.hands)
+        self.wager = dice.choice(table.wagers)
+        self.why: Literal["lost", "chosen", "pack-ended"] = dice.choice(
+            ("lost", "chosen", "pack-ended")
+        )
+        self.match = dice.choice((None, self.amount, shoe.match))
+        self.said = dice.choice(("draw", "stand"))
+        self.now = dice.choice((self.number, None))
+        self.added = dice.choice((self.amount, self.over))
+
+
+class Whatever(ABC):
+    """A table at which anything is tried: ``often`` so much of it, ``void`` so many coups."""
+
+    people: tuple[str, ...]
+    money: tuple[int, ...]
+    seats: int
+    hands: tuple[f.Hand, ...]
+    wagers: tuple[str, ...]
+    often = 0.4
+    void = 0.01
+    bets = 0.5
+    """How much of what is tried is of the bets."""
+
+    def __init__(self, pack: str, dice: random.Random, seats: Sequence[int]) -> None:
+        """Patrons sit down, and the cards lie in an order that nobody knows."""
+        self.dice = dice
+        self.felt = Felt(pack, seats=tuple(f.Seat(n, f"p{n}") for n in sorted(seats)))
+        self.cards = iter(shuffled(self.shoe.decks, dice))
+
+    @property
+    def shoe(self) -> Shoe:
+        """The shoe so far."""
+        return self.felt.shoe
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is due any more."""
+        return prompt(self.shoe).awaits == "nothing"
+
+    def deal(self, most: int = 6000) -> Shoe:
+        """Deal the shoe to its end."""
+        for _ in range(most):
+            for _ in range(3):
+                if not self.over and self.dice.random() < self.often:
+                    self.try_anything()
+            if self.over:
+                break
+            fact = self.due()
+            assert refusal(self.shoe, fact) is None, (fact, refusal(self.shoe, fact))
+            self.felt.put(fact)
+        return self.shoe
+
+    def let(self, *facts: f.Fact) -> None:
+        """Put facts on the felt as long as they are not refused."""
+        for fact in facts:
+            if refusal(self.shoe, fact) is not None:
+                return
+            self.felt.put(fact)
+
+    def try_anything(self) -> None:
+        """Try a fact, or have the coup voided."""
+        dice, coup = self.dice, self.shoe.current
+        if coup is not None and dice.random() < self.void and self.may_be_void(coup):
+            note = f.IrregularityNoted("misdeal", "void", coup.number)
+            self.let(note, f.CoupVoided(coup.number, "dealt anew"))
+            return
+        tried = Tried(self.shoe, dice, self)
+        bets, others = [*_of_bets(tried), *self.of_bets(tried)], [*_of_a_bank(tried)]
+        others += self.others(tried)
+        self.let(dice.choice(bets if dice.random() < self.bets else others)())
+
+    def may_be_void(self, coup: Coup) -> bool:
+        """Tell whether nothing but a note stands against it, and nothing was settled."""
+        return not any(bet.net for bet in coup.bets.values()) and self.lacks_a_note(coup)
+
+    def lacks_a_note(self, coup: Coup) -> bool:
+        """Tell whether it is said that a note would let a coup be voided."""
+        return "note it first" in (refusal(self.shoe, f.CoupVoided(coup.number)) or "")
+
+    @abstractmethod
+    def of_bets(self, tried: Tried) -> Kinds:
+        """Return what of this game is tried as often as bets are."""
+
+    @abstractmethod
+    def others(self, tried: Tried) -> Kinds:
+        """Return what of this game is tried now and then."""
+
+    @abstractmethod
+    def due(self) -> f.Fact:
+        """Return what is due, decided by whim where somebody has to decide."""
+
+
+def _of_bets(t: Tried) -> Kinds:
+    return [
+        lambda: f.BetPlaced(t.number, t.new, t.who, t.wager, t.amount, t.seat),
+        lambda: f.BetPlaced(t.number, t.new, t.who, t.wager, t.amount),
+        lambda: f.BetChanged(t.number, t.bet, t.amount),
+        lambda: f.BetWithdrawn(t.number, t.bet),
+        lambda: k.BankRaised(t.holds, t.added, t.now),
+    ]
+
+
+def _of_a_bank(t: Tried) -> Kinds:
+    return [
+        lambda: k.BankUnlimited(t.holds, t.number),
+        lambda: k.BankUnlimited(t.who, t.number),
+        lambda: k.BankWithdrawn(t.holds, t.amount),
+        lambda: k.BankWithdrawn(t.holds, t.bank),
+        lambda: f.ShoePassed(t.holds, t.why),
+        lambda: f.ShoeOffered(t.who, t.match),
+        lambda: f.ShoeTaken(t.asked),
+        lambda: f.ShoeRefused(t.asked),
+        lambda: k.ExcessReturned(t.number, t.bet, t.amount),
+        lambda: k.LevyTaken(t.number, t.amount, "T"),
+        lambda: f.BetCarried(t.number, t.new, t.who, t.wager, t.amount),
+        lambda: f.NoMoreBets(t.number),
+        lambda: f.CoupOpened(t.number),
+        lambda: f.CoupClosed(t.number),
+        lambda: f.BetPushed(t.number, t.bet),
+        lambda: f.BetTaken(t.number, t.bet, t.amount),
+        lambda: f.BetPaid(t.number, t.bet, t.amount),
+        lambda: f.ShoeShuffled(t.holds),
+        lambda: f.ShoeCut(t.who, 50),
+        lambda: f.StopCardPlaced(10),
+    ]
