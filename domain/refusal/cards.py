@@ -55,9 +55,11 @@ def place_stop_card(shoe: Shoe, fact: f.StopCardPlaced) -> str | None:
 
 
 def _no_stop_card(shoe: Shoe) -> str | None:
-    if shoe.pack is not None and shoe.pack.endless:
+    assert shoe.pack is not None
+    endless = shoe.pack.endless
+    if endless and shoe.pack.end.stop_card_least is None:
         return "a continuous shuffler has no cut card; open a coup"
-    if not shoe.cuts:
+    if not shoe.cuts and not endless:
         return f"the cut card goes in once the cards are cut; {prompt(shoe).text}"
     return f"the cut card lies in the shoe; {prompt(shoe).text}" if shoe.stop_cards else None
 
