@@ -247,7 +247,8 @@ def retires(split: str, *, voided: bool = False) -> Make:
 
 def ended_void() -> Shoe:
     """p11's first coup is void, and the shoe is taken away."""
-    felt = opened(table(), "p7 cheval 1000").put(f.CoupVoided(1, "alarm", "boss"))
+    felt = opened(table(), "p7 cheval 1000")
+    felt.put(f.IrregularityNoted("other", "void", 1, "boss"), f.CoupVoided(1, "alarm", "boss"))
     return felt.put(k.BankWithdrawn("p11", 20_000), f.ShoeEnded(reason="closing")).shoe
 
 
