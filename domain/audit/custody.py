@@ -1,50 +1,64 @@
-"""Rules of custody: where a batch of cards is, under which seal, and that it is the one dealt."""
+"""Rules of custody: where a batch of cards is, and that it is the one dealt."""
 
 from collections.abc import Iterator
 from itertools import pairwise
 
 from domain.audit.floor import HOUR_US, BatchView, ShoeTrace, clock
 from domain.audit.rule import CLEAN, Answer, Breach, Doubt, Rule
-from domain.custody import Seal
 from domain.event import Event
-from domain.facts.custody import CardsDestroyed, CardsReceived, SealOpened
+from domain.facts.custody import CardsDestroyed, CardsReceived
 
 _NO_SHOE = "no shoe was loaded with the batch"
-
-
-def _loading(shoe: ShoeTrace) -> tuple[Event, ...]:
-    return (shoe.loaded,) if shoe.loaded is not None else ()
 
 
 def _risen(view: BatchView) -> Answer:
     batch = view.batch
     end = batch.gone or batch.condemned
-    if end is None:
+    if end is None and not batch.risen:
         return "the cards were not given up to be destroyed"
-    said = "destroyed" if batch.gone is not None else "sealed for destruction"
-    late = [
+    # once they are back, all that is done with them is of one coming back
+    back: dict[int, list[Event]] = {}
+    for event in batch.risen:
+        back.setdefault(_given_up(view, event).version, []).append(event)
+    handled = [
         Breach(
-            f"cards that were {said} were handled again",
+            f"cards that were {_said(_given_up(view, events[0]))} were handled again",
             "what is given up to be destroyed is not played with again",
-            f"handled after it was {said}",
-            (event, end),
-            key=("fact", event.version),
+            f"handled after it was {_said(_given_up(view, events[0]))}",
+            (events[0], _given_up(view, events[0]), *events[1:]),
+            key=("fact", events[0].version),
         )
-        for event in batch.risen
+        for events in back.values()
     ]
-    late += [
-        Breach(
-            f"shoe {shoe.name} was loaded with cards that had been {said}",
-            "what is given up to be destroyed is not played with again",
-            f"loaded after it was {said}",
-            (*_loading(shoe), end),
-            shoe=shoe.name,
-            key=("shoe", shoe.name),
-        )
-        for shoe in view.shoes
-        if shoe.begins > clock(end) + view.tolerance_us
-    ]
-    return tuple(late)
+    return (*handled, *(_loaded_after(view, end) if end and end.version not in back else ()))
+
+
+def _given_up(view: BatchView, event: Event) -> Event:
+    """Return the destruction, or the seal for it, after which the cards came back."""
+    batch = view.batch
+    seals = [seal.closed for seal in batch.seals if seal.purpose == "destruction"]
+    return max(
+        (each for each in (*batch.destroyed, *seals) if each.version < event.version),
+        key=lambda each: each.version,
+    )
+
+
+def _said(end: Event) -> str:
+    return "destroyed" if isinstance(end.fact, CardsDestroyed) else "sealed for destruction"
+
+
+def _loaded_after(view: BatchView, end: Event) -> Iterator[Breach]:
+    """Yield the shoes that were loaded with cards that nobody handled again, by their record."""
+    for shoe in view.shoes:
+        if shoe.begins > clock(end) + view.tolerance_us:
+            yield Breach(
+                f"shoe {shoe.name} was loaded with cards that had been {_said(end)}",
+                "what is given up to be destroyed is not played with again",
+                f"loaded after it was {_said(end)}",
+                (*shoe.loading, end),
+                shoe=shoe.name,
+                key=("shoe", shoe.name),
+            )
 
 
 def _two_places(view: BatchView) -> Answer:
@@ -75,81 +89,10 @@ def _two_shoes(view: BatchView) -> Iterator[Breach]:
                 f"shoe {shoe.name} was loaded with the cards that shoe {before.name} was dealing",
                 "the same cards are in one shoe at a time",
                 f"shoe {before.name} went on after that",
-                (*_loading(shoe), *((before.last,) if before.last is not None else ())),
+                (*shoe.loading, *((before.last,) if before.last is not None else ())),
                 shoe=shoe.name,
                 key=("shoe", shoe.name),
             )
-
-
-def _seals(view: BatchView) -> Answer:
-    batch = view.batch
-    if not batch.seals and not batch.makers:
-        return "no seal was recorded"
-    return (
-        *(breach for seal in (*batch.makers, *batch.seals) for breach in _when_opened(seal)),
-        *(breach for seal in batch.seals for breach in _while_closed(view, seal)),
-        *_never_opened(view),
-    )
-
-
-def _whole(seal: Seal) -> str:
-    return f"seal {seal.number} whole until it is opened"
-
-
-def _when_opened(seal: Seal) -> Iterator[Breach]:
-    opened, required = seal.opened, _whole(seal)
-    if opened is not None and isinstance(opened.fact, SealOpened):
-        if opened.fact.seal != seal.number:
-            said = f"the cards were under seal {opened.fact.seal}, not {seal.number}"
-            shown = f"seal {opened.fact.seal}"
-            yield Breach(said, required, shown, (opened, seal.closed), key=("number", seal.number))
-        if not opened.fact.intact:
-            said = f"seal {seal.number} was not whole when it was opened"
-            yield Breach(said, required, "not intact", (opened,), key=("broken", seal.number))
-
-
-def _while_closed(view: BatchView, seal: Seal) -> Iterator[Breach]:
-    opened, required = seal.opened, _whole(seal)
-    for event in seal.touched:
-        said = f"the cards were handled while seal {seal.number} was closed"
-        key = ("touched", event.version)
-        yield Breach(said, required, "handled, and not opened", (event, seal.closed), key=key)
-    until = None if opened is None else clock(opened) - view.tolerance_us
-    for shoe in view.shoes:
-        if clock(seal.closed) + view.tolerance_us < shoe.begins and (
-            until is None or shoe.begins < until
-        ):
-            yield Breach(
-                f"shoe {shoe.name} was loaded while seal {seal.number} was closed",
-                required,
-                "loaded, and not opened",
-                (*_loading(shoe), seal.closed),
-                shoe=shoe.name,
-                key=("shoe", shoe.name, seal.number),
-            )
-
-
-def _never_opened(view: BatchView) -> Iterator[Breach]:
-    """Yield the first shoe of cards that still lay under every seal they were delivered with."""
-    told = set()
-    for shoe in view.shoes:
-        begins, until = view.since(shoe), shoe.begins + view.tolerance_us
-        came = [each for each in view.batch.received if begins <= clock(each) <= until]
-        seals = [seal for seal in view.batch.makers if seal.closed in came]
-        sealed = {seal.closed.version for seal in seals}
-        opened = any(seal.opened is not None and clock(seal.opened) <= until for seal in seals)
-        # cards of a delivery without seals may be in the shoe
-        if not came or opened or begins in told or any(e.version not in sealed for e in came):
-            continue
-        told.add(begins)
-        yield Breach(
-            f"shoe {shoe.name} was loaded, and no seal of its cards' maker had been opened",
-            "a maker's seal that is opened before the cards are used",
-            f"{', '.join(seal.number for seal in seals)} never opened before",
-            (*_loading(shoe), *came),
-            shoe=shoe.name,
-            key=("maker", shoe.name),
-        )
 
 
 def _another_batch(view: BatchView) -> Answer:
@@ -174,7 +117,7 @@ def _another_batch(view: BatchView) -> Answer:
                 f"shoe {shoe.name} is not made of the batch that it names",
                 required,
                 shown,
-                (*_loading(shoe), received[0]),
+                (*shoe.loading, received[0]),
                 shoe=shoe.name,
                 key=("shoe", shoe.name, required.split()[-1]),
             )
@@ -212,7 +155,7 @@ def _too_many_shoes(view: BatchView) -> Answer:
             f"shoe {shoe.name} was loaded with cards of {nth} shoes before it",
             f"new cards after {most} shoe{'s' if most > 1 else ''}",
             f"the {nth + 1}. shoe of the batch",
-            _loading(shoe),
+            shoe.loading,
             shoe=shoe.name,
             key=("shoe", shoe.name),
         )
@@ -264,15 +207,6 @@ RULES = (
         "The same cards cannot be at two tables, or in two shoes: one of them is something else.",
         ("field-facts.md 3 A22", "NJ 13:69E-1.18(b)"),
         on_batch=_two_places,
-        by_clock=True,
-    ),
-    Rule(
-        "seal-was-broken-in-between",
-        "integrity",
-        "high",
-        "A seal with a number shows that nobody had the cards in hand since it was closed.",
-        ("field-facts.md 3 A21, A22, 4 (cooler: seal mismatch)", "NJ 13:69E-1.18A", "NY 5322.16"),
-        on_batch=_seals,
         by_clock=True,
     ),
     Rule(

@@ -86,6 +86,11 @@ class ShoeTrace(Struct, frozen=True, kw_only=True):
     sessions: tuple[Event, ...] = ()
 
     @property
+    def loading(self) -> tuple[Event, ...]:
+        """Its loading, where that was recorded."""
+        return (self.loaded,) if self.loaded is not None else ()
+
+    @property
     def begins(self) -> int:
         """When it was loaded, in microseconds; 0 where that was not recorded."""
         return clock(self.loaded) if self.loaded is not None else 0

@@ -21,7 +21,15 @@ def _free(shoe: Shoe, when: FreeHands) -> list[Coup] | str:
     if shoe.scope == "coups":
         return COUPS_ALONE
     free = [coup for coup in shoe.coups.values() if coup.free and coup.opened is not None]
+    if not free and _without_bets(shoe):
+        return "the record does not say whether coups that were dealt without a bet were free hands"
     return free or "no free hand was dealt"
+
+
+def _without_bets(shoe: Shoe) -> bool:
+    """Tell whether coups were dealt without a bet, in a record that has bets."""
+    dealt = [coup for coup in shoe.coups.values() if coup.cards and coup.voided is None]
+    return any(coup.bets for coup in dealt) and not all(coup.bets for coup in dealt)
 
 
 _WORDS = {"shoe-start": "at the start of a shoe", "on-request": "where a patron asks for one"}

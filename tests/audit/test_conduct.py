@@ -227,3 +227,15 @@ def test_a_loser_who_is_paid_by_mistake_is_not_paid_out_of_turn():
     )
     shoe = deal("\n".join(steps))
     assert [found.code for found in audit_shoe(shoe).findings] == ["losing-bet-was-not-taken"]
+
+
+def test_hands_without_a_bet_that_nobody_calls_free_are_told_of():
+    """Field-facts.md 3 A15: a free hand has no wagers; whether one without is meant so is unsaid."""
+    felt = Felt("macau").ready().coup("P 4 5  B K 8").coup("p1 player 500 | P 4 5  B K 8")
+    (verdict,) = [v for v in audit_shoe(felt.shoe).verdicts if v.code == "free-hand-was-dealt-late"]
+    assert verdict.skipped == {
+        "the record does not say whether coups that were dealt without a bet were free hands": 1
+    }
+    felt = Felt("macau").ready().coup("p1 player 500 | P 4 5  B K 8")
+    (verdict,) = [v for v in audit_shoe(felt.shoe).verdicts if v.code == "free-hand-was-dealt-late"]
+    assert verdict.skipped == {"no free hand was dealt": 1}

@@ -294,6 +294,9 @@ def test_a_near_miss_is_clean_and_was_looked_at(code, steps):
 
 BREAKS: list[tuple[str, list[str]]] = [
     ("cards-came-back-after-destruction", [RECEIVED, DESTROYED, SHOE]),
+    ("cards-came-back-after-destruction", [RECEIVED, DESTROYED, ISSUED, SHOE, RETURNED]),
+    # cards that came afterwards do not make up for it
+    ("cards-came-back-after-destruction", [RECEIVED, DESTROYED, ISSUED, RETURNED, RECEIVED]),
     ("cards-came-back-after-destruction",
      ['cards B-1 cards-sealed {"seal": "S-9", "by": "sam", "purpose": "destruction"}',
       'cards B-1 seal-opened {"seal": "S-9", "by": "sam"}', ISSUED]),
