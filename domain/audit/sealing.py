@@ -1,4 +1,4 @@
-"""The rule of seals, the maker's and the house's: nobody has the cards in hand while one is closed."""
+"""The rule of seals, of makers and of the house: nobody handles cards while one is closed."""
 
 from collections.abc import Iterator
 
