@@ -10,7 +10,9 @@ from domain.coup import Bet, Coup
 from domain.event import Event
 from domain.facts import MAX_INT, CardBurned, Hand, IrregularityNoted, Limit
 from domain.facts.bank import ChoiceMade
+from domain.result import result_of
 from domain.rulepack import RulePack
+from domain.settlement import cashier_for
 from domain.shoe import Shoe, order_of_play
 from domain.strategy.drawing import position_of
 from domain.tableau import banco_draws, is_natural, punto_draws
@@ -148,6 +150,31 @@ def staying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
         for bet in before.bets.values()
         if bet.pushed and not bet.withdrawn and bet.wager in MAIN_WAGERS
     ]
+
+
+def lying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
+    """Return the bets that the coup before left on the felt: those of a tie, and what else pushed.
+
+    A push takes no chips up (field-facts.md 1.1 #7), tie or not: Banker's bet that wins on three
+    cards of 7 lies there as after a tie.
+    """
+    staying = staying_bets(shoe, coup)
+    before = shoe.coups.get(coup.number - 1)
+    if before is None or before.voided is not None or shoe.pack is None:
+        return staying
+    if not shoe.pack.tie.bets_stay or shoe.pack.game != "punto-banco":
+        return staying
+    cashier, result = cashier_for(shoe.pack_text), result_of(before.player, before.banker)
+    pushed = [
+        bet
+        for bet in before.bets.values()
+        if bet.pushed
+        and not bet.withdrawn
+        and bet not in staying
+        and (due := cashier.due(bet.wager, result, bet.amount)) is not None
+        and due.kind == "push"
+    ]
+    return [*staying, *pushed]
 
 
 def left_to_carry(shoe: Shoe, coup: Coup) -> list[Bet]:

@@ -3,7 +3,16 @@
 from collections.abc import Callable
 
 from domain.audit.lacking import COUPS_ALONE
-from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, CoupView, Doubt, Rule
+from domain.audit.rule import (
+    CLEAN,
+    HEADLESS,
+    Answer,
+    Breach,
+    CoupView,
+    Doubt,
+    Rule,
+    may_lack_opening,
+)
 from domain.audit.timing import doubt, doubt_among
 from domain.audit.wording import money
 from domain.coup import Bet, Coup
@@ -23,7 +32,9 @@ def _uncalled(view: CoupView) -> str | None:
         return "no card was drawn"
     if view.coup.free:
         return "a free hand takes no bets"
-    return HEADLESS if view.headless and view.coup.no_more_bets is None else None
+    if view.coup.no_more_bets is None and may_lack_opening(view.shoe, view.coup):
+        return HEADLESS
+    return None
 
 
 def _card_before_call(view: CoupView) -> Answer:

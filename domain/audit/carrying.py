@@ -14,7 +14,7 @@ from domain.audit.wording import money
 from domain.coup import Bet, Coup
 from domain.event import Event
 from domain.facts import BetChanged, BetPushed, BetWithdrawn
-from domain.procedure import MAIN_WAGERS, left_to_carry, staying_bets
+from domain.procedure import MAIN_WAGERS, left_to_carry, lying_bets
 from domain.shoe import Shoe
 
 _CITES = ("field-facts.md 1.1 #7", "the shoe's rule pack, tie", "seeds S0, S1: bets stay live")
@@ -48,7 +48,7 @@ def _no_tie(view: CoupView) -> Answer:
     doubtful = doubt_among(view.shoe, [bet.placed for bet in carried], moves)
     if doubtful is not None:
         return doubtful
-    left = staying_bets(view.shoe, view.coup)
+    left = lying_bets(view.shoe, view.coup)
     return tuple(_strange(view.shoe, before, carried, left))
 
 

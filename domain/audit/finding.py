@@ -95,7 +95,6 @@ class Findings:
         identity = identity_of(shoe, breach)
         self._alike[rule.code, coup, identity] += 1
         nth = self._alike[rule.code, coup, identity]
-        first = min(breach.events, key=lambda event: event.version, default=None)
         done = _done(rule, breach)
         at_us = None if done is None else _clock(done)
         crew = self._crew_at(done.version) if done is not None else {}
@@ -117,7 +116,7 @@ class Findings:
             clock=None if done is None else "recorded" if done.at_us is None else "table",
             dealer=crew.get("dealer") or crew.get("caller"),
             supervisor=crew.get("supervisor"),
-            patron=_patron(shoe, breach, first) or _only(money.patrons),
+            patron=_patron(shoe, breach) or _only(money.patrons),
             money=money,
             stream=shoe.stream,
         )
@@ -168,11 +167,11 @@ def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str]]]:
     return versions, crews
 
 
-def _patron(shoe: Shoe, breach: Breach, first: Event | None) -> str | None:
-    """Return the patron whom the breach is about: as the rule says, or by its first fact."""
-    if breach.patron is not None or first is None:
+def _patron(shoe: Shoe, breach: Breach) -> str | None:
+    """Return the patron whom the breach is about: as the rule says, or by the fact it is about."""
+    if breach.patron is not None or not breach.events:
         return breach.patron
-    fact = first.fact
+    fact = breach.events[0].fact
     named = getattr(fact, "patron", None)
     if isinstance(named, str):
         return named

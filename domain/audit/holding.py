@@ -5,6 +5,7 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import Final
 
+from domain.audit.identity import blaming
 from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import Answer, Breach, Doubt, Rule, is_headless
 from domain.audit.timing import doubt_among, doubt_in_row
@@ -72,12 +73,17 @@ def _not_passed(shoe: Shoe) -> Answer:
         house = holder in shoe.staff or holder == _HOUSE
         if holder is not None and not house and not passed:
             breaches.append(
-                Breach(
-                    f"{holder} kept the shoe after the bank lost coup {coup.number}",
-                    "the shoe passes when the bank loses",
-                    "no passing before the next coup",
-                    (coup.cards[-1], following.cards[0]),
-                    coup.number,
+                blaming(
+                    shoe,
+                    Breach(
+                        f"{holder} kept the shoe after the bank lost coup {coup.number}",
+                        "the shoe passes when the bank loses",
+                        "no passing before the next coup",
+                        (coup.cards[-1], following.cards[0]),
+                        coup.number,
+                        done=following.cards[0],
+                    ),
+                    holder,
                 )
             )
     return tuple(breaches)
@@ -131,11 +137,16 @@ def _too_soon(shoe: Shoe) -> Answer:
                 breaches.append(Doubt(doubtful))
             elif not dealt and event.fact.reason == "chosen":
                 breaches.append(
-                    Breach(
-                        f"{event.fact.by} passed the shoe without dealing a coup",
-                        "who takes the shoe deals one coup at least",
-                        "no coup between taking and passing it",
-                        (taken, event),
+                    blaming(
+                        shoe,
+                        Breach(
+                            f"{event.fact.by} passed the shoe without dealing a coup",
+                            "who takes the shoe deals one coup at least",
+                            "no coup between taking and passing it",
+                            (taken, event),
+                            done=event,
+                        ),
+                        None if event.fact.by in shoe.staff else event.fact.by,
                     )
                 )
             taken = None

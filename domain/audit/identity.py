@@ -10,6 +10,7 @@ import hashlib
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from domain import facts as f
 from domain.audit.rule import Breach
@@ -37,6 +38,11 @@ def identity_of(shoe: Shoe, breach: Breach) -> Identity:
         return breach.key
     about = _about(shoe, breach.events[0]) if breach.events else ()
     return about if breach.patron is None else (*about, breach.patron)
+
+
+def blaming(shoe: Shoe, breach: Breach, patron: str | None) -> Breach:
+    """Return the breach with the patron whom it is about; its identity stays what it was."""
+    return replace(breach, patron=patron, key=identity_of(shoe, breach))
 
 
 def fingerprint(code: str, shoe: str, coup: int | None, identity: Identity, nth: int = 1) -> str:

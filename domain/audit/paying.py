@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from domain.audit.charging import charged, later, of_another
 from domain.audit.costing import charged_in_all, too_much
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Gains, Rule, next_coup
+from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, CoupView, Gains, Rule, next_coup
 from domain.audit.timing import hands_in_doubt
 from domain.audit.wording import money, moved
 from domain.coup import Bet
@@ -61,7 +61,7 @@ def unsettled(view: CoupView) -> str | None:
     if view.coup.voided is not None:
         return "the coup was voided"
     if not view.dealt:
-        return "a hand lacks cards that come first"
+        return HEADLESS if view.headless else "a hand lacks cards that come first"
     return hands_in_doubt(view)
 
 
@@ -173,9 +173,16 @@ def _charged_elsewhere(view: CoupView, bet: Bet, due: Due, breach: Breach) -> Br
 
 
 def _may_lack_commission(shoe: Shoe) -> bool:
-    """Tell whether a record of coups alone tells of no commission at all."""
-    told = (CommissionMarked, CommissionCollected)
-    return shoe.scope == "coups" and not any(isinstance(each.fact, told) for each in shoe.history)
+    """Tell whether a record of coups alone tells of no commission on a bet.
+
+    Where it is marked, what is collected later, of no one bet, does not say what was marked.
+    """
+    marks = shoe.pack is not None and shoe.pack.commission.due == "marked"
+    return shoe.scope == "coups" and not any(
+        isinstance(each.fact, CommissionMarked)
+        or (isinstance(each.fact, CommissionCollected) and (each.fact.bet or not marks))
+        for each in shoe.history
+    )
 
 
 def _not_settled(view: CoupView) -> Answer:

@@ -121,16 +121,15 @@ class AuditReport(Struct):
             for pack, shoes in sorted(self.packs.items())
         ]
 
-    def paid_wrong(self) -> dict[tuple[str, int], int]:
-        """Return what the house has too much (negative: too little) by wrong payments.
+    def moved(self) -> dict[tuple[str, int], int]:
+        """Return what the house has too much (negative: too little) by all that was found.
 
-        In minor units, by currency and its number of decimals. Other breaches are left out:
-        their effect holds the same payments again.
+        In minor units, by currency and its number of decimals; what nobody can say is left out.
         """
         sums: dict[tuple[str, int], int] = {}
         for finding in self.findings:
             money = finding.money
-            if money.basis == "payment" and money.house is not None:
+            if money.house is not None:
                 currency = (money.currency or "", money.minor_units)
                 sums[currency] = sums.get(currency, 0) + money.house
         return dict(sorted(sums.items()))

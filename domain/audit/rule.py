@@ -110,7 +110,12 @@ HEADLESS: Final = "the record does not hold the beginning of the coup"
 
 
 def is_headless(shoe: Shoe, coup: Coup) -> bool:
-    """Tell whether the record begins in the coup, or behind it.
+    """Tell whether the record may begin behind the first card of the coup."""
+    return may_lack_opening(shoe, coup) and not _from_its_first_card(shoe, coup)
+
+
+def may_lack_opening(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether the record may begin behind the opening of the coup.
 
     That is so of a coup that was never opened, where the record holds coups alone, or not the
     loading of the shoe, and no earlier coup.
@@ -118,6 +123,25 @@ def is_headless(shoe: Shoe, coup: Coup) -> bool:
     if coup.opened is not None or (shoe.scope == "whole" and shoe.loaded is not None):
         return False
     return coup.number <= next(iter(shoe.coups), coup.number)
+
+
+def _from_its_first_card(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether the record surely holds the first card of a coup that it does not see opened.
+
+    The call of no more bets comes before it; or all cards that left the shoe before it are there;
+    or the first four went out in turn, behind a bet or with more behind them: had two come
+    earlier, there would be seven.
+    """
+    if not coup.cards:
+        return False
+    first, call = coup.cards[0], coup.no_more_bets
+    if call is not None and call.version < first.version:
+        return True
+    if getattr(first.fact, "place", None) == shoe.left.index(first) + 1:
+        return True
+    hands = tuple(getattr(card.fact, "hand", None) for card in coup.cards)
+    bet = any(bet.placed.version < first.version for bet in coup.bets.values())
+    return hands[:4] == ("player", "banker") * 2 and (bet or len(hands) > 4)  # noqa: PLR2004
 
 
 def beginning(coup: Coup) -> Event | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, Doubt, Rule, is_headless
+from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, Doubt, Rule, may_lack_opening
 from domain.audit.timing import doubt, doubt_in_row, ground_in_doubt
 from domain.cards import VALUE, rank_of, suit_of
 from domain.commitment import order_sha256
@@ -150,7 +150,9 @@ def _grounds(shoe: Shoe) -> Answer:
     none_opened = alone and all(coup.opened is None for coup in shoe.coups.values())
     no_bets = alone and not any(coup.bets for coup in shoe.coups.values())
     headless = {
-        number for number, _ in unopened if none_opened or is_headless(shoe, shoe.coups[number])
+        number
+        for number, _ in unopened
+        if none_opened or may_lack_opening(shoe, shoe.coups[number])
     }
     answer: list[Breach | Doubt] = [Doubt(HEADLESS) for _ in headless]
     for number, event, opened in _too_early(shoe):

@@ -2,7 +2,7 @@
 
 from domain import facts as f
 from domain.money import spelled
-from domain.procedure import differential, left_to_carry, limit_for, staying_bets
+from domain.procedure import differential, left_to_carry, limit_for, lying_bets
 from domain.refusal.conduct import together
 from domain.refusal.coups import coup_at
 from domain.shoe import Shoe
@@ -33,7 +33,7 @@ def carry(shoe: Shoe, fact: f.BetCarried) -> str | None:
         return coup
     same = [
         bet
-        for bet in staying_bets(shoe, coup)
+        for bet in lying_bets(shoe, coup)
         if (bet.patron, bet.wager, bet.amount) == (fact.patron, fact.wager, fact.amount)
     ]
     if not same:

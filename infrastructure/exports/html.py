@@ -55,7 +55,7 @@ def audit_page(report: AuditReport, provenance: Provenance, show: Show) -> str:
         packs=report.pack_rows(),
         severities=Counter(finding.severity for finding in report.findings),
         results=Counter(row.result for row in rows),
-        money=[_total(*paid) for paid in report.paid_wrong().items()],
+        money=[_total(*paid) for paid in report.moved().items()],
         groups=_groups(report),
         rows=rows,
         style=markupsafe.Markup(style),  # noqa: S704 - our own file

@@ -5,6 +5,7 @@ What a coup should have come to is worked out here from the tableau and the odds
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
@@ -174,3 +175,132 @@ def test_what_is_told_of_a_coup_adds_up_to_what_it_moved(
         bearers = (each.money.unknown or "").removeprefix("counted in ")
         if bearers != (each.money.unknown or ""):
             assert set(bearers.split(", ")) <= told
+
+
+# -- Each amount worked out by hand ---------------------------------------------------------------
+
+PLAYER_9 = "P 4 5  B K 8"
+"""Punto wins by 9 to 8: 500 on player win 500, 500 on banker and on a tie are lost."""
+
+
+def told(felt: Felt, *codes: str) -> list[dict[str, int] | str | None]:
+    """What the findings of these rules say that each patron has too much, or why they do not."""
+    found = audit_shoe(felt.shoe).findings
+    each = {one.code: one.money.unknown or one.money.patrons for one in found}
+    assert len(each) == len(found)
+    return [each[code] for code in codes]
+
+
+def late(*behind: f.Fact, first: int = 0, moves: tuple[f.Fact, ...]) -> Felt:
+    """Coup 1, 500 on player in time or not at all; then the bets are closed, and this happens."""
+    felt = Felt().ready().put(f.CoupOpened(1))
+    if first:
+        felt.put(f.BetPlaced(1, 1, "p1", "player", first))
+    felt.put(f.NoMoreBets(1)).cards("P 4 5  B K 8").put(*behind)
+    return felt.put(f.ResultCalled(1, 9, 8, "P"), *moves, f.CoupClosed(1))
+
+
+def test_a_late_raise_in_two_steps_tells_each_step():
+    felt = late(
+        f.BetChanged(1, 1, 900), f.BetChanged(1, 1, 700), first=500,
+        moves=(f.BetPaid(1, 1, 700),),
+    )  # fmt: skip
+    found = [one.money.patrons for one in audit_shoe(felt.shoe).findings]
+    assert found == [{"p1": 400}, {"p1": -200}]
+
+
+def test_a_late_bet_that_is_raised_is_told_as_the_late_bet():
+    placed = f.BetPlaced(1, 1, "p1", "player", 500)
+    felt = late(placed, f.BetChanged(1, 1, 800), moves=(f.BetPaid(1, 1, 800),))
+    assert told(felt, "bet-was-placed-late", "bet-was-changed-late") == [
+        {"p1": 800},
+        "counted in bet-was-placed-late",
+    ]
+
+
+def test_a_late_bet_that_is_overpaid_is_told_in_two_parts():
+    placed = f.BetPlaced(1, 1, "p1", "player", 500)
+    felt = late(placed, moves=(f.BetPaid(1, 1, 700),))
+    assert told(felt, "bet-was-placed-late", "winning-bet-was-paid-wrong") == [
+        {"p1": 500},
+        {"p1": 200},
+    ]
+
+
+def test_a_late_bet_that_nobody_pays_moved_nothing():
+    felt = late(f.BetPlaced(1, 1, "p1", "player", 500), moves=())
+    assert told(felt, "bet-was-placed-late", "bet-was-never-settled") == [
+        {"p1": 500},
+        {"p1": -500},
+    ]
+
+
+def test_a_wrong_draw_that_is_paid_wrong_tells_the_draw_and_the_payment():
+    """Punto drew a 3 on 6 and won 9 to 7, where banco wins 7 to 6; 1000 were paid as 1500."""
+    felt = Felt().ready().coup("p1 player 1000 | P 2 4 3  B K 7 | P 9-7 | 1 pay 1500")
+    assert told(felt, "punto-drew-against-tableau", "winning-bet-was-paid-wrong") == [
+        {"p1": 2000},
+        {"p1": 500},
+    ]
+
+
+def test_the_first_of_two_wrong_draws_tells_what_both_moved():
+    """Punto stood on 5, banco drew a 4 on 7 and lost by 1 to 5; punto's 4 makes 9 to 7."""
+    felt = Felt().ready().coup("p1 tie 100 | P 2 3  B K 7 4 | P 5-1")
+    assert told(felt, "punto-stood-against-tableau", "banco-drew-against-tableau") == [
+        {},
+        "counted in punto-stood-against-tableau",
+    ]
+    felt = Felt().ready().coup("p1 banker 1000 | P 2 3  B K 7 4 | P 5-1")
+    felt.coup("P K 9  B 2 3")
+    assert told(felt, "punto-stood-against-tableau", "banco-drew-against-tableau") == [
+        {},
+        "counted in punto-stood-against-tableau",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rules", "opened", "placed", "code", "gain"),
+    [
+        ("macau", f.CoupOpened(1, free=True), f.BetPlaced(1, 1, "p1", "player", 500),
+         "free-hand-took-a-bet", 500),
+        ("classic-8", f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "dragon", 300),
+         "wager-is-not-offered", 500),
+    ],
+)  # fmt: skip
+def test_what_no_bet_should_have_been_gave_all_that_it_won(rules, opened, placed, code, gain):
+    felt = Felt(rules).ready().put(opened, placed, f.NoMoreBets(1)).cards(PLAYER_9)
+    felt.put(f.ResultCalled(1, 9, 8, "P"), f.BetPaid(1, 1, 500), f.CoupClosed(1))
+    found = {one.code: one.money for one in audit_shoe(felt.shoe).findings}
+    assert (found[code].patrons, found[code].basis) == ({"p1": gain}, "rule")
+
+
+@pytest.mark.parametrize(
+    ("carried", "patron", "gain"),
+    [
+        ("+p1 player 900", "p1", 400),  # 500 lay there: 400 more won 400
+        ("+p2 player 500", "p2", 500),  # nothing of his lay there
+        ("+p1 banker 500", "p1", -500),  # nor this, and it lost
+    ],
+)
+def test_what_is_carried_beyond_what_lay_there_gave_what_it_won(carried, patron, gain):
+    felt = Felt().ready().coup("p1 player 500 | P 4 5  B K 9").coup(f"{carried} | {PLAYER_9}")
+    (found,) = [
+        one
+        for one in audit_shoe(felt.shoe).findings
+        if one.code == "bet-was-carried-that-no-tie-left"
+    ]
+    assert (found.patron, found.money.patrons) == (patron, {patron: gain})
+
+
+def test_a_banker_bet_that_a_three_card_seven_pushed_lies_there_like_one_that_tied():
+    felt = Felt("ez-baccarat").ready().coup("p1 banker 500 | P K 6  B K 3 4 | B 6-7")
+    assert [one.code for one in audit_shoe(felt.shoe).findings] == []
+    felt.coup("+p1 banker 500 | P 4 4  B K 9")
+    assert [one.code for one in audit_shoe(felt.shoe).findings] == []
+    more = Felt("ez-baccarat").ready().coup("p1 banker 500 | P K 6  B K 3 4 | B 6-7")
+    more.coup("+p1 banker 900 | P 4 4  B K 9")
+    assert told(more, "bet-was-carried-that-no-tie-left") == [{"p1": 400}]
+    lost = Felt("ez-baccarat").ready().coup("p1 player 500 | P K 6  B K 3 4 | B 6-7")
+    lost.coup("+p1 player 500 | P 4 4  B K 9")
+    assert told(lost, "bet-was-carried-that-no-tie-left") == [{"p1": -500}]

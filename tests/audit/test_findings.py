@@ -1,5 +1,8 @@
 """What a finding says of a breach: who, when, what it cost whom, and by which name it is known."""
 
+import hashlib
+import json
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -235,6 +238,24 @@ def test_the_patron_is_whose_bet_it_was() -> None:
     assert only(felt, "bet-was-changed-late").patron == "p7"
 
 
+def test_who_keeps_the_shoe_is_named_and_enters_no_fingerprint() -> None:
+    felt = Felt().ready().put(f.ShoeOffered("p1"), f.ShoeTaken("p1"))
+    felt.coup("P 4 5  B K 8").coup("P 4 4  B K 9")
+    found = only(felt, "shoe-was-kept-after-a-loss")
+    assert found.patron == "p1"
+    # the banker hand's second card showed that the bank had lost
+    about = ["sabot-finding/1", found.code, "test", 1, ["card", "banker", 2], 1]
+    due = json.dumps(about, separators=(",", ":"))
+    assert found.fingerprint == hashlib.sha256(due.encode()).hexdigest()
+
+
+def test_who_passes_the_shoe_before_a_coup_is_named_at_the_time_of_the_passing() -> None:
+    felt = Felt().ready().put(f.ShoeOffered("p1"), f.ShoeTaken("p1"))
+    felt.put(f.ShoePassed("p1", "chosen"))
+    found = only(felt, "shoe-was-passed-before-a-coup")
+    assert (found.patron, found.at_us) == ("p1", felt.events[-1].at_us)
+
+
 # -- The fingerprint ----------------------------------------------------------------------------
 
 
@@ -302,8 +323,6 @@ def test_another_shoe_coup_or_rule_has_another_fingerprint() -> None:
 
 def test_the_fingerprint_is_the_hash_that_is_documented() -> None:
     """Worked out with the standard library alone."""
-    import hashlib  # noqa: PLC0415
-    import json  # noqa: PLC0415
 
     felt = Felt().ready().coup("P 2 4 K  B 3 4")
     text = json.dumps(

@@ -185,10 +185,7 @@ HEADLESS = "the record does not hold the beginning of the coup"
 @pytest.mark.parametrize(
     ("kind", "nth"),
     [
-        (f.BetPlaced, 0),
-        (f.BetPlaced, 1),
-        (f.NoMoreBets, 0),
-        *((f.CardDrawn, nth) for nth in range(5)),
+        *((f.CardDrawn, nth) for nth in range(1, 5)),
         (f.TotalsCalled, 0),
         (f.ResultCalled, 0),
         (f.BetTaken, 0),
@@ -202,6 +199,48 @@ def test_a_record_that_begins_in_a_coup_holds_nothing_against_it(kind, nth):
     assert skipped(shoe, "fact-has-no-ground") == {HEADLESS: 1}
     assert skipped(shoe, "punto-stood-against-tableau") == {HEADLESS: 1}
     assert looked(shoe, "punto-stood-against-tableau") == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "nth"), [(f.BetPlaced, 0), (f.BetPlaced, 1), (f.NoMoreBets, 0), (f.CardDrawn, 0)]
+)
+def test_a_coup_that_is_not_seen_opened_is_judged_where_its_first_card_is_surely_there(kind, nth):
+    """A bet or the call lies before it, or five cards begin in turn: six come at the most."""
+    shoe = begun_at(kind, nth)
+    assert codes(shoe) == []
+    assert skipped(shoe, "fact-has-no-ground") == {HEADLESS: 1}
+    assert looked(shoe, "punto-stood-against-tableau") == 2
+
+
+def unopened(line: str, *, placed: bool) -> Shoe:
+    """A record of coups without openings and calls of no more bets, from the first coup on."""
+    felt = Felt(scope="coups").ready().coup(line)
+    facts = [x for x in felt.facts if not isinstance(x, (f.CoupOpened, f.NoMoreBets))]
+    if not placed:
+        facts = [replace(x, place=None) if isinstance(x, f.CardDrawn) else x for x in facts]
+        facts = [x for x in facts if not isinstance(x, f.BetPlaced)]
+    return shoe_of(facts)
+
+
+def test_the_first_coup_of_a_record_is_judged_as_any_other():
+    wrong = "p1 player 500 | P 2 3  B K 7 | B 5-7 | 1 pay 900"
+    found = ["losing-bet-was-not-taken", "punto-stood-against-tableau"]
+    assert sorted(code for code, _ in codes(unopened(wrong, placed=True))) == found
+    # four cards may be the last of six, where nothing lies before them and none tells its place
+    bare = unopened(wrong, placed=False)
+    assert codes(bare) == []
+    assert skipped(bare, "punto-stood-against-tableau") == {HEADLESS: 1}
+
+
+def test_a_cage_that_collects_does_not_say_what_was_marked():
+    line = "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500"
+    code = ("commission-was-wrong", 1)
+    sum_of_the_cage = f.CommissionCollected("p1", 25)
+    felt = Felt("midi", scope="coups").ready().coup(line).put(sum_of_the_cage)
+    assert codes(felt.shoe) == []
+    assert skipped(felt.shoe, "commission-was-wrong") == {"the record may lack commission": 1}
+    marked = "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500, 1 mark 25"
+    assert codes(felt.coup(marked).shoe) == [code]
 
 
 def test_what_is_told_of_a_coup_before_the_record_has_its_ground_there():

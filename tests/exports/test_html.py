@@ -100,7 +100,8 @@ def test_passes_and_what_was_not_looked_at_stand_there_too():
 
 def test_what_the_house_has_too_much_is_added_up():
     # coup 3: commission of 25 not kept; coup 4: a tie of 500 paid 4500, not 4000
-    assert "By wrong payments the house has 5.25 EUR too little" in page(evening()).text
+    # coup 2: a draw that won p1 1000 and p2 nothing, where 1000 were lost, and 190 won
+    assert "By what was found the house has 21.35 EUR too little" in page(evening()).text
 
 
 def test_an_empty_log_and_a_clean_one_say_so():
