@@ -133,27 +133,42 @@ def _session(  # noqa: PLR0913, PLR0917 - what the verb was given
 ) -> "Session":
     from domain.rulepack import parse_pack  # noqa: PLC0415 - not for --help
     from domain.simulation import Session, parse_lineup  # noqa: PLC0415
-    from infrastructure.feeds.times import parse_time  # noqa: PLC0415
     from infrastructure.rulepacks import pack_text  # noqa: PLC0415
 
     text = pack_text(rules)
     pack = parse_pack(text)
     if not table.isprintable() or not 1 <= len(table) <= 60:  # noqa: PLR2004 - it begins names
         raise BadInput("a table's name has 1 to 60 printable characters")
-    try:
-        start_us = parse_time(start)
-    except BadInput as error:
-        raise error.at("--start") from error
     return Session(
         pack=text,
         decks=_decks(pack, decks),
         table=table,
         patrons=parse_lineup(patrons, pack.table.seats),
-        start_us=start_us,
+        start_us=_start(start),
         seed=seed,
         limits=(_limit(limits),),
         dealers=_names(dealers),
     )
+
+
+def _start(text: str) -> int:
+    """Read when the first shoe is loaded: a time as every verb reads it, UTC by itself."""
+    from domain.facts import MAX_INT  # noqa: PLC0415 - not for --help
+    from domain.moment import Time, parse_moment  # noqa: PLC0415
+
+    try:
+        moment = parse_moment(text)
+    except BadInput:
+        moment = None
+    if not isinstance(moment, Time):
+        raise BadInput(
+            f"{text[:40]!r} is no time; write it as 2026-01-01T20:00:00Z "
+            "(UTC unless it names another zone)",
+            "--start",
+        )
+    if not 0 <= moment.us <= MAX_INT:
+        raise BadInput(f"{text[:40]!r} is out of range; times run from 1970 to 2254", "--start")
+    return moment.us
 
 
 def _names(text: str) -> tuple[str, ...]:

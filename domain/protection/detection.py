@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 
 from domain.protection.coverage import cover_coup
-from domain.protection.edge import Edge, first_card_worth, start_edge
+from domain.protection.edge import Edge, first_card_worth, honest_worth, start_edge
 from domain.protection.evidence import Evidence, evidence_of
 from domain.protection.expectations import valuers_of
 from domain.protection.finding import Key
@@ -229,9 +229,11 @@ def _follow_money(
     edges = [(state.edges.setdefault(patron, start_edge()), then)]
     if dealer is not None:
         edges.append((state.edges_under.setdefault((patron, dealer), start_edge()), None))
-    worth = 0.0
+    rules = None if shoe.pack is None else shoe.pack_text
+    for edge, _ in edges:
+        edge.honest.take(honest_worth(shoe.decks, rules)[side], stake.main)
     if evidence.card is not None:
-        worth = first_card_worth(shoe.decks)[evidence.card.value][side]
+        worth = first_card_worth(shoe.decks, rules)[evidence.card.value][side]
         for edge, known in edges:
             edge.cards.take(worth, stake.main, None if known is None else known.cards.guess)
     valuer = valuers_of(shoe.pack_text).get(SIDES[side]) if shoe.pack is not None else None

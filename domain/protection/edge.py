@@ -14,9 +14,10 @@ e-process too, and one that an l too large for a stake has left; the averages th
 refute, upwards or downwards, are the interval.
 
 Two edges are followed. By **first cards**: what each first card was worth to the side that he
-was on, as in a fresh shoe of those decks; chance after the first card is left out, so the
-interval is narrow, and it is his edge as far as it comes from the first card. By **money**:
-what he won for each unit staked on a side, coup by coup; nothing is assumed, and it is wide.
+was on, as in a fresh shoe of those decks, by the pack's own pays; chance after the first card is
+left out, so the interval is narrow, and it is his edge as far as it comes from the first card. By
+**money**: what he won for each unit staked on a side, coup by coup; nothing is assumed, and it is
+wide.
 """
 
 import math
@@ -25,6 +26,10 @@ from typing import Final
 
 from msgspec import Struct
 
+from domain.protection.chances import VALUES
+from domain.protection.expectations import valuers_of
+from domain.protection.stock import fresh
+from domain.protection.winning import SIDES
 from domain.protection.worth import by_first_card
 
 LEVEL: Final = 0.95
@@ -112,18 +117,50 @@ class Running(Struct):
         return most + _LOG_SHARE + math.log(sum(math.exp(log - most) for log in logs))
 
 
-@lru_cache(maxsize=32)
-def first_card_worth(decks: int) -> tuple[tuple[float, float], ...]:
-    """What each value of the first card is worth to a unit on Player and on Banker, fresh shoe."""
-    fresh = [16 * decks] + [4 * decks] * 9
-    return tuple((float(player), float(banker)) for _, player, banker in by_first_card(fresh))
+Sides = tuple[float, float]
+"""What a unit brings on Player and on Banker."""
+
+
+@lru_cache(maxsize=64)
+def first_card_worth(decks: int, pack_text: str | None = None) -> tuple[Sides, ...]:
+    """What each value of the first card is worth to a unit on either side, in a fresh shoe.
+
+    By the pays of the pack; by 1:1 on Player and 19:20 on Banker where there is none, or it has
+    no such wagers.
+    """
+    valuers = {} if pack_text is None else valuers_of(pack_text)
+    if not valuers.keys() >= set(SIDES):
+        return tuple((float(one), float(other)) for _, one, other in by_first_card(fresh(decks)))
+    player, banker = (valuers[side] for side in SIDES)
+    found = []
+    for first in range(VALUES):
+        rest = fresh(decks)
+        rest[first] -= 1
+        found.append((float(player.after(first, rest)), float(banker.after(first, rest))))
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def honest_worth(decks: int, pack_text: str | None = None) -> Sides:
+    """What a unit on either side brings to who knows nothing, in a fresh shoe: its expectation."""
+    cards = fresh(decks)
+    worth = first_card_worth(decks, pack_text)
+    player, banker = (
+        sum(many * of[side] for many, of in zip(cards, worth, strict=True)) / sum(cards)
+        for side in (0, 1)
+    )
+    return player, banker
 
 
 class Edge(Struct):
-    """A patron's edge by first cards and by money, for a unit staked on a side."""
+    """A patron's edge by first cards and by money, for a unit staked on a side.
+
+    ``honest`` is what the same stakes on the same sides bring to who knows nothing.
+    """
 
     cards: Running
     money: Running
+    honest: Running
 
 
 def start_edge() -> Edge:
@@ -131,4 +168,4 @@ def start_edge() -> Edge:
 
     No first card is worth more than a quarter of the stake in shoes of two decks or more.
     """
-    return Edge(Running(-0.25, 0.25), Running(-1.0, 1.0))
+    return Edge(Running(-0.25, 0.25), Running(-1.0, 1.0), Running(-0.25, 0.25))

@@ -18,7 +18,9 @@ from domain.protection.chances import (
     COUP_CARDS,
     VALUES,
     Counts,
+    Kernel,
     all_results,
+    outcome_after,
     outcome_ways,
     result_kernel,
 )
@@ -100,6 +102,16 @@ class Valuer:
             ways[lines[self._place]] += many
         return ways
 
+    def after(self, first: int, unseen: Counts) -> Fraction:
+        """Return what a unit brings behind this first card; ``unseen`` is without it."""
+        if self._counted is None:
+            kernel, lines = outcome_after(first), self._by_outcome
+        else:
+            kernel, lines = _after(self._wager, first), list(range(len(self._exact)))
+        ways = kernel.ways(unseen)
+        paid = (self._exact[line] * many for line, many in zip(lines, ways, strict=True))
+        return sum(paid, Fraction(0)) / sum(ways)
+
     def brings(self, result: Result) -> float:
         """Return what a unit brings on a result."""
         return self.pays[line_of(self._wager, result)]
@@ -119,6 +131,12 @@ class Valuer:
         ways = self.ways(unseen)
         total = sum(ways)
         return sum(pay * (many / total) for pay, many in zip(self.pays, ways, strict=True))
+
+
+@lru_cache(maxsize=128)
+def _after(wager: Wager, first: int) -> Kernel:
+    """Which line settles a wager in the coup whose first card has this value."""
+    return result_kernel(lambda result: line_of(wager, result), len(wager.lines) + 1, first)
 
 
 @lru_cache(maxsize=64)

@@ -146,7 +146,8 @@ def _finding(state: Protection, key: Key, subjects: Subjects, kept: list[Key]) -
     )
     read: Test = reader.test if reader is not None else "next-card"
     test = "late-bets" if key[0] == "late" else read
-    estimate, interval = _edge(_edge_of(state, key), read)
+    edge = _edge_of(state, key)
+    estimate, interval = _edge(edge, read)
     moment = tally.alarm or tally.last
     said = [
         (
@@ -156,11 +157,13 @@ def _finding(state: Protection, key: Key, subjects: Subjects, kept: list[Key]) -
         ),
         _null_of(key),
     ]
-    if estimate is not None and interval is not None:
+    if edge is not None and estimate is not None and interval is not None:
         by = "first cards" if read == "next-card" else "money"
+        honest = edge.honest.mean
+        beside = "" if honest is None else f"; who knows nothing has {honest:.2%} by the same bets"
         said.append(
             f"Edge by {by} {estimate:.2%} of each unit staked (95 % at any time: {interval[0]:.2%} "
-            f"to {interval[1]:.2%}); an honest bettor on Banker has -1.06 %."
+            f"to {interval[1]:.2%}){beside}, by the pack's pays."
         )
     said += _rests_on(key, subjects, kept)
     return Finding(

@@ -111,6 +111,21 @@ def test_table_start_limits_and_decks_are_as_asked(simulate, tmp_path):
     assert stakes == {1000, 2000}
 
 
+@pytest.mark.parametrize(
+    ("start", "loaded"),
+    [
+        ("2026-03-15T10:00", "2026-03-15T10:00:00Z"),
+        ("2026-03-15", "2026-03-15T00:00:00Z"),
+        ("2026-03-15T01:00+02:00", "2026-03-14T23:00:00Z"),
+    ],
+)
+def test_a_start_is_a_time_as_other_verbs_read_it(simulate, start, loaded):
+    _, out, _ = simulate("--seed", "1", "--start", start, "-o", "-")
+    first = json.loads(out.splitlines()[0])
+    assert first["fact"]["type"] == "shoe-loaded"
+    assert first["at"].startswith(loaded[:16])
+
+
 def test_a_pack_of_ones_own(simulate, tmp_path):
     pack = tmp_path / "house.toml"
     assert guard(build(), ["packs", "uk", "-o", str(pack)]) == 0
@@ -139,6 +154,10 @@ def test_habits_are_listed_with_their_options(simulate):
         (("--rules", "poker"), "there is no rule pack 'poker'"),
         (("--decks", "5"), "the rule pack classic-8 deals 8 decks, not 5"),
         (("--start", "tomorrow"), "--start: 'tomorrow' is no time"),
+        (("--start", "#12"), "--start: '#12' is no time"),
+        (("--start", "20:00"), "--start: '20:00' is no time"),
+        (("--start", "1969-12-31T23:00"), "times run from 1970 to 2254"),
+        (("--start", "2300-01-01"), "times run from 1970 to 2254"),
         (("--limits", "500-100"), "limits are a least and a most"),
         (("--limits", "x"), "limits are a least and a most"),
         (("--dealers", "anna,"), "--dealers are names apart by commas"),

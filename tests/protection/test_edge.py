@@ -2,10 +2,15 @@
 
 import os
 import random
+from fractions import Fraction
+from itertools import permutations
 
 import pytest
 
-from domain.protection.edge import Edge, Running, first_card_worth, start_edge
+from domain.protection.chances import coup_totals
+from domain.protection.edge import Edge, Running, first_card_worth, honest_worth, start_edge
+from domain.protection.expectations import valuers_of
+from infrastructure.rulepacks import pack_text
 
 STEP = 1 if os.environ.get("SABOT_TEST_FULL") == "1" else 4
 """At how many coups one looks: all of them, or one in so many."""
@@ -73,11 +78,40 @@ def test_an_interval_never_leaves_the_bounds_and_holds_its_mean():
         assert -1.0 <= low <= running.mean <= high <= 1.0
 
 
-def test_first_cards_are_worth_less_than_a_quarter():
+@pytest.mark.parametrize("pack", [None, "classic-8", "super-6", "ez-baccarat"])
+def test_first_cards_are_worth_less_than_a_quarter(pack):
+    text = None if pack is None else pack_text(pack)
     for decks in (2, 4, 6, 8):
-        for pair in first_card_worth(decks):
+        for pair in first_card_worth(decks, text):
             assert max(map(abs, pair)) < 0.25
     assert isinstance(start_edge(), Edge)
+
+
+@pytest.mark.parametrize(
+    ("pack", "banker"),
+    [(None, 1.0579), ("uk", 1.0579), ("super-6", 1.4581), ("ez-baccarat", 1.0183)],
+)
+def test_an_honest_bettor_has_the_house_edge_of_the_pack_s_pays(pack, banker):
+    """Eight decks; the figures are those published for commission, Super 6 and EZ baccarat."""
+    text = None if pack is None else pack_text(pack)
+    found = honest_worth(8, text)
+    assert [round(-100 * worth, 4) for worth in found] == [1.2351, banker]
+
+
+def test_a_first_card_is_worth_what_every_order_behind_it_comes_to():
+    """Seven cards, each order of six of them dealt one by one; a Banker six is paid half."""
+    cards = [0, 3, 4, 6, 6, 7, 9]
+    valuer = valuers_of(pack_text("super-6"))["banker"]
+    for first in (0, 6):
+        rest = list(cards)
+        rest.remove(first)
+        won = Fraction(0)
+        for order in permutations(rest, 5):
+            player, banker, _ = coup_totals((first, *order))
+            if player != banker:
+                won += -1 if player > banker else Fraction(1, 2) if banker == 6 else 1
+        counts = [rest.count(value) for value in range(10)]
+        assert valuer.after(first, counts) == won / 720
 
 
 def test_it_is_the_edge_of_what_was_staked():

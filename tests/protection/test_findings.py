@@ -2,11 +2,12 @@
 
 import pytest
 
-from domain.protection.edge import start_edge
+from domain.protection.edge import honest_worth, start_edge
 from domain.protection.findings import report
 from domain.protection.late import LateBets
 from domain.protection.process import Moment, Tally, start_bettor
 from domain.protection.subjects import start
+from infrastructure.rulepacks import pack_text
 
 STRONG = 50.0
 
@@ -47,6 +48,16 @@ def test_the_edge_under_a_dealer_is_that_under_this_dealer(state):
         assert one.interval[0] < edge < one.interval[1]
     whole = next(one for one in found(state, patron="p") if one.test != "late-bets")
     assert whole.edge_estimate == pytest.approx(0.04)
+
+
+def test_the_edge_is_set_beside_that_of_who_knows_nothing_by_the_same_bets(state):
+    """Half of the money on Banker under Super 6, a quarter on it by commission, one on Player."""
+    edge = state.edges["p"]
+    for pack, side, stake in (("super-6", 1, 200), ("uk", 1, 100), ("uk", 0, 100)):
+        edge.honest.take(honest_worth(8, pack_text(pack))[side], stake)
+    whole = next(one for one in found(state, patron="p") if one.test != "late-bets")
+    # (2 x 1.4581 + 1.0579 + 1.2351) / 4 percent
+    assert "who knows nothing has -1.30% by the same bets" in whole.explanation
 
 
 def test_late_bets_have_no_edge(state):
