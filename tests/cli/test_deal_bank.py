@@ -26,6 +26,8 @@ def database(tmp_path):
 def deal(database, monkeypatch, capsys):
     def run(said, pack="chemin-de-fer"):
         ready = "" if said.startswith("correct") else READY
+        if pack == "chemin-de-fer-france":
+            ready = ready.replace("cut\n", "\n\n")  # it is offered first
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((ready + said).encode())))
         rules = ("--rules", pack, "--cards", "typed", "--limits", "5-500")
         code = guard(build(), ["deal", "C", *rules, *SEATED, "--database", database])

@@ -76,11 +76,16 @@ class Played:
         self.cards = iter(cards)
         self.told = []
         self.put(f.ShoeShuffled("dealer"))
-        self.put(f.ShoeCut("p1", 50))
+        if self.felt.shoe.pack.cut.offered is not None:
+            # clockwise from the dealer: the last seat is the first
+            self.put(f.CutOffered(plain_chemin.SEATED[-1]), f.ShoeCut(plain_chemin.SEATED[-1], 50))
+        else:
+            self.put(f.ShoeCut("p1", 50))
 
-    def put(self, fact):
-        verify(self.felt.shoe, fact)
-        self.felt.put(fact)
+    def put(self, *facts):
+        for fact in facts:
+            verify(self.felt.shoe, fact)
+            self.felt.put(fact)
 
     def due(self):
         return prompt(self.felt.shoe)
