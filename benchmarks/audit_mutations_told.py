@@ -28,9 +28,6 @@ CHECKS = {
 _OWN_SHOE: Final = "no kind yet: broken by a shoe of its own (`sabot rules CODE`)"
 NO_FAULT: Final[dict[str, str]] = dict.fromkeys(
     (
-        "shoe-was-kept-after-a-false-draw",
-        "stakes-were-played-against-no-bank",
-        "card-was-drawn-for-a-coup-that-was-over",
         "shoe-of-a-session-was-called-twice",
         "cards-of-another-session-were-dealt",
     ),

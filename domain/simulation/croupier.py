@@ -117,7 +117,7 @@ class Croupier:
             if now.awaits == "nothing":
                 break
             done = self._faulty(now) if self.faults else None
-            due = self._answer(now) if done is None else done
+            due = self.answer(now) if done is None else done
         if isinstance(self.order, SealedOrder):
             for really in self._altered(self.order.opened()):
                 yield self._record(really)
@@ -228,7 +228,8 @@ class Croupier:
 
     # -- Answers to what is due -----------------------------------------------------------------
 
-    def _answer(self, due: Prompt) -> Iterable[f.ShoeFact]:
+    def answer(self, due: Prompt) -> Iterable[f.ShoeFact]:
+        """Do what is due, as it should be done; a fault may go on with it."""
         late = self._late(due)
         if late:
             return late

@@ -27,6 +27,7 @@ from domain.simulation.faults import (
     procedures,
     running,
     shuffling,
+    unbacked,
     wing_banks,
     wings,
 )
@@ -59,12 +60,19 @@ OWN_HAND_FAULTS: Final[dict[str, FaultKind]] = {kind.name: kind for kind in own_
 """What can go wrong besides where each plays a hand of his own, by name."""
 
 BANK_FAULTS: Final[dict[str, FaultKind]] = {
-    kind.name: kind for kind in (*choosing.KINDS, *banking.KINDS)
+    kind.name: kind for kind in (*choosing.KINDS, *banking.KINDS, *unbacked.KINDS)
 }
 """What can go wrong besides where a patron's bank is played for at chemin de fer, by name."""
 
 WING_FAULTS: Final[dict[str, FaultKind]] = {
-    kind.name: kind for kind in (*choosing.KINDS, *wings.KINDS, *wing_banks.KINDS, *banking.LEVIES)
+    kind.name: kind
+    for kind in (
+        *choosing.KINDS,
+        *wings.KINDS,
+        *wing_banks.KINDS,
+        *banking.LEVIES,
+        *unbacked.KINDS,
+    )
 }
 """What can go wrong besides where two wings play against a banker, by name."""
 

@@ -1,9 +1,12 @@
 """Tables whose decks, limits, free hands, holders and rulings are not as the pack says."""
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from domain import facts as f
 from domain.coup import Coup
+from domain.dealing import Prompt
 from domain.procedure import staying_bets
 from domain.rulepack import pack_sha256
 from domain.simulation.croupier import Croupier
@@ -84,6 +87,23 @@ def _not_burned(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return (f.IrregularityNoted("other", "burn-card", fact.coup, croupier.floor), fact)
 
 
+def _false_draw_unpunished(croupier: Croupier, due: Prompt) -> Facts | None:
+    """The holder draws where the hands stand; the coup is void, and he deals the next one."""
+    shoe, coup = croupier.shoe, croupier.shoe.current
+    costs = croupier.pack.table.false_draw_passes and shoe.holder not in (None, *shoe.staff)
+    if not costs or coup is None or not isinstance(due.fact, f.ResultCalled):
+        return None
+    return _kept_after(croupier, coup)
+
+
+def _kept_after(croupier: Croupier, coup: Coup) -> Iterator[f.ShoeFact]:
+    number = coup.number
+    yield croupier.drawn("banker")
+    yield f.IrregularityNoted("wrong-draw", "void", number, croupier.floor)
+    yield f.CoupVoided(number, "a false draw", croupier.floor)
+    yield f.CoupOpened(number + 1)
+
+
 def _decks(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.ShoeLoaded):
         return None
@@ -159,6 +179,13 @@ KINDS = (
         what="a ruling to burn a card is not carried out",
         codes=("ruling-was-not-carried-out",),
         alters=_not_burned,
+    ),
+    FaultKind(
+        name="false-draw-unpunished",
+        family="procedure",
+        what="a coup is void on a false draw, and who made it deals the next one",
+        codes=("shoe-was-kept-after-a-false-draw",),
+        acts=_false_draw_unpunished,
     ),
     FaultKind(
         name="decks-not-allowed",

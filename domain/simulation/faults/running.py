@@ -14,6 +14,15 @@ from domain.simulation.faults.base import Facts, FaultKind
 
 _CARRIED = ("bet-was-carried-that-no-tie-left",)
 _HELD = ("held-bet-was-taken-up",)
+_CARDS_OF_A_COUP = 6
+_ONE_CARD_MORE = (
+    *("punto-drew-against-tableau", "banco-drew-against-tableau", "hand-took-a-fourth-card"),
+    *("final-totals-were-miscalled", "outcome-was-miscalled", "hand-was-miscalled"),
+    *("hand-drew-where-it-must-stand", "wrong-draw-was-passed-over", "pushed-bet-was-moved"),
+    *("winning-bet-was-paid-wrong", "losing-bet-was-not-taken", "commission-was-wrong"),
+    "levy-was-wrong",
+)
+"""In what a card that no hand is due shows besides: it lies there with the others."""
 _OTHER: dict[f.Outcome, f.Outcome] = {"P": "B", "B": "P", "T": "P"}
 
 
@@ -101,6 +110,17 @@ def _quietly_burned(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.CardDrawn):
         return None
     return (fact, f.CardBurned(fact.card, fact.place, "ruling", fact.coup))
+
+
+def _drawn_when_over(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """The coup is over, and one more card of it comes out of the shoe."""
+    coup = croupier.shoe.current
+    if not isinstance(fact, f.CoupClosed) or coup is None or not coup.cards:
+        return None
+    last = coup.cards[-1].fact
+    if not isinstance(last, f.CardDrawn) or croupier.order.left < _CARDS_OF_A_COUP:
+        return None
+    return (fact, croupier.drawn(last.hand, last.seat))
 
 
 def _by_the_tableau(croupier: Croupier) -> bool:
@@ -236,6 +256,13 @@ KINDS = (
         codes=("coup-went-on-after-the-shoe-had-ended",),
         of_coup=False,
         alters=_behind_the_end,
+    ),
+    FaultKind(
+        name="drawn-when-over",
+        family="procedure",
+        what="a coup is closed, and one more card is drawn for it",
+        codes=("card-was-drawn-for-a-coup-that-was-over", *_ONE_CARD_MORE),
+        alters=_drawn_when_over,
     ),
     FaultKind(
         name="dealt-card-burned",

@@ -1,0 +1,61 @@
+"""Stakes that are played against no bank, whatever game a patron banks in."""
+
+from collections.abc import Iterator
+from itertools import count
+
+from domain import facts as f
+from domain.dealing import Prompt, prompt
+from domain.facts import bank as k
+from domain.seating import may_cut, next_to_cut
+from domain.simulation.croupier import Croupier
+from domain.simulation.faults.base import Facts, FaultKind
+
+
+def _against_nobody(croupier: Croupier, due: Prompt) -> Facts | None:
+    """Who holds the shoe puts nothing up; a bank is called all the same, and somebody stakes."""
+    if not isinstance(due.fact, k.BankPosted) or croupier.shoe.coups:
+        return None
+    return _dealt(croupier, due.fact)
+
+
+def _dealt(croupier: Croupier, post: k.BankPosted) -> Iterator[f.ShoeFact]:
+    """Deal until a stake has won or lost, and nobody has put up a bank."""
+    yield from _readied(croupier)
+    seats, wager = sorted(croupier.shoe.seats.items()), croupier.pack.wagers[0].name
+    seat, who = next((seat, who) for seat, who in seats if who != post.by)
+    for number in count(1):
+        yield f.CoupOpened(number)
+        yield k.BankCalled(number, post.amount)
+        if number == 1:
+            yield f.BetPlaced(number, 1, who, wager, croupier.table.minimum, seat)
+        while croupier.shoe.current is not None:
+            yield from croupier.answer(prompt(croupier.shoe))
+        bets = croupier.shoe.coups[number].bets.values()
+        if any(bet.paid or bet.taken for bet in bets):
+            return
+
+
+def _readied(croupier: Croupier) -> Iterator[f.ShoeFact]:
+    """Make the cards ready, where that waits for a bank."""
+    if not croupier.shoe.shuffles:
+        yield from croupier.answer(Prompt("shuffle", "the banker shuffles"))
+    while not croupier.shoe.cuts:
+        heir = next_to_cut(croupier.shoe)
+        if heir is not None and may_cut(croupier.shoe) is None:
+            yield f.CutOffered(heir)
+        yield from croupier.answer(Prompt("cut", "the cards are cut"))
+    while (due := prompt(croupier.shoe)).awaits in ("stop-card", "burn-up", "burn-down"):
+        yield from croupier.answer(due)
+
+
+KINDS = (
+    FaultKind(
+        name="staked-against-no-bank",
+        family="payout",
+        what="nobody puts up a bank, and stakes are taken in against it",
+        codes=("stakes-were-played-against-no-bank",),
+        of_coup=False,
+        acts=_against_nobody,
+    ),
+)
+"""What goes wrong where a bank is lacking."""
