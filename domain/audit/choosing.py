@@ -75,11 +75,13 @@ def _breach(view: CoupView, side: Side, due: Choice) -> Breach:
             f"{side} {points} drew {drawn}",
             (*_third(view, side), *_choices(view, side)),
         )
+    chosen = _choices(view, side)
     return Breach(
         f"{side} stood on {points}",
         f"{side} {points} draws: nobody may stand on it",
         f"{side} {points} stood",
-        (*view.coup.cards, *_choices(view, side)),
+        (*view.coup.cards, *chosen),
+        done=chosen[-1] if chosen else view.coup.totals_called or view.coup.result_called,
     )
 
 

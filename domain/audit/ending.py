@@ -33,6 +33,7 @@ def _after_last(view: CoupView) -> Answer:
             f"coup {last} is the last of the shoe",
             f"coup {view.coup.number} dealt",
             (view.shoe.cut_card.event, view.coup.cards[0]),
+            done=view.coup.cards[0],
         ),
     )
 
@@ -133,6 +134,7 @@ def _announced(shoe: Shoe, cut_card: CutCard, last: Coup) -> Answer:
         f"{len(called)} calls of coup {last.number}, none in time",
         (cut_card.event, first),
         last.number,
+        done=first,
     )
     return _last_in_doubt(shoe, last) or (breach,)
 

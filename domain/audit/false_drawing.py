@@ -41,7 +41,15 @@ def _kept(shoe: Shoe) -> Answer:
             due = "who makes a false draw passes the shoe"
             shown = "no passing before the next coup"
             found.append(
-                Breach(said, due, shown, (noted, after.cards[0]), coup.number, patron=holder)
+                Breach(
+                    said,
+                    due,
+                    shown,
+                    (noted, after.cards[0]),
+                    coup.number,
+                    patron=holder,
+                    done=after.cards[0],
+                )
             )
     return tuple(found)
 

@@ -27,6 +27,9 @@ _BASES: Final[dict[Family, Basis]] = {
 }  # fmt: skip
 
 
+_STAKED: Final = (f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn)
+
+
 class Effect(Struct, frozen=True):
     """What a breach moved, in minor units of ``currency``, signed; None where it cannot be said.
 
@@ -133,13 +136,14 @@ class Findings:
 def _done(rule: Rule, breach: Breach) -> Event | None:
     """Return the fact by which the rule was broken: who stood at the posts then answers for it.
 
-    A bet is settled wrong by what was last done to it; else it is the fact that the breach is
-    about, unless the rule names another.
+    A bet is settled wrong by what was last done to settle it; else it is the fact that the breach
+    is about, unless the rule names another.
     """
     if breach.done is not None or not breach.events:
         return breach.done
     if rule.family == "payout":
-        return max(breach.events, key=lambda event: event.version)
+        moves = [event for event in breach.events if not isinstance(event.fact, _STAKED)]
+        return max(moves or breach.events, key=lambda event: event.version)
     return breach.events[0]
 
 

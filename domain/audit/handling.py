@@ -73,6 +73,7 @@ def _too_few(view: CoupView) -> Answer:
             "two cards to each hand",
             f"player {len(coup.player)}, banker {len(coup.banker)}",
             (*coup.cards, *([coup.closed] if coup.closed else [])),
+            done=coup.closed or coup.result_called,
         ),
     )
 

@@ -110,6 +110,7 @@ def _too_soon(shoe: Shoe) -> Answer:
             _coups(_dealt(shoe, bank, event)),
             (bank.posted, event),
             patron=bank.holder,
+            done=event,
         )
         for bank, event in taken
         if _dealt(shoe, bank, event) < rule.deals

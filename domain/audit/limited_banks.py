@@ -62,6 +62,7 @@ def _beyond(view: CoupView, over: Excess) -> Breach:
         f"{money(view.shoe, bet.amount - over.amount)} at most: the seated cover the rest",
         shown,
         (bet.placed, *bet.changes),
+        done=bet.staked,
         patron=bet.patron,
         key=("bet", bet.number),
     )

@@ -58,6 +58,7 @@ def _limits(view: CoupView) -> Answer:
                     _range(shoe, limit),
                     money(shoe, bet.amount),
                     (bet.placed, *bet.changes),
+                    done=bet.staked,
                 )
             )
     return tuple(answer)

@@ -53,6 +53,7 @@ def _wrong_draw(view: CoupView) -> Answer:
             "a wrong draw is noted, and somebody rules on it",
             "no irregularity was noted",
             shown,
+            done=view.coup.result_called or view.coup.closed,
         ),
     )
 
@@ -183,6 +184,7 @@ def _burned_unruled(view: CoupView) -> Answer:
             "cards on the felt stay there until somebody rules otherwise",
             "none was noted",
             (drawn, burned),
+            done=burned,
             key=("taken-off", nth),
         )
         for nth, (drawn, burned) in enumerate(coup.taken_off, 1)
@@ -253,6 +255,7 @@ def _ran_out(view: CoupView) -> Answer:
             "a coup that cannot be finished is voided and its bets go back",
             "neither closed nor voided" + (", its bets on the felt" if waiting else ""),
             (*coup.cards[-1:], *waiting, shoe.ended),
+            done=shoe.ended,
         ),
     )
 

@@ -63,6 +63,7 @@ def _left_open(shoe: Shoe) -> Answer:
                     "no end of it" if end is None else f"{name_of(end.fact)} behind it",
                     (first, following),
                     coup.number,
+                    done=following,
                 )
             )
     return tuple(answer)

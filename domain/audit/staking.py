@@ -35,6 +35,7 @@ def _together(view: CoupView) -> Answer:
             money(shoe, total),
             tuple(bet.placed for bet in some),
             patron=patron,
+            done=max((bet.staked for bet in some), key=lambda event: event.version),
             key=("together", patron, wager),
         )
         for (patron, wager), some in sums.items()

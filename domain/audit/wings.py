@@ -248,7 +248,11 @@ def _not_at_once(view: CoupView) -> Answer:
             said = f"{bet.patron}'s stake on the {wing} waited while the coup was played on"
             due = f"the {wing} alone had a natural: it is paid before anybody draws"
             shown = "paid afterwards" if paid else "not paid"
-            found.append(Breach(said, due, shown, (bet.placed, acts[0], *paid), patron=bet.patron))
+            found.append(
+                Breach(
+                    said, due, shown, (bet.placed, acts[0], *paid), patron=bet.patron, done=acts[0]
+                )
+            )
     return tuple(found)
 
 

@@ -238,6 +238,29 @@ def test_the_patron_is_whose_bet_it_was() -> None:
     assert only(felt, "bet-was-changed-late").patron == "p7"
 
 
+def test_what_is_done_to_the_stake_later_settles_no_bet() -> None:
+    """A winner is overpaid, and then stakes more for the next coup: the payment was wrong."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(f.NoMoreBets(1)).cards("P 4 5  B K 8").put(f.ResultCalled(1, 9, 8, "P"))
+    paid = felt.put(f.BetPaid(1, 1, 900)).events[-1]
+    felt.put(f.BetChanged(1, 1, 600), f.CoupClosed(1))
+    assert only(felt, "winning-bet-was-paid-wrong").at_us == paid.at_us
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [("bet-was-outside-the-limits", f.BetChanged), ("coup-was-left-open", f.CoupOpened)],
+)
+def test_a_breach_is_of_the_moment_in_which_it_was_done(code, kind) -> None:
+    """A stake is raised beyond the limit; the next coup is opened before this one is closed."""
+    felt = Felt(limits=(f.Limit(100, 500),)).ready().put(f.CoupOpened(1))
+    felt.put(f.BetPlaced(1, 1, "p1", "player", 300), f.BetChanged(1, 1, 900), f.NoMoreBets(1))
+    felt.cards("P 4 5  B K 8").put(f.ResultCalled(1, 9, 8, "P"), f.BetPaid(1, 1, 900))
+    felt.put(f.CoupOpened(2))
+    last = [event for event in felt.events if isinstance(event.fact, kind)][-1]
+    assert only(felt, code).at_us == last.at_us
+
+
 def test_who_keeps_the_shoe_is_named_and_enters_no_fingerprint() -> None:
     felt = Felt().ready().put(f.ShoeOffered("p1"), f.ShoeTaken("p1"))
     felt.coup("P 4 5  B K 8").coup("P 4 4  B K 9")
