@@ -266,8 +266,9 @@ NEAR: dict[str, list[list[str]]] = {
         [OPEN_BANK, *session("H-1", batch="B-1"), *session("H-2", 2, batch="B-2"),
          *session("H-3", 2, 2, batch="B-2")],
         # what was destroyed and delivered anew under the same name is new
-        [OPEN_BANK, RECEIVED.replace("8", "6"), *session("H-1", batch="B-1"), *ENDED, DESTROYED,
-         RECEIVED.replace("8", "6"), *session("H-2", 2, batch="B-1")],
+        [OPEN_BANK, RECEIVED.replace("8", "6"), INSPECTED, *session("H-1", batch="B-1"), *ENDED,
+         'cards B-1 cards-sorted {"by": "ann"}', DESTROYED, RECEIVED.replace("8", "6"), INSPECTED,
+         *session("H-2", 2, batch="B-1")],
     ],
 }  # fmt: skip
 
