@@ -41,11 +41,9 @@ BESIDE: Final = frozenset((
 
 def games_of(kind: FaultKind) -> tuple[GameName, ...]:
     """Return the games in which a kind of fault may happen."""
-    if kind.name in OWN_HAND_FAULTS:
-        return _OWN_HANDS
     games: list[GameName] = ["chemin-de-fer"] if kind.name in BANK_FAULTS else []
-    if kind.name in WING_FAULTS:
-        games.append("baccarat-banque")
+    games += ["baccarat-banque"] if kind.name in WING_FAULTS else []
+    games += _OWN_HANDS if kind.name in OWN_HAND_FAULTS else ()
     if games:
         return tuple(games)
     if kind.name in _AT_THE_HOUSES_BANK:

@@ -8,6 +8,7 @@ from typing import Final
 
 from domain.errors import NotFound
 from domain.simulation.faults import (
+    any_bank,
     banking,
     bending,
     betting,
@@ -27,7 +28,6 @@ from domain.simulation.faults import (
     procedures,
     running,
     shuffling,
-    unbacked,
     wing_banks,
     wings,
 )
@@ -56,11 +56,13 @@ FAULTS: Final[dict[str, FaultKind]] = {
 }
 """Every kind of fault, by name."""
 
-OWN_HAND_FAULTS: Final[dict[str, FaultKind]] = {kind.name: kind for kind in own_hands.KINDS}
+OWN_HAND_FAULTS: Final[dict[str, FaultKind]] = {
+    kind.name: kind for kind in (*own_hands.KINDS, any_bank.ACCEPTING)
+}
 """What can go wrong besides where each plays a hand of his own, by name."""
 
 BANK_FAULTS: Final[dict[str, FaultKind]] = {
-    kind.name: kind for kind in (*choosing.KINDS, *banking.KINDS, *unbacked.KINDS)
+    kind.name: kind for kind in (*choosing.KINDS, *banking.KINDS, *any_bank.KINDS)
 }
 """What can go wrong besides where a patron's bank is played for at chemin de fer, by name."""
 
@@ -71,7 +73,7 @@ WING_FAULTS: Final[dict[str, FaultKind]] = {
         *wings.KINDS,
         *wing_banks.KINDS,
         *banking.LEVIES,
-        *unbacked.KINDS,
+        *any_bank.KINDS,
     )
 }
 """What can go wrong besides where two wings play against a banker, by name."""

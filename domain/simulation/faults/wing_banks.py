@@ -4,12 +4,12 @@ from msgspec.structs import replace
 
 from domain import facts as f
 from domain.bank import Bank
-from domain.banking import bank_of, banked, claims, staked
-from domain.coup import Coup
+from domain.banking import bank_of, staked
 from domain.dealing import Prompt
 from domain.facts import bank as k
 from domain.games.banque_bank import best_bid, is_broken, least_bank, proven
 from domain.simulation.croupier import Croupier
+from domain.simulation.faults.any_bank import unjudged
 from domain.simulation.faults.base import Facts, FaultKind
 from domain.tableaux import rule_of
 
@@ -62,29 +62,15 @@ def _made_up_short(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
 def _beyond_the_seated(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     """Somebody who stands stakes more than is left of the bank."""
     coup, least = croupier.shoe.current, croupier.table.minimum
-    if not isinstance(fact, f.NoMoreBets) or coup is None or _unjudged(coup):
+    if not isinstance(fact, f.NoMoreBets) or coup is None or unjudged(coup):
         return None
     amount = max(0, (bank_of(coup) or 0) - staked(coup)) + least
     return (f.BetPlaced(coup.number, max(coup.bets) + 1, "a bystander", "right", amount), fact)
 
 
-def _unjudged(coup: Coup) -> bool:
-    """Tell whether all stakes are held, or somebody goes bank, or nobody stakes."""
-    return banked(coup).unlimited or bool(claims(coup)) or not staked(coup)
-
-
-def _accepted_nothing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    coup, bank = croupier.shoe.current, croupier.shoe.bank
-    if not isinstance(fact, f.NoMoreBets) or coup is None or bank is None or _unjudged(coup):
-        return None
-    if staked(coup) > (bank_of(coup) or 0):
-        return None
-    return (k.BankUnlimited(bank.holder, coup.number), fact)
-
-
 def _raised_in_coup(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     coup, bank = croupier.shoe.current, croupier.shoe.bank
-    if not isinstance(fact, f.NoMoreBets) or coup is None or bank is None or _unjudged(coup):
+    if not isinstance(fact, f.NoMoreBets) or coup is None or bank is None or unjudged(coup):
         return None
     return (k.BankRaised(bank.holder, croupier.table.minimum, coup.number), fact)
 
@@ -243,12 +229,6 @@ KINDS = (
         "limited-bank-was-raised-in-a-coup",
         of_coup=True,
         alters=_raised_in_coup,
-    ),
-    _kind(
-        "bank-unlimited-for-nothing",
-        "a banker takes all stakes on where none goes beyond his bank",
-        "bank-was-declared-without-a-limit-for-nothing",
-        alters=_accepted_nothing,
     ),
     _kind(
         "half-the-bank-of-wings-taken",

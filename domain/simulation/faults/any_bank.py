@@ -1,9 +1,11 @@
-"""Stakes that are played against no bank, whatever game a patron banks in."""
+"""What goes wrong with a patron's bank, whatever game it is played for in."""
 
 from collections.abc import Iterator
 from itertools import count
 
 from domain import facts as f
+from domain.banking import bank_of, banked, claims, staked
+from domain.coup import Coup
 from domain.dealing import Prompt, prompt
 from domain.facts import bank as k
 from domain.seating import may_cut, next_to_cut
@@ -48,6 +50,30 @@ def _readied(croupier: Croupier) -> Iterator[f.ShoeFact]:
         yield from croupier.answer(due)
 
 
+def unjudged(coup: Coup) -> bool:
+    """Tell whether all stakes are held, or somebody goes bank, or nobody stakes."""
+    return banked(coup).unlimited or bool(claims(coup)) or not staked(coup)
+
+
+def _accepted_nothing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    coup, bank = croupier.shoe.current, croupier.shoe.bank
+    if not isinstance(fact, f.NoMoreBets) or coup is None or bank is None or unjudged(coup):
+        return None
+    if staked(coup) > (bank_of(coup) or 0):
+        return None
+    return (k.BankUnlimited(bank.holder, coup.number), fact)
+
+
+ACCEPTING = FaultKind(
+    name="bank-unlimited-for-nothing",
+    family="procedure",
+    what="a banker takes all stakes on where none goes beyond his bank",
+    codes=("bank-was-declared-without-a-limit-for-nothing",),
+    of_coup=False,
+    alters=_accepted_nothing,
+)
+"""Wherever a patron banks."""
+
 KINDS = (
     FaultKind(
         name="staked-against-no-bank",
@@ -57,5 +83,6 @@ KINDS = (
         of_coup=False,
         acts=_against_nobody,
     ),
+    ACCEPTING,
 )
-"""What goes wrong where a bank is lacking."""
+"""Where one banks against two hands, or two wings."""
