@@ -48,7 +48,7 @@ notice_days = 3
 """What a pack may ask of the keeping of cards and tables, all of it."""
 
 OPENS_US: Final = 1_767_297_600_000_000
-PACKS: Final = ("mini", "classic-8", "macao-later")
+PACKS: Final = ("mini", "classic-8", "macao-later", "deux-tableaux-france-open")
 
 
 class EveningRow(Struct):
@@ -78,7 +78,10 @@ def evening(name: str, seed: int) -> list[Draft]:
                     Patron(name=f"p{number}-{seat}", seat=seat, habit=Flat(), bankroll=1_000_000)
                     for seat in range(1, 2 if rules.game == "punto-banco" else 5)
                 ),
-                shoes=tuple(ShoeOfEvening(sabot=str(2 * number - n)) for n in (1, 0)),
+                shoes=tuple(
+                    ShoeOfEvening(sabot=str(2 * number - n), session=("2026-01-01", 2 - n, 1))
+                    for n in (1, 0)
+                ),
                 day="20260101",
             ),
             random.Random(f"{name}/{seed}/{number}"),

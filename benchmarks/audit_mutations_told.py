@@ -25,14 +25,7 @@ CHECKS = {
     "A27": "approved rules",
 }  # fmt: skip
 """The checks of field-facts.md 3, in a few words."""
-_OWN_SHOE: Final = "no kind yet: broken by a shoe of its own (`sabot rules CODE`)"
-NO_FAULT: Final[dict[str, str]] = dict.fromkeys(
-    (
-        "shoe-of-a-session-was-called-twice",
-        "cards-of-another-session-were-dealt",
-    ),
-    _OWN_SHOE,
-)
+NO_FAULT: Final[dict[str, str]] = {}
 """Rules that no kind of fault breaks, each with the reason."""
 
 COUNTED: Final = ("injected", "found", "missed", "invented")

@@ -34,6 +34,7 @@ class ShoeOfEvening(Struct, frozen=True, kw_only=True):
     """One shoe of a table's evening: what goes wrong in it, and who relieves whom.
 
     Without a ``batch`` it has cards of its own; ``sabot`` is the number on the dealing shoe.
+    ``session`` is its day, session and place in it, where the pack numbers them.
     """
 
     faults: tuple[Fault, ...] = ()
@@ -42,6 +43,7 @@ class ShoeOfEvening(Struct, frozen=True, kw_only=True):
     sabot: str | None = None
     shuffler: str | None = None
     turned: frozenset[int] | None = None
+    session: tuple[str, int, int] = ("2026-01-01", 1, 1)
 
 
 class TablePlan(Struct, frozen=True, kw_only=True):
@@ -124,6 +126,7 @@ class Evening:
                 sabot=shoe.sabot,
                 shuffler=shoe.shuffler,
                 turned=shoe.turned,
+                session=shoe.session,
                 banked=self._banked,
             ),
             [replace(who, bankroll=self._chips[who.name]) for who in plan.patrons],

@@ -134,14 +134,30 @@ def test_an_evening_is_clean_by_a_pack_that_asks_for_everything(clean):
     assert idle == {
         "abandoned-bet-was-kept-wrong", "abandoned-bet-was-not-kept",
         "abandoned-money-was-paid-out-wrong", "bad-cards-were-not-reported-at-once",
-        "next-shoe-goes-on-from-another",
+        "next-shoe-goes-on-from-another", "bad-cards-were-dealt-again",
+        "shoe-of-a-session-was-called-twice", "cards-of-another-session-were-dealt",
     }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def sessions() -> list[Draft]:
+    """A shoe of each of two sessions of a day."""
+    of_day = (ShoeOfEvening(sabot=str(n), session=("2026-01-01", n, 1)) for n in (1, 2))
+    pack = pack_text("deux-tableaux-france-open")
+    return evening(tuple(of_day), pack=pack, decks=6, patrons=4)
+
+
+def test_an_evening_of_two_sessions_is_clean(sessions):
+    codes, floor = audited(sessions)
+    assert codes == set()
+    results = {verdict.code: verdict.result for verdict in floor.verdicts}
+    assert results["shoe-of-a-session-was-called-twice"] == "pass"
+
+
 @pytest.mark.parametrize("name", FLOOR_FAULTS)
-def test_the_audit_finds_it_and_nothing_else(name, clean, going_on):
+def test_the_audit_finds_it_and_nothing_else(name, clean, going_on, sessions):
     kind = FLOOR_FAULTS[name]
-    told = kind.tampers(clean) or kind.tampers(going_on)
+    told = kind.tampers(clean) or kind.tampers(going_on) or kind.tampers(sessions)
     assert told is not None
     codes, _ = audited(told)
     assert kind.codes[0] in codes

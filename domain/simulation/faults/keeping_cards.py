@@ -98,7 +98,7 @@ def _destroyed_before(drafts: Sequence[Draft]) -> Drafts | None:
     return with_more(less, gone)
 
 
-def _used_again(drafts: Sequence[Draft]) -> Drafts | None:
+def used_again(drafts: Sequence[Draft]) -> Drafts | None:
     """The second shoe of a table is loaded with the cards of the first."""
     used = _used(drafts)
     if used is None:
@@ -271,7 +271,8 @@ KINDS: Final = (
           _destroyed_before, "shoe-is-not-made-of-the-batch-it-names"),
     fault("cards-used-again", "procedure",
           "the next shoe is loaded with the old cards",
-          _used_again, "cards-were-used-for-too-many-shoes"),
+          used_again, "cards-were-used-for-too-many-shoes",
+          "cards-of-another-session-were-dealt"),
     fault("cards-left-lying", "procedure",
           "the cards lie on the table into the next day",
           _long_on_the_table, "cards-lay-on-a-table-too-long"),
