@@ -12,7 +12,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from domain.audit.costing import gains_of_cards
-from domain.audit.identity import identity_of
+from domain.audit.identity import blaming, identity_of
 from domain.audit.paying import unsettled
 from domain.audit.rule import Breach, CoupView, Gains, Rule
 from domain.coup import Bet
@@ -141,36 +141,45 @@ class _Stakes:
 
 def _cards(view: CoupView, found: Found, stakes: _Stakes) -> Found:
     """Let the first wrong draw of a coup bear what all of them moved."""
-    bearer: str | None = None
+    bearer: tuple[Rule, Breach] | None = None
     told: Found = []
     for rule, breach in found:
         if rule.family != "tableau" or breach.money is not None:
             told.append((rule, breach))
-            continue
-        if bearer is not None:
-            told.append((rule, replace(breach, money=_counted_in([bearer]))))
-            continue
-        bearer = rule.code
-        gains = gains_of_cards(view, stakes.should, stakes.left)
-        told.append((rule, replace(breach, money=gains)))
+        elif bearer is not None:
+            told.append((rule, _of_others(view, breach, [bearer])))
+        else:
+            gains = gains_of_cards(view, stakes.should, stakes.left)
+            bearer = rule, replace(breach, money=gains)
+            told.append(bearer)
     return told
+
+
+def _of_others(view: CoupView, breach: Breach, bearers: Found) -> Breach:
+    """Say that others bear what a breach moved; whom alone it moved, it is still about."""
+    told = replace(breach, money=_counted_in(rule.code for rule, _ in bearers))
+    whom = {
+        patron
+        for _, each in bearers
+        for patron, gain in (each.money if isinstance(each.money, tuple) else ())
+        if gain
+    }
+    return blaming(view.shoe, told, whom.pop()) if len(whom) == 1 else told
 
 
 def _calls(view: CoupView, found: Found) -> Found:
     """Say of a wrong call that what it moved is counted in what was dealt and paid by it."""
-    if not any(rule.family == "totals" and breach.money is None for rule, breach in found):
+    calls = [rule.family == "totals" and breach.money is None for rule, breach in found]
+    if not any(calls):
         return found
     bearers = [each for each in found if each[0].family in ("payout", "tableau")]
-    known = [rule.code for rule, breach in bearers if isinstance(breach.money, tuple)]
-    if known:
-        gains: Gains | None = _counted_in(known)
-    else:
-        gains = bearers[0][1].money if bearers else _of_a_call(view)
+    known = [each for each in bearers if isinstance(each[1].money, tuple)]
+    gains = bearers[0][1].money if bearers else _of_a_call(view)
     return [
-        (rule, replace(breach, money=gains))
-        if rule.family == "totals" and breach.money is None
+        (rule, _of_others(view, breach, known) if known else replace(breach, money=gains))
+        if call
         else (rule, breach)
-        for rule, breach in found
+        for call, (rule, breach) in zip(calls, found, strict=True)
     ]
 
 
