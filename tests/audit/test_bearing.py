@@ -20,13 +20,17 @@ STAKES = st.integers(1, 50).map(lambda units: 100 * units)
 
 
 class Slip(Struct):
-    """A bet as the table had it: what was staked in time and late, and what was paid for it."""
+    """A bet as the table had it: what was staked in time and late, and what was paid for it.
+
+    Of marked commission so much more (negative: less) is collected at the end.
+    """
 
     wager: str
     in_time: list[int]
     late: list[int]
     paid: int | None = None
     commission: bool = True
+    over: int = 0
 
 
 def face(value: int) -> Card:
@@ -73,7 +77,8 @@ def slips(draw: st.DrawFn) -> Slip:
     if draw(st.booleans()) and late and len(in_time) + len(late) > 1:
         late[-1] = 0
     paid = draw(st.none() | st.integers(-20, 60).map(lambda units: 100 * units))
-    return Slip(wager, in_time, late, paid, draw(st.booleans()))
+    over = draw(st.sampled_from([0, 0, -5, 25]))
+    return Slip(wager, in_time, late, paid, draw(st.booleans()), over)
 
 
 def dealt(felt: Felt, slips: list[Slip], cards: list[int], thirds: str, called: str) -> Counter:
@@ -124,13 +129,28 @@ def settled(felt: Felt, number: int, slip: Slip, stake: int, totals: tuple[int, 
         felt.put(f.BetPushed(1, number))
     elif wager == "banker":
         felt.put(f.BetPaid(1, number, stake))
-        if slip.commission:
+        if slip.commission and felt.shoe.pack.commission.due == "marked":
+            felt.put(f.CommissionMarked(1, number, stake // 20))
+        elif slip.commission:
             felt.put(f.CommissionCollected(f"p{number}", stake // 20, 1, number))
             return won_by_it
         return stake
     else:
         felt.put(f.BetPaid(1, number, won_by_it))
     return won_by_it
+
+
+def collected(felt: Felt, slips: list[Slip]) -> Counter[str]:
+    """Collect what was marked, more or less; return what each patron lost by it."""
+    lost: Counter[str] = Counter()
+    if felt.shoe.pack.commission.due != "marked":
+        return lost
+    for patron, owed in sorted(felt.shoe.owed.items()):
+        amount = max(0, owed + slips[int(patron[1:]) - 1].over)
+        if amount:
+            felt.put(f.CommissionCollected(patron, amount))
+            lost[patron] -= amount
+    return lost
 
 
 def summed(found: list[Finding]) -> dict[str, int]:
@@ -143,6 +163,7 @@ def summed(found: list[Finding]) -> dict[str, int]:
     return {patron: gain for patron, gain in gains.items() if gain}
 
 
+@pytest.mark.parametrize("rules", ["classic-8", "midi"])
 @given(
     slips=st.lists(slips(), min_size=1, max_size=3),
     values=st.lists(VALUES, min_size=10, max_size=10),
@@ -151,10 +172,10 @@ def summed(found: list[Finding]) -> dict[str, int]:
     closed=st.booleans(),
 )
 def test_what_is_told_of_a_coup_adds_up_to_what_it_moved(
-    slips, values, thirds, called, closed
+    *, rules, slips, values, thirds, called, closed
 ) -> None:
     four, cards = values[:4], values[: 4 + len(thirds)]
-    felt = Felt().ready()
+    felt = Felt(rules).ready()
     had = dealt(felt, slips, cards, thirds, called)
     if closed:
         felt.put(f.CoupClosed(1))
@@ -164,11 +185,14 @@ def test_what_is_told_of_a_coup_adds_up_to_what_it_moved(
     felt.put(f.CoupOpened(2), f.NoMoreBets(2))
     felt.cards("> " + " ".join(f"{h} {face(v)}" for h, v in zip("PBPB", after, strict=True)))
     due = by_the_tableau(four, [*cards[4:], *after])
+    felt.put(f.ResultCalled(2, outcome="P"), f.CoupClosed(2))
     truth = Counter(had)
+    truth.update(collected(felt, slips))
+    felt.put(f.ShoeEnded(left=0, reason="withdrawn"))
     for number, slip in enumerate(slips, 1):
         if slip.in_time and slip.wager != "dragon":
             truth[f"p{number}"] -= won(slip.wager, slip.in_time[-1], due)
-    found = [each for each in audit_shoe(felt.shoe).findings if each.coup == 1]
+    found = audit_shoe(felt.shoe).findings
     assert summed(found) == {patron: gain for patron, gain in truth.items() if gain}
     told = {each.code for each in found if each.money.house is not None}
     for each in found:
