@@ -9,7 +9,9 @@ know which came first: they stand as they came, and whoever rests a verdict on i
 
 A clock is believed unless it jumped: back behind the device's own earlier fact, or ahead of the
 clock of the log, or forward for a while (`_kept`). A fact whose clock is not believed happened
-between its neighbours of the same device, and before the log had it.
+between its neighbours of the same device, and before the log had it. No fact is later than the log
+had it: where a clock is so caught ahead by more than the tolerance, nobody knows which of the two
+is wrong, and all that it told may have come earlier by as much (`spans_of`).
 
 Where a pack states no tolerance the numbers of a device tell the order of its own facts all the
 same: a fact that arrived late stands before the first of those that its device told later. Else
@@ -70,10 +72,9 @@ class Order(Struct, frozen=True, gc=False):
         tolerance = self.tolerance_us
         if first.latest + tolerance < second.earliest or second.latest + tolerance < first.earliest:
             return None
-        said = f"two devices, tolerance {tolerance // _MS} ms"
-        if first.earliest == first.latest and second.earliest == second.latest:
-            return f"{abs(first.earliest - second.earliest) // _MS} ms apart, {said}"
-        return f"one gave no clock that can be believed, {said}"
+        return (
+            f"{_why((one, first), (other, second))}, two devices, tolerance {tolerance // _MS} ms"
+        )
 
     def _by_coming(self, one: Event, other: Event) -> str | None:
         if one.at_us is None or other.at_us is None or one.at_us == other.at_us:
@@ -85,6 +86,16 @@ class Order(Struct, frozen=True, gc=False):
             f"by two clocks, {apart} ms apart, they came to the log the wrong way round, "
             "and the pack states no tolerance"
         )
+
+
+def _why(one: tuple[Event, Span], other: tuple[Event, Span]) -> str:
+    """Say what is known of when two facts happened, whose order is not."""
+    if any(event.at_us != span.latest for event, span in (one, other)):
+        return "one gave no clock that can be believed"
+    first, second = one[1], other[1]
+    if first.earliest == first.latest and second.earliest == second.latest:
+        return f"{abs(first.earliest - second.earliest) // _MS} ms apart"
+    return "one by a clock that the log caught ahead of its own"
 
 
 def order_of(history: list[Event], clocks: Clocks | None) -> Order | None:
@@ -106,11 +117,8 @@ def order_of(history: list[Event], clocks: Clocks | None) -> Order | None:
     told = [event for event in effective(history) if type(event.fact) is not FactCorrected]
     if clocks is None:
         return _as_numbered(told)
-    tolerance_us = clocks.tolerance_ms * _MS
-    queues = [
-        _Queue(events, spans_of(events, clocks.jump_us)) for events in by_device(told).values()
-    ]
-    merged = list(_merged(queues, tolerance_us))
+    queues = [_Queue(events, spans_of(events, clocks)) for events in by_device(told).values()]
+    merged = list(_merged(queues, clocks.tolerance_us))
     events, spans = [], {}
     # the places that there are, taken by the facts in their order
     for (event, span), place in zip(merged, told, strict=True):
@@ -118,7 +126,7 @@ def order_of(history: list[Event], clocks: Clocks | None) -> Order | None:
         events.append(event if event.version == version else replace(event, version=version))
         spans[version] = span
     came_so = all(event is place for (event, _), place in zip(merged, told, strict=True))
-    return Order(events, spans, came_so, tolerance_us)
+    return Order(events, spans, came_so, clocks.tolerance_us)
 
 
 def _as_numbered(told: list[Event]) -> Order:
@@ -169,27 +177,39 @@ def believed(event: Event, before_us: int, jump_us: int) -> bool:
     return at is not None and before_us - jump_us <= at <= event.recorded_us + jump_us
 
 
-def spans_of(events: Sequence[Event], jump_us: int) -> list[Span]:
+def spans_of(events: Sequence[Event], clocks: Clocks) -> list[Span]:
     """Tell when each fact of one device happened; the facts in the order of its numbers.
 
-    Neither the earliest nor the latest ever goes back from a fact to the next.
+    No fact is later than the log had it. Where the log so caught the clock ahead by more than the
+    tolerance, all that it told may have come as much earlier. Neither the earliest nor the latest
+    ever goes back from a fact to the next.
     """
-    earliest, known = [], []
+    sure = _kept(events, clocks.jump_us)
+    ahead = _ahead(events, sure, clocks.tolerance_us)
+    told: list[int] = []
     last = _NEVER
-    for event, sure in zip(events, _kept(events, jump_us), strict=True):
-        if sure and event.at_us is not None:
+    for event, known in zip(events, sure, strict=True):
+        if known and event.at_us is not None:
             last = max(last, event.at_us)
-        earliest.append(last)
-        known.append(sure)
+        told.append(last)
     spans: list[Span] = []
     after = _FOREVER
-    for event, least, sure in zip(
-        reversed(events), reversed(earliest), reversed(known), strict=True
-    ):
-        after = least if sure else max(least, min(after, event.recorded_us))
-        spans.append(Span(least, after))
+    for event, least, known in zip(reversed(events), reversed(told), reversed(sure), strict=True):
+        after = least if known else max(least, min(after, event.recorded_us))
+        spans.append(Span(least - ahead, after))
     spans.reverse()
     return spans
+
+
+def _ahead(events: Sequence[Event], sure: Sequence[bool], tolerance_us: int) -> int:
+    """Return by how much a clock was ahead of the log's; 0: by no more than the tolerance."""
+    leads = (
+        event.at_us - event.recorded_us
+        for event, known in zip(events, sure, strict=True)
+        if known and event.at_us is not None
+    )
+    most = max(leads, default=0)
+    return most if most > tolerance_us else 0
 
 
 def _kept(events: Sequence[Event], jump_us: int) -> list[bool]:

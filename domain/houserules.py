@@ -74,6 +74,11 @@ class Clocks(_Part, frozen=True):
     jump_ms: Annotated[int, Meta(ge=0, le=86_400_000)] | None = None
 
     @property
+    def tolerance_us(self) -> int:
+        """How far two clocks may lie apart, in microseconds."""
+        return 1000 * self.tolerance_ms
+
+    @property
     def jump_us(self) -> int:
         """From where on a clock has jumped, in microseconds."""
         return 1000 * (self.tolerance_ms if self.jump_ms is None else self.jump_ms)

@@ -37,7 +37,7 @@ class Clockwork:
         for device, own in by_device(events).items():
             last = self._last.get(device)
             facts = own if last is None else [last, *own]
-            spans = spans_of(facts, self._clocks.jump_us)
+            spans = spans_of(facts, self._clocks)
             self._spans |= {event.version: span for event, span in zip(facts, spans, strict=True)}
             self._keep(device, facts)
 
@@ -63,9 +63,10 @@ class Clockwork:
         if first is None or second is None:
             return f"{devices}, at a time that nobody knows"
         tolerance_ms = self._clocks.tolerance_ms
-        # a clock may be ahead of the log's and is believed; but nothing came after it was recorded
+        # a clock ahead of the log's is believed within the tolerance; here nothing is later than
+        # the log had it
         earliest = min(second.earliest, face.recorded_us)
-        if first.latest + 1000 * tolerance_ms < earliest:
+        if first.latest + self._clocks.tolerance_us < earliest:
             return ""
         return f"{devices}, at a tolerance of {tolerance_ms} ms"
 
