@@ -1,7 +1,8 @@
 """The rule of cards that are burned on the way: each has something that asks for it.
 
 An irregularity asks for one card, or for all that lay exposed: those are told with their faces. A
-card that was taken off its hand is one of them. Who takes over, and who brings a table to life, ask
+card that was taken off its hand is one of them. A failure of the shuffler asks once, though it is
+told by the machine and noted by the floor. Who takes over, and who brings a table to life, ask
 for as many as the pack says, and for one where it says nothing.
 """
 
@@ -176,11 +177,41 @@ def _asking(shoe: Shoe, burn: _Burn) -> tuple[set[int], bool]:
     if burn.fact.reason in ("relief", "dead-game"):
         return found, any_number
     coups = {burn.fact.coup, burn.coup, burn.before} - {None}
+    same = _told_twice(shoe)
     for event in (*shoe.irregularities, *shoe.shuffler_faults):
         here = near(event) or getattr(event.fact, "coup", None) in coups
         if here and _asks(shoe, event, burn.fact.reason):
-            found.add(event.version)
+            found.add(same.get(event.version, event.version))
     return found, any_number
+
+
+def _told_twice(shoe: Shoe) -> dict[int, int]:
+    """Return by which failure of the shuffler each note of one was made, by their versions.
+
+    Each failure has one note, the nearest of its coup.
+    """
+    notes = [
+        event
+        for event in shoe.irregularities
+        if isinstance(event.fact, IrregularityNoted) and event.fact.kind == "shuffler-fault"
+    ]
+    same: dict[int, int] = {}
+    for failed in shoe.shuffler_faults if notes else ():
+        coup = _coup_at(shoe, failed)
+        mine = [each for each in notes if each.version not in same and _coup_at(shoe, each) == coup]
+        if mine:
+            near = min(mine, key=lambda note: abs(note.version - failed.version))
+            same[near.version] = failed.version
+    return same
+
+
+def _coup_at(shoe: Shoe, event: Event) -> int | None:
+    """Return the coup that a fact names, else the last that had begun."""
+    named: int | None = getattr(event.fact, "coup", None)
+    if named is not None:
+        return named
+    begun = (each for each in shoe.coups.values() if each.events[0].version < event.version)
+    return max((each.number for each in begun), default=None)
 
 
 def _asks(shoe: Shoe, event: Event, reason: str) -> bool:

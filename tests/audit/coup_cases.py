@@ -101,6 +101,14 @@ def noted(kind: str, ruling: str) -> f.IrregularityNoted:
     return f.IrregularityNoted(kind, ruling, 1, "sue")  # type: ignore[arg-type]
 
 
+JAM = f.ShufflerFailed(fault="jam")
+
+
+def twice(reason: str) -> tuple[f.CardBurned, f.CardBurned]:
+    """Two cards burned face down."""
+    return quietly(7, reason), quietly(8, reason)
+
+
 NO_BURNS = pack_text("classic-8") + '\n[rulings]\nmisdeal = ["void"]\n'
 """A pack in which a misdeal voids, and burns no card."""
 MAY_BURN = pack_text("classic-8") + '\n[rulings]\nmisdeal = ["void", "burn-card"]\n'
@@ -411,6 +419,26 @@ COUP_CASES: list[Case] = [
         1,
         lambda: burned_so(f.ShufflerFailed(fault="jam"), quietly(7, "fault"), quietly(8, "fault")),
         lambda: burned_so(f.ShufflerFailed(fault="jam"), EXPOSED, quietly(7, "fault"), quietly(8)),
+    ),
+    # a failure that is told by the machine and noted by the floor is one; two are two
+    (
+        UNASKED,
+        1,
+        lambda: burned_so(JAM, noted("shuffler-fault", "none"), *twice("fault")),
+        lambda: burned_so(JAM, noted("shuffler-fault", "none"), quietly(7, "fault")),
+    ),
+    (
+        UNASKED,
+        1,
+        lambda: burned_so(noted("shuffler-fault", "none"), JAM, *twice("other")),
+        lambda: burned_so(JAM, noted("shuffler-fault", "none"), JAM, *twice("fault")),
+    ),
+    (
+        UNASKED,
+        1,
+        lambda: burned_so(replace(JAM, coup=1), noted("shuffler-fault", "none"), *twice("fault")),
+        # a failure of the shuffler, and another irregularity of the cards
+        lambda: burned_so(JAM, noted("card-exposed", "none"), *twice("fault")),
     ),
     # the ruling took a card off its hand: it asked for that one
     (
