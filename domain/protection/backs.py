@@ -5,6 +5,11 @@ of the cards of a shoe came out turned, every choice of which is as likely. For 
 the number turned among them is then hypergeometric. The class is chosen by the data, so its
 chance is multiplied by the number of classes and directions that could have been chosen.
 
+How far a shoe is dealt may hang on its cards, and who stops it may have seen their backs. So it is
+looked at where nobody has a say: after so many cards as a pack has, after twice as many, and so on;
+the n-th look has 1/(n(n+1)) of what the shoe may say by chance, and all that it can ever have come
+to the whole. What lies behind the last look is not looked at.
+
 Within a shoe each card is another physical card. From shoe to shoe of one batch the same cards
 come again, so the cards of several shoes are never pooled. Across shoes their chances are merged
 by what holds however they hang together: the geometric mean of chances, times e, is a chance
@@ -26,14 +31,16 @@ from domain.shoe import Shoe
 VALUES = 10
 CHOICES = 2**VALUES - 2
 """Classes of values that can be set against the rest; one turned more is the other turned less."""
+LOOK = 52
+"""Cards from one look to the next."""
 
 
 class Backs(Struct, frozen=True):
-    """What a shoe's backs showed: the class turned most, and the chance of that.
+    """What a shoe's backs showed at the look that told most: the class turned most, and its chance.
 
-    ``cards`` were seen leave the shoe with a known back, ``turned`` of them turned; ``inside``
-    and ``inside_turned`` are those of the class. ``chance`` allows for the choice of the
-    class; it is the float nearest to an exact figure.
+    ``cards`` had left the shoe with a known back, ``turned`` of them turned; ``inside`` and
+    ``inside_turned`` are those of the class. ``chance`` allows for the choice of the class and
+    for all looks; it is the float nearest to an exact figure.
     """
 
     shoe: str
@@ -52,7 +59,7 @@ def merged(chances: Iterable[float]) -> float:
 
 
 def backs_of(shoe: Shoe) -> Backs | None:
-    """Test a shoe's backs; None where none is recorded, or all lie the same way."""
+    """Test a shoe's backs; None where none is recorded, or all lie the same way, or too few are."""
     cards = [
         (VALUE[event.fact.card], event.fact.back == "turned")
         for event in shoe.left
@@ -61,16 +68,28 @@ def backs_of(shoe: Shoe) -> Backs | None:
     return sort_test(shoe.name, cards)
 
 
-def sort_test(name: str, cards: Sequence[tuple[int, bool]]) -> Backs | None:
-    """Test cards, each its value and whether its back lay turned."""
+def sort_test(name: str, cards: Sequence[tuple[int, bool]], look: int = LOOK) -> Backs | None:
+    """Test cards in the order in which they left a shoe, each its value and whether it lay turned.
+
+    None where no look saw backs of both ways. Of looks that tell as much, the first is told.
+    """
+    best: Backs | None = None
+    for nth, end in enumerate(range(look, len(cards) + 1, look), 1):
+        best = _at_look(name, cards[:end], CHOICES * nth * (nth + 1), best)
+    return best
+
+
+def _at_look(
+    name: str, cards: Sequence[tuple[int, bool]], choices: int, best: Backs | None
+) -> Backs | None:
+    """Return what a look tells, where it is more than the best of those before."""
     counts, turns = [0] * VALUES, [0] * VALUES
     for value, turned in cards:
         counts[value] += 1
         turns[value] += turned
     every, turned_all = len(cards), sum(turns)
     if not 0 < turned_all < every:
-        return None
-    best: Backs | None = None
+        return best
     # the class that stands out most is always the values turned most often, down to some rate
     order = sorted(
         (value for value in range(VALUES) if counts[value]),
@@ -81,7 +100,7 @@ def sort_test(name: str, cards: Sequence[tuple[int, bool]]) -> Backs | None:
         values = tuple(sorted(order[:size]))
         inside = sum(counts[value] for value in values)
         among = sum(turns[value] for value in values)
-        chance = min(1.0, float(CHOICES * at_least(among, inside, turned_all, every)))
+        chance = min(1.0, float(choices * at_least(among, inside, turned_all, every)))
         if best is None or chance < best.chance:
             best = Backs(name, values, every, turned_all, inside, among, chance)
     return best
