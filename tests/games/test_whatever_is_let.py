@@ -20,6 +20,7 @@ from domain.conservation import BANK, imbalances, nets, transfers
 from domain.dealing import prompt
 from domain.facts import bank as k
 from domain.refusal import refusal
+from domain.seating import may_cut
 from domain.shoe import Shoe, fold
 from infrastructure.rulepacks import of_game, pack_text
 from tests.whatever import Kinds, Tried, Whatever
@@ -89,8 +90,8 @@ class Table(Whatever):
                 due = prompt(self.shoe)
             case "shuffle":
                 return f.ShoeShuffled("dealer")
-            case "cut":
-                return f.ShoeCut("p1", 100)
+            case "cut" if due.fact is None:
+                return f.ShoeCut(may_cut(self.shoe) or "p1", 100)
         assert due.fact is not None, due
         return self.felt._ticketed(due.fact)
 
