@@ -14,10 +14,11 @@ from domain.audit.rule import (
     may_lack_opening,
 )
 from domain.audit.timing import doubt, doubt_among
+from domain.audit.undoing import stake_before, undoing_in_doubt, undone
 from domain.audit.wording import money
 from domain.coup import Bet, Coup
 from domain.event import Event
-from domain.facts import BetCarried, BetChanged, BetPlaced, BetWithdrawn, IrregularityNoted
+from domain.facts import BetChanged, BetWithdrawn, IrregularityNoted
 from domain.shoe import Shoe
 
 _LATE_BACK = ("late-bet", "return-bets")
@@ -75,10 +76,20 @@ def _late_bet(view: CoupView) -> Answer:
 
 
 def _late_change(view: CoupView) -> Answer:
-    unsure = _ruling_in_doubt(view)
+    unsure = _ruling_in_doubt(view) or undoing_in_doubt(view.shoe, view.coup)
     if unsure is not None:
         return unsure
-    return _late(view, "was changed or withdrawn", lambda bet: _while_it_stood(view.coup, bet))
+    return _late(view, "was changed or withdrawn", lambda bet: _changes(view, bet))
+
+
+def _changes(view: CoupView, bet: Bet) -> tuple[Event, ...]:
+    """Return the changes of a bet, but those by which a late one went back on a ruling."""
+    changes = _while_it_stood(view.coup, bet)
+    if len(changes) < 2:  # noqa: PLR2004 - one is late, another undoes it
+        return changes
+    closed = closing(view.coup)
+    back = undone(view.coup, bet, lambda event: _lateness(view.shoe, event, closed) is not None)
+    return tuple(event for event in changes if event.version not in back)
 
 
 def _ruling_in_doubt(view: CoupView) -> str | None:
@@ -162,7 +173,7 @@ def _late(view: CoupView, what: str, facts_of: _FactsOf) -> Answer:
                 "bets stand from the call of no more bets, or from the first card",
                 f"{bet.patron}'s bet {what} after it",
                 (event,),
-                stake=_stake_before(bet, event),
+                stake=stake_before(bet, event),
                 patron=bet.patron,
                 key=("bet", bet.number, *_change_key(event)),
             )
@@ -185,17 +196,6 @@ def _lateness(shoe: Shoe, event: Event, closed: list[Event]) -> str | None:
             return "late"
         doubtful = doubtful or unsure
     return doubtful
-
-
-def _stake_before(bet: Bet, late: Event) -> int:
-    """Return what lay on the wager before a fact of the bet."""
-    stake = 0
-    for event in (bet.placed, *bet.changes):
-        if event.version >= late.version:
-            break
-        fact = event.fact
-        stake = fact.amount if isinstance(fact, BetPlaced | BetCarried | BetChanged) else 0
-    return stake
 
 
 def _change_key(event: Event) -> tuple[str | int, ...]:

@@ -14,6 +14,7 @@ from domain.audit.rule import (
     is_undealt,
     next_coup,
 )
+from domain.audit.undoing import put_back
 from domain.coup import Coup
 from domain.event import Event
 from domain.facts import CardBurned, CardDrawn, CoupVoided, IrregularityNoted
@@ -89,7 +90,7 @@ def _carried_out(view: CoupView) -> Answer:
         return "the coup is still in play"
     breaches: list[tuple[Event, str, str]] = []
     for event, fact in _noted(coup.irregularities):
-        if fact.ruling == "return-bets" and (coup.given_back or _late_bets_back(coup, fact)):
+        if fact.ruling == "return-bets" and (coup.given_back or _late_bets_back(coup, event, fact)):
             continue
         if fact.ruling in ("void", "return-bets") and coup.voided is None:
             breaches.append((event, fact.ruling, "the coup was not voided"))
@@ -122,16 +123,22 @@ def _noted_before(view: CoupView) -> list[Event]:
     ]
 
 
-def _late_bets_back(coup: Coup, fact: IrregularityNoted) -> bool:
+def _late_bets_back(coup: Coup, event: Event, fact: IrregularityNoted) -> bool:
     """Tell whether the late bets went back that were ruled on: the others stay on the felt."""
     closed = closed_at(coup)
     if fact.kind != "late-bet" or closed is None:
         return False
-    back = [bet.withdrawn or (bet.pushed and not bet.net) for bet in coup.bets.values()]
-    late = [bet.placed.version > closed for bet in coup.bets.values()]
-    if not any(late):
+    back = [
+        bet.withdrawn or (bet.pushed and not bet.net)
+        for bet in coup.bets.values()
+        if bet.placed.version > closed
+    ]
+    in_time = [bet for bet in coup.bets.values() if bet.placed.version < closed]
+    changed = (put_back(bet, closed, event.version) for bet in in_time)
+    back += [whole for whole in changed if whole is not None]
+    if not back:
         return any(bet.withdrawn for bet in coup.bets.values())
-    return all(gone for gone, was_late in zip(back, late, strict=True) if was_late)
+    return all(back)
 
 
 def _last_card_before(view: CoupView) -> int:

@@ -562,6 +562,64 @@ def test_the_late_bet_alone_goes_back():
     assert ("ruling-was-not-carried-out", 1) in codes(late_bet(f.BetWithdrawn(1, 1)))
 
 
+def raised_late(*behind: f.Fact, ruling: str = "return-bets", before: tuple[f.Fact, ...] = (),
+                paid: int = 500) -> Shoe:  # fmt: skip
+    """p1's 500 on Player are 900 behind the call; it is ruled so, and then this happens."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(f.NoMoreBets(1), f.BetChanged(1, 1, 900), *before)
+    felt.put(f.IrregularityNoted("late-bet", ruling, 1, "sue"), *behind)  # type: ignore[arg-type]
+    felt.cards("P 4 5  B K 8").put(f.ResultCalled(1, 9, 8, "P"), f.BetPaid(1, 1, paid))
+    return felt.put(f.CoupClosed(1)).shoe
+
+
+def moved(shoe: Shoe) -> list[tuple[str, object]]:
+    return [(each.code, each.money.patrons or each.money.unknown)
+            for each in audit_shoe(shoe).findings]  # fmt: skip
+
+
+LATE_CHANGE = "bet-was-changed-late"
+
+
+@pytest.mark.parametrize("ruling", ["return-bets", "other", "none"])
+def test_a_late_raise_that_is_put_back_is_told_once_and_moved_nothing(ruling):
+    """Player wins even money: 500 on the 500 that lie there in the end."""
+    shoe = raised_late(f.BetChanged(1, 1, 500), ruling=ruling)
+    assert [(code, gains) for code, gains in moved(shoe)] == [(LATE_CHANGE, {"p1": 0})]
+
+
+def test_what_is_left_of_a_late_raise_that_went_back_in_part_is_its_money():
+    """600 of the 900 lie there and win 600; 500 would have won 500."""
+    shoe = raised_late(f.BetChanged(1, 1, 600), ruling="other", paid=600)
+    assert moved(shoe) == [(LATE_CHANGE, {"p1": 100})]
+    shoe = raised_late(f.BetChanged(1, 1, 600), paid=600)
+    assert moved(shoe)[0] == (LATE_CHANGE, {"p1": 100})
+    assert ("ruling-was-not-carried-out", 1) in codes(shoe)
+
+
+@pytest.mark.parametrize(
+    "shoe",
+    [
+        # nobody had ruled yet, or it was ruled that it stands
+        raised_late(before=(f.BetChanged(1, 1, 500),), ruling="none"),
+        raised_late(f.BetChanged(1, 1, 500), ruling="stand"),
+        # beyond what lay there before, or raised once more
+        raised_late(f.BetChanged(1, 1, 400), ruling="none", paid=400),
+        raised_late(f.BetChanged(1, 1, 1200), ruling="none", paid=1200),
+    ],
+)
+def test_a_late_change_that_does_not_put_a_raise_back_on_a_ruling_is_told(shoe):
+    assert [code for code, _ in codes(shoe)] == [LATE_CHANGE] * 2
+
+
+def test_a_stake_that_was_lowered_late_and_put_back_is_told_once():
+    """500 are 300 behind the call, and 500 again: the raise is the ruling's."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(f.NoMoreBets(1), f.BetChanged(1, 1, 300))
+    felt.put(f.IrregularityNoted("late-bet", "return-bets", 1, "sue"), f.BetChanged(1, 1, 500))
+    felt.cards("P 4 5  B K 8").put(f.ResultCalled(1, 9, 8, "P"), f.BetPaid(1, 1, 500))
+    assert moved(felt.put(f.CoupClosed(1)).shoe) == [(LATE_CHANGE, {"p1": 0})]
+
+
 # -- Cards that are burned when none comes behind them ---------------------------------------------
 
 
