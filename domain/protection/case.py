@@ -14,8 +14,8 @@ from domain import facts as f
 from domain.event import Event
 from domain.protection.evidence import Evidence
 from domain.protection.finding import Finding, Key
-from domain.protection.mixture import stake_of
 from domain.protection.process import Tally
+from domain.protection.signals import stake_of
 from domain.protection.subjects import Protection
 from domain.shoe import Shoe
 

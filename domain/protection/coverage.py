@@ -74,6 +74,9 @@ def _lacks(evidence: Evidence) -> Iterable[tuple[str, str]]:
     if asked and asked <= coup.unordered:
         yield from ((test, UNORDERED) for test in _OF_COUPS)
         return
+    if coup.mixed and bets:
+        yield from ((test, coup.mixed) for test in _OF_COUPS)
+        return
     why = FACE_UP if evidence.first is not None and evidence.first.plain else NO_FIRST
     yield "next-card", without or ("" if evidence.card is not None else why)
     outcome = FACE_IN_SHOE if evidence.boxed else "" if evidence.outcome else MISSING

@@ -206,8 +206,9 @@ def _averaged(
             members = [patron for patron in pair if patron in joined]
             if members:
                 yield ("pair", *pair), members, state.pairs.setdefault(pair, Tally())
-    dealer = coup.dealer
-    if dealer is not None:
+    for dealer in dict.fromkeys((coup.dealer, *coup.dealers)):
+        if dealer is None:
+            continue
         yield ("dealer", dealer), joined, state.dealers.setdefault(dealer, Tally())
         for patron in joined:
             tally = state.under.setdefault((patron, dealer), Tally())

@@ -55,7 +55,7 @@ class Evidence(Struct):
         What they signalled, or that they did, or that it is in doubt, may hang on it: then no
         more can count than the least that any signal would have come to.
         """
-        return self.coup.mixed or not self.coup.unordered.isdisjoint(patrons)
+        return bool(self.coup.mixed) or not self.coup.unordered.isdisjoint(patrons)
 
     @property
     def card(self) -> Look | None:
@@ -72,7 +72,7 @@ def evidence_of(coup: Sight) -> Evidence | None:
     others = [look for look in coup.looks if look.early and 1 < look.place <= _FOUR]
     # A card that lies face up comes to light in coups that reach it, and in no others: left out,
     # they would be chosen by their cards. So what came is taken for unknown.
-    boxed = coup.mixed or any(look.plain for look in coup.looks)
+    boxed = bool(coup.mixed) or any(look.plain for look in coup.looks)
     found = Evidence(coup, first, sorted(others, key=_place_of), boxed=boxed)
     totals = None if boxed else coup.totals
     found.came = side(*totals) if totals is not None else None

@@ -42,6 +42,7 @@ class Laid:
             return None
         if type(event.fact) is f.FactCorrected:
             return None
+        self.told.versions.add(event.version)
         patron = self._take(event.fact)
         if patron is not None:
             self.told.bets[event.version] = patron, event

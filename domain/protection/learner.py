@@ -177,6 +177,11 @@ class CardReader(Struct):
         """Return the least that the factor of this card can be, whatever the signal; learn not."""
         return min(1, *(sum(self._parts(counts, drawn, lacking, up=up)) for up in (True, False)))
 
+    def worst(self, counts: Sequence[int], lacking: int) -> float:
+        """Return the least that the factor of any card can be, whatever the signal."""
+        cards = (value for value, many in enumerate(counts) if many)
+        return min((self.least(counts, value, lacking) for value in cards), default=1)
+
     def _parts(
         self, counts: Sequence[int], drawn: int, lacking: int, *, up: bool
     ) -> tuple[float, float]:

@@ -1,17 +1,18 @@
 """Wrong payments in a patron's favour that cluster on a dealer and a patron.
 
 Overpaid winners and losers left on the felt are errors, which the audit reports one by one. Here
-it is asked whether a dealer's errors fall on one patron. The null, shoe by shoe: given how many
-errors a dealer made in a shoe on bets of a kind (the wager, and how the coup ended), every choice
-of the bets on which they fell is as likely, whatever happened before. A patron's errors H are then
-a sum of hypergeometric numbers, one for each kind. For any odds w, w^H over its mean has mean 1,
-exactly; so the product over shoes is a test martingale, and so is the average over some odds: it
-ever reaches 1/p with a probability of at most p (Ville). Kinds are kept apart because a tie bet is
+it is asked whether a dealer's errors fall on one patron. The null, coup by coup: given how many
+errors a dealer made in a coup on bets of a kind (the wager, and how the coup ended), every choice
+of the bets on which they fell is as likely, whatever happened before. Who comes, leaves, and bets
+by earlier errors does so before the coup, and moves nothing. A patron's errors H are then a sum of
+hypergeometric numbers, one for each kind. For any odds w, w^H over its mean has mean 1, exactly; so
+the product over coups is a test martingale, and so is the average over some odds: it ever reaches
+1/p with a probability of at most p (Ville). Kinds are kept apart because a tie bet is
 paid wrongly more easily than a side, and a winner otherwise than a loser; a coup that was called
 wrongly is left out, since its errors are one error.
 
 The chance speaks of how a dealer's errors fall, not of the cards: it is a permutation under that
-null, and needs another patron's bets in the same shoe to hold against.
+null, and needs another patron's bets in the same coup to hold against.
 """
 
 import math
@@ -73,11 +74,11 @@ Pairs = dict[tuple[str, str], Pair]
 
 def count_payments(pairs: Pairs, shoe: Shoe, coups: Iterable[Sight]) -> int:
     """Take in the bets that a shoe's coups settled; return how many."""
-    kinds: dict[tuple[str, str], Kinds] = {}
     found = 0
     for coup in coups:
         if coup.dealer is None:
             continue
+        kinds: dict[tuple[str, str], Kinds] = {}
         for patron, kind, favour, event in favours_of(shoe, coup):
             found += 1
             pair = pairs.setdefault((coup.dealer, patron), Pair())
@@ -89,7 +90,7 @@ def count_payments(pairs: Pairs, shoe: Shoe, coups: Iterable[Sight]) -> int:
                 pair.favours += 1
                 pair.last = shoe.name, coup.number
                 pair.events = [*pair.events, event][-EVENTS:]
-    rate(pairs, kinds)
+        rate(pairs, kinds)
     return found
 
 
@@ -124,11 +125,11 @@ def _called_rightly(called: object, result: Result) -> bool:
 
 
 def rate(pairs: Pairs, kinds: dict[tuple[str, str], Kinds]) -> None:
-    """Rate a shoe's payments: where a dealer made errors on bets of a kind that others made too.
+    """Rate a coup's payments: where a dealer made errors on bets of a kind that others made too.
 
     Args:
         pairs: changed in place.
-        kinds: what was settled in the shoe, by dealer and patron, and by kind.
+        kinds: what was settled in the coup, by dealer and patron, and by kind.
     """
     of_dealer: dict[tuple[str, Kind], Payments] = {}
     for (dealer, _), own in kinds.items():
@@ -153,7 +154,7 @@ def rate(pairs: Pairs, kinds: dict[tuple[str, str], Kinds]) -> None:
 
 
 def learn(pair: Pair, found: Sequence[Fraction]) -> None:
-    """Take in what a shoe says at each of the odds; the chance is of the most that it came to."""
+    """Take in what a coup says at each of the odds; the chance is of the most that it came to."""
     pair.log_e = [log_e + math.log(factor) for log_e, factor in zip(pair.log_e, found, strict=True)]
     most = max(pair.log_e)
     average = sum(math.exp(log_e - most) for log_e in pair.log_e) / len(ODDS)

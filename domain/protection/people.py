@@ -22,14 +22,15 @@ class People:
         self.regulars: dict[str, None] = {}
         self.gone: dict[str, None] = {}
 
-    def take(self, event: Event) -> None:
-        """Take the next fact about people, or a correction."""
+    def take(self, event: Event) -> bool:
+        """Take the next fact about people, or a correction; tell whether it corrects one."""
         if not self._stood.take(event):
             self._take(event.fact)
-            return
+            return False
         self._posts, self.seats = {}, {}
         for one in self._stood.now():
             self._take(one.fact)
+        return True
 
     def _take(self, fact: f.Fact) -> None:
         take = self._ON.get(type(fact))

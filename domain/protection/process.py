@@ -15,16 +15,8 @@ from msgspec import Struct, field
 
 from domain.protection.evidence import Evidence
 from domain.protection.learner import Number
-from domain.protection.mixture import (
-    Custom,
-    Mixture,
-    Stake,
-    Test,
-    heaviest,
-    signals_of,
-    stake_of,
-    start_mixture,
-)
+from domain.protection.mixture import Mixture, Test, heaviest, start_mixture
+from domain.protection.signals import Custom, Stake, signals_of, stake_of
 
 LONG: Final = Fraction(4, 5)
 AWAKE: Final = Fraction(1, 5)

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from domain import facts as f
 from domain.cards import VALUE
-from domain.protection.backs import Backs, backs_of
+from domain.protection.backs import LOOK, Backs, backs_of
 from domain.protection.coverage import Coverage, cover
 from domain.protection.orders import Orders, Run, longest_repeat, orders_of
 from domain.protection.payments import EVENTS, Pairs, count_payments
@@ -101,10 +101,6 @@ def close_shoe(tests: ShoeTests, shoe: Shoe, seen: Seen, coups: Sequence[Sight])
     tests.shoes += 1
     if seen.broken:
         tests.skipped.append((shoe.name, seen.broken))
-    if seen.again:
-        numbers = ", ".join(map(str, dict.fromkeys(seen.again)))
-        why = f"dealt again under a number that was over, and not tested then: coup {numbers}"
-        tests.skipped.append((shoe.name, why))
     _take_order(tests, shoe, begun)
     _take_backs(tests, shoe, begun)
     _take_payments(tests, shoe, coups)
@@ -167,7 +163,7 @@ def _take_backs(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
         cover(tests.coverage, "backs-against-rank")
         return
     known = any(isinstance(card.fact, f.CardDrawn) and card.fact.back for card in shoe.left)
-    why = "all backs lay the same way" if known else "no backs in the record"
+    why = f"no {LOOK} cards whose backs differ" if known else "no backs in the record"
     cover(tests.coverage, "backs-against-rank", why)
 
 

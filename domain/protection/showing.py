@@ -5,6 +5,8 @@
 
 from typing import Final
 
+from msgspec import Struct
+
 from domain.cards import VALUE, Card
 from domain.event import Event
 from domain.protection.exposure import Exposure
@@ -13,9 +15,20 @@ from domain.protection.layout import Laid
 from domain.protection.people import People
 from domain.protection.sight import Look, Seen, Sight, Stakes
 from domain.protection.stock import Stock
+from domain.protection.timing import Clockwork
 from domain.shoe import Shoe
 
 _FOUR: Final = 4
+ENDED_FIRST: Final = "its end stands in the log before its cards, which another device told late"
+TOLD_LATE: Final = "the next coup was opened before this one's cards were told"
+
+
+class Over(Struct, frozen=True):
+    """A coup that was over before any face of it was told: who was there, and what ended it."""
+
+    patrons: tuple[str, ...]
+    stakes: Stakes
+    end: Event
 
 
 class Showing:
@@ -38,6 +51,9 @@ class Showing:
         self._hidden: dict[int, list[Down]] = {}
         self._turns = Turns()
         self._exposure = Exposure()
+        self._clockwork = Clockwork(None if shoe.pack is None else shoe.pack.clocks)
+        self._known = 0
+        self._over: dict[int, Over] = {}
 
     def _lay(self, place: int, hand: str, card: Card, event: Event) -> Down:
         """Take a card from the shoe; whether it is early is known before its face is."""
@@ -69,7 +85,7 @@ class Showing:
         if coup is self._coup:
             self._show(coup, card)
         else:
-            self._see(card.card, event)
+            self._see_late(coup, card, event)
         self._down_of(coup).remove(card)
 
     def _show(self, coup: Sight, card: Down, *, plain: bool = False) -> None:
@@ -100,3 +116,60 @@ class Showing:
         coup.patrons = self.people.present()
         early = [card.place for card in self._down if card.early]
         coup.laid_out = early[:_FOUR] == [1, 2, 3, 4]
+
+    # -- Coups that were over before their faces were told -------------------------------------
+
+    def _leave(self, coup: Sight, event: Event) -> None:
+        """End a coup; where no face of it was told, keep who was there and what lay there."""
+        if not coup.looks:
+            here = (*self.people.present(), *self._laid.owners(), *self.people.gone)
+            patrons = tuple(dict.fromkeys(here))
+            self._over[coup.number] = Over(patrons, self._laid.stakes(), event)
+
+    def _abandon(self, event: Event) -> None:
+        """Leave a coup that nobody ended; what it left face down may have been turned."""
+        coup = self._coup
+        if coup is None:
+            return
+        self._leave(coup, event)
+        for card in self._down:
+            self._look_late(coup, card, TOLD_LATE)
+            self.stock.take(card.card)
+        self._down, self._coup = [], None
+
+    def _see_late(self, coup: Sight, card: Down, event: Event) -> None:
+        """See a card of a coup that is over: it may have been ended because of this face."""
+        over = self._over.get(coup.number)
+        if over is not None and self._clockwork.doubt(over.end, event):
+            self._look_late(coup, card, ENDED_FIRST)
+        self._see(card.card, event)
+
+    def _look_late(self, coup: Sight, card: Down, why: str) -> None:
+        """Let a coup that was over without a face count at the least, once one of its cards is."""
+        over = self._over.pop(coup.number, None)
+        if over is None:
+            return
+        unseen, lacking = tuple(self.stock.unseen), self.stock.lacking
+        value = VALUE[card.card]
+        late = Sight(
+            coup.number,
+            over.patrons,
+            coup.dealer,
+            coup.at_us,
+            coup.index,
+            len(self.seen.shown),
+            unseen,
+            lacking,
+            over.stakes,
+            looks=[Look(1, value, unseen, lacking, over.stakes, card.event, early=True)],
+            changes=[],
+            dealt=[],
+            hands=[],
+            regular=False,
+            doubtful=coup.doubtful,
+            mixed=why,
+            cut=True,
+            event=card.event,
+        )
+        at = len(self.seen.coups) - (self._coup is not None and self._coup is not coup)
+        self.seen.coups.insert(max(at, self._known), late)

@@ -80,7 +80,9 @@ class Sight(Struct):
     exposed card that the record does not name, ``disputed`` are patrons of whom a bet was
     corrected after a face had been shown, or may have been made then; of these ``unsure`` counts
     the bets by why.
-    ``mixed``: of its first four cards, face up by the pack, the record turns some and not all.
+    ``mixed`` says why what is asked of it may rest on a face: it counts at the least for everybody,
+    as it does for those who are ``astray``: they may have come or gone after a face. ``dealers``
+    are others who may have dealt. ``cut``: it was over, by the log, before any face of it was told.
     ``shown`` is how many cards of the shoe had been shown before its first face; ``event`` and
     ``index`` are its last and first place in the log.
     """
@@ -105,14 +107,17 @@ class Sight(Struct):
     doubtful: bool = False
     disputed: frozenset[str] = frozenset()
     unsure: dict[str, dict[str, int]] = {}
-    mixed: bool = False
+    mixed: str = ""
+    cut: bool = False
+    astray: frozenset[str] = frozenset()
+    dealers: tuple[str, ...] = ()
     voided: bool = False
     event: int = 0
 
     @property
     def unordered(self) -> frozenset[str]:
-        """Those of whom a bet may have been made once a face had been shown."""
-        return frozenset(self.unsure)
+        """Those of whom a bet may have been made, or who came or went, once a face was shown."""
+        return self.astray.union(self.unsure)
 
     def in_doubt(self, patrons: Iterable[str]) -> bool:
         """Tell whether the record of what was seen, or of these patrons' bets, is in doubt."""
@@ -145,11 +150,9 @@ class Sight(Struct):
 class Seen(Struct):
     """A shoe as it could be seen; ``broken`` says why nothing can be said from some coup on.
 
-    ``shown`` are the cards whose faces were shown, in that order; ``again`` are coups that were
-    opened again under their number, what was dealt then being seen and nothing more.
+    ``shown`` are the cards whose faces were shown, in that order.
     """
 
     coups: list[Sight] = []
     broken: str = ""
     shown: list[Card] = []
-    again: list[int] = []

@@ -27,13 +27,14 @@ class Clockwork:
         """Begin before the first fact; ``clocks`` is what the pack says of them."""
         self._clocks = clocks
         self._spans: dict[int, Span] = {}
+        self._before: dict[int, Span] = {}
         self._last: dict[str, Event] = {}
 
     def take(self, events: Sequence[Event]) -> None:
         """Take the facts of the next coup that is over."""
         if self._clocks is None:
             return
-        self._spans = {}
+        self._before, self._spans = self._spans, {}
         for device, own in by_device(events).items():
             last = self._last.get(device)
             facts = own if last is None else [last, *own]
@@ -59,7 +60,9 @@ class Clockwork:
         devices = f"{_named(bet)} told of the bet, {_named(face)} of the face"
         if self._clocks is None:
             return f"{devices}, and the pack states no tolerance (clocks.tolerance_ms)"
-        first, second = self._spans.get(bet.version), self._spans.get(face.version)
+        first, second = (
+            self._spans.get(one.version, self._before.get(one.version)) for one in (bet, face)
+        )
         if first is None or second is None:
             return f"{devices}, at a time that nobody knows"
         tolerance_ms = self._clocks.tolerance_ms
@@ -85,11 +88,15 @@ def _as_told(bet: Event, face: Event) -> str:
 
 
 class Told:
-    """Whose bets the facts of a coup told of, what corrected them, and when faces were read."""
+    """Whose bets the facts of a coup told of, what corrected them, and when faces were read.
+
+    ``versions`` are of all its facts about bets, those among them that moved none.
+    """
 
     def __init__(self) -> None:
         """Begin before the first fact."""
         self.bets: dict[int, tuple[str, Event]] = {}
+        self.versions: set[int] = set()
         self.corrections: list[Event] = []
         self.reads: list[Event] = []
 
@@ -101,27 +108,33 @@ class Told:
             first: the place in the log of the first face.
         """
         found: set[str] = set()
-        for version, (patron, _) in self.bets.items():
-            when, named = known.get(version, (0, ()))
+        for version in self.versions & known.keys():
+            when, named = known[version]
             if when > first:
-                found.update((patron, *named))
+                found.update((*self._whose(version), *named))
         return frozenset(found)
 
     def unsure(self, known: Mapping[int, Correction], clockwork: Clockwork) -> Unsure:
         """Count the bets that stand before a face that may have come first: of whom, and why."""
         found: Unsure = {}
         for patron, event in self.bets.values():
-            _count(found, patron, self._doubt(event, clockwork))
+            _count(found, patron, first_doubt(event, self.reads, clockwork))
         for event in self.corrections:
-            why = self._doubt(event, clockwork)
-            for version in sorted(self.bets.keys() & known.keys()) if why else ():
-                for patron in dict.fromkeys((self.bets[version][0], *known[version][1])):
+            why = first_doubt(event, self.reads, clockwork)
+            for version in sorted(self.versions & known.keys()) if why else ():
+                for patron in dict.fromkeys((*self._whose(version), *known[version][1])):
                     _count(found, patron, why)
         return found
 
-    def _doubt(self, event: Event, clockwork: Clockwork) -> str:
-        behind = (read for read in self.reads if event.index < read.index)
-        return next((why for read in behind if (why := clockwork.doubt(event, read))), "")
+    def _whose(self, version: int) -> Iterable[str]:
+        """Name whose bet a fact moved; it may have moved none."""
+        return (self.bets[version][0],) if version in self.bets else ()
+
+
+def first_doubt(event: Event, reads: Iterable[Event], clockwork: Clockwork) -> str:
+    """Say why a fact may have come after one of the faces that stand behind it in the log."""
+    behind = (read for read in reads if event.index < read.index)
+    return next((why for read in behind if (why := clockwork.doubt(event, read))), "")
 
 
 def _count(found: Unsure, patron: str, why: str) -> None:

@@ -4,7 +4,7 @@ See `domain.protection.sight` for what is read, and how doubt is handled.
 """
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from domain import facts as f
 from domain.cards import VALUE
@@ -12,31 +12,32 @@ from domain.event import Event
 from domain.protection.chances import COUP_CARDS
 from domain.protection.facedown import Turns
 from domain.protection.layout import Laid
-from domain.protection.showing import Showing
+from domain.protection.ordering import Ordering
 from domain.protection.sight import Change, Sight
 from domain.protection.standing import OF_BETS, OF_PEOPLE, Instead, OfBets
-from domain.protection.timing import Clockwork
 from domain.shoe import Shoe
 
+RETURNED: Final = "a card went back into the shoe: which is next may be known"
+PARTLY: Final = "some of the first four cards were turned on record, and others not"
 
-class Walk(Showing):
+
+class Walk(Ordering):
     """The walk: what each kind of fact says, one after the other."""
 
     def __init__(self, shoe: Shoe, instead: Instead) -> None:
         """Begin before the first fact; what was corrected later is known where it must be."""
-        super().__init__(shoe)
-        self._corrected_bets = instead.bets
+        super().__init__(shoe, instead)
         self._burns_face_up = shoe.pack is None or shoe.pack.burn.option == "first-card-value"
         self._burn_seen = False
         self._bets_over = False
-        self._clockwork = Clockwork(None if shoe.pack is None else shoe.pack.clocks)
         self._met = 0
+        self._ends: tuple[str, Event] | None = None
         self._dealing = False
         self._by_number: dict[int, Sight] = {}
 
     def on(self, events: list[Event]) -> list[Sight]:
         """Walk on over the facts of a coup that is over; return the coups in them."""
-        known = len(self.seen.coups)
+        self._known = len(self.seen.coups)
         self._turns = Turns(events)
         self._clockwork.take(events)
         for event in events:
@@ -46,24 +47,41 @@ class Walk(Showing):
             if self.stock.over:
                 self.seen.broken = "more cards of a value were shown than the shoe was loaded with"
             if self.stock.returned:
-                self.seen.broken = "a card went back into the shoe: which is next may be known"
+                self.seen.broken = RETURNED
+            if self._ends and self._coup is not None and self._coup.looks:
+                self._ends_by(*self._ends, self._coup, event)
+        if self._ends:
+            self.seen.broken = self._ends[0]
         if self._coup is not None:
             self._coup.unshown = len(self._down)
+        found = self.seen.coups[self._known :]
         last = self._by_number.get(self._laid.coup)
-        if last in self.seen.coups[known:] and last.looks:
-            told, corrected = self._laid.told, self._corrected_bets
-            last.unsure = told.unsure(corrected, self._clockwork)
-            last.disputed = last.unordered | told.corrected(corrected, last.looks[0].event)
-        return self.seen.coups[known:]
+        if last is not None and last.looks and any(coup is last for coup in found):
+            self._settle(last)
+        return found
+
+    def abandon(self, event: Event) -> list[Sight]:
+        """Leave a coup that nobody ended, as the next one begins; return what it comes to."""
+        self._known = len(self.seen.coups)
+        self._abandon(event)
+        return self.seen.coups[self._known :]
+
+    def _end(self, why: str, event: Event) -> None:
+        """Let nothing be said from here on; a coup without a face may have been ended by it."""
+        if self._met and (self._coup is None or not self._coup.looks):
+            self._ends = why, event
+        else:
+            self.seen.broken = why
+
+    def _ends_by(self, why: str, end: Event, coup: Sight, face: Event) -> None:
+        """Drop the coup that follows what ended all, unless its face may have come first."""
+        self.seen.broken = why
+        if self._clockwork.doubt(end, face):
+            coup.mixed = why
+        else:
+            self.seen.coups.remove(coup)
 
     # -- People and bets ----------------------------------------------------------------------
-
-    def _person(self, event: Event, _fact: f.Fact) -> None:
-        self.people.take(event)
-
-    def _corrected(self, event: Event, _fact: f.FactCorrected) -> None:
-        self.people.take(event)
-        self._laid.take(event)
 
     def _bet(self, event: Event, fact: OfBets) -> None:
         coup = self._enter(fact.coup, event)
@@ -76,6 +94,9 @@ class Walk(Showing):
             # whoever turns a card and does not say so turns it after this call
             for card in self._down:
                 card.stakes, card.read = before, event
+            self._around.no_more_bets(event)
+            if not self._turns.any_of(coup.number):
+                self._note_moved(coup, before)
         if patron is None or not coup.looks:
             return
         self.people.regulars[patron] = None
@@ -90,11 +111,11 @@ class Walk(Showing):
 
     # -- Cards --------------------------------------------------------------------------------
 
-    def _shuffled(self, _event: Event, fact: f.ShoeShuffled) -> None:
+    def _shuffled(self, event: Event, fact: f.ShoeShuffled) -> None:
         if fact.method == "continuous":
-            self.seen.broken = "a continuous shuffler takes cards back: what is unseen is not known"
+            self._end("a continuous shuffler takes cards back: what is unseen is not known", event)
         elif self.stock.left:
-            self.seen.broken = "cards were shuffled again: which of them had been seen is not known"
+            self._end("cards were shuffled again: which of them had been seen is not known", event)
 
     def _burned(self, event: Event, fact: f.CardBurned) -> None:
         if self._lay_already(fact):
@@ -133,12 +154,13 @@ class Walk(Showing):
         coup = self._enter(fact.coup, event)
         self.stock.leave(fact.place, told=self._dealing or self._whole)
         self._dealing = True
-        if coup is not self._coup:
-            coup.regular = False
-            self._see(fact.card, event)
-            return
         coup.dealt.append(VALUE[fact.card])
         coup.hands.append(fact.hand)
+        if coup is not self._coup:
+            coup.regular = False
+            card = self._lay(len(coup.dealt), fact.hand, fact.card, event)
+            self._see_late(coup, card, event)
+            return
         if self.stock.returned:
             return
         card = self._lay(len(coup.dealt), fact.hand, fact.card, event)
@@ -148,8 +170,9 @@ class Walk(Showing):
             self._show(coup, card, plain=fact.face_up)
             return
         self._down.append(card)
+        self._lay_down = True
         if not self._faces_down and self._turns.mixed(coup.number, fact.hand, nth):
-            coup.mixed = True
+            coup.mixed = PARTLY
 
     def _turned(self, event: Event, fact: f.CardTurned) -> None:
         coup = self._enter(fact.coup, event)
@@ -169,14 +192,18 @@ class Walk(Showing):
 
     def _called(self, event: Event, fact: f.TotalsCalled | f.ResultCalled) -> None:
         """What was called lies open, even where nobody recorded the turning."""
+        self._laid.told.reads.append(event)
         self._uncover_all(self._enter(fact.coup, event), event)
 
     # -- Coups --------------------------------------------------------------------------------
 
     def _opened(self, event: Event, fact: f.CoupOpened) -> None:
         known = self._by_number.get(fact.coup)
-        if known is not None and known is not self._coup:
-            self.seen.again.append(fact.coup)
+        if known is not None and self._coup is None:
+            # dealt again under its number: a coup of its own
+            self._around.everybody(event)
+            self._met -= 1
+            del self._by_number[fact.coup]
         self._enter(fact.coup, event)
 
     def _enter(self, number: int, event: Event) -> Sight:
@@ -191,10 +218,9 @@ class Walk(Showing):
         # a coup that the record lacks showed six cards at most
         self.stock.lacking += COUP_CARDS * max(0, number - self._met - 1)
         before, self._met = self._met + 1, max(self._met + 1, number)
-        # what a coup without an end left face down may have been turned
-        for card in self._down:
-            self.stock.take(card.card)
-        self._down, self._laid, self._bets_over = [], Laid(number), False
+        self._abandon(event)
+        self._laid, self._bets_over = Laid(number), False
+        self._lay_down, self._moved = False, {}
         self._coup = Sight(
             number,
             dealer=self.people.dealer,
@@ -217,21 +243,24 @@ class Walk(Showing):
             return
         if type(fact) is f.CoupClosed:
             # nobody settles by cards that lie face down
+            if self._down:
+                self._laid.told.reads.append(event)
             self._uncover_all(coup, event)
+        self._leave(coup, event)
         coup.unshown = len(self._down)
         self._hidden[coup.number], self._down = self._down, []
         self._coup = None
 
-    def _irregular(self, _event: Event, fact: f.IrregularityNoted) -> None:
+    def _irregular(self, event: Event, fact: f.IrregularityNoted) -> None:
         if fact.ruling == "restore-card":
-            self.stock.returned = True
+            self._end(RETURNED, event)
         if self._exposure.note(fact):
             self.stock.lacking += 1
             if self._coup is not None:
                 self._coup.doubtful = True
 
     _ON: ClassVar[dict[type, Callable[["Walk", Event, Any], None]]] = {
-        f.ShoeLoaded: _person,
+        f.ShoeLoaded: Ordering.take_person,
         f.ShoeShuffled: _shuffled,
         f.CoupOpened: _opened,
         f.CardBurned: _burned,
@@ -242,9 +271,9 @@ class Walk(Showing):
         f.CoupClosed: _closed,
         f.CoupVoided: _closed,
         f.IrregularityNoted: _irregular,
-        f.FactCorrected: _corrected,
+        f.FactCorrected: Ordering.take_correction,
         **dict.fromkeys(OF_BETS, _bet),
-        **dict.fromkeys(OF_PEOPLE, _person),
+        **dict.fromkeys(OF_PEOPLE, Ordering.take_person),
     }
     KINDS: ClassVar[frozenset[type]] = frozenset(_ON)
     """The kinds of facts that are read."""

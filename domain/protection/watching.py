@@ -50,6 +50,7 @@ class Watcher:
         self._walk = Walk(shoe, instead)
         self._kept: list[Event] = []
         self._playing = 0
+        self._ended = 0
 
     @property
     def seen(self) -> Seen:
@@ -85,13 +86,17 @@ class Watcher:
         if kind in _OF_COUP:
             number = event.fact.coup  # type: ignore[union-attr, assignment] # all have it
             if 0 < self._playing < number:
-                over = self.finish()
+                over = [*self.finish(), *self._walk.abandon(event)]
+            if not self._playing and number <= self._ended and kind is not f.CoupOpened:
+                # told late, of a coup that is over
+                self._kept.append(event)
+                return self.finish()
             self._playing = max(number, self._playing)
         self._kept.append(event)
         if kind in (f.CoupClosed, f.CoupVoided) and number == self._playing:
             # else it is told late, of a coup before the one in play
             over += self.finish()
-            self._playing = 0
+            self._playing, self._ended = 0, number
         return over
 
     def finish(self) -> list[Sight]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from domain.protection.evidence import Evidence
 from domain.protection.expectations import Valuer
-from domain.protection.mixture import Stake
+from domain.protection.signals import Stake
 
 SIDES: Final = ("player", "banker")
 

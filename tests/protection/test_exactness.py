@@ -9,8 +9,9 @@ from domain.protection.chances import Kernel
 from domain.protection.evidence import evidence_of
 from domain.protection.late import LateBets
 from domain.protection.learner import factor
-from domain.protection.mixture import ACCOUNTS, signals_of
+from domain.protection.mixture import ACCOUNTS
 from domain.protection.process import bet_coup, enter_shoe, start_bettor
+from domain.protection.signals import signals_of
 from tests.protection.small import HABITS, copied, every_coup, orders_in, outcome, sight, without
 
 # how many cards of each value: twelve, of two values

@@ -1,13 +1,17 @@
 """Wrong payments: what is counted, and what it says that they fall on one patron."""
 
+import math
 from fractions import Fraction
 from itertools import combinations, product
+
+import pytest
 
 from domain import facts as f
 from domain.protection.payments import (
     ODDS,
     Pair,
     Payments,
+    count_payments,
     factors,
     falls,
     favours_of,
@@ -82,6 +86,41 @@ def test_a_sloppy_dealer_is_no_accomplice():
 
 KINDS = [(3, 6, 2), (2, 5, 1)]
 """Two kinds of bets: six with two errors, five with one; the patron made three and two."""
+
+
+PAID = {"p": "1 pay 1500, 2 pay 1000", "q": "1 pay 1000, 2 pay 1500"}
+
+
+@pytest.mark.parametrize("leaves", ["p", "q", ""])
+def test_who_leaves_by_an_error_moves_no_mean(leaves):
+    """Three coups; one error in each falls on either alike; after his own first one he is gone."""
+    totals = [0.0] * len(ODDS)
+    for struck in product("pq", repeat=3):
+        felt = Felt("classic-8").ready("Ac")
+        gone = False
+        for one in struck:
+            if gone:
+                felt.coup(f"{other(leaves)} player 1000 | P 4 5  B K 7 | P 9-7 | 1 pay 1500")
+                continue
+            felt.coup(f"p player 1000, q player 1000 | P 4 5  B K 7 | P 9-7 | {PAID[one]}")
+            gone = one == leaves
+        pairs = {}
+        count_payments(pairs, felt.shoe, named(felt))
+        mine = pairs["d", leaves or "p"]
+        totals = [total + math.exp(one) for total, one in zip(totals, mine.log_e, strict=True)]
+    assert totals == pytest.approx([8] * len(ODDS))
+
+
+def other(patron):
+    return "q" if patron == "p" else "p"
+
+
+def named(felt):
+    """The coups, all under one dealer."""
+    coups = see(felt.shoe).coups
+    for coup in coups:
+        coup.dealer = "d"
+    return coups
 
 
 def every_fall():

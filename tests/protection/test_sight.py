@@ -6,7 +6,7 @@ from domain import facts as f
 from domain.protection.detection import detect
 from domain.protection.evidence import evidence_of
 from domain.protection.findings import report
-from domain.protection.mixture import Custom, signals_of
+from domain.protection.signals import Custom, signals_of
 from domain.protection.standing import Instead
 from domain.protection.watching import Watcher, see
 from domain.shoe import fold
@@ -321,13 +321,16 @@ def test_a_coup_s_end_that_is_told_late_ends_no_coup_after_it(ends):
     assert handed == [(1, 4), (2, 4), (3, 4)]
 
 
-def test_a_coup_that_is_dealt_again_under_its_number_is_named_as_not_tested():
+def test_a_coup_that_is_dealt_again_under_its_number_is_a_coup_of_its_own():
     felt = Felt("classic-8").ready("Ac")
     felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 100), f.CoupVoided(1))
     felt.coup("p1 player 500 | P 4 5  B K 9", number=1)
-    skipped = report(detect([felt.shoe])).skipped
-    why = "dealt again under a number that was over, and not tested then: coup 1"
-    assert skipped == [(felt.shoe.name, why)]
+    state = detect([felt.shoe])
+    assert report(state).skipped == []
+    assert (state.coups, state.patrons["p1"].tally.coups) == (1, 1)
+    void, again = see(felt.shoe).coups
+    assert (void.number, void.looks, again.number) == (1, [], 1)
+    assert again.stakes == {"p1": {"player": 500}}
     felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 5  B K 9", number=1)
     assert report(detect([felt.shoe])).skipped == []
 
