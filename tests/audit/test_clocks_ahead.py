@@ -9,6 +9,7 @@ import pytest
 
 from domain import facts as f
 from domain.audit import audit_shoe
+from domain.audit.live import LiveAudit
 from domain.clocks import Span, spans_of
 from domain.event import Event
 from domain.houserules import Clocks
@@ -90,6 +91,19 @@ def test_a_clock_that_is_behind_or_ahead_within_the_tolerance_is_believed(ahead)
 def test_one_millisecond_more_and_it_is_not():
     assert judged(coup(261, 100)) == (set(), DOUBTFUL)
     assert judged(coup(260, 100)) == ({LATE}, [])
+
+
+def test_who_follows_hears_of_no_late_bet_before_the_chip_reader_has_spoken_again():
+    """The bet took 1600 ms, and is late by its clock; the payment shows that the clock is ahead."""
+    shoe = coup(1500, -500, way=(1600, 10))
+    live = LiveAudit(Shoe(shoe.stream))
+    told, doubts = [], []
+    for event in shoe.history:
+        live.add(event)
+        told += [(each.told, each.finding.code) for each in live.news()]
+        doubts += [each.code for each in live.in_doubt]
+    assert told == []
+    assert LATE in doubts
 
 
 def test_all_that_a_clock_told_may_have_come_earlier_by_as_much_as_it_was_ahead():

@@ -611,6 +611,22 @@ def test_a_late_change_that_does_not_put_a_raise_back_on_a_ruling_is_told(shoe):
     assert [code for code, _ in codes(shoe)] == [LATE_CHANGE] * 2
 
 
+@pytest.mark.parametrize(("ruled", "told"), [(-300, 1), (-100, 0), (100, 0), (300, 2)])
+def test_whether_a_raise_went_back_on_a_ruling_may_be_in_doubt(ruled, told):
+    """The chip reader tells of the bet, the terminal of the ruling; the tolerance is 250 ms."""
+    felt = Felt(pack_text("classic-8") + "\n[clocks]\ntolerance_ms = 250\n").ready()
+    felt.tell("terminal", 30_000, f.CoupOpened(1))
+    felt.tell("chips", 31_000, f.BetPlaced(1, 1, "p1", "player", 500))
+    felt.tell("terminal", 40_000, f.NoMoreBets(1))
+    felt.tell("chips", 41_000, f.BetChanged(1, 1, 900))
+    felt.tell("chips", 45_000, f.BetChanged(1, 1, 500))
+    felt.tell("terminal", 45_000 + ruled, f.IrregularityNoted("late-bet", "none", 1, "sue"))
+    audit = audit_shoe(felt.shoe)
+    assert sum(each.code == LATE_CHANGE for each in audit.findings) == told
+    (verdict,) = [each for each in audit.verdicts if each.code == LATE_CHANGE]
+    assert any("doubtful" in reason for reason in verdict.skipped) == (told == 0)
+
+
 def test_a_stake_that_was_lowered_late_and_put_back_is_told_once():
     """500 are 300 behind the call, and 500 again: the raise is the ruling's."""
     felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
