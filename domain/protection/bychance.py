@@ -4,7 +4,7 @@ import math
 
 from msgspec import Struct
 
-from domain.protection.backs import merged
+from domain.protection.backs import LOOK, merged
 from domain.protection.coverage import Coverage, Made
 from domain.protection.finding import BASIS, Finding
 from domain.protection.looks import cost
@@ -63,8 +63,9 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
             f"of {backs.inside} cards of value {_values(backs.values)}, {backs.inside_turned} lay "
             f"turned, of the other {backs.cards - backs.inside} only "
             f"{backs.turned - backs.inside_turned}; were backs and faces unrelated, the chance of "
-            f"that is {chance:.1e} (an exact permutation test), allowing for the choice of values "
-            f"and for all tests of backs ever made: {_share(share)}."
+            f"that is {chance:.1e} (an exact permutation test), allowing for the choice of "
+            f"values, for a look at every {LOOK} cards and for all tests of backs ever made: "
+            f"{_share(share)}."
         )
         found.append(_by_chance("backs-against-rank", _place(one), chance, said, one))
     for look in _pools(tests).values():
@@ -114,9 +115,9 @@ def _payments(tests: ShoeTests, level: float) -> list[Finding]:
             continue
         said = (
             f"{pair.favours} of {pair.bets} bets that {dealer} settled for {patron} were settled "
-            f"wrongly in {patron}'s favour; were {dealer}'s errors in each shoe to fall alike on "
+            f"wrongly in {patron}'s favour; were {dealer}'s errors in each coup to fall alike on "
             f"all bets of a kind that {dealer} settled in it, the chance that they ever fall so on "
-            f"{patron} is at most {chance:.1e} (exact permutations by shoe, wager and outcome; "
+            f"{patron} is at most {chance:.1e} (exact permutations by coup, wager and outcome; "
             f"Ville's inequality), allowing for all pairs of dealer and patron ever rated: as "
             f"number {pair.nth} {_share(cost(pair.nth))}. "
             "It speaks of payments, not of cards."
