@@ -58,22 +58,27 @@ def _out_of_turn(shoe: Shoe) -> Answer:
     doubtful = doubt_in_row(shoe, [*told, cut])
     if doubtful is not None:
         return doubtful
-    asked = clockwise(shoe, cut.version)
     offers = [event for event in told if isinstance(event.fact, f.CutOffered)]
-    for event, due in zip(offers, [*asked, *[None] * len(offers)], strict=False):
-        to = getattr(event.fact, "to", "")
+    asked: list[str] = []
+    for event in offers:
+        to, due = getattr(event.fact, "to", ""), _next_asked(shoe, event, asked)
         if to != due:
             said = f"the cut was offered to {to}"
             return (Breach(said, f"offered to {due or 'nobody'}", said, (event,), patron=to),)
+        asked.append(to)
     refused = [event.fact.by for event in told if isinstance(event.fact, f.CutRefused)]
-    by = getattr(cut.fact, "by", "")
-    open_to = [getattr(each.fact, "to", "") for each in offers]
-    open_to = [to for to in open_to if to not in refused]
-    if by in open_to or (not open_to and len(offers) == len(asked)):
+    by, left = getattr(cut.fact, "by", ""), _next_asked(shoe, cut, asked)
+    open_to = [to for to in asked if to not in refused]
+    if by in open_to or (not open_to and left is None):
         return CLEAN
-    due = open_to[0] if open_to else asked[len(offers)]
+    due = open_to[0] if open_to else left
     said = f"{by} cut the cards"
     return (Breach(said, f"{due} is asked first", said, (cut, *told[-1:]), key=("cut",)),)
+
+
+def _next_asked(shoe: Shoe, at: Event, asked: list[str]) -> str | None:
+    """Return who of those who sat there then was to be asked; None where all had been."""
+    return next((who for who in clockwise(shoe, at.version) if who not in asked), None)
 
 
 def _again(shoe: Shoe) -> Answer:

@@ -93,6 +93,20 @@ _NEAR: list[tuple[str, int | None, str]] = [
         coup P 4 5  B K 8""",
     ),
     (
+        # who sits down at the dealer's left later on could not be asked before
+        "cut-was-offered-out-of-turn",
+        None,
+        """with cut.offered = "clockwise"
+        bare
+        patron-seated {"seat": 2, "patron": "p2"}
+        shoe-shuffled {"by": "ann"}
+        cut-offered {"to": "p2"}
+        patron-seated {"seat": 5, "patron": "p5"}
+        shoe-cut {"by": "p2", "depth": 90}
+        ready
+        coup P 4 5  B K 8""",
+    ),
+    (
         "burn-on-relief-was-not-as-the-pack-says",
         2,
         """with burn.relief = 1
