@@ -50,18 +50,42 @@ def instead_of(history: Sequence[Event]) -> Instead:
 def _at_places(history: Sequence[Event]) -> dict[int, tuple[f.Fact, ...]]:
     holds = {event.version: event.fact for event in effective(list(history))}
     found: dict[int, tuple[f.Fact, ...]] = {}
+    drawn = (at for at, event in enumerate(history) if isinstance(event.fact, f.CardDrawn))
+    dealt = next(drawn, len(history))
     for event in history:
         now = holds.get(event.version)
         if now is event.fact:
             continue
-        if isinstance(event.fact, f.ShoeLoaded) and isinstance(now, f.ShoeLoaded):
-            # which cards lie in the shoe was so; who was there stands as it stood
-            now = replace(now, crew=event.fact.crew, seats=event.fact.seats)
+        if isinstance(event.fact, f.ShoeLoaded):
+            now = _as_loaded(event, now, history[:dealt])
         kept = (event.fact,) if isinstance(event.fact, _STAND) else ()
         mended = () if now is None or isinstance(now, _FROM_NOW_ON) else (now,)
         if (event.fact,) != kept + mended:
             found[event.version] = kept + mended
     return found
+
+
+def _as_loaded(loading: Event, now: f.Fact | None, before: Sequence[Event]) -> f.Fact | None:
+    """Say what of a loading that was corrected counts from the beginning.
+
+    Which cards lie in the shoe was so. Under which pack it was dealt, and that it was, stands as it
+    stood when the first card was drawn (``before`` is told until then): whoever corrects it later
+    has seen faces. Who was there stands as it was told.
+    """
+    stood = {event.version: event.fact for event in effective(list(before))}.get(loading.version)
+    if not isinstance(stood, f.ShoeLoaded):
+        return now
+    known = now if isinstance(now, f.ShoeLoaded) else stood
+    people = loading.fact if isinstance(loading.fact, f.ShoeLoaded) else stood
+    return replace(
+        known,
+        pack=stood.pack,
+        pack_sha256=stood.pack_sha256,
+        pack_named=stood.pack_named,
+        scope=stood.scope,
+        crew=people.crew,
+        seats=people.seats,
+    )
 
 
 def _bets_corrected(history: Sequence[Event]) -> dict[int, Correction]:

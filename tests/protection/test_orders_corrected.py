@@ -3,9 +3,11 @@
 from fractions import Fraction
 
 import pytest
+from msgspec.structs import replace
 
 from domain import facts as f
 from domain.protection.following import Stale
+from tests.notation import loaded
 from tests.protection.every_order import HIGH, face_up, means
 
 
@@ -78,4 +80,25 @@ def test_whom_a_correction_puts_in_the_dealer_s_place_or_in_a_seat_was_not_there
     found = means(script, "KKKKKKKKK999", accounts="side bold size", afterwards=afterwards)
     assert found["dealer", "dora"] == 1
     assert found["patron", "p"] == 1
+    assert set(found.values()) == {1}
+
+
+@pytest.mark.parametrize("afterwards", [False, True])
+@pytest.mark.parametrize("by", ["chemin-de-fer", "france", ""])
+def test_under_which_pack_a_shoe_is_said_to_have_been_loaded_after_a_face_moves_no_mean(
+    by, afterwards
+):
+    """After a bad first card it was another game, or cards came face down, or it never was."""
+
+    def script(deal):
+        deal.open()
+        values, _ = face_up(deal, 1, [("p", "player", 100)])
+        if values[0] == 0:
+            told, other = loaded("classic-8"), loaded(by or "classic-8")
+            pack = replace(told, pack=other.pack, pack_sha256=other.pack_sha256)
+            mended = pack if by else None
+            deal.tell(f.FactCorrected(1, "wrong pack", "boss", mended))
+        face_up(deal, 2, [("p", "player", 100)])
+
+    found = means(script, "KKKKKKKK9999", accounts="side", afterwards=afterwards)
     assert set(found.values()) == {1}
