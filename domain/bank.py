@@ -27,7 +27,7 @@ class Bank(Struct):
     had to be put up to take it over, None where any amount would do. ``coups`` counts those that
     were closed on it, or void since nobody staked; ``withdrawn_last`` is what was last taken
     out, None before. ``below`` are the facts after which it had less than nothing, though it was
-    limited.
+    limited; ``beyond`` the takings of more than lay there, each with how much more.
     """
 
     holder: str
@@ -43,6 +43,7 @@ class Bank(Struct):
     unlimited: bool = False
     withdrawn_last: int | None = None
     below: list[Event] = []
+    beyond: list[tuple[Event, int]] = []
     moves: list[Event] = []
 
     @property
@@ -72,6 +73,9 @@ class Bank(Struct):
 
     def withdrawn(self, event: Event, amount: int) -> None:
         """Give the banker what he takes out."""
+        over = amount - max(0, self.amount)
+        if over > 0:
+            self.beyond.append((event, over))
         self.taken_out += amount
         self.withdrawn_last = amount
         self._move(event, -amount)

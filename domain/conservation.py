@@ -12,6 +12,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from domain import facts as f
+from domain.bank import Bank
 from domain.corrections import effective
 from domain.coup import Bet
 from domain.event import Event
@@ -88,13 +89,24 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
         return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
     for nth, bank in enumerate(shoe.banks):
-        for event in [] if _is_open(shoe) else bank.below[:1]:
+        beyond = _taken_beyond(shoe, bank)
+        for event in [] if beyond or _is_open(shoe) else bank.below[:1]:
             yield Imbalance(
                 f"{bank.holder}'s bank paid more than it held",
                 "a limited bank pays what lies in it and no more",
                 "it came to less than nothing",
                 event,
                 getattr(event.fact, "coup", None),
+                bank.holder,
+                nth + 1,
+            )
+        for event, more in beyond:
+            yield Imbalance(
+                f"{money(more)} more was taken out of {bank.holder}'s bank than lay there",
+                "who takes a bank out has what lies in it and no more",
+                f"{money(getattr(event.fact, 'amount', 0))} taken out",
+                event,
+                None,
                 bank.holder,
                 nth + 1,
             )
@@ -109,6 +121,13 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
                 bank.holder,
                 nth + 1,
             )
+
+
+def _taken_beyond(shoe: Shoe, bank: Bank) -> list[tuple[Event, int]]:
+    """Return the first taking of more than lay there; none, where a bank had paid so before."""
+    first = bank.beyond[:1]
+    paid = not _is_open(shoe) and bank.below[:1] and first and bank.below[0] is not first[0][0]
+    return [] if paid else first
 
 
 def _is_open(shoe: Shoe) -> bool:

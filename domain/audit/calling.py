@@ -259,6 +259,5 @@ RULES = (
         "Bets are settled by the result that is called; what nobody calls nobody can dispute.",
         _CITES,
         on_shoe=_uncalled,
-        games=TWO_HANDS,
     ),
 )

@@ -208,9 +208,18 @@ def _conserved(shoe: Shoe) -> Answer:
     if not shoe.banks:
         return NO_BANK
     return tuple(
-        Breach(each.message, each.required, each.shown, (each.event,), each.coup, None, each.patron)
+        Breach(
+            each.message,
+            each.required,
+            each.shown,
+            (each.event,),
+            each.coup,
+            "whose money it was the record does not say" if each.bank is not None else None,
+            each.patron,
+        )
         for each in imbalances(shoe)
         if each.bank is None or not bank_lacks_bets(shoe, each.bank)
+        if not (isinstance(each.event.fact, BankWithdrawn) and coups_lack(shoe))
     )
 
 

@@ -14,6 +14,7 @@ from domain.rulepack import pack_sha256
 from domain.shoe import Shoe
 from infrastructure.rulepacks import pack_text
 from tests.audit.bank_cases import BANK_CASES
+from tests.audit.bank_move_cases import BANK_MOVE_CASES
 from tests.audit.conduct_cases import CONDUCT_CASES, ON_THE_WAY, TOGETHER
 from tests.audit.coup_cases import COUP_CASES
 from tests.audit.own_hand_cases import OWN_HAND_CASES
@@ -728,6 +729,7 @@ CASES = [
     ),
     *[Case(*each) for each in OWN_HAND_CASES],
     *(Case(*each) for each in BANK_CASES),
+    *(Case(*each) for each in BANK_MOVE_CASES),
     *(Case(*each) for each in WING_CASES),
     *(Case(*each) for each in CONDUCT_CASES),
     *(Case(*each) for each in COUP_CASES),

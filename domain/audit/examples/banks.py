@@ -173,6 +173,38 @@ bank-was-taken-out-in-part
     coup p2 player 10000 | P 4 2  B K 9
     bank-withdrawn {"by": "p1", "amount": 5000}
     coup p2 player 500 | P 4 2  B K 9
+bank-was-moved-by-another
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup p2 player 6000 | P 4 2  B K 9
+    bank-withdrawn {"by": "p2", "amount": 16000}
+    shoe-passed {"by": "p1", "reason": "chosen"}
+bank-was-had-by-another
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    shoe-offered {"to": "p1"}
+    shoe-taken {"by": "p2"}
+    bank-posted {"by": "p2", "amount": 10000}
+bank-was-raised-after-no-more-bets
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 12000}
+    no-more-bets {"coup": 1}
+    bank-raised {"by": "p1", "amount": 2000, "coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    deal P 4 2  B K 9
+    due
+step-of-a-coup-was-left-out
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup p2 player 6000 | P 4 2  B K 9
+    coup-opened {"coup": 2}
+    bank-called {"coup": 2, "amount": 16000}
+    bet-placed {"coup": 2, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+    no-more-bets {"coup": 2}
+    deal P 4 2  B K 9
+    due
 money-was-not-conserved
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000

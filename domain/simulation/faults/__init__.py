@@ -9,6 +9,7 @@ from typing import Final
 from domain.errors import NotFound
 from domain.simulation.faults import (
     any_bank,
+    bank_steps,
     banking,
     bending,
     betting,
@@ -57,12 +58,25 @@ FAULTS: Final[dict[str, FaultKind]] = {
 """Every kind of fault, by name."""
 
 OWN_HAND_FAULTS: Final[dict[str, FaultKind]] = {
-    kind.name: kind for kind in (*own_hands.KINDS, any_bank.ACCEPTING)
+    kind.name: kind
+    for kind in (
+        *own_hands.KINDS,
+        any_bank.ACCEPTING,
+        *bank_steps.KINDS,
+        *bank_steps.HANDS,
+    )
 }
 """What can go wrong besides where each plays a hand of his own, by name."""
 
 BANK_FAULTS: Final[dict[str, FaultKind]] = {
-    kind.name: kind for kind in (*choosing.KINDS, *banking.KINDS, *any_bank.KINDS)
+    kind.name: kind
+    for kind in (
+        *choosing.KINDS,
+        *banking.KINDS,
+        *any_bank.KINDS,
+        *bank_steps.KINDS,
+        *bank_steps.CALLS,
+    )
 }
 """What can go wrong besides where a patron's bank is played for at chemin de fer, by name."""
 
@@ -74,6 +88,9 @@ WING_FAULTS: Final[dict[str, FaultKind]] = {
         *wing_banks.KINDS,
         *banking.LEVIES,
         *any_bank.KINDS,
+        *bank_steps.KINDS,
+        *bank_steps.CALLS,
+        *bank_steps.HANDS,
     )
 }
 """What can go wrong besides where two wings play against a banker, by name."""

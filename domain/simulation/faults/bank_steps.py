@@ -1,0 +1,199 @@
+"""What goes wrong where a patron banks: whose hands move the bank, and which step is left out."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.cards import total
+from domain.coup import Coup
+from domain.dealing import Prompt
+from domain.facts import bank as k
+from domain.frozen_stakes import frozen
+from domain.games.hands import held
+from domain.games.macao import rules_of
+from domain.procedure import staying_bets
+from domain.result import result_of
+from domain.simulation.croupier import Croupier
+from domain.simulation.faults.base import Alters, Facts, FaultKind
+from domain.tableaux import alone_natural, cards_on
+from domain.wings import WINGS
+
+
+def _another(croupier: Croupier, but: str) -> str | None:
+    others = (who for _, who in sorted(croupier.shoe.seats.items()) if who != but)
+    return next(others, None)
+
+
+def _moved(kind: type) -> Alters:
+    """Let another do what a fact says."""
+
+    def by_another(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+        if type(fact) is not kind:
+            return None
+        other = _another(croupier, getattr(fact, "by", ""))
+        return (replace(fact, by=other),) if other is not None else None
+
+    return by_another
+
+
+def _taken_beyond(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, amount=fact.amount + 100),) if isinstance(fact, k.BankWithdrawn) else None
+
+
+def _raised_late(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    bank = croupier.shoe.bank
+    if not isinstance(fact, f.NoMoreBets) or bank is None:
+        return None
+    return (fact, k.BankRaised(bank.holder, 100, fact.coup))
+
+
+# -- Steps that are left out -------------------------------------------------------------------
+
+
+def _later(croupier: Croupier) -> Coup | None:
+    """Return the coup in play, where others were told of before it."""
+    return croupier.shoe.current if len(croupier.shoe.coups) > 1 else None
+
+
+def _bank_uncalled(croupier: Croupier, due: Prompt) -> Facts | None:
+    """One stakes before the bank is called, and then the bets are closed."""
+    coup, shoe = _later(croupier), croupier.shoe
+    if not isinstance(due.fact, k.BankCalled) or coup is None or shoe.bank is None:
+        return None
+    if frozen(shoe, coup) if shoe.pack and shoe.pack.tableaux else staying_bets(shoe, coup):
+        return None
+    seat, who = next((n, who) for n, who in sorted(shoe.seats.items()) if who != shoe.bank.holder)
+    wager = "player" if croupier.pack.game == "chemin-de-fer" else "left"
+    stake = f.BetPlaced(coup.number, 1, who, wager, croupier.table.minimum, seat)
+    return (stake, f.NoMoreBets(coup.number))
+
+
+def _not_given(croupier: Croupier, due: Prompt) -> Facts | None:
+    """The first card is dealt, and nobody was given the hand."""
+    fact = due.fact
+    if not isinstance(fact, k.HandGiven) or _later(croupier) is None:
+        return None
+    return (croupier.drawn("right" if fact.hand == "left" else fact.hand),)
+
+
+def _unturned(croupier: Croupier, due: Prompt) -> Facts | None:
+    """The hands are called while they lie face down."""
+    coup = _later(croupier)
+    if not isinstance(due.fact, f.CardTurned) or coup is None or coup.turned:
+        return None
+    wings = croupier.pack.game == "baccarat-banque"
+    return (_call(croupier, coup),) if not wings or alone_natural(coup) is None else None
+
+
+def _call(croupier: Croupier, coup: Coup) -> f.ShoeFact:
+    rules = rules_of(croupier.pack)
+    if croupier.pack.game == "chemin-de-fer":
+        came = result_of(coup.player, coup.banker)
+        return f.ResultCalled(coup.number, came.player, came.banker, came.outcome)
+    if rules is not None:
+        hands = held(croupier.shoe, coup)
+        own = [k.HandTotal(hand.hand, hand.score(rules).total, hand.seat) for hand in hands]
+        return k.HandsCalled(coup.number, tuple(own))
+    three = [k.HandTotal(wing, total(cards_on(coup, wing))) for wing in WINGS]
+    return k.HandsCalled(coup.number, (*three, k.HandTotal("banker", total(coup.banker))))
+
+
+def _hands_uncalled(croupier: Croupier, due: Prompt) -> Facts | None:
+    coup = _later(croupier)
+    if not isinstance(due.fact, k.HandsCalled) or coup is None:
+        return None
+    return _settled_and_closed(croupier, coup.number)
+
+
+def _settled_and_closed(croupier: Croupier, number: int) -> Iterator[f.ShoeFact]:
+    yield from croupier.settlement()
+    yield f.CoupClosed(number)
+
+
+_BY_ANOTHER = ("bank-was-moved-by-another",)
+_HAD = ("bank-was-had-by-another",)
+_LEFT_OUT = ("step-of-a-coup-was-left-out",)
+
+KINDS = (
+    FaultKind(
+        name="bank-taken-out-by-another",
+        family="payout",
+        what="another than the banker takes his bank out",
+        codes=_BY_ANOTHER,
+        of_coup=False,
+        alters=_moved(k.BankWithdrawn),
+    ),
+    FaultKind(
+        name="more-than-the-bank-taken-out",
+        family="payout",
+        what="a banker takes more out than lies in his bank",
+        codes=("money-was-not-conserved",),
+        of_coup=False,
+        alters=_taken_beyond,
+    ),
+    FaultKind(
+        name="bank-taken-unoffered",
+        family="procedure",
+        what="another takes the bank than to whom it was offered",
+        codes=_HAD,
+        of_coup=False,
+        alters=_moved(f.ShoeTaken),
+    ),
+    FaultKind(
+        name="bank-given-up-by-another",
+        family="procedure",
+        what="another gives the bank up than who has it",
+        codes=_HAD,
+        of_coup=False,
+        alters=_moved(f.ShoePassed),
+    ),
+    FaultKind(
+        name="bank-raised-late",
+        family="procedure",
+        what="a banker adds to his bank when no more bets has been called",
+        codes=(
+            "bank-was-raised-after-no-more-bets",
+            "limited-bank-was-raised-in-a-coup",
+            "stakes-were-beyond-the-bank",
+        ),
+        alters=_raised_late,
+    ),
+    FaultKind(
+        name="cards-left-face-down",
+        family="procedure",
+        what="the hands are called, and nobody has turned a card",
+        codes=_LEFT_OUT,
+        acts=_unturned,
+    ),
+)
+"""Wherever a patron banks."""
+
+CALLS = (
+    FaultKind(
+        name="bank-not-called",
+        family="procedure",
+        what="stakes are placed, and nobody calls what the bank holds",
+        codes=_LEFT_OUT,
+        acts=_bank_uncalled,
+    ),
+    FaultKind(
+        name="hand-not-given",
+        family="procedure",
+        what="a hand is dealt that was given to nobody",
+        codes=_LEFT_OUT,
+        acts=_not_given,
+    ),
+)
+"""Where the croupier calls the bank, and gives the hands."""
+
+HANDS = (
+    FaultKind(
+        name="hands-uncalled",
+        family="procedure",
+        what="the stakes of a coup are settled, and nobody calls the hands",
+        codes=("result-was-not-called", "levy-was-wrong"),
+        acts=_hands_uncalled,
+    ),
+)
+"""Where there are other hands than two."""

@@ -1,0 +1,139 @@
+"""Shoes of every game with a patron's bank in which another moved it, or a step was left out."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.facts import bank as k
+from domain.shoe import Shoe
+from tests.audit import bank_cases
+from tests.hands import play as play_hands
+from tests.hands import table as table_of_hands
+from tests.notation import Felt, shoe_of
+from tests.wings import play as play_wings
+from tests.wings import table as table_of_wings
+
+Make = Callable[[], Shoe]
+
+
+def chemin(pack: str = "chemin-de-fer") -> Felt:
+    """p1's bank of 10000 wins 6000 of p2, twice but for the second coup's 500."""
+    felt = bank_cases.table(pack=pack).coup("p2 player 6000 | P 4 2  B K 9")
+    return felt.coup("p2 player 500 | P 4 2  B K 9")
+
+
+def banque(pack: str = "banque", amount: int = 20_000) -> Felt:
+    """p11's bank wins 500 of p7, twice."""
+    felt = table_of_wings(pack, amount=amount)
+    for _ in range(2):
+        play_wings(felt, "p7 right 500 | 3 4; 2 4; 9 K")
+    return felt
+
+
+def own_hands(pack: str = "macao-old") -> Felt:
+    """p3's bank of 200000 wins 500 of p1, twice."""
+    felt = table_of_hands(pack)
+    hands = "1: 6; B: 8" if pack == "macao-old" else "1: K 6; B: 8 K"
+    for _ in range(2):
+        play_hands(felt, f"1 500 | {hands}")
+    return felt
+
+
+def then(felt: Callable[[], Felt], *facts: f.Fact) -> Make:
+    """What follows the second coup."""
+    return lambda: felt().put(*facts).shoe
+
+
+def told(felt: Callable[[], Felt], kind: type, nth: int, **other: Any) -> Make:
+    """A fact of a kind (from 0) is told otherwise, or not at all."""
+
+    def make() -> Shoe:
+        facts = felt().facts
+        places = [place for place, fact in enumerate(facts) if isinstance(fact, kind)]
+        at = places[nth]
+        facts[at : at + 1] = [replace(facts[at], **other)] if other else []
+        return shoe_of(facts)
+
+    return make
+
+
+def added(*, late: bool) -> Make:
+    """12000 is staked against 10000: the banker covers it before no more bets, or after it."""
+
+    def make() -> Shoe:
+        felt = bank_cases.table().put(f.CoupOpened(1), k.BankCalled(1, 10_000))
+        felt.put(f.BetPlaced(1, 1, "p2", "player", 12_000))
+        raised, call = k.BankRaised("p1", 2000, 1), f.NoMoreBets(1)
+        felt.put(*((call, raised) if late else (raised, call))).due(k.HandGiven)
+        return felt.cards("P 4 2  B K 9").due(f.Fact).shoe
+
+    return make
+
+
+def open_bank() -> Felt:
+    """An open bank of 100000 wins 500 twice; 1.25 %, 6, is levied as ten cents: 100980."""
+    return banque("deux-tableaux-france-open", 100_000)
+
+
+BANK_MOVE_CASES: list[tuple[str, int | None, Make, Make]] = [
+    # 10000 and 6000 and 500 won
+    (
+        "bank-was-moved-by-another",
+        None,
+        then(chemin, k.BankWithdrawn("p2", 16_500), f.ShoePassed("p1", "chosen")),
+        then(chemin, k.BankWithdrawn("p1", 16_500), f.ShoePassed("p1", "chosen")),
+    ),
+    (
+        "bank-was-moved-by-another",
+        None,
+        then(banque, k.BankWithdrawn("p1", 21_000), f.ShoePassed("p11", "chosen")),
+        then(banque, k.BankWithdrawn("p11", 21_000), f.ShoePassed("p11", "chosen")),
+    ),
+    (
+        "bank-was-moved-by-another",
+        None,
+        then(own_hands, k.BankRaised("p1", 5000)),
+        then(own_hands, k.BankRaised("p3", 5000)),
+    ),
+    (
+        "bank-was-moved-by-another",
+        None,
+        then(lambda: own_hands("victoria"), k.BankRaised("p1", 5000)),
+        then(lambda: own_hands("victoria"), k.BankRaised("p3", 5000)),
+    ),
+    # more than lies there of a bank without a limit
+    (
+        "money-was-not-conserved",
+        None,
+        then(open_bank, k.BankWithdrawn("p11", 100_981), f.ShoePassed("p11", "chosen")),
+        then(open_bank, k.BankWithdrawn("p11", 100_980), f.ShoePassed("p11", "chosen")),
+    ),
+    ("bank-was-had-by-another", None, told(chemin, f.ShoeTaken, 0, by="p4"), then(chemin)),
+    ("bank-was-had-by-another", None, told(banque, f.ShoeTaken, 0, by="p1"), then(banque)),
+    ("bank-was-had-by-another", None, told(own_hands, f.ShoeTaken, 0, by="p1"), then(own_hands)),
+    (
+        "bank-was-had-by-another",
+        None,
+        then(banque, k.BankWithdrawn("p11", 21_000), f.ShoePassed("p1", "chosen")),
+        then(banque, k.BankWithdrawn("p11", 21_000), f.ShoePassed("p11", "chosen")),
+    ),
+    ("bank-was-raised-after-no-more-bets", 1, added(late=True), added(late=False)),
+    # what is called, given or turned in one coup, and not in the other
+    ("result-was-not-called", 2, told(banque, k.HandsCalled, -1), then(banque)),
+    ("result-was-not-called", 1, told(own_hands, k.HandsCalled, 0), then(own_hands)),
+    (
+        "result-was-not-called",
+        2,
+        told(lambda: own_hands("victoria"), k.HandsCalled, -1),
+        lambda: own_hands("victoria").shoe,
+    ),
+    ("step-of-a-coup-was-left-out", 2, told(chemin, k.BankCalled, -1), then(chemin)),
+    ("step-of-a-coup-was-left-out", 1, told(chemin, k.HandGiven, 0), then(chemin)),
+    ("step-of-a-coup-was-left-out", 2, told(chemin, f.CardTurned, -1), then(chemin)),
+    ("step-of-a-coup-was-left-out", 2, told(banque, k.BankCalled, -1), then(banque)),
+    ("step-of-a-coup-was-left-out", 2, told(banque, k.HandGiven, -1), then(banque)),
+    ("step-of-a-coup-was-left-out", 1, told(banque, f.CardTurned, 0), then(banque)),
+    ("step-of-a-coup-was-left-out", 2, told(own_hands, f.CardTurned, -1), then(own_hands)),
+]
