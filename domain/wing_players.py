@@ -5,11 +5,20 @@ Source: field-facts.md 1.2; seeds S0 and S1 (baccarat banque).
 
 from msgspec import Struct
 
-from domain.banking import bank_of, banked, claims, given_to, standing
+from domain.banking import Excess, bank_of, banked, claims, given_to, standing
 from domain.coup import Bet, Coup
 from domain.facts.bank import BancoCalled
 from domain.shoe import Shoe
-from domain.tableaux import earlier, in_rotation, kept, outcome, rule_of, seated_on, wing_of
+from domain.tableaux import (
+    earlier,
+    in_rotation,
+    kept,
+    outcome,
+    over_the_seated,
+    rule_of,
+    seated_on,
+    wing_of,
+)
 from domain.wings import A_CHEVAL, PARTS, Wing
 
 # -- Who holds a wing's hand ------------------------------------------------------------------
@@ -154,3 +163,10 @@ def beside_takers(shoe: Shoe, coup: Coup) -> list[Bet]:
     theirs = [stake_of(coup, taker) for taker in takers]
     lying = in_rotation(coup, standing(coup))
     return [bet for bet in reversed(lying) if all(bet is not stake for stake in theirs)]
+
+
+def excess_of_wings(shoe: Shoe, coup: Coup) -> list[Excess]:
+    """Return what goes back: beside who goes bank all, else what who stands has too much there."""
+    if takers_of(shoe, coup):
+        return [Excess(bet, bet.amount) for bet in beside_takers(shoe, coup)]
+    return list(over_the_seated(shoe, coup))

@@ -3,12 +3,7 @@
 from typing import Final
 
 from domain.audit import wing_stakes, wings
-from domain.audit.lacking import (
-    NO_BANK,
-    NO_BETS,
-    bank_unknown,
-    lacks_bets,
-)
+from domain.audit.lacking import NO_BANK, bank_unknown, stakes_unjudged
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.banking import (
     bank_of,
@@ -16,12 +11,10 @@ from domain.banking import (
     claimant,
     claims,
     follows,
-    in_play_order,
     staked,
     standing,
 )
-from domain.coup import Bet
-from domain.facts.bank import BancoCalled, BankCalled, ExcessReturned
+from domain.facts.bank import BancoCalled, BankCalled
 from domain.money import spelled
 from domain.rulepack import GameName
 
@@ -59,21 +52,10 @@ def _miscalled(view: CoupView) -> Answer:
     )
 
 
-def _closed(view: CoupView) -> str | None:
-    unknown = bank_unknown(view.shoe, view.coup)
-    if unknown:
-        return unknown
-    if lacks_bets(view.coup):
-        return NO_BETS
-    if view.coup.no_more_bets is None and not view.coup.cards:
-        return "the bets are still open"
-    return None
-
-
 def _beyond(view: CoupView) -> Answer:
     if wings.is_banque(view):
         return wing_stakes.beyond(view)
-    reason = _closed(view)
+    reason = stakes_unjudged(view.shoe, view.coup)
     if reason:
         return reason
     bank, lies = _covering(view), staked(view.coup)
@@ -98,43 +80,11 @@ def _covering(view: CoupView) -> int:
     return of_bank or 0
 
 
-def _out_of_order(view: CoupView) -> Answer:
-    part = banked(view.coup)
-    reason = _closed(view)
-    if reason:
-        return reason
-    if not part.excess:
-        return "no excess was returned"
-    breaches = []
-    if claimant(view.shoe, view.coup) is None:
-        for event in part.excess:
-            fact = event.fact
-            bet = view.coup.bets.get(fact.bet) if isinstance(fact, ExcessReturned) else None
-            before = _behind(view, bet) if bet is not None else None
-            if bet is not None and before is not None:
-                said = f"{bet.patron}'s bet went back while {before.patron}'s stood"
-                due = "excess goes back in reverse order of play: the last first"
-                breaches.append(Breach(said, due, said, (event, before.placed), patron=bet.patron))
-    short = (bank_of(view.coup) or 0) - staked(view.coup)
-    if not breaches and short > 0 and claimant(view.shoe, view.coup) is None:
-        said = f"{_money(view, short)} more went back than lay beyond the bank"
-        due = "what the bank covers stands"
-        breaches.append(Breach(said, due, said, tuple(part.excess)))
-    return tuple(breaches)
-
-
-def _behind(view: CoupView, bet: Bet) -> Bet | None:
-    """Return a bet that stands though it comes after one in the order of play."""
-    order = in_play_order(view.coup, view.coup.bets.values())
-    after = order[order.index(bet) + 1 :]
-    return next((each for each in after if not each.withdrawn), None)
-
-
 def _banco(view: CoupView) -> Answer:
     if wings.is_banque(view):
         return wing_stakes.banco(view)
     made = claims(view.coup)
-    reason = _closed(view)
+    reason = stakes_unjudged(view.shoe, view.coup)
     if not made or reason:
         return reason or "nobody went bank"
     alone = claimant(view.shoe, view.coup)
@@ -211,15 +161,6 @@ RULES = (
         _CITES,
         on_coup=_beyond,
         games=BANKED,
-    ),
-    Rule(
-        "excess-went-back-out-of-order",
-        "procedure",
-        "medium",
-        "Who comes first in the order of play keeps his stake before those after him.",
-        _CITES,
-        on_coup=_out_of_order,
-        games=_GAMES,
     ),
     Rule(
         "banco-was-not-played-alone",

@@ -8,12 +8,11 @@ from typing import Final
 
 from domain.audit.lacking import (
     COUPS_ALONE,
-    NO_BETS,
     NO_SEATS,
     bank_unknown,
     coups_lack,
-    lacks_bets,
     seats_lack,
+    stakes_unjudged,
 )
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.wings import BANQUE, CITES
@@ -41,13 +40,9 @@ def _limited(view: CoupView) -> str | None:
 
 
 def _standing(view: CoupView) -> Answer:
-    reason = _limited(view)
+    reason = _limited(view) or stakes_unjudged(view.shoe, view.coup)
     if reason:
         return reason
-    if lacks_bets(view.coup):
-        return NO_BETS
-    if view.coup.no_more_bets is None and not view.coup.cards:
-        return "the bets are still open"
     if claims(view.coup):
         return "somebody went bank"
     if seats_lack(view.shoe, view.coup):

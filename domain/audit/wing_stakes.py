@@ -6,11 +6,9 @@ from typing import Final
 
 from domain.audit.lacking import (
     COUPS_ALONE,
-    NO_BETS,
     NO_SEATS,
-    bank_unknown,
-    lacks_bets,
     seats_lack,
+    stakes_unjudged,
 )
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.wings import BANQUE, CITES
@@ -30,21 +28,9 @@ _GAMES: Final[tuple[GameName, ...]] = (BANQUE,)
 _CHEVAL: Final = ("field-facts.md 1.1 #13", "seed S3 (à cheval)")
 
 
-def _unjudged(view: CoupView) -> str | None:
-    """Why the stakes of a coup cannot be held against its bank."""
-    unknown = bank_unknown(view.shoe, view.coup)
-    if unknown:
-        return unknown
-    if lacks_bets(view.coup):
-        return NO_BETS
-    if view.coup.no_more_bets is None and not view.coup.cards:
-        return "the bets are still open"
-    return None
-
-
 def beyond(view: CoupView) -> Answer:
     """Answer for the rule that a bank covers what is staked: one without a limit has to."""
-    reason = _unjudged(view)
+    reason = stakes_unjudged(view.shoe, view.coup)
     if reason:
         return reason
     if not banked(view.coup).unlimited:
@@ -61,7 +47,7 @@ def beyond(view: CoupView) -> Answer:
 
 def banco(view: CoupView) -> Answer:
     """Answer for the rule of who goes bank: he, or two from opposite sides, and nobody else."""
-    reason = _unjudged(view)
+    reason = stakes_unjudged(view.shoe, view.coup)
     if reason or not claims(view.coup):
         return reason or "nobody went bank"
     if seats_lack(view.shoe, view.coup):

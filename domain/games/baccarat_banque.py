@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 from msgspec.structs import replace
 
 from domain import facts as f
-from domain.banking import banked, chose, drawing_of, given_to, staked
+from domain.banking import banked, chose, claims, drawing_of, given_to, staked
 from domain.cards import Card, total
 from domain.coup import Bet, Coup
 from domain.facts import bank as k
@@ -29,10 +29,9 @@ from domain.tableaux import (
     dealt,
     in_play,
     outcome,
-    over_the_seated,
     wing_position,
 )
-from domain.wing_players import beside_takers, holder_due, stake_of, takers_of
+from domain.wing_players import excess_of_wings, holder_due, stake_of, takers_of
 from domain.wings import WINGS, Wing
 
 HANDS: Final[tuple[f.Hand, ...]] = (*WINGS, "banker")
@@ -136,15 +135,10 @@ def _betting(shoe: Shoe, coup: Coup) -> Prompt:
             )  # fmt: skip
             said = f"{taker.patron} goes bank: {_money(shoe, taker.amount)} on {taker.wager}"
             return Prompt("bets", said, stake)
-    for bet in beside_takers(shoe, coup):
-        back = k.ExcessReturned(coup.number, bet.number, bet.amount)
-        said = f"return {_money(shoe, bet.amount)} to {bet.patron}: others go bank"
-        return Prompt("bets", said, back)
-    for over in over_the_seated(shoe, coup):
+    for over in excess_of_wings(shoe, coup):
         bet, amount = over.bet, over.amount
-        said = (
-            f"return {_money(shoe, amount)} to {bet.patron}, who stands: the seated cover the bank"
-        )
+        why = ": others go bank" if claims(coup) else ", who stands: the seated cover the bank"
+        said = f"return {_money(shoe, amount)} to {bet.patron}{why}"
         return Prompt("bets", said, k.ExcessReturned(coup.number, bet.number, amount))
     return _stakes_made(shoe, coup)
 

@@ -19,12 +19,11 @@ from domain.tableaux import (
     alone_natural,
     banker_choices,
     cover_due,
-    over_the_seated,
     rule_of,
     wing_of,
     wing_position,
 )
-from domain.wing_players import Taker, beside_takers, lost_bancos, stake_of, takers_of
+from domain.wing_players import Taker, excess_of_wings, lost_bancos, stake_of, takers_of
 from domain.wings import A_CHEVAL, PARTS, WINGS
 
 
@@ -184,8 +183,8 @@ def _no_more_bets(shoe: Shoe, fact: f.NoMoreBets) -> str | None:
         return coup
     takers = takers_of(shoe, coup)
     lacking = any(taker.amount and stake_of(coup, taker) is None for taker in takers)
-    waiting = lacking or beside_takers(shoe, coup) or to_carry(shoe, coup) or cover_due(coup)
-    if not staked(coup) or waiting or any(over_the_seated(shoe, coup)):
+    waiting = lacking or excess_of_wings(shoe, coup) or to_carry(shoe, coup)
+    if not staked(coup) or waiting or cover_due(coup):
         return f"the stakes are not made yet; {prompt(shoe).text}"
     return bets.no_more_bets(shoe, fact)
 

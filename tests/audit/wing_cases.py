@@ -566,6 +566,35 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
         limited(*stakes(("x", 600), ("p7", 19_500))),
         limited(*stakes(("x", 600), ("p7", 19_500)), k.ExcessReturned(1, 1, 100)),
     ),
+    # 100 lies beyond the bank, and is x's: of the seated nothing goes back, of x no more than that
+    *(
+        (
+            "excess-went-back-out-of-order",
+            1,
+            limited(*stakes(("x", 600), ("p7", 19_500)), *back),
+            limited(*stakes(("x", 600), ("p7", 19_500)), k.ExcessReturned(1, 1, 100)),
+        )
+        for back in (
+            (k.ExcessReturned(1, 2, 100),),
+            (k.ExcessReturned(1, 1, 101),),
+            (k.ExcessReturned(1, 1, 100), k.ExcessReturned(1, 1, 1)),
+        )
+    ),
+    # x had his back while there was too much there: what p7 takes down afterwards undoes nothing
+    (
+        "excess-went-back-out-of-order",
+        1,
+        limited(
+            *stakes(("x", 600), ("p7", 19_500)),
+            f.BetChanged(1, 2, 19_400),
+            k.ExcessReturned(1, 1, 100),
+        ),
+        limited(
+            *stakes(("x", 600), ("p7", 19_500)),
+            k.ExcessReturned(1, 1, 100),
+            f.BetChanged(1, 2, 19_400),
+        ),
+    ),
     # the seated alone may stake beyond the bank: it pays as far as it reaches
     (
         "bystander-staked-beyond-the-seated",

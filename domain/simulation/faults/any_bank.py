@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from itertools import count
 
+from msgspec.structs import replace
+
 from domain import facts as f
-from domain.banking import bank_of, banked, claims, staked
+from domain.banking import bank_of, banked, claims, staked, standing
 from domain.coup import Coup
 from domain.dealing import Prompt, prompt
 from domain.facts import bank as k
@@ -64,6 +66,26 @@ def _accepted_nothing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return (k.BankUnlimited(bank.holder, coup.number), fact)
 
 
+def _held_sent_back(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """Whoever staked last has all of it back, though the bank covers every stake."""
+    coup = croupier.shoe.current
+    if not isinstance(fact, f.NoMoreBets) or coup is None or unjudged(coup):
+        return None
+    lying = [bet for bet in standing(coup) if not bet.carried]
+    if len(lying) < 2 or staked(coup) > (bank_of(coup) or 0):  # noqa: PLR2004 - one stays
+        return None
+    return (k.ExcessReturned(coup.number, lying[-1].number, lying[-1].amount), fact)
+
+
+def _more_than_staked(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    coup = croupier.shoe.current
+    if not isinstance(fact, k.ExcessReturned) or coup is None:
+        return None
+    return (replace(fact, amount=coup.bets[fact.bet].amount + croupier.table.minimum),)
+
+
+_EXCESS = "excess-went-back-out-of-order"
+
 ACCEPTING = FaultKind(
     name="bank-unlimited-for-nothing",
     family="procedure",
@@ -84,5 +106,19 @@ KINDS = (
         acts=_against_nobody,
     ),
     ACCEPTING,
+    FaultKind(
+        name="held-stake-sent-back",
+        family="procedure",
+        what="a stake that the bank covers goes back",
+        codes=(_EXCESS,),
+        alters=_held_sent_back,
+    ),
+    FaultKind(
+        name="more-sent-back-than-staked",
+        family="procedure",
+        what="more goes back of a stake than was staked",
+        codes=(_EXCESS,),
+        alters=_more_than_staked,
+    ),
 )
 """Where one banks against two hands, or two wings."""
