@@ -14,6 +14,7 @@ from domain.audit.lacking import (
     NO_BANK,
     NO_CHOICES,
     NO_SEATS,
+    bank_unknown,
     choices_lack,
     claim_may_lack,
     seats_lack,
@@ -29,7 +30,7 @@ from domain.facts.bank import ChoiceMade, HandGiven, HandsCalled
 from domain.games.wing_settling import due_at_once
 from domain.rulepack import GameName
 from domain.strategy.drawing import Choice
-from domain.tableaux import alone_natural, banker_choices, cards_on, in_play, wing_position
+from domain.tableaux import alone_natural, banker_choices, cards_on, in_play, rule_of, wing_position
 from domain.wing_players import holder_due
 from domain.wings import WINGS, Wing, natural
 
@@ -241,6 +242,10 @@ def _not_at_once(view: CoupView) -> Answer:
     acts = [act.event for act in acts_of(view.coup) if act.place[0] == _TWO]
     if not acts:
         return "the other wing was not played on"
+    held = banked(view.coup).unlimited or rule_of(view.shoe).bank == "open"
+    unknown = None if held else bank_unknown(view.shoe, view.coup)
+    if unknown:
+        return unknown  # a stake that a bank does not reach waits for what it wins
     found = []
     for bet, _ in due_at_once(view.shoe, view.coup):
         paid = [move for move in bet.moves if isinstance(move.fact, BetPaid | BetPushed)]

@@ -19,6 +19,7 @@ from domain.shoe import Shoe, fold
 from domain.simulation import Croupier, ShoePlan, parse_lineup
 from domain.simulation.faults import Fault, fault
 from tests.audit.bank_cases import staked
+from tests.audit.wing_cases import natural
 from tests.notation import shoe_of
 from tests.wings import deal, finish, play
 from tests.wings import table as table_of_wings
@@ -136,6 +137,13 @@ def test_where_the_order_of_play_lacks_either_of_two_equal_stakes_holds_the_hand
     felt = staked(("p2", 5000), ("p3", stake)).put(f.NoMoreBets(1), k.HandGiven(1, "player", "p3"))
     history = felt.cards("P 4 2  B K 9").due(f.Fact).shoe.history
     assert codes(fold("shoe/S-1", of(record).of(list(history)))) == found
+
+
+@pytest.mark.parametrize(("record", "found"), [("no bank", 0), ("no seats", 1)])
+def test_without_the_bank_nobody_knows_which_stakes_of_a_natural_it_reached(record, found):
+    history = natural(at_once=False)().history
+    told = codes(fold("shoe/S-1", of(record).of(list(history))))
+    assert told.count(("natural-of-a-wing-was-not-paid-at-once", 1)) == found
 
 
 def _is_of_a_bet(fact: f.Fact) -> bool:
