@@ -1,7 +1,8 @@
 """The rule of a banker who takes all stakes on: only where they go beyond his bank.
 
-He may then declare them accepted, and his bank has no limit from then on (seeds S0, S1). An open
-bank has none from the first.
+He may then declare them accepted, "in case of loss" too, and his bank has no limit from then on
+(seeds S0, S1): until the coup is over it costs nobody but him. An open bank has none from the
+first.
 """
 
 from typing import Final
@@ -48,15 +49,15 @@ def _why_not(
     excess = shoe.pack.excess if shoe.pack is not None else None
     if excess is None or excess.option != "rotation-or-accept":
         return "a bank holds what lies in it", "the pack lets nobody take more on", (event,)
-    required = "stakes that go beyond his bank, while bets are open: those he may accept"
+    required = "stakes that go beyond his bank, before their coup is over: those he may accept"
     coup = shoe.coups.get(fact.coup or 0)
     if coup is None:
         return required, "no coup was open", (event,)
     if bank_unknown(shoe, coup) is not None:
         return None
     lay, bank = _lay_before(coup, event), banked(coup).bank or 0
-    if coup.no_more_bets is not None and coup.no_more_bets.version < event.version:
-        return required, "no more bets had been called", (event, coup.no_more_bets)
+    if coup.closed is not None and coup.closed.version < event.version:
+        return required, "the coup was over", (event, coup.closed)
     if lay > bank:
         return None
     return required, f"{money(shoe, lay)} lay against {money(shoe, bank)}", (event,)

@@ -12,7 +12,7 @@ from domain.bank import Bank
 from domain.coup import Coup
 from domain.event import Event
 from domain.facts import ShoeOffered, ShoePassed, ShoeRefused, ShoeTaken
-from domain.facts.bank import BankPosted, BankRaised, BankWithdrawn
+from domain.facts.bank import BankPosted, BankRaised, BankUnlimited, BankWithdrawn
 from domain.shoe import Shoe
 
 _CITES: Final = (
@@ -132,7 +132,7 @@ def _late(shoe: Shoe) -> Answer:
     found: list[Breach | Doubt] = []
     for bank, event, fact in raises:
         coup = _closed_for(shoe, event)
-        if coup is None or coup.no_more_bets is None:
+        if coup is None or coup.no_more_bets is None or _accepts(bank, coup, event):
             continue
         doubtful = doubt(shoe, coup.no_more_bets, event)
         if doubtful is not None:
@@ -142,7 +142,7 @@ def _late(shoe: Shoe) -> Answer:
         found.append(
             Breach(
                 f"{said} after no more bets had been called",
-                "a bank stands once no more bets is called, until the coup is over",
+                "a bank stands once no more bets is called, unless the banker then accepts all",
                 "it was added while the coup was played",
                 (event, coup.no_more_bets),
                 coup.number,
@@ -150,6 +150,16 @@ def _late(shoe: Shoe) -> Answer:
             )
         )
     return tuple(found)
+
+
+def _accepts(bank: Bank, coup: Coup, raised: Event) -> bool:
+    """Tell whether he adds what his bank lacks, having accepted the stakes of the coup so late."""
+    called = coup.no_more_bets
+    accepted = (event for event in bank.moves if isinstance(event.fact, BankUnlimited))
+    first = next(accepted, None)
+    if called is None or first is None:
+        return False
+    return called.version < first.version < raised.version
 
 
 def _closed_for(shoe: Shoe, event: Event) -> Coup | None:

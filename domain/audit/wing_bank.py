@@ -165,12 +165,13 @@ def _shuffled_after(shoe: Shoe) -> Answer:
     his = [e for e in shoe.shuffles if isinstance(e.fact, ShoeShuffled) and e.fact.by == banker]
     if banker is None or not his:
         return "the banker did not shuffle"
-    after = [event for event in shoe.shuffles if _before(his[0], event) and event not in his]
+    # where all is shuffled anew, he may again be the last
+    after = [event for event in shoe.shuffles if _before(his[-1], event)]
     if not after:
         return CLEAN
     by = after[0].fact.by if isinstance(after[0].fact, ShoeShuffled) else ""
     due = "nobody shuffles after the banker has"
-    return (_breach(f"{by} shuffled after {banker}, who banks", due, (after[0], his[0])),)
+    return (_breach(f"{by} shuffled after {banker}, who banks", due, (after[0], his[-1])),)
 
 
 def _another_cut(shoe: Shoe) -> Answer:

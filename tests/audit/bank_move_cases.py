@@ -12,6 +12,7 @@ from tests.audit import bank_cases
 from tests.hands import play as play_hands
 from tests.hands import table as table_of_hands
 from tests.notation import Felt, shoe_of
+from tests.wings import SEATS, deal, finish, opened
 from tests.wings import play as play_wings
 from tests.wings import table as table_of_wings
 
@@ -72,6 +73,27 @@ def added(*, late: bool) -> Make:
     return make
 
 
+def in_case_of_loss(stake: int, *facts: f.Fact) -> Make:
+    """p7 wins so much of a bank of 20000; this comes once the hands were called (7, 6 and 6)."""
+
+    def make() -> Shoe:
+        felt = opened(table_of_wings(), f"p7 right {stake}")
+        deal(felt, "3 4; 2 4; 6 K").due(f.CardTurned, k.HandsCalled)
+        return finish(felt.put(*facts)).shoe
+
+    return make
+
+
+def shuffled(*by: str) -> Make:
+    """p11 has the first bank, and these shuffle in turn."""
+    bid = (k.BankBid("p11", 20_000), f.ShoeOffered("p11", 20_000), f.ShoeTaken("p11"))
+    put_up = (f.PatronMoved("p11", 6), k.BankPosted("p11", 20_000))
+    return lambda: Felt("banque", seats=SEATS).put(*bid, *put_up, *map(f.ShoeShuffled, by)).shoe
+
+
+ACCEPTED = k.BankUnlimited("p11", 1)
+
+
 def open_bank() -> Felt:
     """An open bank of 100000 wins 500 twice; 1.25 %, 6, is levied as ten cents: 100980."""
     return banque("deux-tableaux-france-open", 100_000)
@@ -120,6 +142,20 @@ BANK_MOVE_CASES: list[tuple[str, int | None, Make, Make]] = [
         then(banque, k.BankWithdrawn("p11", 21_000), f.ShoePassed("p11", "chosen")),
     ),
     ("bank-was-raised-after-no-more-bets", 1, added(late=True), added(late=False)),
+    # 21000 was won of 20000: the banker takes it on, and brings the 1000 that his bank lacks
+    (
+        "bank-was-declared-without-a-limit-for-nothing",
+        None,
+        in_case_of_loss(20_000, ACCEPTED),
+        in_case_of_loss(21_000, ACCEPTED, k.BankRaised("p11", 1000, 1)),
+    ),
+    (
+        "cards-were-shuffled-after-the-banker",
+        None,
+        shuffled("p11", "dealer", "p11", "dealer"),
+        # all is shuffled anew, and the banker is the last again
+        shuffled("p11", "dealer", "p11"),
+    ),
     # what is called, given or turned in one coup, and not in the other
     ("result-was-not-called", 2, told(banque, k.HandsCalled, -1), then(banque)),
     ("result-was-not-called", 1, told(own_hands, k.HandsCalled, 0), then(own_hands)),

@@ -1,0 +1,21 @@
+"""Banks that another moved, or of which more was taken out than lay there: what it came to."""
+
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.conservation import imbalances
+from domain.facts import bank as k
+from tests.audit.bank_move_cases import chemin, open_bank, then
+
+
+def test_what_another_took_out_he_has_and_the_banker_lacks() -> None:
+    shoe = then(chemin, k.BankWithdrawn("p2", 16_500), f.ShoePassed("p1", "chosen"))()
+    (found,) = audit_shoe(shoe).findings
+    assert found.money.patrons == {"p2": 16_500, "p1": -16_500}
+    assert found.money.house == 0
+
+
+def test_how_much_more_was_taken_out_than_lay_there() -> None:
+    """100000, and twice 500 less 10, lie there: 100980."""
+    shoe = then(open_bank, k.BankWithdrawn("p11", 101_980), f.ShoePassed("p11", "chosen"))()
+    (found,) = imbalances(shoe)
+    assert found.message == "10.00 more was taken out of p11's bank than lay there"
