@@ -17,6 +17,7 @@ from domain.audit.explanation import Step
 from domain.audit.rule import HEADLESS, CoupView, cashier_of, view_coup
 from domain.audit.timing import at_the_table
 from domain.audit.wording import moved
+from domain.banking import claims
 from domain.cards import VALUE, Card, pretty, total
 from domain.coup import Bet
 from domain.errors import NotFound
@@ -247,8 +248,9 @@ def _left(view: CoupView) -> bool | None:
 def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
     """Return what is due to a bet, or why nothing is."""
     if bet.withdrawn:
-        beyond = "it lay beyond the bank and went back"
-        return None, beyond if bet.returned else "the bet was withdrawn"
+        who = {claim.patron for claim in claims(view.coup)}
+        went = "others went bank" if who - {bet.patron} else "it lay beyond the bank"
+        return None, f"{went}, and it went back" if bet.returned else "the bet was withdrawn"
     if view.coup.voided is not None:
         return None, "the coup was voided: the bet goes back"
     if view.cashier is None:

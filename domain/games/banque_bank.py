@@ -153,7 +153,7 @@ def _first_award(shoe: Shoe) -> Prompt:
     if not names:
         return Prompt("bank", "who puts his name down for the bank?")
     if len(names) > 1:
-        return Prompt("holder", f"draw lots for the bank: {', '.join(names)}")
+        return Prompt("holder", f"draw lots for the bank: {', '.join(names)}; say: offer NAME")
     return Prompt("holder", f"offer the bank to {names[0]}", f.ShoeOffered(names[0]))
 
 

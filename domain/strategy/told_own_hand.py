@@ -16,9 +16,9 @@ _SOLVED: Final = """\
 What is to be done, and after it what the other choice costs on the average, in per cent of the
 stake: solved for one punter alone against the banker, where every card comes with the chances of
 a full pack whatever came before, and every ten or face that is drawn is rejected. A column of the
-banker's table is the card that the punter drew by its value; *none* is where he stood. Where
-either choice costs nothing, the chance of drawing is given; a dash is where optimal play never
-comes.
+banker's table is the card that the punter drew by its value; *none* is where he stood. *Either*
+is where both choices are worth the same, with the chance of drawing in optimal play; a dash is
+where optimal play never comes.
 """
 
 _UNSOLVED: Final = """\
@@ -87,6 +87,6 @@ def _cost(solution: OwnHandSolution, place: "Punter | Banker") -> str:
         return "-"
     if draws == stands:
         chance = solution.punter[place] if isinstance(place, Punter) else solution.banker[place]
-        return f"draw {chance}"
+        return f"either: {chance}"
     best = "draw" if draws < stands else "stand"
     return f"{best} {100 * float(max(draws, stands)):.2f}"

@@ -128,7 +128,7 @@ LATER = {
 }
 VICTORIA = {
     "two cards come at first": lambda s: s.hand.first == 2 == len(s.hand.cards),
-    "a pair of fours is a pair before it is a natural": lambda s: (
+    "a pair of fours, or of nines, is a pair before it is a natural": lambda s: (
         s.hand.pair and s.hand.natural == 8 and s.times == 1
     ),
 }
