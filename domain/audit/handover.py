@@ -22,7 +22,7 @@ from domain.banking import heir_of
 from domain.conservation import imbalances
 from domain.coup import Coup
 from domain.event import Event
-from domain.facts import ShoeOffered, ShoePassed
+from domain.facts import IrregularityNoted, ShoeOffered, ShoePassed
 from domain.facts.bank import BankWithdrawn
 from domain.frozen_stakes import after, frozen
 from domain.money import spelled
@@ -114,7 +114,8 @@ def _too_soon(shoe: Shoe) -> Answer:
         )
         for bank, event in taken
         if _dealt(shoe, bank, event) < rule.deals
-        and _passed(shoe, event) not in ("ruling", "left")
+        and _passed(shoe, event) != "left"
+        and not _ruled(shoe, event)
         and not _forfeited(shoe, event)
         and not _at_the_end(shoe, event)
     ) + tuple(_while_frozen(shoe, taken))
@@ -124,11 +125,28 @@ def _forfeited(shoe: Shoe, event: Event) -> bool:
     """Tell whether a false draw in the coup before had cost the banker the shoe by then."""
     if shoe.pack is None or not shoe.pack.table.false_draw_passes:
         return False
+    coup = _coup_before(shoe, event)
+    noted = false_draw_in(shoe, coup) if coup is not None else None
+    return noted is not None and noted.version < event.version
+
+
+def _ruled(shoe: Shoe, event: Event) -> bool:
+    """Tell whether a ruling took the bank away, and not one on another's false draw alone."""
+    coup = _coup_before(shoe, event)
+    if _passed(shoe, event) != "ruling" or shoe.pack is None or coup is None:
+        return _passed(shoe, event) == "ruling"
+    facts = (each.fact for each in coup.irregularities)
+    kinds = {fact.kind for fact in facts if isinstance(fact, IrregularityNoted)}
+    others = shoe.pack.table.false_draw_passes and kinds == {"wrong-draw"}
+    return not others or _forfeited(shoe, event)
+
+
+def _coup_before(shoe: Shoe, event: Event) -> Coup | None:
+    """Return the last coup of which a card was drawn before something happened."""
     dealt = [
         coup for coup in shoe.coups.values() if coup.cards and coup.cards[0].version < event.version
     ]
-    noted = false_draw_in(shoe, dealt[-1]) if dealt else None
-    return noted is not None and noted.version < event.version
+    return dealt[-1] if dealt else None
 
 
 def _at_the_end(shoe: Shoe, event: Event) -> bool:

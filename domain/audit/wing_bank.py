@@ -1,5 +1,6 @@
 """Rules of the bank of two wings: whose it is at first, who succeeds, who shuffles and cuts."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from domain.audit.lacking import COUPS_ALONE, COUPS_LACK, NO_BANK, NO_SEATS, coups_lack, seats_lack
@@ -144,18 +145,25 @@ def _sessions(shoe: Shoe) -> Answer:
             return "no coup was dealt"
         due = "which session of the day this is, and which of its shoes"
         return (_breach("nobody called the session", due, (first,)),)
-    found = []
+    return tuple(_misnumbered(shoe))
+
+
+def _misnumbered(shoe: Shoe) -> Iterator[Breach]:
+    """Yield the calls of more than the pack has, or of a shoe that was called as another."""
+    rule = rule_of(shoe)
     for event in shoe.sessions:
         fact = event.fact
         if not isinstance(fact, SessionCalled):
             continue
         if rule.sessions is not None and fact.session > rule.sessions:
             said = f"session {fact.session} of {fact.day} was called"
-            found.append(_breach(said, f"{rule.sessions} sessions a day at most", (event,)))
+            yield _breach(said, f"{rule.sessions} sessions a day at most", (event,))
         elif rule.shoes is not None and fact.shoe > rule.shoes:
             said = f"shoe {fact.shoe} of a session was called"
-            found.append(_breach(said, f"{rule.shoes} shoes a session at most", (event,)))
-    return tuple(found)
+            yield _breach(said, f"{rule.shoes} shoes a session at most", (event,))
+        elif fact != shoe.sessions[0].fact:
+            said = f"the shoe was called again: shoe {fact.shoe} of session {fact.session}"
+            yield _breach(said, "a shoe is of one session", (event, shoe.sessions[0]))
 
 
 def _shuffled_after(shoe: Shoe) -> Answer:

@@ -91,6 +91,13 @@ def shuffled(*by: str) -> Make:
     return lambda: Felt("banque", seats=SEATS).put(*bid, *put_up, *map(f.ShoeShuffled, by)).shoe
 
 
+def called_again(shoe: int) -> Make:
+    """The first shoe of a session is called, and then as that shoe of it."""
+    facts = tuple(k.SessionCalled("2026-01-01", 1, nth) for nth in (1, shoe))
+    return lambda: Felt("deux-tableaux-france-open", seats=SEATS).put(*facts).shoe
+
+
+RULED = (k.BankWithdrawn("p1", 10_000), f.ShoePassed("p1", "ruling"), *bank_cases.GOES_ON)
 ACCEPTED = k.BankUnlimited("p11", 1)
 
 
@@ -155,6 +162,15 @@ BANK_MOVE_CASES: list[tuple[str, int | None, Make, Make]] = [
         shuffled("p11", "dealer", "p11", "dealer"),
         # all is shuffled anew, and the banker is the last again
         shuffled("p11", "dealer", "p11"),
+    ),
+    # the same shoe is called twice: as another, or the same again
+    ("sessions-of-a-day-were-exceeded", None, called_again(2), called_again(1)),
+    # France: Player's false draw costs the banker nothing, and no ruling gives the bank up
+    (
+        "bank-was-taken-out-too-soon",
+        None,
+        lambda: bank_cases.false_draw(*RULED, by_player=True),
+        lambda: bank_cases.false_draw(*RULED),
     ),
     # what is called, given or turned in one coup, and not in the other
     ("result-was-not-called", 2, told(banque, k.HandsCalled, -1), then(banque)),

@@ -75,3 +75,10 @@ def test_the_levy():
     told = steps("p7 right 5000 | 3 4; 2 4; 9 K", pack="deux-tableaux-france")
     # 2 % of 50.00, to whole ten cents
     assert (told["levy"].due, told["levy"].differs) == ("1.00", False)
+
+
+def test_a_stake_that_went_back_beside_a_banco_says_so():
+    told = steps("p8 right 500, banco p7 | 3 4; 2 4; 9 K")
+    assert told["p8's 5.00 on right"].why == "others went bank, and it went back"
+    told = steps("x right 500, p7 right 20000 | 3 4; 2 4; 9 K")
+    assert told["x's 5.00 on right"].why == "it lay beyond the bank, and it went back"
