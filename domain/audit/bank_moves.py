@@ -101,8 +101,8 @@ def _changes(rows: list[Event]) -> Iterator[Breach]:
                 yield _change(event, fact.by, "took the bank", offered, "to whom it was offered")
             holder = fact.by
         elif isinstance(fact, BankPosted):
-            if holder is not None and fact.by not in (holder, offered):
-                yield _change(event, fact.by, "put up a bank", holder, "who took it")
+            if fact.by not in (holder, offered):
+                yield _change(event, fact.by, "put up a bank", holder or offered, "whose it was")
             holder = fact.by
         elif isinstance(fact, ShoePassed):
             if holder is not None and fact.by != holder:

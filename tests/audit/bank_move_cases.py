@@ -97,6 +97,13 @@ def called_again(shoe: int) -> Make:
     return lambda: Felt("deux-tableaux-france-open", seats=SEATS).put(*facts).shoe
 
 
+def put_up(by: str) -> Make:
+    """p3 has the first bank of macao, and somebody puts it up."""
+    seats = tuple(f.Seat(n, f"p{n}") for n in range(1, 4))
+    facts = (f.ShoeOffered("p3"), f.ShoeTaken("p3"), k.BankPosted(by, 200_000))
+    return lambda: Felt("macao-old", seats=seats).ready().put(*facts).shoe
+
+
 RULED = (k.BankWithdrawn("p1", 10_000), f.ShoePassed("p1", "ruling"), *bank_cases.GOES_ON)
 ACCEPTED = k.BankUnlimited("p11", 1)
 
@@ -148,6 +155,8 @@ BANK_MOVE_CASES: list[tuple[str, int | None, Make, Make]] = [
         then(banque, k.BankWithdrawn("p11", 21_000), f.ShoePassed("p1", "chosen")),
         then(banque, k.BankWithdrawn("p11", 21_000), f.ShoePassed("p11", "chosen")),
     ),
+    # the bank was p3's, who had taken it: another puts it up, or he does
+    ("bank-was-had-by-another", None, put_up("p1"), put_up("p3")),
     ("bank-was-raised-after-no-more-bets", 1, added(late=True), added(late=False)),
     # 21000 was won of 20000: the banker takes it on, and brings the 1000 that his bank lacks
     (
