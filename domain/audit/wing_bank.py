@@ -177,6 +177,8 @@ def _shuffled_after(shoe: Shoe) -> Answer:
     after = [event for event in shoe.shuffles if _before(his[-1], event)]
     if not after:
         return CLEAN
+    if not shoe.cuts and not shoe.left:
+        return "the cards were not cut: he may shuffle once more"
     by = after[0].fact.by if isinstance(after[0].fact, ShoeShuffled) else ""
     due = "nobody shuffles after the banker has"
     return (_breach(f"{by} shuffled after {banker}, who banks", due, (after[0], his[-1])),)

@@ -4,7 +4,7 @@ from domain import facts as f
 from domain.audit import audit_shoe
 from domain.conservation import imbalances
 from domain.facts import bank as k
-from tests.audit.bank_move_cases import chemin, open_bank, then
+from tests.audit.bank_move_cases import ACCEPTED, chemin, in_case_of_loss, open_bank, then
 
 
 def test_what_another_took_out_he_has_and_the_banker_lacks() -> None:
@@ -19,3 +19,11 @@ def test_how_much_more_was_taken_out_than_lay_there() -> None:
     shoe = then(open_bank, k.BankWithdrawn("p11", 101_980), f.ShoePassed("p11", "chosen"))()
     (found,) = imbalances(shoe)
     assert found.message == "10.00 more was taken out of p11's bank than lay there"
+
+
+def test_in_case_of_loss_a_banker_may_accept_what_goes_beyond_his_bank() -> None:
+    """21000 was won of 20000: he takes it on, and brings the 1000 that his bank lacks."""
+    late = in_case_of_loss(21_000, ACCEPTED, k.BankRaised("p11", 1000, 1))()
+    assert audit_shoe(late).findings == []
+    (found,) = audit_shoe(in_case_of_loss(20_000, ACCEPTED)()).findings
+    assert found.code == "bank-was-declared-without-a-limit-for-nothing"

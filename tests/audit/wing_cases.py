@@ -393,6 +393,7 @@ BID = k.BankBid("p11", 20_000)
 TAKEN = (f.ShoeOffered("p11", 20_000), f.ShoeTaken("p11"))
 MOVED = f.PatronMoved("p11", 6)
 POSTED = k.BankPosted("p11", 20_000)
+CUT = (f.CutterNamed("p11", "p1"), f.ShoeCut("p1", 60))
 CALLED = k.SessionCalled("2026-01-01", 1, 1)
 LISTED = (k.BankListed("p11"), f.ShoeOffered("p11"), f.ShoeTaken("p11"), MOVED)
 
@@ -677,7 +678,7 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     (
         "cards-were-shuffled-after-the-banker",
         None,
-        awarded(BID, *TAKEN, MOVED, POSTED, f.ShoeShuffled("p11"), f.ShoeShuffled("dealer")),
+        awarded(BID, *TAKEN, MOVED, POSTED, f.ShoeShuffled("p11"), f.ShoeShuffled("dealer"), *CUT),
         awarded(BID, *TAKEN, MOVED, POSTED, f.ShoeShuffled("dealer"), f.ShoeShuffled("p11")),
     ),
     (
