@@ -3,6 +3,7 @@
 from typing import Final
 
 from domain.audit import wing_stakes, wings
+from domain.audit.as_called import by_its_call
 from domain.audit.lacking import NO_BANK, bank_unknown, stakes_unjudged
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.banking import (
@@ -14,6 +15,7 @@ from domain.banking import (
     staked,
     standing,
 )
+from domain.coup import Coup
 from domain.facts.bank import BancoCalled, BankCalled
 from domain.money import spelled
 from domain.rulepack import GameName
@@ -58,8 +60,9 @@ def _beyond(view: CoupView) -> Answer:
     reason = stakes_unjudged(view.shoe, view.coup)
     if reason:
         return reason
-    bank, lies = _covering(view), staked(view.coup)
-    if banked(view.coup).unlimited or lies <= bank:
+    bank, lies = _covering(view, view.coup), staked(view.coup)
+    holds = max(bank, _covering(view, by_its_call(view.coup)))
+    if banked(view.coup).unlimited or lies <= holds:
         return CLEAN
     return (
         Breach(
@@ -72,11 +75,11 @@ def _beyond(view: CoupView) -> Answer:
     )
 
 
-def _covering(view: CoupView) -> int:
+def _covering(view: CoupView, coup: Coup) -> int:
     """Return what covers the stakes: the bank, and what was added where the pack lets it be."""
     pack = view.shoe.pack
     raises = pack is None or pack.excess is None or pack.excess.option == "raise-or-return"
-    of_bank = bank_of(view.coup) if raises else banked(view.coup).bank
+    of_bank = bank_of(coup) if raises else banked(coup).bank
     return of_bank or 0
 
 
@@ -89,7 +92,8 @@ def _banco(view: CoupView) -> Answer:
         return reason or "nobody went bank"
     alone = claimant(view.shoe, view.coup)
     bank, lying = bank_of(view.coup), standing(view.coup)
-    if [(bet.patron, bet.amount) for bet in lying] == [(alone, bank)]:
+    for_it = (bank, bank_of(by_its_call(view.coup)))
+    if len(lying) == 1 and lying[0].patron == alone and lying[0].amount in for_it:
         return CLEAN
     shown = ", ".join(f"{bet.patron} {_money(view, bet.amount)}" for bet in lying) or "no stake"
     return (

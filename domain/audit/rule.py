@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from domain.audit.as_called import as_called
 from domain.audit.floor import BatchView, Floor, TableView
 from domain.audit.lacking import bank_unknown, is_of_another_game, may_fall_short, turn_unknown
 from domain.cards import VALUE, Card
@@ -165,7 +166,13 @@ def is_undealt(coup: Coup) -> bool:
 
 
 def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
-    """Work out what the coup's cards come to, as they were dealt."""
+    """Work out what the coup's cards come to, as they were dealt.
+
+    What lay in its bank is what the croupier called, where a finding told before by how much the
+    record is off.
+    """
+    in_play = shoe.current is coup
+    coup = as_called(shoe, coup)
     player, banker = coup.player, coup.banker
     result = result_of(player, banker)
     game = game_of(shoe.pack)
@@ -191,8 +198,8 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
         cashier=cashier,
         dealt=dealt,
         headless=headless,
-        in_play=shoe.current is coup and coup.result_called is None,
-        open=shoe.current is coup and shoe.ended is None,
+        in_play=in_play and coup.result_called is None,
+        open=in_play and shoe.ended is None,
         punto=total_of_two(player),
         banco=total_of_two(banker),
         third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004

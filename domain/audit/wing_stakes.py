@@ -4,6 +4,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import Final
 
+from domain.audit.as_called import by_its_call
 from domain.audit.lacking import (
     COUPS_ALONE,
     NO_SEATS,
@@ -14,14 +15,14 @@ from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.wings import BANQUE, CITES
 from domain.audit.wording import money
 from domain.banking import banked, claims, standing
-from domain.coup import Bet
+from domain.coup import Bet, Coup
 from domain.facts import BetCarried, BetChanged, BetPaid
 from domain.facts.bank import BancoCalled, BankUnlimited
 from domain.frozen_stakes import frozen, to_carry
 from domain.games import game_of
 from domain.rulepack import GameName
 from domain.tableaux import cover_due, rule_of, wing_of
-from domain.wing_players import lost_bancos, takers_of
+from domain.wing_players import Taker, lost_bancos, takers_of
 from domain.wings import PARTS, WINGS
 
 _GAMES: Final[tuple[GameName, ...]] = (BANQUE,)
@@ -52,11 +53,12 @@ def banco(view: CoupView) -> Answer:
         return reason or "nobody went bank"
     if seats_lack(view.shoe, view.coup):
         return NO_SEATS
-    takers = [taker for taker in takers_of(view.shoe, view.coup) if taker.amount]
-    due = Counter((taker.patron, taker.wager, taker.amount) for taker in takers)
     lying = standing(view.coup)
-    if Counter((bet.patron, bet.wager, bet.amount) for bet in lying) == due:
-        return CLEAN
+    stakes = Counter((bet.patron, bet.wager, bet.amount) for bet in lying)
+    takers = _takers(view, view.coup)
+    for due in (takers, _takers(view, by_its_call(view.coup))):
+        if stakes == Counter((taker.patron, taker.wager, taker.amount) for taker in due):
+            return CLEAN
     required = " and ".join(
         f"{taker.patron} for {money(view.shoe, taker.amount)} on {taker.wager}" for taker in takers
     )
@@ -67,6 +69,10 @@ def banco(view: CoupView) -> Answer:
     events = (*banked(view.coup).claims, *(bet.placed for bet in lying))
     order = "right and left in turn, a half each from opposite sides"
     return (Breach(said, f"{required}: {order}", shown or "no stake", events),)
+
+
+def _takers(view: CoupView, coup: Coup) -> list[Taker]:
+    return [taker for taker in takers_of(view.shoe, coup) if taker.amount]
 
 
 def groundless(view: CoupView) -> Answer:
