@@ -14,7 +14,7 @@ from domain.games.hands import banker_of, bet_at, held
 from domain.games.macao import is_exhausted, least_bank, least_stake, rules_of
 from domain.money import spelled
 from domain.procedure import next_holder
-from domain.refusal import bets, coups, people, settling
+from domain.refusal import banking, bets, coups, people, settling
 from domain.refusal.coups import coup_at
 from domain.shoe import Shoe
 
@@ -191,6 +191,7 @@ CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
     f.BetChanged: _change,
     f.BetWithdrawn: _change,
     f.ShoeOffered: _offer,
+    f.ShoeTaken: banking.CHECKS[f.ShoeTaken],
     f.ShoePassed: _pass,
     f.ShoeEnded: _end,
     f.PatronLeft: _leave,

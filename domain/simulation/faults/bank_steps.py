@@ -156,6 +156,7 @@ KINDS = (
             "bank-was-raised-after-no-more-bets",
             "limited-bank-was-raised-in-a-coup",
             "stakes-were-beyond-the-bank",
+            "banco-was-not-played-alone",
         ),
         alters=_raised_late,
     ),
