@@ -121,12 +121,7 @@ def _change(event: Event, by: str, did: str, whose: str | None, why: str) -> Bre
 def _late(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
         return COUPS_ALONE
-    raises = [
-        (bank, event, event.fact)
-        for bank in shoe.banks
-        for event in bank.moves
-        if isinstance(event.fact, BankRaised)
-    ]
+    raises = [each for each in _raises_and_takings(shoe) if isinstance(each[2], BankRaised)]
     if not raises:
         return "no bank was added to" if shoe.banks else NO_BANK
     found: list[Breach | Doubt] = []

@@ -3,7 +3,7 @@
 A shuffle undoes a cut: what stands here is of the cuts since the last one.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from domain import facts as f
@@ -87,18 +87,26 @@ def _again(shoe: Shoe) -> Answer:
     if not shoe.cuts:
         return "no cut was recorded"
     due = "one cut after the shuffle, before the first coup"
-    found = []
-    for before, cut in pairwise((None, *shoe.cuts)):
-        assert cut is not None
-        if before is not None and not _any_between(shoe.shuffles, before, cut):
-            said = "the cards were cut a second time"
-            found.append(Breach(said, due, said, (cut, before)))
+    second, late = "the cards were cut a second time", "the cards were cut in the first coup"
+    return tuple(_more_than_once(shoe, shoe.cuts, shoe.shuffles, due, (second, late)))
+
+
+def _more_than_once(
+    shoe: Shoe, done: list[Event], undone: Sequence[Event], due: str, said: tuple[str, str]
+) -> Iterator[Breach]:
+    """Yield a breach for each that was done again, or in the first coup: said so of either.
+
+    What undoes it in between lets it be done anew.
+    """
+    second, late = said
+    for before, event in pairwise((None, *done)):
+        assert event is not None
+        if before is not None and not _any_between(undone, before, event):
+            yield Breach(second, due, second, (event, before))
             continue
-        opened = _opened_before(shoe, cut)
+        opened = _opened_before(shoe, event)
         if opened is not None:
-            said = "the cards were cut in the first coup"
-            found.append(Breach(said, due, said, (cut, opened)))
-    return tuple(found)
+            yield Breach(late, due, late, (event, opened))
 
 
 def _opened_before(shoe: Shoe, event: Event) -> Event | None:
@@ -123,24 +131,16 @@ def _stop_card_apart(shoe: Shoe) -> Answer:
     if not shoe.stop_cards:
         return "no stop card was recorded"
     due = "one cut card, behind the cut, before the first coup"
-    found = []
-    for before, stop in pairwise((None, *shoe.stop_cards)):
-        assert stop is not None
-        undone = (*shoe.shuffles, *shoe.cuts)
-        if before is not None and not _any_between(undone, before, stop):
-            said = "a second cut card went in"
-            found.append(Breach(said, due, said, (stop, before)))
-            continue
-        opened = _opened_before(shoe, stop)
-        if opened is not None:
-            said = "the cut card went in once the first coup was open"
-            found.append(Breach(said, due, said, (stop, opened)))
+    late = "the cut card went in once the first coup was open"
+    undone = (*shoe.shuffles, *shoe.cuts)
+    said = ("a second cut card went in", late)
+    found = list(_more_than_once(shoe, shoe.stop_cards, undone, due, said))
     last = shoe.stop_cards[-1]
     cut = next((each for each in _in_time(shoe) if _surely_before(shoe, last, each)), None)
     # until the shoe is dealt from, it may still be put in anew behind the cut
     if cut is not None and not found and (shoe.left or shoe.coups or shoe.ended):
-        said = "the cut card went in before the cards were cut"
-        found.append(Breach(said, due, said, (last, cut)))
+        early = "the cut card went in before the cards were cut"
+        found.append(Breach(early, due, early, (last, cut)))
     return tuple(found)
 
 
