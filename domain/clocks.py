@@ -28,7 +28,7 @@ from msgspec.structs import replace
 
 from domain.corrections import effective
 from domain.event import Event
-from domain.facts import FactCorrected
+from domain.facts import CardDrawn, CoupClosed, FactCorrected
 from domain.houserules import Clocks
 
 _MS: Final = 1000
@@ -51,8 +51,9 @@ class Order(Struct, frozen=True, gc=False):
     """The facts of a shoe that hold, in their order at the table.
 
     ``events`` are numbered by it: the versions of facts that changed places are exchanged, so
-    that of two facts the lower version is the earlier. ``came_so`` says that none did. ``spans``
-    tell, by version, when each happened. ``tolerance_us`` is None where the pack states none.
+    that of two facts the lower version is the earlier. ``came_so`` says that none did, and that
+    what they come to rests on no order of two devices (`_behind_a_close`). ``spans`` tell, by
+    version, when each happened. ``tolerance_us`` is None where the pack states none.
     """
 
     events: list[Event]
@@ -126,7 +127,7 @@ def order_of(history: list[Event], clocks: Clocks | None) -> Order | None:
         events.append(event if event.version == version else replace(event, version=version))
         spans[version] = span
     came_so = all(event is place for (event, _), place in zip(merged, told, strict=True))
-    return Order(events, spans, came_so, clocks.tolerance_us)
+    return Order(events, spans, came_so and not _behind_a_close(told), clocks.tolerance_us)
 
 
 def _as_numbered(told: list[Event]) -> Order:
@@ -149,6 +150,21 @@ def _as_numbered(told: list[Event]) -> Order:
     ]
     came_so = all(event is place for event, place in zip(events, told, strict=True))
     return Order(events, {}, came_so)
+
+
+def _behind_a_close(told: list[Event]) -> bool:
+    """Tell whether a card was told of a coup that another device had told was closed.
+
+    Whether it surely came behind the close, and is in no hand, only the order of both can tell.
+    """
+    closed: dict[int, str] = {}
+    for event in told:
+        fact = event.fact
+        if type(fact) is CoupClosed:
+            closed.setdefault(fact.coup, event.device)
+        elif type(fact) is CardDrawn and closed.get(fact.coup, event.device) != event.device:
+            return True
+    return False
 
 
 def by_device(events: Sequence[Event]) -> dict[str, list[Event]]:

@@ -98,9 +98,11 @@ class Coup(Struct, gc=False):
     """One coup, from its opening to its close.
 
     ``player`` and ``banker`` are those hands, ``others`` all other hands, by hand and seat.
-    ``taken_off`` are cards that were drawn for a hand and then burned by a ruling, each with the
-    fact that burned it: they are neither in their hand nor in ``cards`` any more. ``calls`` are
-    all calls of totals and of results; ``totals_called`` and ``result_called`` are the last.
+    ``late`` are cards that came when it was closed, and no hand waited for: they are in none, and
+    not among ``cards``. ``taken_off`` are cards that were drawn for a hand and then burned by a
+    ruling, each with the fact that burned it: they are neither in their hand nor in ``cards`` any
+    more. ``calls`` are all calls of totals and of results; ``totals_called`` and ``result_called``
+    are the last.
     ``collected`` is commission that was collected from a patron for the coup, and no one bet.
     ``banked`` is what people decided where a patron banks, None where nobody did. ``cleared`` is
     when its cards went to the discards, where that was told apart from its close; ``reassigned``
@@ -116,6 +118,7 @@ class Coup(Struct, gc=False):
     player: list[Card] = []
     banker: list[Card] = []
     others: dict[tuple[Hand, int | None], list[Card]] = {}
+    late: list[Event] = []
     taken_off: list[tuple[Event, Event]] = []
     banked: BankedCoup | None = None
     turned: list[Event] = []
@@ -135,6 +138,12 @@ class Coup(Struct, gc=False):
     def over(self) -> bool:
         """Whether it was closed or voided."""
         return self.closed is not None or self.voided is not None
+
+    @property
+    def in_time(self) -> list[Event]:
+        """Its facts, without the cards that came when it was closed."""
+        late = self.late
+        return [event for event in self.events if event not in late] if late else self.events
 
     @property
     def ruled_back(self) -> Event | None:

@@ -47,7 +47,7 @@ def _is_of(fact: "f.CardDrawn | f.CardTurned | CardRejected", hand: Held) -> boo
 def _lying(coup: Coup, hand: Held) -> list[f.CardDrawn]:
     """Return the cards of a hand that were not rejected, in their order."""
     lying: list[f.CardDrawn] = []
-    for event in coup.events:
+    for event in coup.in_time:
         if isinstance(event.fact, f.CardDrawn) and _is_of(event.fact, hand):
             lying.append(event.fact)
         elif isinstance(event.fact, CardRejected) and _is_of(event.fact, hand) and lying:

@@ -82,6 +82,12 @@ def _opening(view: CoupView) -> Iterator[Step]:
             what, shown = f"{fact.hand}'s {pretty(fact.card)}", "drawn, and burned"
             why = "a card that a ruling burns is off its hand"
             yield Step("coup", what, "burned", why, shown, None, (drawn.index, burned.index))
+    for drawn in coup.late:
+        fact = drawn.fact
+        if isinstance(fact, CardDrawn):
+            what, shown = f"a card for {fact.hand}", f"drew {pretty(fact.card)} behind the close"
+            why = "a coup that is closed has its cards: one more is in none of its hands"
+            yield Step("coup", what, "none", why, shown, True, (drawn.index,))
     if view.headless:
         yield Step("coup", "not judged", "a whole record", HEADLESS, None, None)
     if coup.free:

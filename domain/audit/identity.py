@@ -66,7 +66,7 @@ def _about(shoe: Shoe, event: Event) -> Identity:
 def _nth(shoe: Shoe, drawn: Event, fact: f.CardDrawn) -> int:
     """Return a card's place in its hand, from 1."""
     coup = shoe.coups.get(fact.coup)
-    before = coup.cards if coup is not None else []
+    before = [*coup.cards, *coup.late] if coup is not None else []
     return 1 + sum(
         1
         for event in before

@@ -60,7 +60,7 @@ def rules_in(view: CoupView) -> MacaoRules:
 def acts_of(view: CoupView) -> Iterator[Act]:
     """Go through what was done with the hands, in its order."""
     hands: dict[Key, Held] = {}
-    for event in view.coup.events:
+    for event in view.coup.in_time:
         fact = event.fact
         if not isinstance(fact, CardDrawn | ChoiceMade | CardRejected):
             continue

@@ -10,7 +10,7 @@ from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule, begi
 from domain.audit.timing import doubt, doubt_among
 from domain.coup import Coup
 from domain.event import Event
-from domain.facts import name_of
+from domain.facts import IrregularityNoted, name_of
 from domain.shoe import Shoe
 
 _VERSION: Final = attrgetter("version")
@@ -127,23 +127,31 @@ def _drawn_when_over(view: CoupView) -> Answer:
     coup = view.coup
     if view.shoe.scope == "coups":
         return COUPS_ALONE
-    end = coup.closed
-    if end is None or not coup.cards:
+    end, cards = _end(coup), [*coup.cards, *coup.late]
+    if end is None or not cards:
         return "no card was drawn" if end is not None else "the coup has not been closed"
-    doubtful = doubt_among(view.shoe, coup.cards, (end,))
+    doubtful = doubt_among(view.shoe, cards, (end,))
     if doubtful is not None:
         return doubtful
-    late = [card for card in coup.cards if card.version > end.version]
-    if not late:
+    late = [card for card in cards if card.version > end.version]
+    if not late or _is_played_out(coup):
         return CLEAN
     return tuple(
         Breach(
             f"a card was drawn for coup {coup.number} when it was over",
-            "no card is drawn for a coup that is closed",
+            "no card is drawn for a coup that is closed or void",
             f"{name_of(card.fact)} after {name_of(end.fact)}",
             (card, end),
         )
         for card in late
+    )
+
+
+def _is_played_out(coup: Coup) -> bool:
+    """Tell whether a void coup was ruled to be dealt to its end without bets."""
+    return coup.closed is None and any(
+        isinstance(event.fact, IrregularityNoted) and event.fact.ruling == "no-bet-hand"
+        for event in coup.irregularities
     )
 
 

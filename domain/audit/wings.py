@@ -64,7 +64,7 @@ def is_banque(view: CoupView) -> bool:
 def acts_of(coup: Coup) -> Iterator[Act]:
     """Go through the cards and choices of a coup's three hands, in their order."""
     have: dict[Hand, int] = dict.fromkeys(HANDS, 0)
-    for event in coup.events:
+    for event in coup.in_time:
         fact = event.fact
         if isinstance(fact, CardDrawn | ChoiceMade) and fact.hand in have:
             yield Act(event, fact, have[fact.hand])

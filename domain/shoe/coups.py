@@ -8,6 +8,7 @@ from domain.coup import Coup
 from domain.event import Event
 from domain.facts import bank as k
 from domain.folding import Handler
+from domain.shoe.late import is_late
 from domain.shoe.state import CutCard, Shoe, banked_of
 
 
@@ -53,7 +54,7 @@ def drawn_before(left: list[Event], coup: Coup, fact: f.CardBurned) -> Event | N
     """
     if fact.reason != "ruling":
         return None
-    for drawn in reversed(coup.cards):
+    for drawn in reversed([*coup.cards, *coup.late]):
         card = drawn.fact
         assert isinstance(card, f.CardDrawn)
         if fact.place is not None:
@@ -67,6 +68,10 @@ def drawn_before(left: list[Event], coup: Coup, fact: f.CardBurned) -> Event | N
 
 def _take_off(coup: Coup, drawn: Event, burned: Event) -> None:
     """Take a card off its hand again."""
+    coup.taken_off.append((drawn, burned))
+    if drawn in coup.late:
+        coup.late.remove(drawn)
+        return
     fact = drawn.fact
     assert isinstance(fact, f.CardDrawn)
     of_hand = [
@@ -80,14 +85,16 @@ def _take_off(coup: Coup, drawn: Event, burned: Event) -> None:
     if nth < len(hand):
         del hand[nth]
     coup.cards.remove(drawn)
-    coup.taken_off.append((drawn, burned))
 
 
 def _card_drawn(shoe: Shoe, event: Event, fact: f.CardDrawn) -> None:
     coup = shoe.coups.get(fact.coup) or shoe.coup(fact.coup)
     coup.events.append(event)
-    coup.cards.append(event)
     shoe.left.append(event)
+    if coup.closed is not None and is_late(shoe, coup, event, fact):
+        coup.late.append(event)
+        return
+    coup.cards.append(event)
     if fact.hand == "player":
         coup.player.append(fact.card)
     elif fact.hand == "banker":

@@ -15,14 +15,6 @@ from domain.simulation.faults.base import Facts, FaultKind
 _CARRIED = ("bet-was-carried-that-no-tie-left",)
 _HELD = ("held-bet-was-taken-up",)
 _CARDS_OF_A_COUP = 6
-_ONE_CARD_MORE = (
-    *("punto-drew-against-tableau", "banco-drew-against-tableau", "hand-took-a-fourth-card"),
-    *("final-totals-were-miscalled", "outcome-was-miscalled", "hand-was-miscalled"),
-    *("hand-drew-where-it-must-stand", "wrong-draw-was-passed-over", "pushed-bet-was-moved"),
-    *("winning-bet-was-paid-wrong", "losing-bet-was-not-taken", "commission-was-wrong"),
-    "levy-was-wrong",
-)
-"""In what a card that no hand is due shows besides: it lies there with the others."""
 _OTHER: dict[f.Outcome, f.Outcome] = {"P": "B", "B": "P", "T": "P"}
 
 
@@ -261,7 +253,7 @@ KINDS = (
         name="drawn-when-over",
         family="procedure",
         what="a coup is closed, and one more card is drawn for it",
-        codes=("card-was-drawn-for-a-coup-that-was-over", *_ONE_CARD_MORE),
+        codes=("card-was-drawn-for-a-coup-that-was-over",),
         alters=_drawn_when_over,
     ),
     FaultKind(

@@ -1,0 +1,209 @@
+"""A card that comes when its coup is closed: it is told once, and is in no hand of the coup.
+
+The totals are worked out beside each coup.
+"""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.audit_houses import houses
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.audit.explaining import explain
+from domain.cards import Card
+from domain.dealing import prompt
+from domain.facts import bank as k
+from domain.rulepack import parse_pack
+from domain.shoe import Shoe, fold
+from domain.simulation import Croupier, ShoePlan, parse_lineup
+from domain.simulation.faults import FAULTS, Fault
+from tests.audit.bank_cases import staked
+from tests.audit.test_bearing import by_the_tableau, face
+from tests.audit.test_timing import CARDS, told
+from tests.notation import Felt
+
+LATE = "card-was-drawn-for-a-coup-that-was-over"
+VALUES = st.integers(0, 9)
+
+
+def codes(shoe: Shoe) -> list[str]:
+    return [found.code for found in audit_shoe(shoe).findings]
+
+
+def drawn(felt: Felt, hand: f.Hand, card: Card = "9c", coup: int = 1) -> Felt:
+    """One more card, from its place in the shoe."""
+    return felt.put(f.CardDrawn(coup, hand, card, len(felt.shoe.left) + 1))
+
+
+def won() -> Felt:
+    """Punto wins 5.00 with nine to eight, and the coup is closed."""
+    return Felt().ready().coup("p1 player 500 | P 4 5  B K 8")
+
+
+@pytest.mark.parametrize("hand", ["player", "banker"])
+def test_a_card_behind_the_close_moves_no_total_no_payment_and_no_draw(hand):
+    felt = drawn(won(), hand)
+    (found,) = audit_shoe(felt.shoe).findings
+    assert (found.code, found.coup, found.money.house) == (LATE, 1, None)
+    assert felt.shoe.coups[1].player == ["4", "5"]
+    assert felt.shoe.left[-1].fact.card == "9c"
+    assert [step.shown for step in explain(felt.shoe, 1).steps if step.differs] == [
+        "drew 9♣ behind the close"
+    ]
+    assert codes(won().shoe) == []
+
+
+def test_the_card_was_there_in_time():
+    """Punto nine: banco's third is a wrong draw before the close, and late behind it."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 4 5  B K 8")
+    drawn(felt, "banker", "Kc").put(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1))
+    assert codes(felt.shoe) == ["banco-drew-against-tableau"]
+
+
+def test_two_late_cards_are_two_findings():
+    found = audit_shoe(drawn(drawn(won(), "banker"), "banker").shoe).findings
+    assert [each.code for each in found] == [LATE, LATE]
+    assert len({each.fingerprint for each in found}) == 2
+
+
+@pytest.mark.parametrize("third", ["2c", "Kc"])
+def test_a_card_that_was_due_is_of_its_hand_though_the_coup_was_closed_too_early(third):
+    """Banco draws on five to a six that stood: seven with a two, five with a king."""
+    banco = {"2c": 7, "Kc": 5}[third]
+    called = f.ResultCalled(1, 6, banco, "B" if banco > 6 else "P")
+    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 2 4  B K 5")
+    felt.put(called, f.CoupClosed(1))
+    assert codes(drawn(felt, "banker", third).shoe) == [LATE]
+    assert felt.shoe.coups[1].banker[2:] == [third]
+
+
+@given(
+    st.tuples(VALUES, VALUES, VALUES, VALUES),
+    st.tuples(VALUES, VALUES),
+    VALUES,
+    st.sampled_from(["player", "banker"]),
+)
+def test_whatever_was_dealt_one_card_more_is_one_finding(four, coming, late, hand):
+    """Four cards, those that the tableau asks for, and another; result and bet are right."""
+    a, b, c, d = four
+    punto, banco = by_the_tableau(list(four), list(coming))
+    felt = Felt().ready()
+    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
+    felt.cards(f"P {face(a)} {face(c)}  B {face(b)} {face(d)}")
+    more = iter(coming)
+    while (due := _due(felt)) is not None:
+        drawn(felt, due, face(next(more)))
+    outcome = "P" if punto > banco else "B" if banco > punto else "T"
+    move = {"P": f.BetPaid(1, 1, 500), "B": f.BetTaken(1, 1, 500), "T": f.BetPushed(1, 1)}
+    felt.put(f.ResultCalled(1, punto, banco, outcome), move[outcome], f.CoupClosed(1))
+    assert codes(felt.shoe) == []
+    assert codes(drawn(felt, hand, face(late)).shoe) == [LATE]
+
+
+def _due(felt):
+    """The hand to which the dealer's side deals the next card."""
+    now = prompt(felt.shoe)
+    return now.hand if now.awaits == "card" else None
+
+
+HOUSES = [house for house in houses() if not parse_pack(house.pack).endless]
+
+
+@pytest.mark.parametrize("house", HOUSES, ids=lambda house: house.name)
+def test_in_every_house_it_is_one_finding(house):
+    plan = ShoePlan(stream="shoe/S-1", pack=house.pack, decks=house.decks, start_us=0)
+    punto_banco = parse_pack(house.pack).game == "punto-banco"
+    patrons = "flat:side=player,flat:unit=5000" if punto_banco else "flat,flat:unit=5000,flat"
+    fault = Fault(FAULTS["drawn-when-over"], 3)
+    dice = random.Random(house.name)
+    history = list(Croupier(plan, parse_lineup(patrons, 5), dice, (fault,)).deal())
+    assert fault.happened
+    assert codes(fold("shoe/S-1", history)) == [LATE]
+
+
+def test_a_late_card_that_a_ruling_burns_left_the_shoe_once():
+    felt = drawn(won(), "banker").put(f.IrregularityNoted("card-exposed", "burn-card", 1, "sue"))
+    place = len(felt.shoe.left)
+    felt.put(f.CardBurned("9c", place, "ruling", 1))
+    assert len(felt.shoe.left) == place
+    felt.coup("P 4 5  B K 8").put(f.ShoeEnded(416 - place - 4, 416, reason="withdrawn"))
+    assert "cards-places-in-the-shoe-skip" not in codes(felt.shoe)
+    steps = explain(felt.shoe, 1).steps
+    assert any("burned" in step.shown for step in steps if step.shown)
+
+
+def test_late_cards_left_the_shoe_and_are_counted():
+    """Eight decks: 2 were burned, 4 dealt, 1 late, so that 409 remain."""
+    felt = drawn(won(), "player").put(f.ShoeEnded(409, 416, reason="withdrawn"))
+    assert codes(felt.shoe) == [LATE]
+
+
+# -- Coups that are void --------------------------------------------------------------------------
+
+
+def void(ruling: f.Ruling) -> Felt:
+    """A card lay exposed; the bet goes back, and the coup is void before banco has its third."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(f.NoMoreBets(1)).cards("P 2 4  B K 5")
+    felt.put(f.IrregularityNoted("card-exposed", ruling, 1, "sue"), f.BetPushed(1, 1))
+    return drawn(felt.put(f.CoupVoided(1, "a card lay exposed", "sue")), "banker")
+
+
+def test_no_card_is_drawn_for_a_void_coup_unless_it_is_played_out_without_bets():
+    assert codes(void("void").shoe) == [LATE]
+    assert codes(void("no-bet-hand").shoe) == []
+
+
+# -- Several devices ------------------------------------------------------------------------------
+
+
+def two_devices(more: str, clocks: bool = True) -> Shoe:
+    """Punto wins 5.00 with nine to eight; the coup is closed at 7,000 ms."""
+    begun = "terminal -20000 open\nchips -300 bet player 500\nterminal 0 call"
+    pack = {} if clocks else {"pack": Felt().shoe.pack_text}
+    return told(f"{begun}{CARDS}{more}", **pack)
+
+
+def test_a_close_that_may_have_come_a_moment_early_takes_no_card_from_its_hand():
+    """Banco's third within the tolerance of the close: whether it was in time nobody knows."""
+    shoe = two_devices("reader 7100 B K")
+    assert codes(shoe) == ["banco-drew-against-tableau"]
+    assert shoe.coups[1].banker == ["K", "8", "K"]
+
+
+@pytest.mark.parametrize("clocks", [True, False])
+def test_a_card_of_another_device_that_surely_came_behind_is_in_no_hand(clocks):
+    assert codes(two_devices("reader 9000 B 3", clocks)) == [LATE]
+
+
+def test_a_card_that_was_on_its_way_when_its_coup_was_closed_is_in_its_hand():
+    """Banco's third card at 4,500 ms reaches the log behind the close: it was dealt in time."""
+    assert codes(two_devices("reader 4500 B K")) == ["banco-drew-against-tableau"]
+    in_doubt = two_devices("reader 4500 B K", clocks=False)
+    assert LATE not in codes(in_doubt)
+
+
+@pytest.mark.parametrize(("seq", "late"), [(20, False), (22, True)])
+def test_the_numbers_of_one_device_go_before_the_coming(seq, late):
+    """A third card on nine is told behind the close, which is its device's number 21."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 2 4  B K 9")
+    felt.tell("d", None, f.CoupClosed(1), seq=21)
+    felt.tell("d", None, f.CardDrawn(1, "banker", "2c", 7), seq=seq)
+    assert bool(felt.shoe.coups[1].late) is late
+    assert (LATE in codes(felt.shoe)) is late
+
+
+# -- Hands that ask -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("choice", "hand"), [("draw", ["2", "3", "4c"]), ("stand", ["2", "3"])])
+def test_a_card_that_was_asked_for_is_of_its_hand_and_another_is_not(choice, hand):
+    """The player may ask on five; he has it, or not, when the coup is closed."""
+    felt = staked(("p2", 6000)).put(f.NoMoreBets(1)).due(k.HandGiven)
+    felt.cards("P 2 3  B K 7").put(k.ChoiceMade(1, "player", choice), f.CoupClosed(1))
+    shoe = drawn(felt, "player", "4c").shoe
+    assert shoe.coups[1].player == hand
+    assert LATE in codes(shoe)
