@@ -39,6 +39,8 @@ def beyond(view: CoupView) -> Answer:
     short = cover_due(view.coup)
     if not short:
         return CLEAN
+    if view.open and _accepted_late(view.coup):
+        return "the banker may still bring what he accepted, until the coup is over"
     banker = banked(view.coup).banker
     said = f"{banker} left {money(view.shoe, short)} of the stakes uncovered"
     due = "a bank without a limit holds all stakes that are offered"
@@ -104,6 +106,15 @@ def groundless(view: CoupView) -> Answer:
 def accepted_now(view: CoupView) -> bool:
     """Tell whether the bank lost its limit in this coup, and not before it."""
     return any(isinstance(event.fact, BankUnlimited) for event in view.coup.events)
+
+
+def _accepted_late(coup: Coup) -> bool:
+    """Tell whether a banker accepted all stakes of a coup once its bets were closed."""
+    closed = [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
+    since = min((event.version for event in closed), default=None)
+    return since is not None and any(
+        isinstance(event.fact, BankUnlimited) and event.version > since for event in coup.events
+    )
 
 
 def _fourth(view: CoupView) -> Answer:

@@ -5,6 +5,7 @@ from domain.audit import audit_shoe
 from domain.conservation import imbalances
 from domain.facts import bank as k
 from tests.audit.bank_move_cases import ACCEPTED, chemin, in_case_of_loss, open_bank, then
+from tests.audit.test_live import told_of
 
 
 def test_what_another_took_out_he_has_and_the_banker_lacks() -> None:
@@ -27,3 +28,15 @@ def test_in_case_of_loss_a_banker_may_accept_what_goes_beyond_his_bank() -> None
     assert audit_shoe(late).findings == []
     (found,) = audit_shoe(in_case_of_loss(20_000, ACCEPTED)()).findings
     assert found.code == "bank-was-declared-without-a-limit-for-nothing"
+
+
+def test_what_was_accepted_late_may_be_brought_until_the_coup_is_over() -> None:
+    """Whoever follows the shoe hears of it once the coup is closed, and not before."""
+    brought = in_case_of_loss(21_000, ACCEPTED, k.BankRaised("p11", 1000, 1))().history
+    assert told_of(brought) == []
+    never = in_case_of_loss(21_000, ACCEPTED)().history
+    ((when, news),) = [
+        each for each in told_of(never) if each[1].finding.code == "stakes-were-beyond-the-bank"
+    ]
+    assert news.told == "found"
+    assert isinstance(never[when - 1].fact, f.CoupClosed)
