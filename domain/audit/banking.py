@@ -4,6 +4,7 @@ from typing import Final
 
 from domain.audit import wing_stakes, wings
 from domain.audit.as_called import by_its_call
+from domain.audit.by_call import moved_by_its_call
 from domain.audit.lacking import NO_BANK, bank_unknown, stakes_unjudged
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.banking import (
@@ -49,6 +50,7 @@ def _miscalled(view: CoupView) -> Answer:
             f"{_money(view, part.bank)}, by what went in and came out",
             _money(view, called),
             (part.called,),
+            money=moved_by_its_call(view),
             patron=part.banker,
         ),
     )

@@ -5,6 +5,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from domain.audit.by_call import settled_by_its_call
 from domain.audit.charging import charged, later, of_another
 from domain.audit.costing import charged_in_all, too_much
 from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, CoupView, Gains, Rule, next_coup
@@ -35,7 +36,11 @@ def _judged(view: CoupView, kind: str, wrong: _Wrong, say: _Say) -> Answer:
     dues = charged(view)[0] if coup.collected else view.dues
     judged = [(bet, due) for bet, due in dues if due is not None and due.kind == kind]
     if judged:
-        found = [(bet, due) for bet, due in judged if wrong(bet, due)]
+        found = [
+            (bet, due)
+            for bet, due in judged
+            if wrong(bet, due) and not settled_by_its_call(view, bet)
+        ]
         if found and view.open:
             found = [(bet, due) for bet, due in found if not _may_come_right(bet, due)]
         return tuple([say(view.shoe, bet, due) for bet, due in found])

@@ -83,3 +83,53 @@ def test_a_banco_of_neither_what_was_called_nor_what_lay_there_is_one():
         for fact in chemin()
     ]  # fmt: skip
     assert (BANCO, 1) in told(posted(facts, 9_900))
+
+
+LIMITED = "p7 right 15000, p8 right 10000 | " + SHORT
+"""Both win of a bank of 20000: p7, who is paid first, 15000, and p8 the 5000 that are left."""
+
+
+def paid(facts: list[f.Fact], bet: int, amount: int) -> list[f.Fact]:
+    """The same facts, but that a bet was paid so much."""
+    return [
+        f.BetPaid(fact.coup, bet, amount)
+        if isinstance(fact, f.BetPaid) and fact.bet == bet
+        else fact
+        for fact in facts
+    ]
+
+
+def of_the_coup(shoe: Shoe) -> list[tuple[str, dict[str, int]]]:
+    """What is found in the first coup, with what it moved; not what the bank came to less."""
+    found = [each for each in audit_shoe(shoe).findings if each.coup == 1]
+    told = ((e.code, e.money.patrons) for e in found if e.code != "money-was-not-conserved")
+    return sorted(told, key=lambda each: each[0])
+
+
+@pytest.mark.parametrize("off", [-100, 100])
+def test_who_pays_by_a_wrong_call_of_a_limited_bank_has_made_one_slip(off):
+    """p8 has as much too much, or too little, as the bank was called off."""
+    facts = banque(LIMITED)
+    by_the_call = posted(paid(facts, 2, 5_000 + off), 20_000, {1: off})
+    assert of_the_coup(by_the_call) == [(CALLED, {"p8": off, "p11": -off})]
+    # the call is right, and the posting was recorded wrong
+    assert of_the_coup(posted(facts, 20_000 - off)) == [(CALLED, {"p8": off, "p11": -off})]
+    # he paid by what lay there: nothing was moved
+    by_the_bank = of_the_coup(posted(facts, 20_000, {1: off}))
+    assert [code for code, _ in by_the_bank] == [CALLED]
+    assert not any(by_the_bank[0][1].values())
+
+
+def test_who_pays_neither_by_the_call_nor_by_the_bank_has_made_two():
+    facts = banque(LIMITED)
+    other = posted(paid(facts, 2, 5_050), 20_000, {1: 100})
+    assert [code for code, _ in of_the_coup(other)] == [CALLED, "winning-bet-was-paid-wrong"]
+    # p7 is paid wrong by himself: p8 is not told beside him
+    both = posted(paid(paid(facts, 1, 14_000), 2, 5_100), 20_000, {1: 100})
+    assert of_the_coup(both) == [
+        (CALLED, {"p8": 100, "p11": -100}),
+        ("winning-bet-was-paid-wrong", {"p7": -1000, "p11": 1000}),
+    ]
+    assert of_the_coup(posted(paid(facts, 2, 5_100), 20_000)) == [
+        ("winning-bet-was-paid-wrong", {"p8": 100, "p11": -100})
+    ]
