@@ -4,8 +4,6 @@ A free choice is never a breach, whatever it costs on the average: `domain.audit
 says what that is.
 """
 
-from collections.abc import Iterator
-
 from domain.audit import wings
 from domain.audit.lacking import (
     COUPS_ALONE,
@@ -20,30 +18,28 @@ from domain.banking import (
     SIDES,
     Side,
     banked,
-    chose,
     claims,
     disobeyed,
     drawing_of,
     given_to,
     has_natural,
     plays_player,
-    position_in,
     standing,
 )
-from domain.cards import Card, pretty, total
+from domain.cards import pretty, total
 from domain.event import Event
-from domain.facts import CardDrawn, Hand
+from domain.facts import CardDrawn
 from domain.facts.bank import ChoiceMade, HandGiven
 from domain.rulepack import GameName
 from domain.strategy.drawing import Choice
 
 GAMES: tuple[GameName, ...] = ("chemin-de-fer", wings.BANQUE)
 """The games in which a hand chooses once whether it has a third card."""
-_CITES = ("field-facts.md 1.2", "seeds S0, S1 (Chemin de fer)")
+CITES = ("field-facts.md 1.2", "seeds S0, S1 (Chemin de fer)")
 
 
-def _unjudged(view: CoupView) -> str | None:
-    """Why draws and stands of this coup cannot be judged."""
+def unjudged(view: CoupView) -> str | None:
+    """Say why draws and stands of a coup cannot be judged."""
     if view.coup.voided is not None:
         return "the coup was voided"
     if not view.dealt:
@@ -54,7 +50,7 @@ def _unjudged(view: CoupView) -> str | None:
 
 
 def _disobeyed(view: CoupView, due: Choice) -> Answer:
-    reason = _unjudged(view)
+    reason = unjudged(view)
     if reason:
         return reason
     found = [side for side, what in disobeyed(view.shoe, view.coup) if what == due]
@@ -120,7 +116,7 @@ def _unchosen(view: CoupView) -> Answer:
         return wings.unasked(view)
     if view.shoe.scope == "coups":
         return COUPS_ALONE
-    reason = _unjudged(view)
+    reason = unjudged(view)
     if reason:
         return reason
     if has_natural(view.coup):
@@ -138,53 +134,6 @@ def _unchosen(view: CoupView) -> Answer:
         for side, card in thirds
         if _said_before(view, side, card) != "draw"
     )
-
-
-def withheld(view: CoupView) -> Answer:
-    """Answer for the rule that a card is dealt to who asks for it, where he may have it."""
-    if view.shoe.scope == "coups":
-        return COUPS_ALONE
-    reason = _unjudged(view)
-    if reason:
-        return reason
-    called = view.coup.result_called or view.coup.closed
-    if called is None:
-        return "the coup is still in play"
-    if choices_lack(view.shoe, view.coup):
-        return NO_CHOICES
-    return tuple(
-        Breach(
-            f"the {hand} asked for a card, and had none",
-            "who asks for a card that he may have is dealt it",
-            f"the {hand} was called on {' '.join(map(pretty, cards))}",
-            (called, *(event for event in banked(view.coup).choices if _is_of(event, hand))),
-            key=("hand", hand),
-        )
-        for hand, cards, allowed in _chosen(view)
-        if len(cards) == 2 and "draw" in allowed and _last_said(view, hand) == "draw"  # noqa: PLR2004
-    )
-
-
-def _chosen(view: CoupView) -> Iterator[tuple[Hand, list[Card], tuple[Choice, ...]]]:
-    """Yield the hands of a coup, each with its cards and what it could do about a third."""
-    if wings.is_banque(view):
-        for hand in wings.HANDS:
-            yield hand, wings.cards_of(view.coup, hand), wings.allowed(view, hand)
-        return
-    rules = drawing_of(view.shoe)
-    if rules is None or has_natural(view.coup):
-        return
-    for side in SIDES:
-        yield side, view.coup.hand(side), rules.choices(position_in(view.coup, side))
-
-
-def _is_of(event: Event, hand: Hand) -> bool:
-    return isinstance(event.fact, ChoiceMade) and event.fact.hand == hand
-
-
-def _last_said(view: CoupView, hand: Hand) -> str | None:
-    made = chose(view.coup, hand)
-    return made.choice if made is not None else None
 
 
 def _said_before(view: CoupView, side: Side, card: Event) -> str:
@@ -270,7 +219,7 @@ RULES = (
         "tableau",
         "high",
         "Where the rules leave a hand no choice, it stands; a natural ends the coup.",
-        _CITES,
+        CITES,
         on_coup=_drew,
         games=GAMES,
     ),
@@ -279,7 +228,7 @@ RULES = (
         "tableau",
         "high",
         "Others have staked on the hand: on 0 to 4 it is not its player's to stand.",
-        _CITES,
+        CITES,
         on_coup=_stood,
         games=GAMES,
     ),
@@ -288,7 +237,7 @@ RULES = (
         "procedure",
         "medium",
         "A third card comes once its hand has asked for it, so that nobody decides by its face.",
-        _CITES,
+        CITES,
         on_coup=_unchosen,
         games=GAMES,
     ),
@@ -297,7 +246,7 @@ RULES = (
         "procedure",
         "medium",
         "The banker chooses for his hand, and who was given the other for that one.",
-        _CITES,
+        CITES,
         on_coup=_another_chose,
         games=GAMES,
     ),
@@ -306,7 +255,7 @@ RULES = (
         "procedure",
         "medium",
         "Who has most at stake against the bank plays the hand.",
-        _CITES,
+        CITES,
         on_coup=_wrongly_given,
         games=GAMES,
     ),

@@ -4,7 +4,7 @@ What a hand may choose is never a breach, whatever it costs on the average: what
 that nothing was dealt or rejected but what was asked for, and what the cards and the pack allow.
 """
 
-from domain.audit import choosing
+from domain.audit import asking, choosing
 from domain.audit.lacking import NO_CHOICES, choices_lack
 from domain.audit.own_hand_acts import (
     CITES,
@@ -43,7 +43,7 @@ def _unasked(view: CoupView) -> Answer:
 
 def _not_dealt(view: CoupView) -> Answer:
     if view.shoe.pack is not None and view.shoe.pack.game not in GAMES:
-        return choosing.withheld(view)
+        return asking.withheld(view)
     reason = unjudged(view)
     if reason:
         return reason

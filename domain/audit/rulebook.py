@@ -10,6 +10,7 @@ from domain.audit import (
     accepting,
     adopting,
     approving,
+    asking,
     at_tables,
     bank_moves,
     banking,
@@ -70,6 +71,7 @@ from domain.errors import NotFound
 RULES: Final[tuple[Rule, ...]] = (
     *drawing.RULES,
     *choosing.RULES,
+    *asking.RULES,
     *calling.RULES,
     *own_hands.RULES,
     *own_hand_turns.RULES,

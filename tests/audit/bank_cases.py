@@ -57,12 +57,22 @@ def covered(pack: str) -> Shoe:
     return felt.due(f.Fact).shoe
 
 
-def asked(cards: str) -> Shoe:
-    """Player asks for a card and has none; the banker stands on 7."""
+BURNED = (
+    f.CardDrawn(1, "player", "2", 5),
+    f.IrregularityNoted("wrong-draw", "burn-card", 1, "sue"),
+    f.CardBurned("2", 5, "ruling", 1),
+)
+"""A card that nobody was due is dealt and, by a ruling, burned."""
+
+
+def asked(cards: str, *facts: f.Fact, then: Literal["stand"] | None = None) -> Shoe:
+    """Player asks for a card and has none, or takes it back; the banker stands on 7."""
     felt = staked(("p2", 6000)).put(f.NoMoreBets(1)).due(k.HandGiven).cards(cards)
-    felt.put(k.ChoiceMade(1, "player", "draw", "p2"), k.ChoiceMade(1, "banker", "stand", "p1"))
+    felt.put(k.ChoiceMade(1, "player", "draw", "p2"), *facts)
+    felt.put(*([k.ChoiceMade(1, "player", then, "p2")] if then else []))
+    felt.put(k.ChoiceMade(1, "banker", "stand", "p1"))
     felt.put(*(f.CardTurned(1, hand, nth) for hand in ("player", "banker") for nth in (1, 2)))
-    points = 5 if cards.startswith("P 3 2") else 7
+    points = {"P 3 2": 5, "P 3 3": 6, "P 3 4": 7}[cards[:5]]
     winner: Literal["B", "T"] = "B" if points < 7 else "T"
     felt.put(f.ResultCalled(1, points, 7, winner))
     return felt.put(
@@ -304,8 +314,21 @@ BANK_CASES: list[tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]]
         "card-asked-for-was-not-dealt",
         1,
         lambda: asked("P 3 2  B K 7"),
-        # on 7 he may not ask, and has none
+        lambda: asked("P 3 2  B K 7", then="stand"),
+    ),
+    # on 7 he may not ask, and has none; or he takes it back
+    (
+        "hand-asked-where-it-must-stand",
+        1,
         lambda: asked("P 3 4  B K 7"),
+        lambda: asked("P 3 4  B K 7", then="stand"),
+    ),
+    # he asked on 7, and a ruling burned the card that he had
+    (
+        "hand-asked-where-it-must-stand",
+        1,
+        lambda: asked("P 3 3  B K 7"),
+        lambda: asked("P 3 4  B K 7", *BURNED),
     ),
     (
         "bank-was-taken-out-in-part",

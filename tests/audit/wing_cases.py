@@ -431,12 +431,13 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     ("third-card-was-not-asked-for", 1, third("3 4; 2 4; 6 K !2"), third("3 4; 2 4; 6 K +2")),
     ("choice-was-made-by-another", 1, chose("p7"), chose("p5")),
     ("card-asked-for-was-not-dealt", 1, withheld("2 3 ?; 2 4; 7 K", 5), third("2 3 +2; 2 4; 7 K")),
+    ("card-asked-for-was-not-dealt", 1, withheld("2 3; 2 4; 7 K ?", 5), third("2 3; 2 4; 7 K +2")),
     # on 6 a wing may not ask: it is right that it has none
     (
-        "card-asked-for-was-not-dealt",
+        "hand-asked-where-it-must-stand",
         1,
-        withheld("2 3; 2 4; 7 K ?", 5),
         withheld("2 4 ?; 2 4; 7 K", 6),
+        withheld("2 4; 2 4; 7 K", 6),
     ),
     # p7 plays the right; he keeps it while he wins, and loses it to p8
     ("hand-was-given-to-another", 2, given("p8", "3 4"), given("p7", "3 4")),

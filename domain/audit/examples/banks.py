@@ -23,6 +23,24 @@ third-card-was-not-asked-for
     card-drawn {"coup": 1, "hand": "player", "card": "K", "place": 5}
     choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
     due
+hand-asked-where-it-must-stand
+    load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    deal P 3 4  B K 7
+    choice-made {"coup": 1, "hand": "player", "choice": "draw", "by": "p2"}
+    choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+    card-turned {"coup": 1, "hand": "player", "nth": 1}
+    card-turned {"coup": 1, "hand": "player", "nth": 2}
+    card-turned {"coup": 1, "hand": "banker", "nth": 1}
+    card-turned {"coup": 1, "hand": "banker", "nth": 2}
+    result-called {"coup": 1, "player": 7, "banker": 7, "outcome": "T"}
+    bet-pushed {"coup": 1, "bet": 1}
+    coup-closed {"coup": 1}
 choice-was-made-by-another
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000

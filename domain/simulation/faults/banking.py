@@ -1,5 +1,7 @@
 """What goes wrong with a patron's bank at chemin de fer: its stakes, its hands, its money."""
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from domain import facts as f
@@ -8,13 +10,20 @@ from domain.banking import (
     banked,
     claimant,
     follows,
+    given_to,
+    has_natural,
     in_play_order,
     staked,
 )
+from domain.cards import total
 from domain.dealing import Prompt
 from domain.facts import bank as k
 from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+
+_FOUR: Final = 4
+"""Cards of a coup in which nobody drew."""
+_STANDS_ON: Final = (6, 7)
 
 
 def _unasked(croupier: Croupier, due: Prompt) -> Facts | None:
@@ -22,6 +31,16 @@ def _unasked(croupier: Croupier, due: Prompt) -> Facts | None:
     if coup is None or not isinstance(fact, k.ChoiceMade) or fact.choice != "draw":
         return None
     return (croupier.drawn(fact.hand),)
+
+
+def _asked_on_seven(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """Who plays the hand asks on 6 or 7 when nobody has drawn, and has no card."""
+    coup = croupier.shoe.current
+    if not isinstance(fact, f.ResultCalled) or coup is None or len(coup.cards) != _FOUR:
+        return None
+    if total(coup.player) not in _STANDS_ON or has_natural(coup):
+        return None
+    return (k.ChoiceMade(coup.number, "player", "draw", given_to(coup, "player")), fact)
 
 
 def _by_another(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
@@ -163,6 +182,13 @@ KINDS = (
         what="a third card is dealt before anybody asks for it",
         codes=("third-card-was-not-asked-for",),
         acts=_unasked,
+    ),
+    FaultKind(
+        name="asked-on-seven",
+        family="procedure",
+        what="a card is asked for on 6 or 7, and not given",
+        codes=("hand-asked-where-it-must-stand",),
+        alters=_asked_on_seven,
     ),
     FaultKind(
         name="bystander-chooses",
