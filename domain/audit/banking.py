@@ -5,7 +5,7 @@ from typing import Final
 from domain.audit import wing_stakes, wings
 from domain.audit.as_called import by_its_call
 from domain.audit.by_call import moved_by_its_call
-from domain.audit.lacking import NO_BANK, bank_unknown, stakes_unjudged
+from domain.audit.lacking import NO_BANK, NO_SEATS, bank_unknown, seats_lack, stakes_unjudged
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.banking import (
     bank_of,
@@ -95,8 +95,11 @@ def _banco(view: CoupView) -> Answer:
     alone = claimant(view.shoe, view.coup)
     bank, lying = bank_of(view.coup), standing(view.coup)
     for_it = (bank, bank_of(by_its_call(view.coup)))
-    if len(lying) == 1 and lying[0].patron == alone and lying[0].amount in for_it:
-        return CLEAN
+    if len(lying) == 1 and lying[0].amount in for_it:
+        if lying[0].patron == alone:
+            return CLEAN
+        if seats_lack(view.shoe, view.coup) and any(lying[0].patron == one.patron for one in made):
+            return NO_SEATS  # of several claims his is the first who sits first
     shown = ", ".join(f"{bet.patron} {_money(view, bet.amount)}" for bet in lying) or "no stake"
     return (
         Breach(

@@ -107,6 +107,26 @@ def coups_lack(shoe: Shoe, coup: Coup | None = None) -> bool:
     return shoe.left.index(first) + 1 != first.fact.place
 
 
+def may_be_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
+    """Tell whether a bet may be of who goes bank, by a record that does not tell enough of it.
+
+    Whose claim was the first rests on who sat where, and how much it was for on the bank. Where no
+    claim is told of at all, or the coup's beginning lacks, a stake as large as the bank may be one.
+    """
+    claimed = [claim.patron for claim in claims(coup)]
+    if shoe.pack is not None and shoe.pack.banco is None and not claimed:
+        return False
+    if shoe.pack is None and not is_of_another_game(coup):
+        return False
+    unknown = bank_unknown(shoe, coup) is not None
+    if bet.patron in claimed:
+        return unknown or seats_lack(shoe, coup)
+    told = claimed or any(claims(each) for each in shoe.coups.values())
+    if told and coup.opened is not None:
+        return False
+    return unknown or as_large_as_the_bank(shoe, coup)
+
+
 def claim_may_lack(shoe: Shoe, coup: Coup) -> str | None:
     """Say why nobody knows who held the wings: somebody may have gone bank, in this coup or before.
 
@@ -115,10 +135,11 @@ def claim_may_lack(shoe: Shoe, coup: Coup) -> str | None:
     if any(claims(each) for each in shoe.coups.values()):
         return None
     up_to = (each for each in shoe.coups.values() if each.number <= coup.number)
-    return _UNTOLD if any(_as_large_as_the_bank(shoe, each) for each in up_to) else None
+    return _UNTOLD if any(as_large_as_the_bank(shoe, each) for each in up_to) else None
 
 
-def _as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
+def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether one stake, or two of a half each, are all that the bank of a coup holds."""
     lying = [bet for bet in standing(coup) if not bet.carried]
     bank = banked(coup).bank
     if bank is None or len(lying) not in (1, 2):

@@ -1,6 +1,9 @@
 """Rules of the limits: how much a bet may be, and how the limits themselves may stand."""
 
+from typing import Final
+
 from domain.audit.betting import closed_at
+from domain.audit.lacking import may_be_the_bank
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule
 from domain.audit.timing import doubt_among
 from domain.audit.wording import money
@@ -11,6 +14,8 @@ from domain.facts import MAX_INT, Limit, LimitsChanged, ShoeLoaded
 from domain.procedure import limit_on
 from domain.shoe import Shoe
 from domain.wing_players import takers_of
+
+_MAY_BE_THE_BANK: Final = "the stake may have been all that the bank held, which is not told"
 
 
 def _of_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
@@ -53,7 +58,9 @@ def _limits(view: CoupView) -> Answer:
             answer.append(Doubt(doubtful))
         elif limit is not None and not limit.minimum <= bet.amount + bet.returned <= limit.maximum:
             answer.append(
-                Breach(
+                Doubt(_MAY_BE_THE_BANK)
+                if may_be_the_bank(shoe, coup, bet)
+                else Breach(
                     f"{bet.patron} staked {money(shoe, bet.amount)} on {bet.wager}",
                     _range(shoe, limit),
                     money(shoe, bet.amount),

@@ -18,9 +18,11 @@ from domain.rulepack import GameName, parse_pack
 from domain.shoe import Shoe, fold
 from domain.simulation import Croupier, ShoePlan, parse_lineup
 from domain.simulation.faults import Fault, fault
-from tests.audit.bank_cases import staked
+from tests.audit.bank_cases import SEATS, staked
 from tests.audit.wing_cases import natural
-from tests.notation import shoe_of
+from tests.notation import Felt, shoe_of
+from tests.wings import SEATS as SEATS_OF_WINGS
+from tests.wings import bank as bank_of_wings
 from tests.wings import deal, finish, play
 from tests.wings import table as table_of_wings
 
@@ -213,3 +215,90 @@ def test_a_bank_that_the_record_may_lack_is_not_missed(scope):
 
 
 NATURAL = "p7 right 500 | 9 K; 2 4; 3 4"
+
+
+# -- Stakes of who goes bank, and the limits ------------------------------------------------------
+
+OUTSIDE = "bet-was-outside-the-limits"
+
+
+def goes_bank(claims: str) -> list[f.Fact]:
+    """p1 banks for 10000, wins 500 twice, and is challenged for 11000: 8000 is the most else."""
+    felt = Felt("chemin-de-fer", seats=SEATS, limits=(f.Limit(200, 8_000),)).ready()
+    felt.bank("p1", 10_000)
+    for _ in range(2):
+        felt.coup("p2 player 500 | P 4 2  B K 9")
+    return felt.coup(f"{claims} | P 4 2  B K 9").facts
+
+
+def goes_bank_at_wings(claims: str) -> list[f.Fact]:
+    """p11 banks for 20000, wins 500 twice, and is challenged for 21000: 15000 is the most else."""
+    felt = Felt("banque", seats=SEATS_OF_WINGS, limits=(f.Limit(500, 15_000),))
+    felt = bank_of_wings(felt, "p11", 20_000)
+    for _ in range(2):
+        play(felt, "p8 right 500 | 3 4; 2 4; 9 K")
+    return play(felt, f"{claims} | 3 4; 2 4; 9 K").facts
+
+
+def without(facts: list[f.Fact], *kinds: type) -> list[f.Fact]:
+    return [fact for fact in facts if not isinstance(fact, kinds)]
+
+
+def from_coup_on(facts: list[f.Fact], kind: type) -> list[f.Fact]:
+    """The loading, and what was told from that fact of the third coup on."""
+    first = next(
+        place
+        for place, fact in enumerate(facts)
+        if isinstance(fact, kind) and getattr(fact, "coup", None) == 3
+    )
+    return [facts[0], *facts[first:]]
+
+
+WHO_GOES_BANK = {
+    "one": lambda: goes_bank("banco p2"),
+    "two": lambda: goes_bank("banco p3, banco p2"),
+    "of wings": lambda: goes_bank_at_wings("banco p7"),
+    "of both wings": lambda: goes_bank_at_wings("banco p7 both"),
+}
+BANK_FACTS = (k.BankPosted, k.BankCalled, k.BancoCalled)
+
+
+@pytest.mark.parametrize("made", WHO_GOES_BANK.values(), ids=WHO_GOES_BANK)
+def test_nobody_says_of_a_banco_that_it_is_outside_the_limits(made):
+    facts = made()
+    for record in (
+        facts,
+        without(facts, k.BancoCalled),
+        without(facts, *BANK_FACTS),
+        from_coup_on(facts, f.CoupOpened),
+        from_coup_on(facts, f.BetPlaced),
+    ):
+        assert (OUTSIDE, 3) not in codes(shoe_of(record))
+    late = shoe_of(from_coup_on(facts, f.BetPlaced))
+    assert "the stake may have been all that the bank held, which is not told" in skipped(
+        late, OUTSIDE
+    )
+
+
+def test_of_two_claims_the_first_is_told_by_who_sits_where():
+    unseated = [replace(fact, seats=()) if isinstance(fact, f.ShoeLoaded) else fact
+                for fact in goes_bank("banco p3, banco p2")]  # fmt: skip
+    assert codes(shoe_of(unseated)) == []
+
+
+@pytest.mark.parametrize("lacking", [(), (k.BancoCalled,), BANK_FACTS])
+def test_a_stake_that_no_banco_is_of_is_held_against_the_limits(lacking):
+    """p2 stakes 100, below the least, in the second coup; who goes bank is told in the third."""
+    facts = [
+        replace(fact, amount=100)
+        if isinstance(fact, f.BetPlaced | f.BetTaken) and fact.coup == 2
+        else fact
+        for fact in goes_bank("banco p2")
+    ]
+    unknown = lacking == BANK_FACTS
+    assert ((OUTSIDE, 2) in codes(shoe_of(without(facts, *lacking)))) is not unknown
+    # another than he goes bank: his stake is none of the bank, whatever lies there
+    beside = from_coup_on(facts, f.CoupOpened)
+    place = next(n for n, fact in enumerate(beside) if isinstance(fact, f.BetPlaced))
+    beside.insert(place, f.BetPlaced(3, 9, "p4", "player", 9_000))
+    assert (OUTSIDE, 3) in codes(shoe_of(beside))
