@@ -26,7 +26,7 @@ _OF_TWO_HANDS: Final = frozenset(("closed-unfinished", "cut-card-early", "one-co
 OF_A_SHOE: Final = frozenset((
     *("one-copy-more", "card-palmed", "second-dealt", "ended-early", "cut-card-early"),
     *("rank-misread", "suit-misread", "foreign-card-in-shoe", "cut-unasked", "cut-out-of-turn"),
-    *("pack-unreadable", "cut-again", "second-cut-card"),
+    *("pack-unreadable", "cut-again", "second-cut-card", "shuffled-in-mid-shoe"),
 ))  # fmt: skip
 """Kinds that show in a shoe's order, cut or count: a continuous shuffler has none of them."""
 

@@ -170,11 +170,12 @@ def _shuffled_after(shoe: Shoe) -> Answer:
     if not rule_of(shoe).last_shuffle:
         return "the pack does not let the banker shuffle last"
     banker = shoe.banks[0].holder if shoe.banks else None
-    his = [e for e in shoe.shuffles if isinstance(e.fact, ShoeShuffled) and e.fact.by == banker]
+    shuffles = [e for e in shoe.shuffles if not shoe.left or _before(e, shoe.left[0])]
+    his = [e for e in shuffles if isinstance(e.fact, ShoeShuffled) and e.fact.by == banker]
     if banker is None or not his:
         return "the banker did not shuffle"
     # where all is shuffled anew, he may again be the last
-    after = [event for event in shoe.shuffles if _before(his[-1], event)]
+    after = [event for event in shuffles if _before(his[-1], event)]
     if not after:
         return CLEAN
     if not shoe.cuts and not shoe.left:

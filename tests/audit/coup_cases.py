@@ -152,6 +152,20 @@ def called(*calls: f.Fact) -> Shoe:
     return felt.put(*calls, f.CoupClosed(1)).shoe
 
 
+def shuffled(*facts: f.Fact, before: str = "", behind: str = "P 4 5  B K 8") -> Shoe:
+    """A coup, and one in which this happens among its cards, or before it where none came yet."""
+    felt = Felt().ready().coup("P 4 5  B K 8")
+    if not before:
+        return felt.put(*facts).coup(behind).shoe
+    felt.put(f.CoupOpened(2), f.NoMoreBets(2)).cards(before).put(*facts).cards(behind)
+    return felt.put(f.ResultCalled(2, 9, 8, "P"), f.CoupClosed(2)).shoe
+
+
+SHUFFLED = f.ShoeShuffled("ann")
+JAMMED = f.ShufflerFailed("SM-1", "jam")
+RULED = f.IrregularityNoted("card-exposed", "other", None, "sue")
+NOTED = f.IrregularityNoted("wrong-call", "stand", None, "sue")
+
 DEEP = pack_text("classic-4").replace("stop_card_most = 7", "stop_card_most = 202")
 """A pack whose cut card may show after six cards: two burned, and a coup of four."""
 
@@ -273,6 +287,34 @@ COUP_CASES: list[Case] = [
         None,
         lambda: prepared(f.ShoeCut("p1", 90), f.ShoeShuffled("ann"), f.StopCardPlaced(7)),
         lambda: prepared(f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(7)),
+    ),
+    # what is left of a shoe is shuffled: without a word, or on a ruling on its cards
+    (
+        "shoe-was-shuffled-in-mid-shoe",
+        2,
+        lambda: shuffled(SHUFFLED),
+        lambda: shuffled(RULED, SHUFFLED),
+    ),
+    (
+        "shoe-was-shuffled-in-mid-shoe",
+        2,
+        lambda: shuffled(NOTED, SHUFFLED, f.ShoeCut("p1", 90)),
+        lambda: shuffled(SHUFFLED, RULED),
+    ),
+    (
+        "shoe-was-shuffled-in-mid-shoe",
+        2,
+        lambda: shuffled(SHUFFLED, before="> P 4  B K", behind="> P 5  B 8"),
+        lambda: shuffled(JAMMED, SHUFFLED, before="> P 4  B K", behind="> P 5  B 8"),
+    ),
+    # before the first coup, but behind the burn; before the shoe is taken away
+    (
+        "shoe-was-shuffled-in-mid-shoe",
+        1,
+        lambda: Felt().ready().put(SHUFFLED).coup("P 4 5  B K 8").shoe,
+        lambda: (
+            Felt().ready().coup("P 4 5  B K 8").put(SHUFFLED, f.ShoeEnded(reason="withdrawn")).shoe
+        ),
     ),
     # nothing of a coup comes before its opening, and nobody's commission is another's
     (

@@ -62,6 +62,10 @@ stop-card-went-in-at-another-time
     bank p1 10000
     stop-card-placed {"behind": 7}
     coup p2 player 6000 | P 4 5  B K 8
+shoe-was-shuffled-in-mid-shoe
+    coup P 4 5  B K 8
+    shoe-shuffled {"by": "ann"}
+    coup P 4 5  B K 8
 no-stop-card-was-placed
     bare
     shoe-shuffled {"by": "ann"}

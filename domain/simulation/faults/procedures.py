@@ -86,6 +86,14 @@ def _cut_again(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return (fact, replace(fact, depth=fact.depth // 2))
 
 
+def _in_mid_shoe(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """The dealer shuffles before a coup, and deals on."""
+    shoe = croupier.shoe
+    if not isinstance(fact, f.CoupOpened) or not shoe.coups or croupier.pack.endless:
+        return None
+    return None if shoe.cut_card is not None else (f.ShoeShuffled(croupier.floor), fact)
+
+
 def _second_stop_card(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return (fact, fact) if isinstance(fact, f.StopCardPlaced) else None
 
@@ -131,6 +139,14 @@ KINDS = (
         codes=("cards-were-cut-again",),
         of_coup=False,
         alters=_cut_again,
+    ),
+    FaultKind(
+        name="shuffled-in-mid-shoe",
+        family="procedure",
+        what="what is left of the shoe is shuffled between two coups, and nobody says why",
+        codes=("shoe-was-shuffled-in-mid-shoe",),
+        of_coup=False,
+        alters=_in_mid_shoe,
     ),
     FaultKind(
         name="second-cut-card",

@@ -1,0 +1,72 @@
+"""A shuffle in mid-shoe: told once, where it is sure that cards left before and behind it."""
+
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.shoe import Shoe
+from tests.audit.test_live import told_of
+from tests.audit.test_timing import CARDS, FACTS, told
+from tests.notation import Felt, events_of, shoe_of
+from tests.wings import play, table
+
+SHUFFLED = f.ShoeShuffled("dealer")
+MID = "shoe-was-shuffled-in-mid-shoe"
+
+
+def codes(shoe: Shoe) -> list[str]:
+    return [found.code for found in audit_shoe(shoe).findings]
+
+
+def test_what_is_shuffled_and_cut_twice_at_one_place_is_told_once():
+    felt = Felt().ready().coup("P 4 5  B K 8")
+    felt.put(SHUFFLED, f.ShoeCut("p1", 90), f.ShoeShuffled("sue"), f.ShoeCut("p2", 90))
+    assert codes(felt.coup("P 4 5  B K 8").shoe) == [MID]
+    again = felt.put(SHUFFLED).coup("P 4 5  B K 8").shoe
+    found = audit_shoe(again).findings
+    assert [(each.code, each.coup) for each in found] == [(MID, 2), (MID, 3)]
+    assert len({each.fingerprint for each in found}) == 2
+    assert found[0].message == "dealer shuffled the shoe when 6 cards had left it"
+
+
+def test_behind_the_banker_who_shuffled_last_it_is_told_once():
+    facts = list(table().facts)
+    last = next(n for n, fact in enumerate(facts) if isinstance(fact, f.ShoeShuffled))
+    facts.insert(last + 1, f.ShoeShuffled("p11"))
+    felt = Felt.__new__(Felt)
+    felt.facts, felt.shoe = [], Shoe("shoe/test")
+    felt.put(*facts)
+    coup = "p8 right 500 | 3 4; 2 4; 9 K"
+    assert codes(play(play(felt, coup).put(SHUFFLED), coup).shoe) == [MID]
+
+
+def test_a_continuous_shuffler_is_no_shoe():
+    again = f.ShoeShuffled("m1", "continuous", "SM-1")
+    felt = Felt("france-continuous").put(again).ready().coup("P 4 5  B K 8").put(again)
+    assert MID not in codes(felt.coup("P 4 5  B K 8").shoe)
+
+
+def test_a_record_that_begins_late_tells_of_it_by_its_own_cards():
+    felt = Felt().ready().coup("P 4 5  B K 8")
+    begun = len(felt.facts)
+    facts = felt.coup("P 4 5  B K 8").put(SHUFFLED).coup("P 4 5  B K 8").facts
+    assert MID in codes(shoe_of(facts[begun:]))
+    cut_off = next(n for n, fact in enumerate(facts) if n > begun and fact == SHUFFLED)
+    assert MID not in codes(shoe_of(facts[cut_off:]))
+
+
+def test_who_follows_the_shoe_hears_of_it_once_nobody_can_rule_on_it_any_more():
+    facts = Felt().ready().coup("P 4 5  B K 8").put(SHUFFLED).coup("P 4 5  B K 8").facts
+    ((when, news),) = told_of(events_of(facts))
+    assert (news.told, news.finding.code) == ("found", MID)
+    assert facts[when - 1] == f.CoupClosed(2)
+    ruled = f.IrregularityNoted("card-off-the-table", "other", None, "sue")
+    facts.insert(len(facts) - 1, ruled)
+    assert told_of(events_of(facts)) == []
+
+
+def test_two_devices_whose_order_nobody_knows_prove_nothing(monkeypatch):
+    """By its clock the terminal shuffled before the third card, or as the fourth came out."""
+    monkeypatch.setitem(FACTS, "shuffle", lambda: SHUFFLED)
+    begun = "terminal -20000 open\nterminal 0 call\nterminal {at} shuffle"
+    cards = CARDS.replace("chips 6000 pay 500\n", "")
+    assert MID in codes(told(begun.format(at=2500) + cards))
+    assert MID not in codes(told(begun.format(at=3900) + cards))
