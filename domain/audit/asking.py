@@ -11,7 +11,7 @@ from domain.audit.choosing import CITES, GAMES, unjudged
 from domain.audit.lacking import COUPS_ALONE, NO_CHOICES, choices_lack
 from domain.audit.rule import Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt_in_row
-from domain.banking import SIDES, banked, drawing_of, given_to, has_natural, position_in
+from domain.banking import SIDES, Side, banked, drawing_of, given_to, has_natural, position_in
 from domain.cards import Card, pretty, total
 from domain.event import Event
 from domain.facts import Hand
@@ -21,6 +21,8 @@ from domain.tableau import is_natural
 from domain.tableaux import in_play
 
 _TWO: Final = 2
+_HANDS: Final[tuple[Hand, ...]] = SIDES
+_HANDS_OF_WINGS: Final[tuple[Hand, ...]] = wings.HANDS
 
 
 def withheld(view: CoupView) -> Answer:
@@ -91,25 +93,28 @@ def _called(view: CoupView) -> tuple[Event, ...]:
 
 def _asked_in_vain(view: CoupView) -> Iterator[tuple[Hand, list[Card], tuple[Choice, ...]]]:
     """Yield the hands of two cards that asked for a third last, and what they could do."""
-    for hand, cards, allowed in _chosen(view):
-        said = [getattr(event.fact, "choice", None) for event in _choices(view, hand)]
-        if len(cards) == _TWO and said[-1:] == ["draw"]:
-            yield hand, cards, allowed
+    last: dict[Hand, Choice] = {}
+    for event in banked(view.coup).choices:
+        if isinstance(event.fact, ChoiceMade):
+            last[event.fact.hand] = event.fact.choice
+    for hand in _HANDS_OF_WINGS if wings.is_banque(view) else _HANDS:
+        if last.get(hand) == "draw" and len(cards := _cards(view, hand)) == _TWO:
+            yield hand, cards, _allowed(view, hand)
 
 
-def _chosen(view: CoupView) -> Iterator[tuple[Hand, list[Card], tuple[Choice, ...]]]:
-    """Yield the hands of a coup, each with its cards and what it could do about a third."""
+def _cards(view: CoupView, hand: Hand) -> list[Card]:
+    return view.coup.player if hand == "player" else wings.cards_of(view.coup, hand)
+
+
+def _allowed(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
+    """Return what a hand could do about a third card."""
     if wings.is_banque(view):
-        for hand in wings.HANDS:
-            yield hand, wings.cards_of(view.coup, hand), wings.allowed(view, hand)
-        return
+        return wings.allowed(view, hand)
     rules = drawing_of(view.shoe)
-    if rules is None:
-        return
-    over = has_natural(view.coup)
-    for side in SIDES:
-        allowed = ("stand",) if over else rules.choices(position_in(view.coup, side))
-        yield side, view.coup.hand(side), allowed
+    side: Side = "player" if hand == "player" else "banker"
+    if rules is None or has_natural(view.coup):
+        return ("stand",)
+    return rules.choices(position_in(view.coup, side))
 
 
 def _choices(view: CoupView, hand: Hand) -> list[Event]:
