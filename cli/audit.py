@@ -109,7 +109,8 @@ def _audit(  # noqa: PLR0913 - an option each
     if follow:
         check_follow(form, output, until, record=record)
     # what only looks never makes a log, and never writes to one
-    open_log(database, read_only=True).close()
+    if record:
+        open_log(database, read_only=True).close()
     with open_log(database, read_only=not record) as log:
         last = _last_index(log, until)
         of = provenance(log, last, shoes or ())

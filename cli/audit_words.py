@@ -31,7 +31,7 @@ def in_words(report: AuditReport) -> str:
     reasons: dict[str, list[str]] = {}
     for each in report.rules.values():
         if not each.looked and each.skipped:
-            reason, _ = each.skipped.most_common(1)[0]
+            reason = min(each.skipped, key=lambda one: (-each.skipped[one], one))
             if DOUBTFUL not in reason:
                 reasons.setdefault(reason, []).append(each.code)
     lines += [f"  not looked at, {reason}: {', '.join(codes)}" for reason, codes in reasons.items()]

@@ -35,15 +35,15 @@ def result_of(player: Sequence[Card], banker: Sequence[Card]) -> Result:
     """Judge the cards as they were dealt, whether or not they were due."""
     player_pair, banker_pair = is_pair(player), is_pair(banker)
     return Result(
-        player=sum([VALUE[card] for card in player]) % 10,
-        banker=sum([VALUE[card] for card in banker]) % 10,
-        player_cards=len(player),
-        banker_cards=len(banker),
-        player_pair=player_pair,
-        banker_pair=banker_pair,
+        sum([VALUE[card] for card in player]) % 10,
+        sum([VALUE[card] for card in banker]) % 10,
+        len(player),
+        len(banker),
+        player_pair,
+        banker_pair,
         # no perfect pair that is no pair: most coups have neither
-        player_perfect=False if player_pair is False else is_perfect_pair(player),
-        banker_perfect=False if banker_pair is False else is_perfect_pair(banker),
+        False if player_pair is False else is_perfect_pair(player),
+        False if banker_pair is False else is_perfect_pair(banker),
     )
 
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 from domain.money import share
 from domain.result import Result
 from domain.rulepack import RulePack, parse_pack
-from domain.wagers import PayLine
+from domain.wagers import CONDITIONS, Condition, PayLine, Wager
 
 
 class Due(Struct, frozen=True, gc=False):
@@ -53,8 +53,8 @@ class Cashier:
         self.pack = pack
         self._wagers = {wager.name: wager for wager in pack.wagers}
         self._rate = pack.commission.ratio
+        self._lines = {wager.name: _lines_of(wager) for wager in pack.wagers}
         self._terms: dict[Result, dict[str, _Terms | None]] = {}
-        self._lines: dict[tuple[str, str | tuple[str, str]], _Terms] = {}
         self._result: Result | None = None
         self._on_result: dict[str, _Terms | None] = {}
 
@@ -97,23 +97,35 @@ class Cashier:
         return Due("pay", paid=paid, commission=owed, line=terms.line)
 
     def _find(self, wager: str, result: Result) -> _Terms | None:
-        offered = self._wagers.get(wager)
-        if offered is None:
-            return None
-        line = offered.line_on(result)
-        if line == "unknown":
-            return None
-        key = (wager, line if line == "lost" else (line.on, line.pays))
-        terms = self._lines.get(key)
-        if terms is None:
-            # there are hundreds of results, and few lines
-            terms = self._lines[key] = _terms_of(line)
-        return terms
+        for condition, terms in self._lines.get(wager, ()):
+            holds = condition(result)
+            if holds is None:
+                return None
+            if holds:
+                return terms
+        return None
 
 
-def _terms_of(line: PayLine | Literal["lost"]) -> _Terms:
-    if line == "lost":
-        return _Terms("take", "lost")
+def _lines_of(wager: Wager) -> list[tuple[Condition, _Terms]]:
+    """Return what can come of a wager, from the top: a last line always holds, by which it lost.
+
+    There are hundreds of results, and few lines.
+    """
+    lines: list[tuple[Condition, _Terms]] = [
+        (CONDITIONS.get(line.on, _unknown), _terms_of(line)) for line in wager.lines
+    ]
+    return [*lines, (_always, _Terms("take", "lost"))]
+
+
+def _unknown(_result: Result) -> None:
+    """Say of a condition that is none of those known that nobody can tell."""
+
+
+def _always(_result: Result) -> bool:
+    return True
+
+
+def _terms_of(line: PayLine) -> _Terms:
     said = f"{line.on} pays {line.pays}"
     if line.pays == "push":
         return _Terms("push", said)

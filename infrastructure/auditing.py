@@ -17,6 +17,7 @@ from domain.event import Event
 from domain.facts import MAX_INT
 from domain.shoe import Shoe, fold
 from domain.table import fold as fold_table
+from infrastructure.collecting import seldom_collected
 from infrastructure.database import MEMORY
 from infrastructure.log import EventLog
 from infrastructure.program import program_version, source_sha256
@@ -141,8 +142,9 @@ def audit_streams(
     if workers > 1 and len(chosen) > 1 and log.database.url.database != MEMORY:
         yield from _shared(log, chosen, until, min(workers, len(chosen)))
         return
-    for stream in chosen:
-        yield audit_shoe(load_shoe(log, stream, until=until))
+    with seldom_collected():
+        for stream in chosen:
+            yield audit_shoe(load_shoe(log, stream, until=until))
 
 
 def _shared(

@@ -186,6 +186,25 @@ class Decoder:
         # An old fact is among them, or a row is not ours: one by one, to tell which.
         return [self._event(StoredRow(*row)) for row in rows]
 
+    def of_stream(self, stream: str, rows: Sequence[Sequence[Any]]) -> list[Event]:
+        """Decode rows of one stream, which lack its name: the columns of `StoredRow` but that.
+
+        Raises:
+            UntrustedLog: as a call.
+        """
+        decode, names = _decode, NAMES
+        try:
+            events = [
+                Event(i, stream, version, at, recorded, actor, device, seq, fact, event_id)
+                for i, event_id, version, name, at, recorded, actor, device, seq, payload in rows
+                if names[type(fact := decode(payload))] == name
+            ]
+        except _NOT_A_FACT:
+            events = []
+        if len(events) == len(rows):
+            return events
+        return [self._event(StoredRow(*(*row[:2], stream, *row[2:]))) for row in rows]
+
     def _event(self, row: StoredRow) -> Event:
         try:
             tag = msgspec.json.decode(row.payload, type=_Tagged).type

@@ -98,7 +98,7 @@ class LogReader:
             UntrustedLog: one of them is missing, out of order, or not of this program.
         """
         rows = self.database.fetch(_READ, (stream, after, MAX_INT if until is None else until))
-        events = self._decode(rows)
+        events = self._decode.of_stream(stream, rows)
         _check_whole(stream, after, [event.version for event in events])
         _check_order(stream, [event.index for event in events])
         return events
@@ -213,8 +213,9 @@ def _check_order(stream: str, places: Sequence[int]) -> None:
 _LAST: Final = "\U0010ffff"
 
 _COLUMNS: Final = ", ".join(StoredRow._fields)
+_OF_STREAM: Final = ", ".join(column for column in StoredRow._fields if column != "stream")
 _READ: Final = (
-    f"SELECT {_COLUMNS} FROM log_event"  # noqa: S608 - constants
+    f"SELECT {_OF_STREAM} FROM log_event"  # noqa: S608 - constants
     " WHERE stream = ? AND version > ? AND version <= ? ORDER BY version"
 )
 _SCAN: Final = f"SELECT {_COLUMNS} FROM log_event WHERE id > ? AND id <= ?{{}} ORDER BY id LIMIT ?"  # noqa: S608

@@ -272,7 +272,7 @@ def _seats(shoe: Shoe) -> Answer:
         (coup.number, bet)
         for coup in shoe.coups.values()
         for bet in coup.bets.values()
-        if (getattr(bet.placed.fact, "seat", None) or 0) > most
+        if (bet.placed.fact.seat or 0) > most  # type: ignore[union-attr]
     ]
     if not shoe.seatings and not bets:
         return "the record seats nobody"

@@ -67,6 +67,11 @@ class _Burn(Struct, frozen=True):
     until: Event | None
 
 
+def _any_burned(shoe: Shoe) -> bool:
+    """Tell whether any card was burned on the way, be it before a card that was drawn or not."""
+    return any(event.fact.reason != "opening" for event in shoe.burned)  # type: ignore[union-attr]
+
+
 def _burns(shoe: Shoe) -> Iterator[_Burn]:
     """Yield the cards burned on the way, before a card that was drawn."""
     last: Event | None = None
@@ -102,7 +107,7 @@ def _between(shoe: Shoe, nth: int, burned: Event, last: Event | None, drawn: Eve
 def _unasked(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
         return "the record may lack burned cards"
-    burns = list(_burns(shoe))
+    burns = list(_burns(shoe)) if _any_burned(shoe) else []
     if not burns:
         return "no card was burned on the way"
     answer: list[Breach | Doubt] = []

@@ -2,13 +2,12 @@
 
 from collections.abc import Collection
 from functools import lru_cache
-from operator import attrgetter
 from typing import Final, Literal
 
 from msgspec import Struct
 
 from domain import facts as f
-from domain.audit.rule import CoupView, is_as_due, total_of_two
+from domain.audit.rule import CoupView, is_as_due
 from domain.audit.shape import Shape
 from domain.cards import VALUE
 from domain.coup import Bet, Coup
@@ -37,8 +36,6 @@ _STAGES: Final[dict[type, int]] = {
 _ONCE: Final = (f.CoupOpened, f.NoMoreBets, f.ResultCalled, f.CoupClosed)
 _MOVE: Final[dict[str, type]] = {"take": f.BetTaken, "push": f.BetPushed, "pay": f.BetPaid}
 _FOUR: Final[tuple[f.Hand, ...]] = ("player", "banker", "player", "banker")
-_HAND: Final = attrgetter("fact.hand")
-_FACE_UP: Final = attrgetter("fact.face_up")
 _HANDS: Final = {
     (*_FOUR, *("player",) * punto, *("banker",) * banco): (punto, banco)
     for punto in (False, True)
@@ -54,7 +51,7 @@ class ByTheBook(Struct, frozen=True, gc=False):
     coup: Coup
     totals: tuple[int, int]
     result: Result
-    dues: list[tuple[Bet, Due]]
+    dues: list[Due]
 
     def view(self, shoe: Shoe, cashier: Cashier | None) -> CoupView:
         """Return what `view_coup` returns of it, without working it out once more."""
@@ -71,7 +68,7 @@ class ByTheBook(Struct, frozen=True, gc=False):
             banco=self.totals[1],
             third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004
             result=self.result,
-            dues=list(self.dues),
+            dues=list(zip(self.coup.bets.values(), self.dues, strict=True)),
             as_due=self.shape.due,
         )
 
@@ -99,8 +96,8 @@ class Shapes:
         kinds = _by_the_book(tuple([type(event.fact) for event in coup.events]))
         if kinds is None:
             return None
-        totals = total_of_two(coup.player), total_of_two(coup.banker)
-        if not _dealt(coup, *totals):
+        totals = _dealt(coup)
+        if totals is None:
             return None
         result = result_of(coup.player, coup.banker)
         if not _called(coup, totals, result):
@@ -111,7 +108,7 @@ class Shapes:
             return None
         shape = Shape(
             kinds,
-            frozenset([due.kind for _, due in dues]),
+            frozenset([due.kind for due in dues]),
             coup.free,
             self._last is not None and coup.number > self._last,
             self._within(bets),
@@ -169,14 +166,22 @@ def _by_the_book(kinds: tuple[type, ...]) -> frozenset[type] | None:
     return frozenset(kinds)
 
 
-def _dealt(coup: Coup, punto: int, banco: int) -> bool:
-    """Tell whether the cards went face down and in order to the hands that were due them."""
-    cards = coup.cards
-    thirds = _HANDS.get(tuple(map(_HAND, cards)))
-    if thirds is None or True in map(_FACE_UP, cards):
-        return False
-    third = VALUE[coup.player[2]] if thirds[0] else None
-    return thirds == (punto_draws(punto, banco), banco_draws(punto, banco, third))
+def _dealt(coup: Coup) -> tuple[int, int] | None:
+    """Return the totals of two cards each, if face down and in order they went where they were due.
+
+    None where they did not.
+    """
+    cards = [event.fact for event in coup.cards]
+    thirds = _HANDS.get(tuple([card.hand for card in cards]))  # type: ignore[union-attr]
+    if thirds is None or True in [card.face_up for card in cards]:  # type: ignore[union-attr]
+        return None
+    player, banker = coup.player, coup.banker
+    punto = (VALUE[player[0]] + VALUE[player[1]]) % 10
+    banco = (VALUE[banker[0]] + VALUE[banker[1]]) % 10
+    third = VALUE[player[2]] if thirds[0] else None
+    if thirds != (punto_draws(punto, banco), banco_draws(punto, banco, third)):
+        return None
+    return punto, banco
 
 
 def _called(coup: Coup, totals: tuple[int, int], result: Result) -> bool:
@@ -194,19 +199,18 @@ def _called(coup: Coup, totals: tuple[int, int], result: Result) -> bool:
     return True
 
 
-def _settled(
-    bets: Collection[Bet], result: Result, cashier: Cashier
-) -> list[tuple[Bet, Due]] | None:
-    """Return bets with what was due to each; None where one was settled otherwise, or piecemeal."""
+def _settled(bets: Collection[Bet], result: Result, cashier: Cashier) -> list[Due] | None:
+    """Return what was due to each bet; None where one was settled otherwise, or piecemeal."""
     dues = []
     due_to = cashier.due
     for bet in bets:
         due = due_to(bet.wager, result, bet.amount)
-        if due is None or len(bet.moves) != 1 or type(bet.moves[0].fact) is not _MOVE[due.kind]:
+        moves = bet.moves
+        if due is None or len(moves) != 1 or type(moves[0].fact) is not _MOVE[due.kind]:
             return None
         if not is_as_due(bet, due):
             return None
-        dues.append((bet, due))
+        dues.append(due)
     return dues
 
 

@@ -193,9 +193,7 @@ def _uncalled(shoe: Shoe) -> Answer:
 def _without_result(shoe: Shoe, dealt: list[Coup]) -> Iterator[Breach | Doubt]:
     """Yield a breach for each coup whose result nobody had called when it was closed."""
     for coup in dealt:
-        closed = coup.closed
-        results = [call for call in coup.calls if type(call.fact) is not TotalsCalled]
-        call = results[0] if results else None
+        closed, call = coup.closed, _first_result(coup)
         if closed is None or is_headless(shoe, coup):
             continue
         doubtful = doubt(shoe, call, closed) if call is not None else None
@@ -209,6 +207,13 @@ def _without_result(shoe: Shoe, dealt: list[Coup]) -> Iterator[Breach | Doubt]:
                 (closed, *coup.cards),
                 coup.number,
             )
+
+
+def _first_result(coup: Coup) -> Event | None:
+    for call in coup.calls:
+        if type(call.fact) is not TotalsCalled:
+            return call
+    return None
 
 
 def _said(total: int | None) -> str:

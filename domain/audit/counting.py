@@ -2,16 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
 from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import CLEAN, Answer, Breach, Rule
-from domain.cards import Card, pretty, rank_of, suit_of
+from domain.cards import FULL_DECK, Card, pretty, rank_of, suit_of
 from domain.event import Event
 from domain.facts import CardBurned, CardDrawn, ShoeEnded
 from domain.shoe import Shoe
 
 _CITES = ("field-facts.md 3 A2", "seeds S0, S1: whole decks of 52, no jokers")
 _ENDLESS = "cards go back into a continuous shuffler, so that none is used up"
+_FACES: Final = frozenset(FULL_DECK)
 _Seen = tuple[Event, int | None, Card]
 
 
@@ -28,10 +30,11 @@ def _seen(shoe: Shoe) -> Iterator[_Seen]:
 
 def _faces(shoe: Shoe) -> list[Card]:
     """Return every face that was seen."""
-    faces = [getattr(event.fact, "card", None) for event in shoe.left]
+    faces: list[Card | None] = [event.fact.card for event in shoe.left]  # type: ignore[union-attr]
     ended = shoe.ended.fact if shoe.ended is not None else None
-    counted = ended.faces if isinstance(ended, ShoeEnded) else ()
-    return [card for card in (*faces, *counted) if card is not None]
+    if isinstance(ended, ShoeEnded):
+        faces += ended.faces
+    return [card for card in faces if card is not None] if None in faces else faces  # type: ignore[return-value]
 
 
 class _Copies:
@@ -103,6 +106,9 @@ def _too_many_copies(shoe: Shoe) -> Answer:
 
 def _any_excess(cards: Counter[Card], decks: int) -> bool:
     """Tell whether there are too many of anything, before one looks which card was too many."""
+    if cards.keys() <= _FACES:
+        # no rank has too many cards where no face of it has
+        return max(cards.values()) > decks
     ranks: Counter[str] = Counter()
     tens = 0
     for card, count in cards.items():

@@ -265,14 +265,11 @@ def _checks(tallies: list[Tally], game: GameName | None) -> list[_Check]:
 
 
 class _Met(Struct):
-    """A shape that coups of the shoe have: why rules do not apply to it, which others look.
-
-    ``again`` counts the coups of the shape but for the first.
-    """
+    """A shape that so many coups of the shoe have: why rules do not apply, which others look."""
 
     reasons: tuple[tuple[int, str], ...]
     others: list[_Check]
-    again: int = 0
+    coups: int = 1
 
 
 class _Answers:
@@ -299,13 +296,11 @@ class _Answers:
         shape = told.shape
         met = self._met.get(shape)
         if met is not None:
-            met.again += 1
+            met.coups += 1
             return told, met.others
         known = self._known.get(shape) or self._ask(told)
         if known is None:
             return told, self._all
-        for place, reason in known.reasons:
-            self._all[place][0].skip_alike(reason, 1)
         others = [self._all[place] for place in known.others]
         self._met[shape] = _Met(known.reasons, others)
         return told, others
@@ -329,11 +324,13 @@ class _Answers:
         return known
 
     def count(self) -> None:
-        """Count the answers to every coup but the first of its shape."""
+        """Count the answers that shapes gave; many shapes have the same reasons."""
+        alike: dict[tuple[tuple[int, str], ...], int] = {}
         for met in self._met.values():
-            if met.again:
-                for place, reason in met.reasons:
-                    self._all[place][0].skip_alike(reason, met.again)
+            alike[met.reasons] = alike.get(met.reasons, 0) + met.coups
+        for reasons, coups in alike.items():
+            for place, reason in reasons:
+                self._all[place][0].skip_alike(reason, coups)
 
 
 def _held_back(verdict: Breach | Doubt, unsure: dict[int, str]) -> Breach | Doubt:

@@ -89,7 +89,10 @@ class AuditReport(Struct):
         for verdict in verdicts:
             rule = self.rules[verdict.code]
             rule.looked += verdict.looked
-            rule.skipped.update(verdict.skipped)
+            skipped = rule.skipped
+            for reason, times in verdict.skipped.items():
+                # an update of a Counter takes ten times as long for one reason
+                skipped[reason] = skipped.get(reason, 0) + times
         for finding in findings:
             self.rules[finding.code].findings += 1
 

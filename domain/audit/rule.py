@@ -112,6 +112,8 @@ HEADLESS: Final = "the record does not hold the beginning of the coup"
 
 def is_headless(shoe: Shoe, coup: Coup) -> bool:
     """Tell whether the record may begin behind the first card of the coup."""
+    if coup.opened is not None:
+        return False
     return may_lack_opening(shoe, coup) and not _from_its_first_card(shoe, coup)
 
 

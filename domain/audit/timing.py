@@ -8,7 +8,6 @@ that is missing.
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise, product
-from operator import sub
 from typing import Final
 
 from msgspec.structs import replace
@@ -170,13 +169,13 @@ def _jumps_of(device: str, events: list[Event], jump_us: int) -> Iterator[Breach
 
 def _steady(events: list[Event], jump_us: int) -> bool:
     """Tell whether a device's clock never went back, and never was ahead."""
-    told = [at for event in events if (at := event.at_us) is not None]
-    if told != sorted(told):
-        return False
-    if len(told) < len(events):
-        events = [event for event in events if event.at_us is not None]
-    ahead = map(sub, told, [event.recorded_us for event in events])
-    return max(ahead, default=0) <= jump_us
+    try:
+        ahead = [event.at_us - event.recorded_us for event in events]  # type: ignore[operator]
+    except TypeError:
+        # some have no clock of the table
+        return _steady([event for event in events if event.at_us is not None], jump_us)
+    told = [event.at_us for event in events]
+    return max(ahead, default=0) <= jump_us and told == sorted(told)  # type: ignore[type-var]
 
 
 def _jump(device: str, said: str, jump_us: int, events: tuple[Event, ...], kind: str) -> Breach:

@@ -1,0 +1,73 @@
+"""Cycles are looked for seldom while shoes are gone through, and as before once that is over."""
+
+import gc
+import weakref
+
+import pytest
+
+from infrastructure.collecting import seldom_collected
+
+
+class Ring:
+    """Something that refers to itself, so that reference counts alone never free it."""
+
+    def __init__(self):
+        self.own = self
+
+
+def state():
+    return gc.get_threshold(), gc.get_freeze_count(), gc.isenabled()
+
+
+def test_the_collector_is_as_it_was_once_the_work_is_over():
+    before = state()
+    with seldom_collected():
+        assert gc.get_threshold()[0] > before[0][0]
+        assert gc.get_freeze_count() > 0
+    assert state() == before
+
+
+def test_the_collector_is_as_it_was_after_a_failure():
+    before = state()
+    with pytest.raises(ValueError, match="torn"), seldom_collected():
+        raise ValueError("torn")
+    assert state() == before
+
+
+def test_what_the_work_makes_is_still_collected():
+    with seldom_collected():
+        ring = weakref.ref(Ring())
+        gc.collect()
+        assert ring() is None
+
+
+def test_a_cycle_from_before_is_collected_behind_it():
+    ring = Ring()
+    gone = weakref.ref(ring)
+    with seldom_collected():
+        del ring
+        gc.collect()
+        assert gone() is not None
+    gc.collect()
+    assert gone() is None
+
+
+def test_who_set_things_aside_himself_keeps_them_aside():
+    gc.freeze()
+    try:
+        aside = gc.get_freeze_count()
+        with seldom_collected():
+            assert gc.get_freeze_count() <= aside
+        assert 0 < gc.get_freeze_count() <= aside
+    finally:
+        gc.unfreeze()
+
+
+def test_a_collector_that_was_switched_off_stays_so():
+    before = gc.get_threshold()
+    gc.set_threshold(0)
+    try:
+        with seldom_collected():
+            assert gc.get_threshold()[0] == 0
+    finally:
+        gc.set_threshold(*before)
