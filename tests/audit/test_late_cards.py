@@ -196,6 +196,16 @@ def test_the_numbers_of_one_device_go_before_the_coming(seq, late):
     assert (LATE in codes(felt.shoe)) is late
 
 
+def test_a_close_that_was_a_slip_of_the_terminal_takes_no_card_from_its_hand():
+    """Banco draws on five to a six that stood; the close before it never was, as is told later."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 2 4  B K 5")
+    closed = len(felt.put(f.CoupClosed(1)).facts)
+    drawn(felt, "banker", "2c").put(f.FactCorrected(closed, "a slip"))
+    felt.put(f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1))
+    assert felt.shoe.coups[1].banker == ["K", "5", "2c"]
+    assert codes(felt.shoe) == []
+
+
 # -- Hands that ask -------------------------------------------------------------------------------
 
 
