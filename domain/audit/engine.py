@@ -4,6 +4,7 @@ Cost: linear in the facts of the shoe; a clean coup costs one call a rule.
 """
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -138,9 +139,12 @@ class Tally(Struct):
 def audit_shoe(shoe: Shoe) -> ShoeAudit:
     """Judge a shoe by the rule pack that it was dealt by, its facts in their order at the table."""
     shoe = at_the_table(shoe)
-    tallies = [Tally(rule) for rule in SHOE_RULES]
+    game = game_of_record(shoe)
+    tallies = _tallies(game)
     findings = _audit(shoe, shoe.coups.values(), tallies)
-    verdicts = [tally.verdict("the shoe has no coup") for tally in tallies]
+    verdicts = _of_other_games(game).copy()
+    for place, tally in zip(_places(game), tallies, strict=True):
+        verdicts[place] = tally.verdict("the shoe has no coup")
     return ShoeAudit(
         shoe.name, len(shoe.coups), findings, verdicts, trace_of(shoe), _pack_used(shoe)
     )
@@ -159,9 +163,26 @@ def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[In
     shoe = at_the_table(shoe)
     numbers = sorted(set(coups))
     chosen = [shoe.coups[number] for number in numbers if number in shoe.coups]
-    tallies = [Tally(rule) for rule in SHOE_RULES]
+    tallies = _tallies(game_of_record(shoe))
     findings = _audit(shoe, chosen, tallies)
     return findings, [each for tally in tallies for each in tally.in_doubt]
+
+
+@cache
+def _places(game: GameName | None) -> tuple[int, ...]:
+    """Return which of the rules of a shoe are rules of a game, by their places."""
+    return tuple(place for place, rule in enumerate(SHOE_RULES) if rule.is_of(game))
+
+
+def _tallies(game: GameName | None) -> list[Tally]:
+    return [Tally(SHOE_RULES[place]) for place in _places(game)]
+
+
+@cache
+def _of_other_games(game: GameName | None) -> list[Verdict]:
+    """Return the verdict of every rule of a shoe, as if it were none of the game."""
+    reason = UNKNOWN_GAME if game is None else f"it is no rule of {game}"
+    return [Verdict(rule.code, "not-applicable", 0, {reason: 1}) for rule in SHOE_RULES]
 
 
 def _audit(shoe: Shoe, coups: Iterable[Coup], tallies: list[Tally]) -> list[Finding]:
@@ -194,12 +215,8 @@ def _why(shoe: Shoe, reason: str) -> str:
 
 def _whole_shoe(shoe: Shoe, tallies: list[Tally], make: Findings) -> list[Finding]:
     found: list[Finding] = []
-    game = game_of_record(shoe)
     for tally in tallies:
         if tally.rule.on_shoe is None:
-            continue
-        if not tally.rule.is_of(game):
-            tally.skip(_no_rule_of(game))
             continue
         answer = tally.rule.on_shoe(shoe)
         if isinstance(answer, str):
@@ -214,7 +231,7 @@ def _coups(
 ) -> list[Finding]:
     found: list[Finding] = []
     cashier = cashier_of(shoe)
-    checks = _checks(tallies, game_of_record(shoe))
+    checks = [(tally, look) for tally in tallies if (look := tally.rule.on_coup) is not None]
     shapes = _Answers(shoe, cashier, checks)
     looked = 0
     for looked, coup in enumerate(coups, 1):  # noqa: B007 - counted for all rules at once
@@ -245,23 +262,6 @@ def _coups(
 
 
 _Check = tuple[Tally, Callable[[CoupView], Answer]]
-
-
-def _no_rule_of(game: GameName | None) -> str:
-    return UNKNOWN_GAME if game is None else f"it is no rule of {game}"
-
-
-def _checks(tallies: list[Tally], game: GameName | None) -> list[_Check]:
-    """Return the rules that look at each coup of a game, with what they count."""
-    checks = []
-    for tally in tallies:
-        if tally.rule.on_coup is None:
-            continue
-        if tally.rule.is_of(game):
-            checks.append((tally, tally.rule.on_coup))
-        else:
-            tally.skip(_no_rule_of(game))
-    return checks
 
 
 class _Met(Struct):

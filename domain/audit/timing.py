@@ -200,17 +200,22 @@ def _seconds(us: int) -> str:
 
 def skipped(history: list[Event]) -> Iterator[tuple[Event, Event]]:
     """Yield, for each device, the facts between which it passed numbers over."""
-    told = [event.seq for event in history]
-    if None in told:
-        told = [seq for seq in told if seq is not None]
-    first = told[0] if told else None
-    if first is None or told == list(range(first, first + len(told))):
-        # one device that counts, or several that share its numbers: nothing to look for
+    if _counts_on(history):
         return
-    for events in by_device([event for event in history if event.seq is not None]).values():
+    numbered = [event for event in history if event.seq is not None]
+    if _counts_on(numbered):
+        return
+    for events in by_device(numbered).values():
         for before, after in pairwise(events):
             if (after.seq or 0) > (before.seq or 0) + 1:
                 yield before, after
+
+
+def _counts_on(events: list[Event]) -> bool:
+    """Tell whether they are numbered one by one: by a device, or by several that share numbers."""
+    told = [event.seq for event in events]
+    first = told[0] if told else 0
+    return first is not None and told == list(range(first, first + len(told)))
 
 
 def _gaps(shoe: Shoe) -> Answer:
