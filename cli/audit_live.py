@@ -14,7 +14,7 @@ from domain.audit.report import AuditReport
 from domain.errors import BadInput
 
 if TYPE_CHECKING:
-    from domain.audit.engine import InDoubt
+    from domain.audit.verdicts import InDoubt
     from infrastructure.auditing import Provenance
     from infrastructure.log import EventLog
 

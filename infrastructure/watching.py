@@ -8,12 +8,12 @@ from operator import attrgetter
 from typing import Final
 
 from domain.audit import Finding
-from domain.audit.engine import InDoubt
 from domain.audit.floor import Floor
 from domain.audit.live import LiveAudit
 from domain.audit.live_floor import LiveFloor
 from domain.audit.news import News
 from domain.audit.rulebook import FLOOR_RULES
+from domain.audit.verdicts import InDoubt
 from domain.errors import UntrustedLog
 from domain.event import Event
 from infrastructure.auditing import CARDS_PREFIX, SHOE_PREFIX, TABLE_PREFIX, load_shoe

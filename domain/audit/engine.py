@@ -3,57 +3,34 @@
 Cost: linear in the facts of the shoe; a clean coup costs one call a rule.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
-from typing import Final, Literal
+from typing import Final
 
 from msgspec import Struct
 
+from domain.audit.answering import Answers
 from domain.audit.bearing import borne
-from domain.audit.by_the_book import ByTheBook, Shapes
 from domain.audit.finding import Finding, Findings
 from domain.audit.floor import ShoeTrace, trace_of
 from domain.audit.lacking import UNKNOWN_GAME, game_of_record
 from domain.audit.rule import (
     CLEAN,
-    Answer,
     Breach,
-    CoupView,
     Doubt,
     Rule,
     cashier_of,
     view_coup,
 )
 from domain.audit.rulebook import SHOE_RULES
-from domain.audit.shape import (
-    Answered,
-    Shape,
-    answered_in,
-    by_shape,
-    looks_closely,
-    setting_of,
-)
-from domain.audit.timing import DOUBTFUL, at_the_table, bets_in_doubt
+from domain.audit.timing import at_the_table, bets_in_doubt
+from domain.audit.verdicts import InDoubt, Tally, Verdict
 from domain.coup import Coup
 from domain.rulepack import GameName, pack_sha256
-from domain.settlement import Cashier
 from domain.shoe import Shoe
 
 NO_PACK: Final = "the rule pack cannot be read"
 """Why a rule does not apply that the pack would have to ask for, where there is no pack."""
-
-
-class Verdict(Struct, frozen=True):
-    """What a rule came to on a shoe.
-
-    ``looked`` counts the coups (or 1 for the shoe) that it could judge; ``skipped`` counts,
-    by reason, those that it could not.
-    """
-
-    code: str
-    result: Literal["pass", "fail", "not-applicable"]
-    looked: int
-    skipped: dict[str, int]
 
 
 class PackUsed(Struct, frozen=True, order=True):
@@ -81,59 +58,6 @@ class ShoeAudit(Struct, frozen=True):
     verdicts: list[Verdict]
     trace: ShoeTrace
     pack: PackUsed | None = None
-
-
-class InDoubt(Struct, frozen=True, order=True):
-    """What a rule could not judge of a shoe or a coup, since an order is doubtful."""
-
-    coup: int | None
-    code: str
-    reason: str
-
-
-class Tally(Struct):
-    """How a rule fares while what it looks at is gone through.
-
-    ``in_doubt`` are the reasons, among those skipped, that are of a doubtful order.
-    """
-
-    rule: Rule
-    looked: int = 0
-    found: int = 0
-    skipped: dict[str, int] = {}
-    in_doubt: list[InDoubt] = []
-
-    def skip(self, reason: str, coup: int | None = None) -> None:
-        """Count what could not be judged, by the reason."""
-        self.skipped[reason] = self.skipped.get(reason, 0) + 1
-        if DOUBTFUL in reason:
-            self.in_doubt.append(InDoubt(coup, self.rule.code, reason))
-
-    def skip_alike(self, reason: str, coups: int) -> None:
-        """Take so many coups that could not be judged out of those that were looked at."""
-        self.looked -= coups
-        self.skipped[reason] = self.skipped.get(reason, 0) + coups
-
-    def take(self, answer: tuple[Breach | Doubt, ...], coup: int | None = None) -> list[Breach]:
-        """Count an answer; return the breaches in it. What was in doubt was not looked at."""
-        self.looked += 1
-        breaches: list[Breach] = []
-        for each in answer:
-            if isinstance(each, Doubt):
-                self.skip(each.reason, coup)
-            else:
-                breaches.append(each)
-        self.found += len(breaches)
-        return breaches
-
-    def verdict(self, nothing: str) -> Verdict:
-        """Return what it came to; ``nothing`` is the reason where there was nothing to see."""
-        result: Literal["pass", "fail", "not-applicable"] = (
-            "pass" if self.looked else ("not-applicable")
-        )
-        if not self.looked and not self.skipped:
-            self.skip(nothing)
-        return Verdict(self.rule.code, "fail" if self.found else result, self.looked, self.skipped)
 
 
 def audit_shoe(shoe: Shoe) -> ShoeAudit:
@@ -232,7 +156,7 @@ def _coups(
     found: list[Finding] = []
     cashier = cashier_of(shoe)
     checks = [(tally, look) for tally in tallies if (look := tally.rule.on_coup) is not None]
-    shapes = _Answers(shoe, cashier, checks)
+    shapes = Answers(shoe, cashier, checks)
     looked = 0
     for looked, coup in enumerate(coups, 1):  # noqa: B007 - counted for all rules at once
         told, unanswered = shapes.unanswered(coup)
@@ -259,78 +183,6 @@ def _coups(
     for tally, _ in checks:
         tally.looked += looked
     return found
-
-
-_Check = tuple[Tally, Callable[[CoupView], Answer]]
-
-
-class _Met(Struct):
-    """A shape that so many coups of the shoe have: why rules do not apply, which others look."""
-
-    reasons: tuple[tuple[int, str], ...]
-    others: list[_Check]
-    coups: int = 1
-
-
-class _Answers:
-    """What a shoe's coups are answered by their shapes: each shape is asked about once.
-
-    What was answered is kept: shoes dealt by one pack have the same shapes.
-    """
-
-    def __init__(self, shoe: Shoe, cashier: Cashier | None, checks: list[_Check]) -> None:
-        self._shoe, self._cashier, self._all = shoe, cashier, checks
-        self._codes = by_shape(shoe)
-        self._shapes = Shapes(shoe, cashier) if self._codes else None
-        self._known = answered_in(setting_of(shoe)) if self._codes else {}
-        self._met: dict[Shape, _Met] = {}
-
-    def unanswered(self, coup: Coup) -> tuple[ByTheBook | None, list[_Check]]:
-        """Take the answers that the coup's shape gives; return the rules that have to look.
-
-        And what was worked out of a coup that went by the book.
-        """
-        told = self._shapes.of(coup) if self._shapes is not None else None
-        if told is None:
-            return None, self._all
-        shape = told.shape
-        met = self._met.get(shape)
-        if met is not None:
-            met.coups += 1
-            return told, met.others
-        known = self._known.get(shape) or self._ask(told)
-        if known is None:
-            return told, self._all
-        others = [self._all[place] for place in known.others]
-        self._met[shape] = _Met(known.reasons, others)
-        return told, others
-
-    def _ask(self, told: ByTheBook) -> Answered | None:
-        """Ask the rules about the first coup of a shape; None where one of them found a breach."""
-        shape, view = told.shape, told.view(self._shoe, self._cashier)
-        reasons: list[tuple[int, str]] = []
-        others: list[int] = []
-        for place, (tally, check) in enumerate(self._all):
-            code = tally.rule.code
-            if code not in self._codes or looks_closely(code, shape):
-                others.append(place)
-                continue
-            answer = check(view)
-            if isinstance(answer, str):
-                reasons.append((place, answer))
-            elif answer is not CLEAN:
-                return None
-        known = self._known[shape] = Answered(tuple(reasons), tuple(others))
-        return known
-
-    def count(self) -> None:
-        """Count the answers that shapes gave; many shapes have the same reasons."""
-        alike: dict[tuple[tuple[int, str], ...], int] = {}
-        for met in self._met.values():
-            alike[met.reasons] = alike.get(met.reasons, 0) + met.coups
-        for reasons, coups in alike.items():
-            for place, reason in reasons:
-                self._all[place][0].skip_alike(reason, coups)
 
 
 def _held_back(verdict: Breach | Doubt, unsure: dict[int, str]) -> Breach | Doubt:

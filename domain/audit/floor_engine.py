@@ -10,7 +10,6 @@ from typing import Final, TypeVar
 
 from msgspec import Struct
 
-from domain.audit.engine import Tally, Verdict
 from domain.audit.finding import Basis, Finding, effect_of
 from domain.audit.floor import (
     BatchView,
@@ -24,6 +23,7 @@ from domain.audit.floor import (
 from domain.audit.identity import Identity, fingerprint
 from domain.audit.rule import Answer, Breach, Rule
 from domain.audit.rulebook import FLOOR_RULES
+from domain.audit.verdicts import Tally, Verdict
 from domain.facts import name_of
 from domain.moment import iso
 

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 import msgspec
 from msgspec import Struct
 
-from domain.audit.engine import PackUsed, ShoeAudit, Verdict
+from domain.audit.engine import PackUsed, ShoeAudit
 from domain.audit.finding import Finding
 from domain.audit.floor import ShoeTrace
 from domain.audit.floor_engine import FloorAudit
 from domain.audit.rulebook import FLOOR_RULES, RULES
+from domain.audit.verdicts import Verdict
 
 
 class RuleReport(Struct):

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from benchmarks.audit_houses import houses
 from domain import facts as f
-from domain.audit import audit_shoe, engine
+from domain.audit import answering, audit_shoe
 from domain.audit.by_the_book import Shapes
 from domain.audit.rule import CoupView, cashier_of, view_coup
 from domain.audit.rulebook import SHOE_RULES
@@ -38,7 +38,7 @@ def deal(house, *faults):
 def closely(shoe, monkeypatch):
     """Audit a shoe with every rule looking at every coup."""
     with monkeypatch.context() as patch:
-        patch.setattr(engine, "by_shape", lambda _shoe: frozenset())
+        patch.setattr(answering, "by_shape", lambda _shoe: frozenset())
         return audit_shoe(shoe)
 
 
