@@ -14,10 +14,10 @@ any more by then, nobody is told of it.
 
 from collections.abc import Iterable
 from itertools import dropwhile, zip_longest
-from typing import Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from domain import facts as f
-from domain.audit.engine import InDoubt, judge_part
+from domain.audit.engine import judge_part
 from domain.audit.finding import Finding
 from domain.audit.news import News, Standing
 from domain.audit.rulebook import RULES, SHOE_RULES
@@ -25,6 +25,9 @@ from domain.audit.timing import at_the_table
 from domain.clocks import Span, order_of
 from domain.event import Event
 from domain.shoe import Shoe, evolve
+
+if TYPE_CHECKING:
+    from domain.audit.verdicts import InDoubt
 
 _EVERY_COUP: Final = (f.FactCorrected, f.ShoeEnded, f.ShoeLoaded)
 """Facts after which a coup that is over may have to be judged otherwise."""
