@@ -146,6 +146,13 @@ class Coup(Struct, gc=False):
         return [event for event in self.events if event not in late] if late else self.events
 
     @property
+    def bets_closed(self) -> int | None:
+        """The version of the fact that closed its bets: the call, or the first card before it."""
+        call = None if self.no_more_bets is None else self.no_more_bets.version
+        first = self.cards[0].version if self.cards else None
+        return call if first is None or (call is not None and call < first) else first
+
+    @property
     def ruled_back(self) -> Event | None:
         """The first ruling by which its bets go back to their owners; None where none did."""
         for event in self.irregularities:

@@ -64,13 +64,6 @@ def closing(coup: Coup) -> list[Event]:
     return [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
 
 
-def closed_at(coup: Coup) -> int | None:
-    """Return the version of the fact that closed the bets."""
-    call = None if coup.no_more_bets is None else coup.no_more_bets.version
-    first = coup.cards[0].version if coup.cards else None
-    return call if first is None or (call is not None and call < first) else first
-
-
 def _late_bet(view: CoupView) -> Answer:
     return _late(view, "was placed", lambda bet: (bet.placed,))
 
@@ -123,7 +116,7 @@ def _while_it_stood(coup: Coup, bet: Bet) -> tuple[Event, ...]:
     last = min(over, default=None)
     changes = tuple(event for event in bet.changes if last is None or event.version < last)
     ruled = coup.ruled_back if changes else None
-    closed = closed_at(coup)
+    closed = coup.bets_closed
     if ruled is None:
         return changes
     late = [each for each in coup.bets.values() if closed and each.placed.version > closed]
@@ -147,7 +140,7 @@ def _late(view: CoupView, what: str, facts_of: _FactsOf) -> Answer:
     coup = view.coup
     if not coup.bets:
         return "the coup has no bets"
-    closed = closed_at(coup)
+    closed = coup.bets_closed
     if closed is None:
         return "the bets are still open"
     facts = [(bet, event) for bet in coup.bets.values() for event in facts_of(bet)]

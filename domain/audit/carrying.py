@@ -6,7 +6,7 @@ A pack says whether they stay, and whether they may be taken up (field-facts.md 
 from collections.abc import Iterator
 from typing import Final
 
-from domain.audit.betting import closed_at, closing
+from domain.audit.betting import closing
 from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import TWO_HANDS, Answer, Breach, CoupView, Rule, is_undealt
 from domain.audit.timing import doubt_among
@@ -94,7 +94,7 @@ def _order_in_doubt(view: CoupView) -> str | None:
 
 def _withdrawn(view: CoupView) -> Iterator[Breach]:
     """Yield a breach for each held bet that was lowered or withdrawn, now or when it was pushed."""
-    closed = closed_at(view.coup)
+    closed = view.coup.bets_closed
     tied = view.dealt and view.result.outcome == "T" and view.coup.voided is None
     for bet in view.coup.bets.values():
         if bet.carried:

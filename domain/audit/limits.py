@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from domain.audit.betting import closed_at
 from domain.audit.lacking import may_be_the_bank
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule
 from domain.audit.timing import doubt_among
@@ -47,7 +46,7 @@ def _limits(view: CoupView) -> Answer:
     ]
     if all(limit is None for _, limit in judged):
         return "the record gives no limits"
-    if view.open and closed_at(coup) is None:
+    if view.open and coup.bets_closed is None:
         return "the bets are still open"
     answer: list[Breach | Doubt] = []
     for bet, limit in judged:
@@ -87,7 +86,7 @@ def _differential(view: CoupView) -> Answer:
     bets = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
     if not bets:
         return "the coup has no bets"
-    if view.open and closed_at(view.coup) is None:
+    if view.open and view.coup.bets_closed is None:
         return "the bets are still open"
     player = sum(bet.amount for bet in bets if bet.wager == "player")
     banker = sum(bet.amount for bet in bets if bet.wager == "banker")

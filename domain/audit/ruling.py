@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from domain.audit import choosing, drawing
-from domain.audit.betting import closed_at
 from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import (
     CLEAN,
@@ -125,7 +124,7 @@ def _noted_before(view: CoupView) -> list[Event]:
 
 def _late_bets_back(coup: Coup, event: Event, fact: IrregularityNoted) -> bool:
     """Tell whether the late bets went back that were ruled on: the others stay on the felt."""
-    closed = closed_at(coup)
+    closed = coup.bets_closed
     if fact.kind != "late-bet" or closed is None:
         return False
     back = [

@@ -1,6 +1,5 @@
 """Rules of stakes beyond the limits: what a patron has in all, and a bet that was accepted."""
 
-from domain.audit.betting import closed_at
 from domain.audit.rule import Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt_among
 from domain.audit.wording import money
@@ -18,7 +17,7 @@ def _together(view: CoupView) -> Answer:
     bets = [bet for bet in coup.bets.values() if not bet.withdrawn]
     if not bets:
         return "the coup has no bets"
-    if view.open and closed_at(coup) is None:
+    if view.open and coup.bets_closed is None:
         return "the bets are still open"
     if all(limit_on(bet.wager, bet.limits, shoe.pack) is None for bet in bets):
         return "the record gives no limits"
