@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from domain.audit.composition import end_of, is_endless, missing, totals
 from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import CLEAN, Answer, Breach, Rule
 from domain.cards import FULL_DECK, Card, pretty, rank_of, suit_of
@@ -19,22 +20,28 @@ _Seen = tuple[Event, int | None, Card]
 
 def _seen(shoe: Shoe) -> Iterator[_Seen]:
     """Every face that was seen, with its fact and coup; the faces counted at the end last."""
-    for event in shoe.left:
+    for event in _gone(shoe):
         fact = event.fact
         if isinstance(fact, (CardDrawn, CardBurned)) and fact.card is not None:
             yield event, fact.coup, fact.card
-    if shoe.ended is not None and isinstance(shoe.ended.fact, ShoeEnded):
-        for card in shoe.ended.fact.faces:
+    end = end_of(shoe)
+    if end is not None and shoe.ended is not None:
+        for card in end.faces:
             yield shoe.ended, None, card
 
 
 def _faces(shoe: Shoe) -> list[Card]:
     """Return every face that was seen."""
-    faces: list[Card | None] = [event.fact.card for event in shoe.left]  # type: ignore[union-attr]
-    ended = shoe.ended.fact if shoe.ended is not None else None
-    if isinstance(ended, ShoeEnded):
-        faces += ended.faces
+    faces: list[Card | None] = [event.fact.card for event in _gone(shoe)]  # type: ignore[union-attr]
+    end = end_of(shoe)
+    if end is not None:
+        faces += end.faces
     return [card for card in faces if card is not None] if None in faces else faces  # type: ignore[return-value]
+
+
+def _gone(shoe: Shoe) -> list[Event]:
+    """Return the cards that left the shoe for good: none do where they go back into it."""
+    return [] if is_endless(shoe) else shoe.left
 
 
 class _Copies:
@@ -72,21 +79,18 @@ class _Copies:
         return None
 
 
-def _endless(shoe: Shoe) -> bool:
-    return shoe.pack is not None and shoe.pack.endless
-
-
 def _too_many_copies(shoe: Shoe) -> Answer:
-    if _endless(shoe):
+    cards = Counter(_faces(shoe))
+    if not cards and is_endless(shoe):
         return _ENDLESS
     if not shoe.decks:
         return "the record does not say how many decks were loaded"
-    cards = Counter(_faces(shoe))
     if not cards:
         return "no face of a card was seen"
     if not _any_excess(cards, shoe.decks):
         return CLEAN
     copies = _Copies(shoe.decks)
+    lacks = _and(missing(shoe))
     breaches = []
     for event, coup, card in _seen(shoe):
         excess = copies.excess(card)
@@ -96,12 +100,16 @@ def _too_many_copies(shoe: Shoe) -> Answer:
                 Breach(
                     f"copy {count} of {what} from {shoe.decks} decks",
                     f"at most {most}",
-                    f"{count} seen",
+                    f"{count} seen{lacks}",
                     (event,),
                     coup,
                 )
             )
     return tuple(breaches)
+
+
+def _and(lacks: str) -> str:
+    return f"; missing: {lacks}" if lacks else ""
 
 
 def _any_excess(cards: Counter[Card], decks: int) -> bool:
@@ -123,7 +131,7 @@ def _any_excess(cards: Counter[Card], decks: int) -> bool:
 
 
 def _too_many_cards(shoe: Shoe) -> Answer:
-    if _endless(shoe):
+    if is_endless(shoe):
         return _ENDLESS
     if not shoe.decks:
         return "the record does not say how many decks were loaded"
@@ -147,23 +155,38 @@ def _count_at_end(shoe: Shoe) -> Answer:
         return COUPS_ALONE
     if not shoe.decks:
         return "the record does not say how many decks were loaded"
-    if shoe.ended is None or not isinstance(shoe.ended.fact, ShoeEnded):
+    end = end_of(shoe)
+    if end is None or shoe.ended is None:
         return "the shoe has not ended"
-    end = shoe.ended.fact
-    if end.counted is None and (end.left is None or _endless(shoe)):
+    told, unlike = totals(shoe, end), _unlike(shoe, end)
+    by_face = f", {len(end.faces)} by face" if end.faces else ""
+    if not told and not unlike:
         return "the cards were not counted at the end"
-    adds_up = end.left is not None and not _endless(shoe)
-    shown = len(shoe.left) + (end.left or 0) if adds_up else end.counted or 0
-    off = [total for total in (shown, end.counted) if total is not None and total != shoe.size]
-    return tuple(
+    return unlike + tuple(
         Breach(
             f"the cards add up to {total}",
             f"{shoe.decks} decks of 52: {shoe.size} cards",
-            f"{len(shoe.left)} left the shoe, {_or(end.left)} remained, {_or(end.counted)} counted",
+            f"{len(shoe.left)} left the shoe, {_or(end.left)} remained{by_face}, "
+            f"{_or(end.counted)} counted{_and(missing(shoe))}",
             (shoe.ended,),
         )
-        for total in dict.fromkeys(off)
+        for total in dict.fromkeys(told)
+        if total != shoe.size
     )
+
+
+def _unlike(shoe: Shoe, end: ShoeEnded) -> tuple[Breach, ...]:
+    """Return a breach where two counts of what remained differ; else both add up, or one does not.
+
+    Where cards go back into the shoe nothing else tells.
+    """
+    if not (is_endless(shoe) and end.faces and end.left is not None and shoe.ended is not None):
+        return ()
+    by_face, by_number = len(end.faces), end.left
+    if by_face == by_number:
+        return ()
+    said = f"{by_face} cards were counted by face where {by_number} remained"
+    return (Breach(said, "as many faces as cards", said, (shoe.ended,)),)
 
 
 def _or(count: int | None) -> str:

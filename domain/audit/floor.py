@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from domain import facts as f
+from domain.audit.composition import end_of, totals
 from domain.custody import Batch
 from domain.event import Event
 from domain.houserules import Custody
@@ -147,14 +148,11 @@ def _dealt(shoe: Shoe) -> Iterable[Event]:
 
 
 def _off(shoe: Shoe) -> int | None:
-    """Return by how many the cards at the end are too many; the farther of the two counts."""
-    if shoe.scope == "coups" or shoe.ended is None or not isinstance(shoe.ended.fact, f.ShoeEnded):
+    """Return by how many the cards at the end are too many; the farthest of the counts."""
+    end = end_of(shoe)
+    if shoe.scope == "coups" or end is None:
         return None
-    end = shoe.ended.fact
-    counts = [end.counted] if end.counted is not None else []
-    endless = shoe.pack is not None and shoe.pack.endless
-    counts += [len(shoe.left) + end.left] if end.left is not None and not endless else []
-    return max((count - shoe.size for count in counts), key=abs, default=None)
+    return max((count - shoe.size for count in totals(shoe, end)), key=abs, default=None)
 
 
 def _watched(shoe: Shoe) -> Iterable[Post]:
