@@ -6,11 +6,11 @@ stand of punto, banco is held to the tableau against what punto really took.
 
 from typing import Final
 
+from domain.audit.passing import came, passed_over
 from domain.audit.rule import CLEAN, HEADLESS, TWO_HANDS, Answer, Breach, CoupView, Rule
 from domain.audit.timing import hands_in_doubt
 from domain.cards import pretty
-from domain.event import Event
-from domain.facts import CardDrawn, Hand
+from domain.facts import Hand
 from domain.rulepack import GameName
 from domain.tableau import banco_draws, punto_draws, why_banco, why_punto
 
@@ -24,6 +24,7 @@ _TWO: Final = 2
 """The cards that each hand is dealt first."""
 _MOST: Final = 3
 """The most cards that a hand takes."""
+_SIDES: Final[tuple[Hand, ...]] = ("player", "banker")
 _GAMES: Final[tuple[GameName, ...]] = ("punto-banco",)
 
 
@@ -38,16 +39,6 @@ def _unjudged(view: CoupView) -> str | None:
     return hands_in_doubt(view)
 
 
-def _nth(view: CoupView, hand: Hand, nth: int) -> tuple[Event, ...]:
-    """Return the fact of a hand's nth card."""
-    drawn = [
-        event
-        for event in view.coup.cards
-        if isinstance(event.fact, CardDrawn) and event.fact.hand == hand
-    ]
-    return tuple(drawn[nth - 1 : nth])
-
-
 def _punto_drew(view: CoupView) -> Answer:
     player = view.coup.player
     if len(player) <= _TWO or punto_draws(view.punto, view.banco):
@@ -60,7 +51,7 @@ def _punto_drew(view: CoupView) -> Answer:
             f"punto drew {pretty(player[2])} on {view.punto}",
             why_punto(view.punto, view.banco),
             f"punto {view.punto} drew {pretty(player[2])}",
-            _nth(view, "player", 3),
+            came(view.coup, "player", 3),
         ),
     )
 
@@ -77,7 +68,7 @@ def _punto_stood(view: CoupView) -> Answer:
             why_punto(view.punto, view.banco),
             f"punto {view.punto} stood",
             tuple(view.coup.cards),
-            done=view.coup.totals_called or view.coup.result_called,
+            done=passed_over(view, "player"),
         ),
     )
 
@@ -95,7 +86,7 @@ def _banco_drew(view: CoupView) -> Answer:
             f"banco drew {pretty(banker[2])} on {view.banco}",
             why_banco(view.punto, view.banco, view.third),
             f"banco {view.banco} drew {pretty(banker[2])}",
-            _nth(view, "banker", 3),
+            came(view.coup, "banker", 3),
         ),
     )
 
@@ -113,7 +104,7 @@ def _banco_stood(view: CoupView) -> Answer:
             why_banco(view.punto, view.banco, view.third),
             f"banco {view.banco} stood",
             tuple(view.coup.cards),
-            done=view.coup.totals_called or view.coup.result_called,
+            done=passed_over(view, "banker"),
         ),
     )
 
@@ -123,19 +114,15 @@ def _fourth_card(view: CoupView) -> Answer:
         return CLEAN if view.coup.voided is None else "the coup was voided"
     if view.coup.voided is not None:
         return "the coup was voided"
-    hands: tuple[tuple[Hand, int], ...] = (
-        ("player", len(view.coup.player)),
-        ("banker", len(view.coup.banker)),
-    )
     return tuple(
         Breach(
             f"{hand} took {count} cards",
             "a hand has two or three cards",
             f"{hand} has {count} cards",
-            _nth(view, hand, 4),
+            came(view.coup, hand, _MOST + 1),
         )
-        for hand, count in hands
-        if count > _MOST
+        for hand in _SIDES
+        if (count := len(view.coup.hand(hand))) > _MOST
     )
 
 

@@ -78,6 +78,7 @@ def _cut_card_shown(shoe: Shoe) -> Answer:
             f"after {place} cards, where it was placed",
             f"after {shown} cards by the facts, {said} as reported",
             (shoe.stop_cards[-1], event),
+            done=event,
         ),
     )
 

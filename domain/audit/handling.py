@@ -44,6 +44,7 @@ def _order(view: CoupView) -> Answer:
                     "Player, Banker, Player, Banker, then Player's third before Banker's",
                     ", ".join(hands),
                     tuple(view.coup.cards),
+                    done=view.coup.cards[place],
                 ),
             )
     return CLEAN

@@ -2,8 +2,9 @@
 
 from typing import Final
 
+from domain.audit.apart import too_far_apart
 from domain.audit.lacking import may_be_the_bank
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule
+from domain.audit.rule import Answer, Breach, CoupView, Doubt, Rule
 from domain.audit.timing import doubt_among
 from domain.audit.wording import money
 from domain.banking import claimant
@@ -76,32 +77,6 @@ def _range(shoe: Shoe, limit: Limit) -> str:
     return f"{money(shoe, limit.minimum)} to {money(shoe, limit.maximum)}"
 
 
-def _differential(view: CoupView) -> Answer:
-    shoe = view.shoe
-    most = shoe.pack.limits.differential if shoe.pack is not None else None
-    if most is None:
-        return "the pack caps no table differential"
-    if shoe.scope == "coups":
-        return "the record may lack bets"
-    bets = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
-    if not bets:
-        return "the coup has no bets"
-    if view.open and view.coup.bets_closed is None:
-        return "the bets are still open"
-    player = sum(bet.amount for bet in bets if bet.wager == "player")
-    banker = sum(bet.amount for bet in bets if bet.wager == "banker")
-    if abs(player - banker) <= most:
-        return CLEAN
-    return (
-        Breach(
-            f"Player and Banker bets differ by {money(shoe, abs(player - banker))}",
-            f"a table differential of {money(shoe, most)} at most",
-            f"player {money(shoe, player)}, banker {money(shoe, banker)}",
-            tuple(bet.placed for bet in bets),
-        ),
-    )
-
-
 def _stood(shoe: Shoe) -> list[tuple[Event, Limit]]:
     """Every limit that stood at the table, with the fact that set it."""
     facts = [event for event in (shoe.loaded, *shoe.limits_changed) if event is not None]
@@ -165,7 +140,7 @@ RULES = (
         "medium",
         "The difference between Player and Banker bets is what the house stands to lose.",
         ("field-facts.md 3 A14 (NSW)",),
-        on_coup=_differential,
+        on_coup=too_far_apart,
     ),
     Rule(
         "limits-are-out-of-proportion",

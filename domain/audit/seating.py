@@ -1,5 +1,6 @@
 """Rules of seats: how many patrons share one, or a box."""
 
+from domain.audit.at_the_close import close_in_doubt, lying, staked_in_time
 from domain.audit.rule import Answer, Breach, CoupView, Rule
 from domain.seating import seat_of, sitting
 from domain.shoe import Shoe
@@ -33,26 +34,37 @@ def _on_a_seat(view: CoupView) -> Answer:
     most = view.shoe.pack.table.per_seat if view.shoe.pack is not None else None
     if most is None:
         return _NOT_SAID
-    bets = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
-    if not bets:
+    if not view.coup.bets:
         return "the coup has no bets"
+    doubtful = close_in_doubt(view.shoe, view.coup)
+    if doubtful is not None:
+        return doubtful
+    bets = [bet for bet, _ in lying(staked_in_time(view.shoe, view.coup)).values()]
+    if not bets:
+        return "no bet lay there when the bets were closed"
     at: dict[int, dict[str, int]] = {}
-    for bet in bets:
+    for bet in sorted(bets, key=lambda bet: bet.placed.version):
         seat = getattr(bet.placed.fact, "seat", None) or seat_of(view.shoe, bet)
         if seat is not None:
             at.setdefault(seat, {}).setdefault(bet.patron, bet.number)
     if not at:
         return "the record does not give the seats of the bets"
     return tuple(
-        Breach(
-            f"{len(patrons)} patrons bet on seat {seat}",
-            f"{most} at most",
-            ", ".join(patrons),
-            tuple(view.coup.bets[bet].placed for bet in patrons.values()),
-            key=("seat", seat),
-        )
-        for seat, patrons in at.items()
-        if len(patrons) > most
+        _crowded(view, seat, patrons, most) for seat, patrons in at.items() if len(patrons) > most
+    )
+
+
+def _crowded(view: CoupView, seat: int, patrons: dict[str, int], most: int) -> Breach:
+    """Say that more patrons bet on a seat than may; who came last, beyond them, is one too many."""
+    placed = tuple(view.coup.bets[bet].placed for bet in patrons.values())
+    return Breach(
+        f"{len(patrons)} patrons bet on seat {seat}",
+        f"{most} at most",
+        ", ".join(patrons),
+        placed,
+        patron=list(patrons)[most],
+        key=("seat", seat),
+        done=placed[most],
     )
 
 

@@ -1,0 +1,43 @@
+"""What lay on the felt when the bets of a coup were closed.
+
+What the house stands to lose, and whose chips lie where, is judged by that: a bet that comes late,
+or is changed or withdrawn late, is a breach of its own and is told as that alone.
+"""
+
+from domain.audit.betting import closing
+from domain.audit.timing import doubt_among
+from domain.audit.undoing import stake_after
+from domain.coup import Bet, Coup
+from domain.event import Event
+from domain.shoe import Shoe
+
+Staked = list[tuple[Event, Bet]]
+
+
+def staked_in_time(shoe: Shoe, coup: Coup) -> Staked:
+    """Return the facts that laid stakes, changed or withdrew them before the close, in order.
+
+    All of them, where nothing closed the bets, or a record of coups does not tell when.
+    """
+    closed = coup.bets_closed if shoe.scope == "whole" else None
+    facts = [
+        (event, bet)
+        for bet in coup.bets.values()
+        for event in (bet.placed, *bet.changes)
+        if closed is None or event.version < closed
+    ]
+    return sorted(facts, key=lambda fact: fact[0].version)
+
+
+def lying(staked: Staked) -> dict[int, tuple[Bet, int]]:
+    """Return the bets that lay there once all this was staked, by number, each with its stake."""
+    stakes = {bet.number: (bet, stake_after(event)) for event, bet in staked}
+    return {number: (bet, stake) for number, (bet, stake) in stakes.items() if stake}
+
+
+def close_in_doubt(shoe: Shoe, coup: Coup) -> str | None:
+    """Say why nobody knows what lay there when the bets were closed."""
+    if shoe.order is None:
+        return None
+    facts = [event for bet in coup.bets.values() for event in (bet.placed, *bet.changes)]
+    return doubt_among(shoe, facts, closing(coup))

@@ -1,0 +1,248 @@
+"""A finding names who stood there when the rule was broken, not when its first fact came."""
+
+import pytest
+
+from domain import facts as f
+from domain.audit import Finding, audit_shoe
+from domain.dealing import prompt
+from infrastructure.rulepacks import pack_text
+from tests.notation import Felt, in_order
+
+CREW = (f.Crew("dealer", "ann"), f.Crew("supervisor", "sue"))
+RELIEF = (f.CrewChanged("dealer", "zoe"), f.CrewChanged("supervisor", "sid"))
+
+
+def only(felt: Felt, code: str) -> Finding:
+    """The one finding of a rule."""
+    (found,) = [found for found in audit_shoe(felt.shoe).findings if found.code == code]
+    return found
+
+
+def codes(felt: Felt) -> list[str]:
+    """The rules that found something."""
+    return [found.code for found in audit_shoe(felt.shoe).findings]
+
+
+def opened(rules: str = "mini", *facts: f.Fact) -> Felt:
+    """A coup that is opened, with these facts in it; ann deals, under sue."""
+    return Felt(rules, crew=CREW).ready().put(f.CoupOpened(1), *facts)
+
+
+def finish(felt: Felt) -> Felt:
+    """Do all that is due until the coup is closed."""
+    while felt.shoe.current is not None:
+        due = prompt(felt.shoe)
+        assert due.fact is not None, due
+        felt.put(due.fact)
+    return felt
+
+
+def drawn(felt: Felt, cards: str) -> Felt:
+    """Draw cards as they are written, and call nothing."""
+    for hand, card in in_order(cards):
+        felt.put(f.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))
+    return felt
+
+
+def who(found: Finding) -> tuple[str | None, str | None]:
+    """Who stood at the posts, by a finding."""
+    return found.dealer, found.supervisor
+
+
+# -- A hand that should have drawn: by what came instead of its card ------------------------------
+
+
+def test_banco_is_passed_over_by_the_call_of_the_result() -> None:
+    """Punto draws a four on four; ann is relieved; zoe calls the result on banco's two."""
+    felt = drawn(opened("mini", f.NoMoreBets(1)), "> P 2  B K  P 2  B 2")
+    felt = drawn(felt.put(f.TotalsCalled(1, 4, 2)), "> P 4").put(*RELIEF)
+    called = felt.put(f.ResultCalled(1, 8, 2, "P")).events[-1]
+    found = only(finish(felt), "banco-stood-against-tableau")
+    assert (found.at_us, who(found)) == (called.at_us, ("zoe", "sid"))
+
+
+def test_punto_is_passed_over_by_bancos_third_card() -> None:
+    """Four and two: punto is due a card, and banco has it; who is relieved then did it."""
+    felt = drawn(opened("mini", f.NoMoreBets(1)), "> P 2  B K  P 2  B 2")
+    third = drawn(felt.put(f.TotalsCalled(1, 4, 2)), "> B 3").events[-1]
+    found = only(finish(felt.put(*RELIEF)), "punto-stood-against-tableau")
+    assert (found.at_us, who(found)) == (third.at_us, ("ann", "sue"))
+
+
+def test_punto_is_passed_over_by_the_result_where_banco_stands_too() -> None:
+    """Two and three against seven; a result that was called before the cards passes nobody over."""
+    felt = opened("mini", f.NoMoreBets(1), f.ResultCalled(1, 5, 7, "B"))
+    felt = drawn(felt, "> P 2  B K  P 3  B 7").put(f.TotalsCalled(1, 5, 7), *RELIEF)
+    called = felt.put(f.ResultCalled(1, 5, 7, "B")).events[-1]
+    found = only(felt.put(f.CoupClosed(1)), "punto-stood-against-tableau")
+    assert (found.at_us, who(found)) == (called.at_us, ("zoe", "sid"))
+
+
+@pytest.mark.parametrize("end", [f.BetTaken(1, 1, 500), f.CoupClosed(1), f.CoupOpened(2)])
+def test_where_no_result_is_called_the_next_step_passes_a_hand_over(end) -> None:
+    felt = opened("mini", f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
+    felt = drawn(felt, "> P 2  B K  P 3  B 7").put(*RELIEF)
+    at = felt.put(end).events[-1].at_us
+    found = only(felt.put(f.CoupClosed(1), f.CoupOpened(2)), "punto-stood-against-tableau")
+    assert (found.at_us, who(found)) == (at, ("zoe", "sid"))
+
+
+def test_punto_is_passed_over_by_the_ruling_that_takes_its_card_away() -> None:
+    """Punto's third card was due, and is given to Banker."""
+    felt = drawn(opened("midi", f.NoMoreBets(1)), "> P 2  B K  P 2  B 2  P 4")
+    given = felt.put(*RELIEF, f.CardReassigned(1, "player", "banker")).events[-1]
+    found = only(finish(felt), "punto-stood-against-tableau")
+    assert (found.at_us, who(found)) == (given.at_us, ("zoe", "sid"))
+
+
+# -- A card that came by a ruling ---------------------------------------------------------------
+
+TO_BANKER = f.IrregularityNoted("wrong-draw", "card-to-banker", 1, "sue")
+
+
+def given_over(cards: str) -> Felt:
+    """Punto's third card is given to Banker by zoe, who has relieved ann."""
+    felt = drawn(opened("midi", f.NoMoreBets(1)), cards).put(TO_BANKER, *RELIEF)
+    return finish(felt.put(f.CardReassigned(1, "player", "banker")))
+
+
+def test_a_card_given_to_a_hand_that_stands_is_blamed_at_the_giving() -> None:
+    """Punto has six, and so has banco, who stands against none."""
+    felt = given_over("> P 2  B K  P 4  B 6  P 3")
+    found = only(felt, "banco-drew-against-tableau")
+    given = next(event for event in felt.events if isinstance(event.fact, f.CardReassigned))
+    card = next(event for event in felt.events if getattr(event.fact, "card", "") == "3")
+    assert (found.at_us, who(found)) == (given.at_us, ("zoe", "sid"))
+    assert found.events == (given.index, card.index)
+
+
+def test_a_card_given_to_the_hand_that_it_was_due_to_is_no_breach() -> None:
+    assert codes(given_over("> P 2  B K  P 4  B 5  P 3")) == []
+
+
+def test_a_fourth_card_that_was_given_is_blamed_at_the_giving() -> None:
+    """Two against four: punto has a four and a five, the five is made banco's fourth."""
+    felt = drawn(opened("midi", f.NoMoreBets(1)), "> P 2  B K  P K  B 4  P 4  B 2  P 5")
+    given = felt.put(*RELIEF, f.CardReassigned(1, "player", "banker")).events[-1]
+    found = only(finish(felt), "hand-took-a-fourth-card")
+    assert (found.at_us, who(found)) == (given.at_us, ("zoe", "sid"))
+
+
+def test_puntos_card_is_the_one_that_it_kept() -> None:
+    """Six against two: an eight is given to Banker, then punto draws once more."""
+    felt = drawn(opened("midi", f.NoMoreBets(1)), "> P 2  B K  P 4  B 2  P 8").put(TO_BANKER)
+    felt.put(f.CardReassigned(1, "player", "banker"))
+    again = drawn(felt, "> P 3").events[-1]
+    assert only(finish(felt), "punto-drew-against-tableau").events == (again.index,)
+
+
+# -- The differential: the bet that exceeds it, as the bets lie when they are closed --------------
+
+CAPPED = pack_text("nsw").replace("differential = 1_000_000", "differential = 1_000")
+FAR = "table-differential-was-exceeded"
+
+
+def bet(number: int, wager: str, amount: int, seat: int | None = None) -> f.BetPlaced:
+    """A bet of its own patron."""
+    return f.BetPlaced(1, number, f"p{number}", wager, amount, seat)
+
+
+def dealt(*facts: f.Fact, late: tuple[f.Fact, ...] = (), rules: str = CAPPED) -> Felt:
+    """A coup whose bets are laid so, then perhaps late; Player wins nine to eight."""
+    felt = opened(rules, *facts, f.NoMoreBets(1), *late).cards("P 4 5  B K 8")
+    return finish(felt)
+
+
+def test_the_differential_is_exceeded_by_the_bet_that_does() -> None:
+    felt = dealt(bet(1, "player", 1000), bet(2, "banker", 500), *RELIEF, bet(3, "player", 501))
+    found = only(felt, FAR)
+    placed = next(event for event in felt.events if getattr(event.fact, "bet", 0) == 3)
+    assert (found.patron, found.at_us, who(found)) == ("p3", placed.at_us, ("zoe", "sid"))
+
+
+def test_what_lay_too_far_apart_on_the_way_only_is_no_breach() -> None:
+    assert codes(dealt(bet(1, "player", 2000), bet(2, "banker", 1000))) == []
+    assert codes(dealt(bet(1, "banker", 2000), *RELIEF, f.BetChanged(1, 1, 1000))) == []
+
+
+@pytest.mark.parametrize(
+    ("facts", "by"),
+    [
+        # it stays exceeded from the first bet on, whatever comes behind it
+        ((bet(1, "player", 2001), bet(2, "banker", 500), bet(3, "player", 100)), "p1"),
+        # made up for, and exceeded once more
+        ((bet(1, "player", 1500), bet(2, "banker", 900), bet(3, "player", 401)), "p3"),
+        # on the other side
+        ((bet(1, "player", 1500), bet(2, "banker", 2501)), "p2"),
+        # who takes his bet away in time leaves the others too far apart
+        ((bet(1, "player", 1500), bet(2, "banker", 600), f.BetWithdrawn(1, 2)), "p2"),
+        ((bet(1, "tie", 9000), bet(2, "banker", 600), f.BetChanged(1, 2, 1001)), "p2"),
+    ],
+)
+def test_who_exceeds_the_differential(facts, by) -> None:
+    assert only(dealt(*facts), FAR).patron == by
+
+
+@pytest.mark.parametrize(
+    ("late", "code"),
+    [
+        (f.BetWithdrawn(1, 2), "bet-was-changed-late"),
+        (f.BetChanged(1, 2, 100), "bet-was-changed-late"),
+        (f.BetChanged(1, 1, 1501), "bet-was-changed-late"),
+        (bet(3, "player", 1), "bet-was-placed-late"),
+    ],
+)
+def test_what_comes_late_is_late_and_nothing_else(late, code) -> None:
+    """1500 against 500 lie there at the call, a thousand apart."""
+    assert codes(dealt(bet(1, "player", 1500), bet(2, "banker", 500), late=(late,))) == [code]
+
+
+def test_what_is_taken_back_late_lay_too_far_apart_all_the_same() -> None:
+    felt = dealt(bet(1, "player", 1501), bet(2, "banker", 500), late=(f.BetChanged(1, 1, 1500),))
+    assert sorted(codes(felt)) == ["bet-was-changed-late", FAR]
+
+
+# -- A seat -------------------------------------------------------------------------------------
+
+SHARED = pack_text("mini").replace("seats = 7", "seats = 7\nper_seat = 2")
+CROWDED = "too-many-patrons-bet-on-a-seat"
+
+
+def test_the_first_bet_beyond_those_of_a_seat_is_one_too_many() -> None:
+    lawful = (bet(1, "player", 500, 1), bet(2, "banker", 500, 1))
+    beyond = (bet(3, "player", 500, 1), bet(4, "player", 500, 1))
+    felt = dealt(*lawful, *RELIEF, *beyond, rules=SHARED)
+    found = only(felt, CROWDED)
+    placed = next(event for event in felt.events if getattr(event.fact, "bet", 0) == 3)
+    assert (found.patron, found.at_us, who(found)) == ("p3", placed.at_us, ("zoe", "sid"))
+
+
+def test_who_left_a_seat_in_time_crowds_nobody_and_who_leaves_it_late_did() -> None:
+    bets = (bet(1, "player", 500, 1), bet(2, "banker", 500, 1), bet(3, "player", 500, 1))
+    in_time = dealt(*bets[:2], f.BetWithdrawn(1, 1), bets[2], rules=SHARED)
+    assert codes(in_time) == []
+    late = dealt(*bets, late=(f.BetWithdrawn(1, 1),), rules=SHARED)
+    assert sorted(codes(late)) == ["bet-was-changed-late", CROWDED]
+    assert codes(dealt(*bets[:2], late=bets[2:], rules=SHARED)) == ["bet-was-placed-late"]
+
+
+# -- Cards and the cut card ---------------------------------------------------------------------
+
+
+def test_cards_are_out_of_order_from_the_first_that_went_wrong() -> None:
+    """Banker's third card comes before Player's: the fifth, drawn by zoe; ann draws again."""
+    felt = drawn(opened("mini", f.NoMoreBets(1)), "> P 2  B K  P 2  B 2").put(*RELIEF)
+    wrong = drawn(felt, "> B 3").events[-1]
+    felt = drawn(felt.put(f.CrewChanged("dealer", "ann")), "> P 4")
+    found = only(finish(felt), "cards-were-dealt-out-of-order")
+    assert (found.at_us, who(found)) == (wrong.at_us, ("zoe", "sid"))
+
+
+def test_the_cut_card_shows_in_the_wrong_place_when_it_shows() -> None:
+    deep = pack_text("mini").replace("stop_card_most = 16", "stop_card_most = 402")
+    assert "402" in deep
+    felt = Felt(deep, crew=CREW).put(f.ShoeShuffled("ann"), f.ShoeCut("p1", 90))
+    felt.put(f.StopCardPlaced(402)).ready().coup("P 4 5  B K 8").put(*RELIEF)
+    shown = felt.put(f.CutCardReached(len(felt.shoe.left))).events[-1]
+    found = only(felt, "cut-card-showed-in-the-wrong-place")
+    assert (found.at_us, who(found)) == (shown.at_us, ("zoe", "sid"))
