@@ -18,7 +18,7 @@ from domain.audit.rule import (
     Rule,
     is_headless,
 )
-from domain.audit.timing import doubt, doubt_among, hands_in_doubt
+from domain.audit.timing import close_in_doubt, doubt, doubt_among, hands_in_doubt
 from domain.coup import Coup
 from domain.event import Event
 from domain.facts import IrregularityNoted, Outcome, ResultCalled, TotalsCalled, name_of
@@ -40,7 +40,7 @@ def _judged(view: CoupView, calls: list[Event], wrong: _Wrong, say: _Say) -> Ans
         return CLEAN
     if _noted(view) and not wrong(calls[-1]):
         return "a wrong call was noted, and put right"
-    return tuple(say(call) for call in found)
+    return close_in_doubt(view) or tuple(say(call) for call in found)
 
 
 def _noted(view: CoupView) -> bool:

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Final
 
 from domain.audit.lacking import COUPS_ALONE
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule, beginning
+from domain.audit.rule import Answer, Breach, CoupView, Doubt, Rule, beginning
 from domain.audit.timing import doubt, doubt_among
 from domain.coup import Coup
 from domain.event import Event
@@ -127,15 +127,12 @@ def _drawn_when_over(view: CoupView) -> Answer:
     coup = view.coup
     if view.shoe.scope == "coups":
         return COUPS_ALONE
-    end, cards = _end(coup), [*coup.cards, *coup.late]
+    end, cards = _over(coup), [*coup.cards, *coup.late]
     if end is None or not cards:
         return "no card was drawn" if end is not None else "the coup has not been closed"
     doubtful = doubt_among(view.shoe, cards, (end,))
     if doubtful is not None:
         return doubtful
-    late = [card for card in cards if card.version > end.version]
-    if not late or _is_played_out(coup):
-        return CLEAN
     return tuple(
         Breach(
             f"a card was drawn for coup {coup.number} when it was over",
@@ -143,16 +140,21 @@ def _drawn_when_over(view: CoupView) -> Answer:
             f"{name_of(card.fact)} after {name_of(end.fact)}",
             (card, end),
         )
-        for card in late
+        for card in cards
+        if card.version > end.version
     )
 
 
-def _is_played_out(coup: Coup) -> bool:
-    """Tell whether a void coup was ruled to be dealt to its end without bets."""
-    return coup.closed is None and any(
+def _over(coup: Coup) -> Event | None:
+    """Return the fact behind which no card is drawn for a coup.
+
+    A void coup that was ruled to be dealt to its end without bets has its cards until it is closed.
+    """
+    played_out = coup.voided is not None and any(
         isinstance(event.fact, IrregularityNoted) and event.fact.ruling == "no-bet-hand"
         for event in coup.irregularities
     )
+    return coup.closed if played_out else _end(coup)
 
 
 RULES = (

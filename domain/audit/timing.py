@@ -19,9 +19,13 @@ from domain.clocks import believed, by_device, order_of
 from domain.coup import Coup
 from domain.event import Event
 from domain.shoe import Shoe, apply
+from domain.tableau import banco_draws, punto_draws
 
 DOUBTFUL: Final = " is doubtful: "
 """What stands in every reason why nobody knows the order of two facts."""
+
+_FOUR: Final = 4
+"""The cards that both hands are dealt first."""
 
 _CITES = ("design.md: two clocks; a device numbers its facts",)
 
@@ -116,7 +120,24 @@ def hands_in_doubt(view: CoupView) -> str | None:
     for event in view.coup.cards:
         if isinstance(event.fact, f.CardDrawn):
             hands.setdefault(event.fact.hand, []).append(event)
-    return next(filter(None, (doubt_in_row(view.shoe, hand) for hand in hands.values())), None)
+    in_rows = (doubt_in_row(view.shoe, hand) for hand in hands.values())
+    return next(filter(None, in_rows), None) or close_in_doubt(view)
+
+
+def close_in_doubt(view: CoupView) -> str | None:
+    """Say why nobody knows whether a third card that was due came before its coup was closed.
+
+    It is then in its hand: had it come behind the close, the hand had stood.
+    """
+    closed, drawn = view.coup.closed, view.coup.cards[_FOUR:]
+    if view.shoe.order is None or closed is None or not drawn:
+        return None
+    due = {
+        "player": punto_draws(view.punto, view.banco),
+        "banker": banco_draws(view.punto, view.banco, view.third),
+    }
+    thirds = [card for card in drawn if due.get(getattr(card.fact, "hand", ""))]
+    return doubt_among(view.shoe, thirds, (closed,))
 
 
 def _sentence(one: Event, other: Event, reason: str) -> str:

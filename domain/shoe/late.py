@@ -1,7 +1,12 @@
 """Cards that come when their coup is closed: which of them are of its hands all the same.
 
-A coup that is closed has its cards, and was settled on them: one more is in none of its hands. But
-where a hand still waited for a card the close came too early, and the card is the hand's.
+A coup that is closed is over on the cards that lay there: what comes surely behind the close is in
+none of its hands, be it due to one or not. So a wrong stand stays one, whatever is drawn later.
+
+But a close may be a slip of the hand, or reach the log before a card that was in time. Where
+nobody knows which of the two came first, the card is its hand's. And where the close decided
+nothing, since bets lay there and no result was called, a card that a hand still waited for is the
+hand's: the coup went on.
 """
 
 from typing import Final
@@ -20,13 +25,18 @@ _TWO: Final = 2
 
 
 def is_late(shoe: Shoe, coup: Coup, drawn: Event, fact: CardDrawn) -> bool:
-    """Tell whether a card surely came behind the close of its coup, and no hand waited for it."""
+    """Tell whether a card came behind the close of its coup, and is in none of its hands."""
     closed = coup.closed
-    return closed is not None and _behind(shoe, closed, drawn) and not _awaited(shoe, coup, fact)
+    if closed is None or shoe.scope == "coups" or not _behind(shoe, closed, drawn):
+        # a record of coups alone does not give the order of the cards
+        return False
+    if len(coup.hand(fact.hand, fact.seat)) < _first(shoe):
+        return False
+    return not _awaited(shoe, coup, fact) or (_is_decided(coup) and _is_known(closed, drawn))
 
 
 def _behind(shoe: Shoe, closed: Event, drawn: Event) -> bool:
-    """Tell whether a card surely came behind a close that was told before it.
+    """Tell whether a card came behind a close that was told before it, as far as anybody knows.
 
     Of one device its numbers tell; of two their clocks, and where the pack says what these are
     worth nobody knows before the facts are put in their order at the table.
@@ -38,20 +48,43 @@ def _behind(shoe: Shoe, closed: Event, drawn: Event) -> bool:
     return (shoe.order or _AS_THEY_CAME).doubt(closed, drawn) is None
 
 
-def _awaited(shoe: Shoe, coup: Coup, fact: CardDrawn) -> bool:
-    """Tell whether a hand waits for a card: one of its first, one asked for, one that is due."""
-    cards = coup.hand(fact.hand, fact.seat)
+def _is_known(closed: Event, drawn: Event) -> bool:
+    """Tell whether more than their coming to the log tells which of the two came first."""
+    return drawn.device == closed.device or None not in (drawn.at_us, closed.at_us)
+
+
+def _is_decided(coup: Coup) -> bool:
+    """Tell whether a coup was over with its close.
+
+    It was not where bets lay there that nobody had moved, nor called a result for; nor is a no-bet
+    hand before its cards are dealt to the end.
+    """
+    ruled = coup.ruled_back
+    if ruled is not None and getattr(ruled.fact, "ruling", None) == "no-bet-hand":
+        return False
+    bets = [bet for bet in coup.bets.values() if not bet.withdrawn]
+    return coup.result_called is not None or not bets or any(bet.moves for bet in bets)
+
+
+def _first(shoe: Shoe) -> int:
+    """Return how many cards a hand is dealt before anybody chooses, or the tableau does."""
     macao = shoe.pack.macao if shoe.pack is not None else None
-    first = macao.dealt if macao is not None else _TWO
+    return macao.dealt if macao is not None else _TWO
+
+
+def _awaited(shoe: Shoe, coup: Coup, fact: CardDrawn) -> bool:
+    """Tell whether a hand waits for one card more: it was asked for, or is due."""
+    cards = coup.hand(fact.hand, fact.seat)
     said = [
         event.fact.choice
         for event in (coup.banked.choices if coup.banked is not None else ())
         if isinstance(event.fact, ChoiceMade)
         and (event.fact.hand, event.fact.seat) == (fact.hand, fact.seat)
     ]
-    if len(cards) < first or said.count("draw") > len(cards) - first:
-        return True
-    return not said and macao is None and len(cards) == first and _due(coup, fact, cards)
+    if said:
+        return said.count("draw") > len(cards) - _first(shoe)
+    plain = shoe.pack is None or shoe.pack.macao is None
+    return plain and len(cards) == _TWO and _due(coup, fact, cards)
 
 
 def _due(coup: Coup, fact: CardDrawn, cards: list[Card]) -> bool:

@@ -41,6 +41,7 @@ FACTS = {
     "B": lambda card: f.CardDrawn(1, "banker", parse_card(card)),
     "result": lambda outcome: f.ResultCalled(1, outcome=outcome),
     "pay": lambda amount: f.BetPaid(1, 1, int(amount)),
+    "take": lambda amount: f.BetTaken(1, 1, int(amount)),
     "limits": lambda most: f.LimitsChanged((f.Limit(100, int(most)),)),
     "close": lambda: f.CoupClosed(1),
 }
