@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from domain.audit.floor import ShoeTrace, TableView, clock
+from domain.audit.dealt import clock
+from domain.audit.floor import ShoeTrace, TableView
 from domain.audit.rule import Answer, Breach, Doubt, Rule
 from domain.event import Event
 from domain.facts import RulePackAdopted, ShoeLoaded, name_of

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 
-from domain.audit.floor import TableView, clock
+from domain.audit.dealt import clock
+from domain.audit.floor import TableView
 from domain.audit.rule import Answer, Breach, Rule
 from domain.event import Event
 from domain.facts import RulePackAdopted

@@ -1,10 +1,52 @@
 """Rules of a table: it is open while it is dealt at, and one shoe is dealt there at a time."""
 
 from collections.abc import Iterator
+from typing import Final
 
-from domain.audit.floor import Floor, ShoeTrace, TableView, clock, doubt_of
+from msgspec import Struct
+
+from domain.audit.dealt import Dealt, Sighting, clock
+from domain.audit.floor import NO_CLOCK, Floor, ShoeTrace, TableView
 from domain.audit.rule import Answer, Breach, Doubt, Rule
 from domain.event import Event
+
+_BEFORE_RECORD: Final = "a shoe was dealt out before the first opening of the table on record"
+
+
+class DealtWrong(Breach, frozen=True):
+    """A breach that cards show of which no more is kept than when they came: ``sighted``.
+
+    They are what it is about, and ``events`` the facts beside them.
+    """
+
+    sighted: tuple[Sighting, ...] = ()
+
+
+class Closure(Struct, frozen=True):
+    """A time in which a table was closed: since when, until when; None: its record does not say.
+
+    Without ``since`` it is the time before the record's first opening; without ``until`` it lasts.
+    """
+
+    since: Event | None
+    until: Event | None
+
+    @property
+    def moves(self) -> tuple[Event, ...]:
+        """The facts that tell of it."""
+        return tuple(event for event in (self.since, self.until) if event is not None)
+
+    def holds(self, coup: Dealt, tolerance: int) -> bool:
+        """Tell whether the table was surely closed while a coup was dealt."""
+        since, until = self.since, self.until
+        return (since is None or clock(since) + tolerance < coup.last.us) and (
+            until is None or coup.first.us + tolerance < clock(until)
+        )
+
+    def sighted(self, coup: Dealt) -> Sighting:
+        """Return the card that shows it: the first of a coup, unless the table closed behind it."""
+        began_open = self.since is not None and coup.first.us <= clock(self.since)
+        return coup.last if began_open else coup.first
 
 
 def _tolerance(shoe: ShoeTrace) -> int:
@@ -13,40 +55,69 @@ def _tolerance(shoe: ShoeTrace) -> int:
 
 
 def _closed(view: TableView) -> Answer:
-    sessions = view.table.sessions
-    closings = [each.closed for each in sessions if each.closed is not None]
-    if not closings:
-        return "no closing of the table was recorded"
+    closures = _closures(view)
+    if not closures:
+        return "no opening or closing of the table was recorded"
     shoes = [shoe for shoe in view.shoes if shoe.dealt]
     if not shoes:
         return "no coup was dealt at the table"
-    moves = [*closings, *(each.opened for each in sessions if each.opened is not None)]
-    moves.sort(key=lambda event: event.version)
-    doubts = {shoe.name: doubt_of([*moves, *shoe.dealt]) for shoe in shoes}
-    reasons = [Doubt(reason) for reason in doubts.values() if reason]
-    if len(reasons) == len(shoes):
-        return reasons[0].reason
-    judged = (shoe for shoe in shoes if not doubts[shoe.name])
-    return (*reasons, *(each for shoe in judged for each in _when_closed(shoe, closings, moves)))
+    answers = [_when_closed(shoe, closures) for shoe in shoes]
+    if all(isinstance(answer, str) for answer in answers):
+        return next(answer for answer in answers if isinstance(answer, str))
+    return tuple(
+        each
+        for answer in answers
+        for each in ((Doubt(answer),) if isinstance(answer, str) else answer)
+    )
 
 
-def _when_closed(shoe: ShoeTrace, closings: list[Event], moves: list[Event]) -> Iterator[Breach]:
-    """Yield one breach, if a first or last coup began between a closing and the next opening."""
+def _closures(view: TableView) -> list[Closure]:
+    """Return when the table was closed, as far as its record says."""
+    found: list[Closure] = []
+    since: Event | None = None
+    known = False
+    for session in view.table.sessions:
+        if session.opened is not None and (since is not None or not known):
+            found.append(Closure(since, session.opened))
+            since, known = None, True
+        if session.closed is not None:
+            since, known = session.closed, True
+    return [*found, Closure(since, None)] if since is not None else found
+
+
+def _when_closed(shoe: ShoeTrace, closures: list[Closure]) -> Answer:
+    """Say whether a shoe was dealt at its table when that was closed: one breach, if it was."""
+    clocked = {move.at_us is not None for each in closures for move in each.moves}
+    coups = list(shoe.dealt)
+    judged = [coup for coup in coups if len(clocked | {coup.first.clocked, coup.last.clocked}) == 1]
+    if not judged:
+        return NO_CLOCK
     tolerance = _tolerance(shoe)
-    for event in shoe.dealt:
-        at = clock(event)
-        before = [each for each in moves if clock(each) + tolerance < at]
-        near = any(abs(clock(each) - at) <= tolerance for each in moves)
-        if before and before[-1] in closings and not near:
-            yield Breach(
-                f"shoe {shoe.name} was dealt at {shoe.table} when the table was closed",
-                "a table is open while coups are dealt at it",
-                "no opening since it was closed",
-                (event, before[-1]),
-                shoe=shoe.name,
-                key=("shoe", shoe.name),
-            )
-            return
+    first = closures[0].until if closures[0].since is None else None
+    if first is not None and judged[-1].last.us <= clock(first) + tolerance:
+        # of the table there is no record yet: whatever it was, nobody wrote it down
+        return _BEFORE_RECORD
+    found = [
+        (coup, closure) for coup in judged for closure in closures if closure.holds(coup, tolerance)
+    ]
+    doubts = (Doubt(NO_CLOCK),) if len(judged) < len(coups) else ()
+    return (*doubts, _dealt_closed(shoe, found)) if found else doubts
+
+
+def _dealt_closed(shoe: ShoeTrace, found: list[tuple[Dealt, Closure]]) -> Breach:
+    coup, closure = found[0]
+    more = len({each.coup for each, _ in found}) - 1
+    later = f", and {more} more" if more else ""
+    return DealtWrong(
+        f"shoe {shoe.name} was dealt at {shoe.table} when the table was closed: "
+        f"coup {coup.coup}{later}",
+        "a table is open while coups are dealt at it",
+        "no opening since it was closed" if closure.since is not None else "no opening before it",
+        closure.moves[:1],
+        shoe=shoe.name,
+        key=("shoe", shoe.name),
+        sighted=(closure.sighted(coup),),
+    )
 
 
 def _two_shoes(floor: Floor) -> Answer:
@@ -57,24 +128,27 @@ def _two_shoes(floor: Floor) -> Answer:
     }
     if all(len(shoes) < 2 for shoes in tables.values()):  # noqa: PLR2004 - one beside another
         return "no two shoes were dealt at one table"
-    return tuple(breach for shoes in tables.values() for breach in _beside(shoes))
+    return tuple(each for shoes in tables.values() for each in _beside(shoes))
 
 
-def _beside(shoes: list[ShoeTrace]) -> Iterator[Breach]:
+def _beside(shoes: list[ShoeTrace]) -> Iterator[Breach | Doubt]:
     """Yield a breach for each shoe that was begun before one begun earlier was dealt out."""
-    shoes = sorted(shoes, key=lambda shoe: (clock(shoe.dealt[0]), shoe.name))
+    shoes = sorted(shoes, key=lambda shoe: (shoe.dealt.first.us, shoe.name))
     longest = shoes[0]
     for shoe in shoes[1:]:
-        if clock(shoe.dealt[0]) + _tolerance(shoe) < clock(longest.dealt[-1]):
-            yield Breach(
+        first, last = shoe.dealt.first, longest.dealt.last
+        if first.clocked is not last.clocked:
+            yield Doubt(NO_CLOCK)
+        elif first.us + _tolerance(shoe) < last.us:
+            yield DealtWrong(
                 f"shoe {shoe.name} was dealt at {shoe.table} while shoe {longest.name} was",
                 "one shoe at a table at a time",
-                f"shoe {longest.name} went on after the first coup of {shoe.name}",
-                (shoe.dealt[0], longest.dealt[-1]),
+                f"shoe {longest.name} went on after the first card of {shoe.name}",
                 shoe=shoe.name,
                 key=("shoe", shoe.name),
+                sighted=(first, last),
             )
-        longest = max(longest, shoe, key=lambda each: clock(each.dealt[-1]))
+        longest = max(longest, shoe, key=lambda each: each.dealt.last.us)
 
 
 RULES = (

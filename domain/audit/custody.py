@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from domain.audit.floor import HOUR_US, BatchView, ShoeTrace, clock
+from domain.audit.dealt import clock
+from domain.audit.floor import HOUR_US, BatchView, ShoeTrace
 from domain.audit.rule import CLEAN, Answer, Breach, Doubt, Rule
 from domain.event import Event
 from domain.facts.custody import CardsDestroyed, CardsReceived

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from domain import facts as f
 from domain.audit.composition import end_of, totals
+from domain.audit.dealt import DealtCoups, clock, dealt_in
 from domain.custody import Batch
 from domain.event import Event
 from domain.houserules import Custody
@@ -25,11 +26,6 @@ MINUTE_US: Final = 60_000_000
 
 
 NO_CLOCK: Final = "some facts have no clock of the table, so their order with others is not known"
-
-
-def clock(event: Event) -> int:
-    """Return when an event happened: the table's clock, or else the log's, in microseconds."""
-    return event.recorded_us if event.at_us is None else event.at_us
 
 
 def doubt_of(events: Iterable[Event | None]) -> str:
@@ -56,12 +52,11 @@ class ShoeTrace(Struct, frozen=True, kw_only=True):
     """What other streams have to know of a shoe.
 
     ``loaded`` holds no text of its pack, which is long; ``pack`` is None where it cannot be read.
-    ``first`` is the first card that left it, ``last`` its last fact, ``dealt`` the beginnings of
-    its first coup with cards and of its last. ``watched`` tells who
-    supervised it, and how long. ``off`` is how many cards
-    were counted too many at the end (negative: too few), None where nobody counted. ``banked`` is
-    who is said to have held the shoe before last, ``last_holder`` who held this one last;
-    ``sessions`` are the calls that say of which session of a day it is.
+    ``first`` is the first card that left it, ``last`` its last fact, ``dealt`` when its coups
+    were. ``watched`` tells who supervised it, and how long. ``off`` is how many cards were counted
+    too many at the end (negative: too few), None where nobody counted. ``banked`` is who is said
+    to have held the shoe before last, ``last_holder`` who held this one last; ``sessions`` are the
+    calls that say of which session of a day it is.
     """
 
     name: str
@@ -81,7 +76,7 @@ class ShoeTrace(Struct, frozen=True, kw_only=True):
     last: Event | None
     off: int | None
     abandoned: tuple[Abandoned, ...]
-    dealt: tuple[Event, ...] = ()
+    dealt: DealtCoups = msgspec.field(default_factory=DealtCoups)
     banked: str | None = None
     last_holder: str | None = None
     sessions: tuple[Event, ...] = ()
@@ -132,19 +127,11 @@ def trace_of(shoe: Shoe) -> ShoeTrace:
         last=shoe.history[-1] if shoe.history else None,
         off=_off(shoe),
         abandoned=tuple(_abandoned(shoe)),
-        dealt=tuple(_dealt(shoe)),
+        dealt=dealt_in(shoe),
         banked=fact.banked if fact is not None else None,
         last_holder=shoe.holder or shoe.last_holder,
         sessions=tuple(shoe.sessions),
     )
-
-
-def _dealt(shoe: Shoe) -> Iterable[Event]:
-    """Yield the beginnings of the first coup that was dealt and of the last."""
-    begun = [coup.opened or coup.cards[0] for coup in shoe.coups.values() if coup.cards]
-    if begun:
-        yield min(begun, key=lambda event: event.version)
-        yield max(begun, key=lambda event: event.version)
 
 
 def _off(shoe: Shoe) -> int | None:

@@ -10,13 +10,14 @@ from typing import Final, TypeVar
 
 from msgspec import Struct
 
+from domain.audit.at_tables import DealtWrong
+from domain.audit.dealt import Sighting, sighting_of
 from domain.audit.finding import Basis, Finding, effect_of
 from domain.audit.floor import (
     BatchView,
     Floor,
     ShoeTrace,
     TableView,
-    clock,
     view_batch,
     view_table,
 )
@@ -99,8 +100,7 @@ class _Findings:
         identity = _identity(breach)
         self._alike[rule.code, stream, identity] += 1
         nth = self._alike[rule.code, stream, identity]
-        first = breach.events[0] if breach.events else None
-        at_us = None if first is None else clock(first)
+        first, indexes = _shown(breach)
         shoe = self._shoes.get(breach.shoe or "")
         crew = shoe.crew if shoe is not None else {}
         basis: Basis = "payment" if rule.family == "payout" else "rule"
@@ -116,16 +116,23 @@ class _Findings:
             required=breach.required,
             shown=breach.shown,
             cites=rule.cites,
-            events=tuple(event.index for event in breach.events),
+            events=indexes,
             fingerprint=fingerprint(rule.code, stream, breach.coup, identity, nth),
-            at=None if at_us is None else iso(at_us),
-            at_us=at_us,
-            clock=None if first is None else "recorded" if first.at_us is None else "table",
+            at=None if first is None else iso(first.us),
+            at_us=None if first is None else first.us,
+            clock=None if first is None else "table" if first.clocked else "recorded",
             dealer=crew.get("dealer") or crew.get("caller"),
             supervisor=crew.get("supervisor"),
             patron=breach.patron,
             money=effect_of(gains, basis, shoe.pack if shoe is not None else None),
         )
+
+
+def _shown(breach: Breach) -> tuple[Sighting | None, tuple[int, ...]]:
+    """Return the first fact that shows a breach, and the places of all in the log."""
+    sighted = breach.sighted if isinstance(breach, DealtWrong) else ()
+    shown = [*sighted, *(sighting_of(event) for event in breach.events)]
+    return next(iter(shown), None), tuple(each.index for each in shown)
 
 
 def _identity(breach: Breach) -> Identity:

@@ -1,6 +1,7 @@
 """Rules of issue: cards reach a table by being issued to it, and their batch is on record."""
 
-from domain.audit.floor import BatchView, Floor, ShoeTrace, clock
+from domain.audit.dealt import clock
+from domain.audit.floor import BatchView, Floor, ShoeTrace
 from domain.audit.rule import Answer, Breach, Rule
 from domain.custody import Stay
 

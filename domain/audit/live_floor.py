@@ -12,8 +12,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from domain import facts as f
+from domain.audit.dealt import clock
 from domain.audit.finding import Finding
-from domain.audit.floor import Floor, floor_of, trace_of
+from domain.audit.floor import Floor, ShoeTrace, floor_of, trace_of
 from domain.audit.floor_engine import audit_floor
 from domain.audit.news import News, Standing
 from domain.audit.rulebook import FLOOR_RULES
@@ -65,9 +66,29 @@ class LiveFloor:
         """Take notice of a shoe that has got these facts."""
         before, trace = self._shoes.get(shoe.name), trace_of(shoe)
         self._shoes[shoe.name] = trace
-        known = before is not None and replace(before, last=trace.last) == trace
+        known = (
+            before is not None
+            and replace(before, last=trace.last, dealt=trace.dealt) == trace
+            and before.dealt.begun_as(trace.dealt)
+            and (before.dealt == trace.dealt or not self._is_beside(trace))
+        )
         if not known or any(isinstance(event.fact, _OF_THE_FLOOR) for event in events):
             self._changed = True
+
+    def _is_beside(self, trace: ShoeTrace) -> bool:
+        """Tell whether a card behind the first of a coup says more than that one did.
+
+        It does where the table closed or opened since, or another shoe was begun at it.
+        """
+        began = trace.dealt.last_begun.us
+        table = self._tables.get(f"table/{trace.table}")
+        if table is not None and (not table.is_open or clock(table.history[-1]) >= began):
+            return True
+        return any(
+            other.table == trace.table and other.dealt and other.dealt.first.us >= began
+            for other in self._shoes.values()
+            if other.name != trace.name
+        )
 
     def news(self) -> list[News]:
         """Return what is found now and was not told, or was told and is otherwise now."""

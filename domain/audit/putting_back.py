@@ -1,6 +1,7 @@
 """Rules of the end of a game: the cards are put back in order, and looked over, before they go."""
 
-from domain.audit.floor import BatchView, ShoeTrace, clock
+from domain.audit.dealt import clock
+from domain.audit.floor import BatchView, ShoeTrace
 from domain.audit.rule import Answer, Breach, Rule
 from domain.event import Event
 

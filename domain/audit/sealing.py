@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from domain.audit.floor import BatchView, clock
+from domain.audit.dealt import clock
+from domain.audit.floor import BatchView
 from domain.audit.rule import Answer, Breach, Rule
 from domain.custody import Seal
 from domain.facts.custody import SealOpened

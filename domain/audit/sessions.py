@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from domain.audit.floor import Floor, ShoeTrace, clock
+from domain.audit.dealt import clock
+from domain.audit.floor import Floor, ShoeTrace
 from domain.audit.rule import Answer, Breach, Rule
 from domain.event import Event
 from domain.facts.bank import SessionCalled

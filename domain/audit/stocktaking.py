@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from domain.audit.floor import HOUR_US, MINUTE_US, BatchView, ShoeTrace, clock
+from domain.audit.dealt import clock
+from domain.audit.floor import HOUR_US, MINUTE_US, BatchView, ShoeTrace
 from domain.audit.rule import Answer, Breach, Rule
 from domain.custody import Defect
 from domain.event import Event
