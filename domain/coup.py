@@ -6,10 +6,19 @@ from msgspec import Struct
 
 from domain.cards import Card
 from domain.event import Event
-from domain.facts import Hand, IrregularityNoted, Limit, Ruling
+from domain.facts import Fact, Hand, IrregularityNoted, Limit, Ruling
 
 GIVING_BACK: Final[tuple[Ruling, ...]] = ("void", "return-bets", "no-bet-hand")
 """The rulings by which the bets of a coup go back to their owners."""
+_NONE: Final = frozenset[int]()
+
+
+def is_of_late_bets(fact: Fact) -> bool:
+    """Tell whether bets go back since some were late: those, or with them all of the coup."""
+    return isinstance(fact, IrregularityNoted) and (fact.kind, fact.ruling) == (
+        "late-bet",
+        "return-bets",
+    )
 
 
 # Neither refers to what refers to it, so the garbage collector need not look for cycles in them.
@@ -167,6 +176,36 @@ class Coup(Struct, gc=False):
             return False
         bets = self.bets.values()
         return all((bet.withdrawn or bet.pushed) and not (bet.paid or bet.taken) for bet in bets)
+
+    @property
+    def going_back(self) -> frozenset[int]:
+        """The bets that a ruling gives back to their owners: they neither win nor lose.
+
+        A ruling on late bets is of those that came late, and of all where all went back with them.
+        What a coup that is voided in words does with its bets is not said here.
+        """
+        if self.voided is not None or not self.irregularities:
+            return _NONE
+        back = [
+            event
+            for event in self.irregularities
+            if isinstance(event.fact, IrregularityNoted) and event.fact.ruling in GIVING_BACK
+        ]
+        if not back:
+            return _NONE
+        if all(is_of_late_bets(event.fact) for event in back):
+            return self._late_ones(back[0])
+        return frozenset(self.bets)
+
+    def _late_ones(self, ruled: Event) -> frozenset[int]:
+        closed = self.bets_closed
+        if closed is None:
+            return _NONE
+        bets = self.bets.values()
+        late = frozenset(bet.number for bet in bets if bet.placed.version > closed)
+        changes = (each.version for bet in bets for each in bet.changes)
+        changed = any(closed < version < ruled.version for version in changes)
+        return frozenset(self.bets) if self.given_back and (late or changed) else late
 
     def hand(self, hand: Hand, seat: int | None = None) -> list[Card]:
         """Return the cards of a hand, as they are kept: what is added to them stays."""

@@ -3,25 +3,32 @@
 What went wrong in a coup is told in steps, from what was paid to what should have been: a payment
 against what was due to the stake as it lay and on the cards as they were dealt; a stake against
 what should have lain there, on the same cards; and the cards against those of the tableau, for the
-stakes that should have lain there. Each step is borne by one finding. The others say in which.
+stakes that should have lain there. Each step is borne by one finding. The others say in which. To
+a bet that goes back on a ruling nothing is due in any step: all that it moved is the ruling's.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
 from msgspec.structs import replace
 
+from domain.audit.charging import with_moved_bets
 from domain.audit.costing import gains_of_cards
 from domain.audit.identity import blaming, identity_of
 from domain.audit.paying import unsettled
 from domain.audit.rule import Breach, CoupView, Gains, Rule
-from domain.coup import Bet
+from domain.coup import GIVING_BACK, Bet
 from domain.event import Event
+from domain.facts import IrregularityNoted
 
 Found = list[tuple[Rule, Breach]]
 
 _UNKNOWN: Final = "the record's cards, or the pack, do not settle the wager"
 _NEVER: Final = "bet-was-never-settled"
+_BURNED: Final = "dealt-card-was-burned-without-a-ruling"
+_NOT_BACK: Final = ("ruling-was-not-carried-out", "no-bet-hand-was-not-played-out")
+"""Rules of rulings by which bets go back."""
 
 
 def borne(view: CoupView, found: Found) -> Found:
@@ -33,7 +40,7 @@ def borne(view: CoupView, found: Found) -> Found:
     """
     stakes = _Stakes(view, found)
     told = [(rule, _with(breach, stakes.gains.get(place))) for place, (rule, breach) in stakes.all]
-    return _calls(view, _cards(view, told, stakes))
+    return _calls(view, _cards(view, _not_back(view, told, stakes), stakes))
 
 
 def _with(breach: Breach, gains: Gains | None) -> Breach:
@@ -47,7 +54,8 @@ def _counted_in(codes: Iterable[str]) -> str:
 class _Stakes:
     """What the stakes of a coup gave beyond those that should have lain there, by finding.
 
-    ``should`` is what should have lain on each bet of which a finding says so.
+    ``should`` is what should have lain on each bet of which a finding says so, ``none`` the codes
+    of the findings by which nothing should have lain there.
     """
 
     def __init__(self, view: CoupView, found: Found) -> None:
@@ -55,6 +63,7 @@ class _Stakes:
         self.all = list(enumerate(found))
         self.gains: dict[int, Gains] = {}
         self.should: dict[int, int] = {}
+        self.none: dict[int, str] = {}
         self.left = {breach.events[0].version for rule, breach in found if rule.code == _NEVER}
         claims: dict[int, list[int]] = {}
         for place, (_, breach) in self.all:
@@ -68,10 +77,13 @@ class _Stakes:
         """Say what each finding of one bet bears."""
         reason = self._unjudged(bet)
         none = next((place for place in places if self._of_none(bet, place)), None)
+        if bet.number in self._view.coup.going_back:
+            reason = None if none is not None else self._ruled(bet)
         if reason is not None:
             self.gains |= dict.fromkeys(places, reason)
         elif none is not None:
             self.should[bet.number] = 0
+            self.none[bet.number] = self._code(none)
             said = _counted_in([self._code(none)])
             self.gains |= dict.fromkeys(places, said)
             self.gains[none] = ((bet.patron, self._in_the_end(bet)),)
@@ -117,17 +129,21 @@ class _Stakes:
 
     def _in_the_end(self, bet: Bet) -> int:
         """Return what a bet is told to have won: its payment is judged by itself, if it can be."""
-        due = None if bet.withdrawn else self._net(bet, bet.amount)
+        back = bet.withdrawn or bet.number in self._view.coup.going_back
+        due = None if back else self._net(bet, bet.amount)
         return bet.net if due is None else due
 
     def _unjudged(self, bet: Bet) -> str | None:
         if self._view.coup.voided is not None:
             return "the coup was voided"
-        if self._view.coup.given_back:
-            return "its bets went back on a ruling"
         if not bet.moves and not bet.withdrawn and bet.placed.version not in self.left:
             return "the bet has not been settled"
         return None
+
+    def _ruled(self, bet: Bet) -> str:
+        """Say why no stake of a bet that goes back on a ruling moved anything."""
+        told = [rule.code for _, (rule, breach) in self.all if is_of_bets_back(rule, breach)]
+        return _counted_in(told[:1]) if told and bet.net else "its bets went back on a ruling"
 
     def _breach(self, place: int) -> Breach:
         return self.all[place][1][1]
@@ -139,20 +155,72 @@ class _Stakes:
         return self.all[place][1][0].code
 
 
-def _cards(view: CoupView, found: Found, stakes: _Stakes) -> Found:
-    """Let the first wrong draw of a coup bear what all of them moved."""
+def is_of_bets_back(rule: Rule, breach: Breach) -> bool:
+    """Tell whether a finding says that bets did not go back as somebody ruled."""
+    ruled = breach.events[0].fact if breach.events else None
+    of_bets = isinstance(ruled, IrregularityNoted) and ruled.ruling in GIVING_BACK
+    return rule.code in _NOT_BACK and of_bets
+
+
+def _not_back(view: CoupView, found: Found, stakes: _Stakes) -> Found:
+    """Let the first finding that bets did not go back as ruled bear all that those bets moved."""
+    back = view.coup.going_back
+    if not back:
+        return found
     bearer: tuple[Rule, Breach] | None = None
     told: Found = []
     for rule, breach in found:
-        if rule.family != "tableau" or breach.money is not None:
+        if not is_of_bets_back(rule, breach):
             told.append((rule, breach))
         elif bearer is not None:
             told.append((rule, _of_others(view, breach, [bearer])))
         else:
-            gains = gains_of_cards(view, stakes.should, stakes.left)
+            bearer = rule, replace(breach, money=_moved_of(view, back, stakes))
+            told.append(bearer)
+    return told
+
+
+def _moved_of(view: CoupView, back: frozenset[int], stakes: _Stakes) -> Gains:
+    """Return what patrons won by bets that had to go back; a late one is told by itself."""
+    collected = with_moved_bets(view)
+    late = [stakes.none[number] for number in sorted(back & stakes.none.keys())]
+    gains: Counter[str] = Counter()
+    for number in sorted(back - stakes.none.keys()):
+        bet = view.coup.bets[number]
+        gains[bet.patron] += bet.net - collected.get(number, 0)
+    moved = tuple((patron, gain) for patron, gain in gains.items() if gain)
+    return moved or (_counted_in(late) if late else ())
+
+
+def _cards(view: CoupView, found: Found, stakes: _Stakes) -> Found:
+    """Let the first wrong draw of a coup bear what all of them moved.
+
+    A card that was taken off its hand on the quiet changes the coup as a wrong draw does.
+    """
+    bearer: tuple[Rule, Breach] | None = None
+    told: Found = []
+    for rule, breach in found:
+        of_cards = rule.family == "tableau" or rule.code == _BURNED
+        if not of_cards or breach.money is not None:
+            told.append((rule, breach))
+        elif bearer is not None:
+            told.append((rule, _of_others(view, breach, [bearer])))
+        else:
+            gains = gains_of_cards(view, stakes.should, stakes.left, _stay(view, found))
             bearer = rule, replace(breach, money=gains)
             told.append(bearer)
     return told
+
+
+def _stay(view: CoupView, found: Found) -> list[Event]:
+    """Return the cards that were taken off their hands though they should have stayed."""
+    quiet = [event for rule, breach in found if rule.code == _BURNED for event in breach.events]
+    closed = view.coup.closed
+    return [
+        drawn
+        for drawn, _ in view.coup.taken_off
+        if drawn in quiet and (closed is None or drawn.version < closed.version)
+    ]
 
 
 def _of_others(view: CoupView, breach: Breach, bearers: Found) -> Breach:
@@ -185,8 +253,10 @@ def _calls(view: CoupView, found: Found) -> Found:
 
 def _of_a_call(view: CoupView) -> Gains:
     """Return nothing, where every bet was settled right in spite of a call; else why not."""
-    bets = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
-    if not bets and view.shoe.scope == "coups":
+    back = view.coup.going_back
+    every = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
+    bets = [bet for bet in every if bet.number not in back]
+    if not every and view.shoe.scope == "coups":
         return "the record may lack bets"
     if not all(bet.moves for bet in bets):
         return "not every bet of the coup has been settled"

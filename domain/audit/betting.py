@@ -16,12 +16,11 @@ from domain.audit.rule import (
 from domain.audit.timing import doubt, doubt_among
 from domain.audit.undoing import stake_before, undoing_in_doubt, undone
 from domain.audit.wording import money
-from domain.coup import Bet, Coup
+from domain.coup import Bet, Coup, is_of_late_bets
 from domain.event import Event
-from domain.facts import BetChanged, BetWithdrawn, IrregularityNoted
+from domain.facts import BetChanged, BetWithdrawn
 from domain.shoe import Shoe
 
-_LATE_BACK = ("late-bet", "return-bets")
 _FactsOf = Callable[[Bet], tuple[Event, ...]]
 
 
@@ -92,36 +91,24 @@ def _ruling_in_doubt(view: CoupView) -> str | None:
         return None
     bets = [bet for bet in view.coup.bets.values() if any(map(_takes_back, bet.changes))]
     back = [event for bet in bets for event in bet.changes if _takes_back(event)]
-    placed = [bet.placed for bet in bets] if _is_of_late_bets(ruled) else []
+    placed = [bet.placed for bet in bets] if is_of_late_bets(ruled.fact) else []
     return doubt_among(view.shoe, back, [ruled]) or doubt_among(
         view.shoe, placed, closing(view.coup)
     )
-
-
-def _is_of_late_bets(ruled: Event) -> bool:
-    """Tell whether bets go back since some were late: those, or with them all of the coup."""
-    fact = ruled.fact
-    return isinstance(fact, IrregularityNoted) and (fact.kind, fact.ruling) == _LATE_BACK
 
 
 def _while_it_stood(coup: Coup, bet: Bet) -> tuple[Event, ...]:
     """Return the changes of a bet before it was settled: what a tie or a void leaves is its own.
 
     Whether it may be taken up then is the pack's to say, and no matter of being late. Nor is a
-    bet late that was withdrawn on a ruling that bets go back, if all of them went, or if it was
-    late itself: a ruling does not let one patron take his bet back, and one on late bets lets
-    nobody where none was late.
+    bet late that was withdrawn on a ruling by which it goes back; a ruling on late bets lets
+    nobody take his back where none was late.
     """
     over = [event.version for event in (*bet.moves, coup.voided, coup.closed) if event is not None]
     last = min(over, default=None)
     changes = tuple(event for event in bet.changes if last is None or event.version < last)
     ruled = coup.ruled_back if changes else None
-    closed = coup.bets_closed
-    if ruled is None:
-        return changes
-    late = [each for each in coup.bets.values() if closed and each.placed.version > closed]
-    all_back = coup.given_back and (bool(late) or not _is_of_late_bets(ruled))
-    if not (bet in late or all_back or coup.voided is not None):
+    if ruled is None or not (bet.number in coup.going_back or coup.voided is not None):
         return changes
     return tuple(
         event for event in changes if event.version < ruled.version or not _takes_back(event)

@@ -11,11 +11,21 @@ from msgspec.structs import replace
 
 from domain.audit.costing import charged_in_all
 from domain.audit.lacking import COUPS_ALONE
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule, cashier_of, view_coup
+from domain.audit.rule import (
+    CLEAN,
+    HEADLESS,
+    Answer,
+    Breach,
+    CoupView,
+    Rule,
+    cashier_of,
+    view_coup,
+)
 from domain.audit.wording import money
 from domain.coup import Bet
 from domain.event import Event
 from domain.facts import CommissionCollected
+from domain.games.wing_settling import kept_at_once
 from domain.settlement import Due
 from domain.shoe import Shoe
 
@@ -80,9 +90,10 @@ def _unjudged(view: CoupView) -> str | None:
         return COUPS_ALONE
     if view.open:
         return "the coup is not over"
-    if coup.voided is not None or not coup.bets:
-        return "the coup was voided" if coup.bets else "the coup has no bets"
-    if not view.dealt or any(due is None for _, due in view.dues):
+    if not coup.bets or view.headless:
+        return HEADLESS if coup.bets else "the coup has no bets"
+    back = coup.voided is not None or len(coup.going_back) == len(coup.bets)
+    if not back and (not view.dealt or any(due is None for _, due in view.dues)):
         return _UNKNOWN
     return None
 
@@ -101,8 +112,44 @@ def _unowed(view: CoupView) -> Answer:
             patron=patron,
             key=("patron", patron),
         )
-        for patron, over in charged(view)[1].items()
+        for patron, over in _of_no_moved_bet(view)
     )
+
+
+def _of_no_moved_bet(view: CoupView) -> Iterator[tuple[str, int]]:
+    """Yield what patrons gave and did not owe, but what they gave with a bet that had to go back.
+
+    That bet is told, with all that it moved.
+    """
+    told = {view.coup.bets[number].patron for number in with_moved_bets(view)}
+    for patron, over in charged(view)[1].items():
+        if patron not in told:
+            yield patron, over
+
+
+def stands(view: CoupView) -> dict[int, int]:
+    """Return by bet what stays paid though the coup is voided: a natural's, that comes at once."""
+    if view.coup.voided is None:
+        return {}
+    return {bet.number: due.paid for bet, due in kept_at_once(view.shoe, view.coup)}
+
+
+def with_moved_bets(view: CoupView) -> dict[int, int]:
+    """Return commission of no one bet that was collected with bets which had to go back, by bet.
+
+    Of a patron who has several, all of it is told of the first.
+    """
+    coup = view.coup
+    if not coup.collected:
+        return {}
+    back = coup.going_back if coup.voided is None else coup.bets.keys()
+    stay = stands(view)
+    over = charged(view)[1]
+    with_bets: dict[str, int] = {}
+    for bet in coup.bets.values():
+        if bet.number in back and bet.net != stay.get(bet.number, 0) and bet.patron in over:
+            with_bets.setdefault(bet.patron, bet.number)
+    return {number: over[patron] for patron, number in with_bets.items()}
 
 
 def _of(view: CoupView, patron: str) -> Iterator[Event]:

@@ -6,12 +6,13 @@ are known as long as the record knows the card that would have come.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from domain.audit.rule import CoupView, Gains
 from domain.banking import disobeyed
-from domain.cards import VALUE, Card
+from domain.cards import VALUE, Card, total
 from domain.coup import Bet
+from domain.event import Event
 from domain.facts import CardBurned, CardDrawn
 from domain.money import share
 from domain.result import Result, result_of
@@ -34,8 +35,9 @@ def charged_in_all(view: CoupView, patron: str) -> bool:
     """
     charged = view.coup.collected.get(patron, 0)
     dues: list[Due] = []
+    ruled = view.coup.going_back if view.coup.voided is None else view.coup.bets.keys()
     for bet in view.coup.bets.values():
-        if bet.patron != patron or bet.withdrawn:
+        if bet.patron != patron or bet.withdrawn or bet.number in ruled:
             continue
         due = view.due(bet, bet.amount)
         if due is None or bet.after_commission:
@@ -59,20 +61,29 @@ def gains_of_bet(view: CoupView, bet: Bet, due: Due) -> int:
     return too_much(bet, due)
 
 
-def gains_of_cards(view: CoupView, stakes: dict[int, int], left: Collection[int]) -> Gains:
+def gains_of_cards(
+    view: CoupView, stakes: dict[int, int], left: Collection[int], stay: Sequence[Event] = ()
+) -> Gains:
     """Return what each patron has too much by the cards that were dealt against the tableau.
 
-    What was paid for the cards as they were dealt is judged by itself.
+    What was paid for the cards as they were dealt is judged by itself. What goes back on a ruling
+    wins by no cards.
 
     Args:
         view: the coup.
         stakes: what should have lain on a bet, where that is not what lay there.
         left: the versions of the facts that placed bets which are told to have never been settled.
+        stay: the cards that were drawn, and taken off their hands though they should have stayed.
 
     Returns:
         patrons with amounts in minor units, or the reason why it cannot be said.
     """
-    bets = [bet for bet in view.coup.bets.values() if not bet.withdrawn or bet.number in stakes]
+    back = view.coup.going_back
+    bets = [
+        bet
+        for bet in view.coup.bets.values()
+        if (not bet.withdrawn or bet.number in stakes) and bet.number not in back
+    ]
     reason = _unknown(
         view, [bet for bet in bets if not bet.withdrawn and bet.placed.version not in left]
     )
@@ -80,7 +91,7 @@ def gains_of_cards(view: CoupView, stakes: dict[int, int], left: Collection[int]
         return reason or "the rule pack cannot be read"
     if view.shoe.pack is not None and view.shoe.pack.tableaux is not None:
         return "others choose by what they see: nobody knows what would have come"
-    result = kept(view) if bets else view.result
+    result = kept(view, stay) if bets else view.result
     if isinstance(result, str):
         return result
     return _between(view, result, [(bet, stakes.get(bet.number, bet.amount)) for bet in bets])
@@ -111,24 +122,25 @@ def _unknown(view: CoupView, bets: list[Bet]) -> str | None:
     return None
 
 
-def kept(view: CoupView) -> Result | str:
+def kept(view: CoupView, stay: Sequence[Event] = ()) -> Result | str:
     """Return what the coup would have come to by the tableau, or why nobody can know."""
     if not view.dealt:
         return "a hand has fewer than two cards"
-    if view.shoe.pack is not None and view.shoe.pack.drawing is not None:
-        if disobeyed(view.shoe, view.coup):
+    pack = view.shoe.pack
+    if pack is not None and (pack.drawing is not None or pack.macao is not None):
+        if stay or disobeyed(view.shoe, view.coup):
             return "the other hand chooses by what it sees: nobody knows what would have come"
         return view.result
-    player, banker = view.coup.player[:2], view.coup.banker[:2]
-    coming = _coming(view)
+    player, banker, coming = _as_they_left(view, stay)
+    punto, banco = total(player), total(banker)
     third: Card | None = None
-    if punto_draws(view.punto, view.banco):
+    if punto_draws(punto, banco):
         third = next(coming, None)
         if third is None:
             return "the card that would have come is not known"
         player.append(third)
     value = VALUE[third] if third is not None else None
-    if banco_draws(view.punto, view.banco, value):
+    if banco_draws(punto, banco, value):
         card = next(coming, None)
         if card is None:
             return "the card that would have come is not known"
@@ -136,18 +148,34 @@ def kept(view: CoupView) -> Result | str:
     return result_of(player, banker)
 
 
-def _coming(view: CoupView) -> Iterator[Card]:
-    """Yield the cards behind the first two of each hand, as they left the shoe; end at a gap."""
+def _as_they_left(
+    view: CoupView, stay: Sequence[Event]
+) -> tuple[list[Card], list[Card], Iterator[Card]]:
+    """Return the first two cards of each hand, and those behind them, which end at a gap.
+
+    Where one of the first four was taken off its hand, the hands had the four in turn.
+    """
+    events = sorted((*view.coup.cards, *stay), key=lambda event: event.version)
+    drawn = [event.fact for event in events if isinstance(event.fact, CardDrawn)]
+    if any(event in stay for event in events[:4]):
+        first = [fact.card for fact in drawn[:4]]
+        behind = [fact.card for fact in drawn[4:]]
+        return first[::2], first[1::2], _coming(view, behind, events[-1].version)
     hands: Counter[str] = Counter()
-    for event in view.coup.cards:
-        fact = event.fact
-        if isinstance(fact, CardDrawn):
-            hands[fact.hand] += 1
-            if hands[fact.hand] > 2:  # noqa: PLR2004 - two cards each come first
-                yield fact.card
+    behind = []
+    for fact in drawn:
+        hands[fact.hand] += 1
+        if hands[fact.hand] > 2:  # noqa: PLR2004 - two cards each come first
+            behind.append(fact.card)
+    coming = _coming(view, behind, events[-1].version)
+    return view.coup.player[:2], view.coup.banker[:2], coming
+
+
+def _coming(view: CoupView, behind: list[Card], last: int) -> Iterator[Card]:
+    """Yield the coup's cards behind its first four, and then those that left after its last."""
+    yield from behind
     if view.shoe.scope == "coups":
         return
-    last = max(event.version for event in view.coup.cards)
     for event in view.shoe.left:
         if event.version > last and isinstance(event.fact, CardDrawn | CardBurned):
             if event.fact.card is None:

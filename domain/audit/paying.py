@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 from msgspec.structs import replace
 
 from domain.audit.by_call import settled_by_its_call
-from domain.audit.charging import charged, later, of_another
+from domain.audit.cancelling import cancels
+from domain.audit.charging import charged, later, of_another, stands, with_moved_bets
 from domain.audit.costing import charged_in_all, too_much
 from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, CoupView, Gains, Rule, next_coup
 from domain.audit.timing import hands_in_doubt
@@ -14,16 +16,17 @@ from domain.audit.wording import money, moved
 from domain.coup import Bet
 from domain.event import Event
 from domain.facts import CommissionCollected, CommissionMarked
-from domain.games.wing_settling import kept_at_once
 from domain.settlement import Due
 from domain.shoe import Shoe
 
 _CITES = ("field-facts.md 3 A12", "the shoe's rule pack, wagers and commission")
 _Wrong = Callable[[Bet, Due], bool]
 _Say = Callable[[Shoe, Bet, Due], Breach]
+_Slips = Callable[[CoupView, Bet, Due], bool]
+_RULED_BACK: Final = "its bets go back on a ruling"
 
 
-def _judged(view: CoupView, kind: str, wrong: _Wrong, say: _Say) -> Answer:
+def _judged(view: CoupView, kind: str, wrong: _Wrong, say: _Say, slips: _Slips = cancels) -> Answer:
     """Judge the bets to which one kind of settlement is due."""
     coup = view.coup
     if not coup.bets:
@@ -39,14 +42,15 @@ def _judged(view: CoupView, kind: str, wrong: _Wrong, say: _Say) -> Answer:
         found = [
             (bet, due)
             for bet, due in judged
-            if wrong(bet, due) and not settled_by_its_call(view, bet)
+            if (wrong(bet, due) or slips(view, bet, due)) and not settled_by_its_call(view, bet)
         ]
         if found and view.open:
             found = [(bet, due) for bet, due in found if not _may_come_right(bet, due)]
         return tuple([say(view.shoe, bet, due) for bet, due in found])
     if any(due is None for _, due in view.dues):
         return "the record's cards, or the pack, do not settle the wager"
-    return f"no settled bet was due a {kind}"
+    back = coup.irregularities and len(coup.going_back) == len(coup.bets)
+    return _RULED_BACK if back else f"no settled bet was due a {kind}"
 
 
 def _may_come_right(bet: Bet, due: Due) -> bool:
@@ -95,6 +99,8 @@ def _winner_wrong(bet: Bet, due: Due) -> bool:
 def _say_winner(shoe: Shoe, bet: Bet, due: Due) -> Breach:
     over = too_much(bet, due)
     message = f"{'overpaid' if over > 0 else 'underpaid'} by {money(shoe, abs(over))}"
+    if not over:
+        message = "payment and commission are both wrong, though together they come to what is due"
     required = f"pay {money(shoe, due.paid)}"
     if due.commission:
         required += f" less commission {money(shoe, due.commission)}, net {money(shoe, due.net)}"
@@ -153,7 +159,7 @@ def _commission(view: CoupView) -> Answer:
     def say(shoe: Shoe, bet: Bet, due: Due) -> Breach:
         return _charged_elsewhere(view, bet, due, _say_commission(shoe, bet, due))
 
-    answer = _judged(view, "pay", wrong, say)
+    answer = _judged(view, "pay", wrong, say, lambda *_: False)
     if answer and not isinstance(answer, str) and _may_lack_commission(view.shoe):
         return "the record may lack commission"
     return answer
@@ -201,7 +207,12 @@ def _not_settled(view: CoupView) -> Answer:
     end = coup.closed or _left_behind(view)
     if end is None:
         return "the coup has not been closed"
-    waiting = [bet for bet in coup.bets.values() if not bet.moves and not bet.withdrawn]
+    ruled = coup.going_back
+    waiting = [
+        bet
+        for bet in coup.bets.values()
+        if not bet.moves and not bet.withdrawn and bet.number not in ruled
+    ]
     return tuple(
         Breach(
             f"{_about(view.shoe, bet)} was never settled",
@@ -236,19 +247,23 @@ def _voided(view: CoupView) -> Answer:
     coup = view.coup
     if coup.voided is None:
         return "the coup was not voided"
-    stands = {bet.number: due.paid for bet, due in kept_at_once(view.shoe, coup)}
+    stay, collected = stands(view), with_moved_bets(view)
+    moved = {
+        bet.number: bet.net - collected.get(bet.number, 0) - stay.get(bet.number, 0)
+        for bet in coup.bets.values()
+    }
     return tuple(
         Breach(
             f"{_about(view.shoe, bet)} was settled in a voided coup",
-            f"{money(view.shoe, stands[bet.number])}: a natural that was paid at once stands"
-            if bet.number in stands
+            f"{money(view.shoe, stay[bet.number])}: a natural that was paid at once stands"
+            if bet.number in stay
             else "a voided coup returns every bet",
             _moved(view.shoe, bet),
             (bet.placed, *bet.moves, coup.voided),
-            money=((bet.patron, bet.net - stands.get(bet.number, 0)),),
+            money=((bet.patron, moved[bet.number]),),
         )
         for bet in coup.bets.values()
-        if bet.net != stands.get(bet.number, 0)
+        if moved[bet.number]
     )
 
 

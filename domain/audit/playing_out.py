@@ -45,7 +45,6 @@ def _no_bet_hand(view: CoupView) -> Answer:
             "the bets go back, and the cards are dealt to the end without any",
             shown,
             (*ruled, *burned),
-            money=tuple((bet.patron, bet.net) for bet in coup.bets.values() if bet.net) or None,
         ),
     )
 

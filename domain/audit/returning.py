@@ -145,14 +145,17 @@ def _gains(view: CoupView, wrong: list[_Return]) -> Gains:
     gains: dict[str, int] = {}
     for back in wrong:
         gains[back.bet.patron] = gains.get(back.bet.patron, 0) + back.beyond_stake
-    if view.coup.voided is None and not view.coup.given_back and any(b.of_stake for b in wrong):
+    ruled = view.coup.going_back
+    stands = any(back.of_stake for back in wrong if back.bet.number not in ruled)
+    if view.coup.voided is None and stands:
         reason = unsettled(view)
         if reason is not None or not view.dealt:
             return reason or "the hands were not dealt"
         right = _rightly(view, view.coup, wrong)
         for sign, coup in ((1, _rightly(view, view.coup, [])), (-1, right)):
             for bet, due in game_of(view.shoe.pack).due_bets(view.shoe, coup):
-                gains[bet.patron] = gains.get(bet.patron, 0) + sign * due.net
+                gain = 0 if bet.number in ruled else sign * due.net
+                gains[bet.patron] = gains.get(bet.patron, 0) + gain
     return tuple(sorted((who, gain) for who, gain in gains.items() if gain))
 
 

@@ -77,9 +77,9 @@ class CoupView(Struct, gc=False):
     them, and it is not taken for ``dealt`` either. ``in_play`` is True
     until the result is called, ``open`` until the coup is closed or voided, left for another
     coup, or the shoe ends. ``dues`` are the settled bets with what was due to each (None: the
-    record's cards, or the pack, do not say). Where every one of them was settled exactly so,
-    ``as_due`` has the kinds of settlement among them; it is empty where one was not: then the
-    rules look closer.
+    record's cards, or the pack, do not say), but those that go back on a ruling. Where every one
+    of them was settled exactly so, ``as_due`` has the kinds of settlement among them; it is empty
+    where one was not: then the rules look closer.
     """
 
     shoe: Shoe
@@ -182,8 +182,11 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
     unknown = shoe.pack is None and is_of_another_game(coup)
     dealt = not headless and not unknown and game.is_dealt(shoe, coup)
     dues: list[tuple[Bet, Due | None]] = []
-    if dealt and cashier is not None and coup.voided is None and not coup.given_back:
+    if dealt and cashier is not None and coup.voided is None:
         settled = [bet for bet in coup.bets.values() if bet.moves and not bet.withdrawn]
+        if coup.irregularities:
+            back = coup.going_back
+            settled = [bet for bet in settled if bet.number not in back]
         if game.name == _PLAIN:
             due = cashier.due
             dues = [(bet, due(bet.wager, result, bet.amount)) for bet in settled]

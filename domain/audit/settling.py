@@ -18,7 +18,7 @@ def _unjudged(view: CoupView) -> str | None:
         return "the record does not give the order of payments"
     if not view.coup.bets:
         return "the coup has no bets"
-    if view.coup.given_back:
+    if view.coup.given_back and view.coup.going_back:
         return "its bets went back on a ruling"
     return "the coup was voided" if view.coup.voided is not None else None
 
@@ -26,11 +26,19 @@ def _unjudged(view: CoupView) -> str | None:
 def _after_the_call(view: CoupView) -> list[Bet]:
     """Return the bets that are settled once the result is called.
 
-    At two tableaux a wing that alone has a natural is paid before the other is played on
-    (field-facts.md 1.2).
+    What went back on a ruling waits for no result. At two tableaux a wing that alone has a natural
+    is paid before the other is played on (field-facts.md 1.2).
     """
     at_once = alone_natural(view.coup)
-    return [bet for bet in view.coup.bets.values() if bet.wager != at_once]
+    return [
+        bet for bet in view.coup.bets.values() if bet.wager != at_once and not _went_back(view, bet)
+    ]
+
+
+def _went_back(view: CoupView, bet: Bet) -> bool:
+    """Tell whether a bet was given back as somebody ruled."""
+    ruled = bool(view.coup.irregularities) and bet.number in view.coup.going_back
+    return ruled and not (bet.paid or bet.taken)
 
 
 def _moves(view: CoupView) -> list[Event]:
@@ -127,7 +135,9 @@ def _after_the_close(view: CoupView) -> Answer:
     if closed is None:
         return "the coup has not been closed"
     first = [
-        (bet, bet.moves[0]) for bet in view.coup.bets.values() if bet.moves and not bet.withdrawn
+        (bet, bet.moves[0])
+        for bet in view.coup.bets.values()
+        if bet.moves and not bet.withdrawn and not _went_back(view, bet)
     ]
     if not first:
         return "no bet of the coup was settled"
