@@ -230,6 +230,7 @@ def passed(*facts: f.Fact) -> Shoe:
 def ruled(ruling: str, kind: str = "wrong-draw", *more: f.Fact, void: bool = True) -> Shoe:
     """A coup goes wrong; it is ruled on so, and voided or closed."""
     felt = Felt(RULED).ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
+    felt = felt.cards("> P 2") if kind == "wrong-draw" else felt
     felt.put(f.IrregularityNoted(kind, ruling, 1, "sue"), *more)  # type: ignore[arg-type]
     return felt.put(f.CoupVoided(1)).shoe if void else finish(felt)
 
@@ -246,7 +247,7 @@ def ran_out(*rulings: str) -> Shoe:
     """The shoe ends after three cards of a coup."""
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K  P 5")
     for ruling in rulings:
-        felt.put(f.IrregularityNoted("too-few-cards", ruling, 1), f.CoupVoided(1))  # type: ignore[arg-type]
+        felt.put(f.IrregularityNoted("misdeal", ruling, 1), f.CoupVoided(1))  # type: ignore[arg-type]
     return felt.put(f.ShoeEnded(left=411, reason="too-few-cards")).shoe
 
 
@@ -641,7 +642,7 @@ CASES = [
         lambda: passed(f.ShoePassed("p1", "chosen")),
         lambda: passed(f.ShoePassed("p1", "left")),
     ),
-    Case("ruling-is-not-one-of-the-packs", 1, lambda: ruled("play-on"), lambda: ruled("void")),
+    Case("ruling-is-not-one-of-the-packs", 1, lambda: ruled("other"), lambda: ruled("void")),
     Case(
         "ruling-was-not-carried-out",
         1,

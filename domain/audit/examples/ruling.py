@@ -32,9 +32,9 @@ ruling-is-not-one-of-the-packs
     with rulings.wrong-draw = ["void"]
     coup-opened {"coup": 1}
     no-more-bets {"coup": 1}
-    deal > P 4  B K  P 5
+    deal > P 4  B K  P 5  B 8
     irregularity-noted {"kind": "wrong-draw", "ruling": "play-on", "coup": 1, "by": "sue"}
-    coup-voided {"coup": 1}
+    due
 ruling-was-not-carried-out
     coup-opened {"coup": 1}
     no-more-bets {"coup": 1}

@@ -1,0 +1,131 @@
+"""Which irregularities on record excuse what was done: those that hold, and ask for it.
+
+An irregularity is believed for what was ruled on it and for nothing else; where the record does
+not refute it (`domain.audit.refuting`); where somebody ruled, if the record says who rules; and
+where it was noted in time. A record that names neither crew nor any who ruled does not lack a name.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Final
+
+from msgspec import Struct
+
+from domain.audit.refuting import refuted, refuting_in_doubt
+from domain.audit.rule import CoupView
+from domain.audit.timing import doubt
+from domain.coup import Coup
+from domain.event import Event
+from domain.facts import CoupVoided, Irregularity, IrregularityNoted
+from domain.shoe import Shoe
+
+NONE_NOTED: Final = "no irregularity was noted"
+
+Asks = Callable[[IrregularityNoted], bool]
+
+
+class Belief(Struct, frozen=True):
+    """What the irregularities of a coup come to, as an excuse for one thing that was done.
+
+    ``excuses`` are those that excuse it; ``others`` those that do not, each with the reason;
+    ``doubts`` say of which of them nobody knows.
+    """
+
+    excuses: tuple[Event, ...] = ()
+    others: tuple[tuple[Event, str], ...] = ()
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """Why nothing that was noted excuses it, in words."""
+        return ", ".join(dict.fromkeys(reason for _, reason in self.others)) or NONE_NOTED
+
+    @property
+    def shown(self) -> tuple[Event, ...]:
+        """The irregularities that excuse nothing."""
+        return tuple(event for event, _ in self.others)
+
+
+def believed(
+    view: CoupView,
+    asks: Asks,
+    until: Event | None,
+    by: str | None = None,
+    kinds: Collection[Irregularity] | None = None,
+) -> Belief:
+    """Return which irregularities of a coup excuse something that was done in it.
+
+    Args:
+        view: the coup.
+        asks: tells whether what was ruled on one asks for it, or lets it be.
+        until: the fact before which one has to be noted; None: no such fact has come.
+        by: who answers for what was done, where the record says so beside the irregularity.
+        kinds: the irregularities that it is about; None: all.
+    """
+    until = until if view.shoe.scope == "whole" else None
+    excuses: list[Event] = []
+    others: list[tuple[Event, str]] = []
+    doubts: list[str] = []
+    for event, fact in noted_in(view):
+        if kinds is not None and fact.kind not in kinds:
+            continue
+        reason, unsure = None if asks(fact) else ruled_otherwise(fact), None
+        if reason is None:
+            reason = against(view.shoe, view.coup, event, by)
+            unsure = refuting_in_doubt(view.shoe, view.coup, event) if reason else None
+        if reason is None and unsure is None and until is not None:
+            unsure = doubt(view.shoe, event, until)
+            late = event.version > until.version
+            reason = f"{fact.kind} was noted too late" if late else None
+        if unsure is not None:
+            doubts.append(unsure)
+        elif reason is not None:
+            others.append((event, reason))
+        else:
+            excuses.append(event)
+    return Belief(tuple(excuses), tuple(others), tuple(doubts))
+
+
+def noted_in(view: CoupView) -> Iterator[tuple[Event, IrregularityNoted]]:
+    """Yield the irregularities of a coup."""
+    for event in view.coup.irregularities:
+        if isinstance(event.fact, IrregularityNoted):
+            yield event, event.fact
+
+
+def ruled_otherwise(fact: IrregularityNoted) -> str:
+    """Say what was ruled, where that asks for nothing of the kind."""
+    if fact.ruling == "none":
+        return f"nothing was ruled on {fact.kind}"
+    return f"{fact.kind} was ruled {fact.ruling}"
+
+
+def against(shoe: Shoe, coup: Coup | None, event: Event, by: str | None = None) -> str | None:
+    """Say what the record holds against an irregularity; None where it holds nothing.
+
+    Args:
+        shoe: the shoe.
+        coup: the coup in which it was noted; None: in none.
+        event: the fact that it was noted.
+        by: who answers for what was done, where the record says so beside the irregularity.
+    """
+    fact = event.fact
+    if not isinstance(fact, IrregularityNoted):
+        return None
+    untrue = refuted(shoe, coup, event) if coup is not None else None
+    if untrue is not None:
+        return f"{fact.kind} was noted, and {untrue}"
+    if fact.by is None and by is None and names_rulers(shoe):
+        return f"nobody is named who ruled on {fact.kind}"
+    return None
+
+
+def names_rulers(shoe: Shoe) -> bool:
+    """Tell whether the record says who rules: it names the crew, or who ruled on anything."""
+    if shoe.staff:
+        return True
+    voids = (coup.voided.fact for coup in shoe.coups.values() if coup.voided is not None)
+    ruled = (event.fact for event in shoe.irregularities)
+    return any(
+        isinstance(fact, IrregularityNoted | CoupVoided) and fact.by is not None
+        for fact in (*ruled, *voids)
+    )
