@@ -29,8 +29,11 @@ Family = Literal["tableau", "totals", "payout", "composition", "procedure", "int
 Severity = Literal["high", "medium", "low"]
 
 
-Gains = tuple[tuple[str, int], ...] | str
-"""What each patron has too much (negative: too little) in minor units; or why nobody can say."""
+Gains = tuple[tuple[str | None, int], ...] | str
+"""What each patron has too much (negative: too little) in minor units; or why nobody can say.
+
+None stands for a patron whom the record does not name.
+"""
 
 
 class Breach(Struct, frozen=True):

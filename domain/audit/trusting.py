@@ -3,7 +3,16 @@
 from collections.abc import Iterator
 from typing import Final
 
-from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, Doubt, Rule, may_lack_opening
+from domain.audit.groundless import groundless, moved_of_no_bet
+from domain.audit.rule import (
+    CLEAN,
+    HEADLESS,
+    Answer,
+    Breach,
+    Doubt,
+    Rule,
+    may_lack_opening,
+)
 from domain.audit.timing import doubt, doubt_in_row, ground_in_doubt
 from domain.cards import VALUE, rank_of, suit_of
 from domain.commitment import order_sha256
@@ -23,7 +32,6 @@ from domain.facts import (
     ResultCalled,
     ShoeLoaded,
     TotalsCalled,
-    name_of,
 )
 from domain.facts.bank import BankRaised, BankUnlimited, BankWithdrawn
 from domain.rulepack import pack_sha256
@@ -169,20 +177,14 @@ def _grounds(shoe: Shoe) -> Answer:
             for number, event in of_coups
             if number not in headless or isinstance(event.fact, (BetPlaced, BetCarried))
         ]
-    for coup, event in (*strays, *of_coups, *unopened):
+    no_bet = [moved_of_no_bet(shoe, *each) for each in of_coups]
+    moved = [*[None for _ in strays], *no_bet, *[None for _ in unopened]]
+    for (coup, event), gains in zip((*strays, *of_coups, *unopened), moved, strict=True):
         doubtful = ground_in_doubt(shoe, shoe.coups.get(coup or 0), event)
         if no_bets and getattr(event.fact, "bet", None) is not None:
             doubtful = "the record may lack bets"
         answer.append(
-            Doubt(doubtful)
-            if doubtful is not None
-            else Breach(
-                "a fact speaks of what was never recorded, or was recorded already",
-                "every fact rests on those before it",
-                name_of(event.fact),
-                (event,),
-                coup,
-            )
+            Doubt(doubtful) if doubtful is not None else groundless(shoe, coup, event, gains)
         )
     return tuple(answer)
 
