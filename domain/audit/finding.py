@@ -34,11 +34,12 @@ class Effect(Struct, frozen=True):
     """What a breach moved, in minor units of ``currency``, signed; None where it cannot be said.
 
     ``house`` and ``patron`` are what the house, and all patrons together, have too much by it
-    (negative: too little); ``patrons`` says who. ``basis`` tells what it is held against: the
-    payments due on the cards that were dealt (``payment``), those due had the tableau been kept
-    (``tableau``), or had the rule been kept (``rule``: the late bet not taken). What is moved once
-    is said once, so that effects add up (`domain.audit.bearing`). ``unknown`` is the reason why
-    nothing is said: another finding of the coup bears it, or nobody can know.
+    (negative: too little); ``patrons`` says who, as far as the record does. ``basis`` tells what
+    it is held against: the payments due on the cards that were dealt (``payment``), those due had
+    the tableau been kept (``tableau``), or had the rule been kept (``rule``: the late bet not
+    taken). What is moved once is said once, so that effects add up (`domain.audit.bearing`).
+    ``unknown`` is the reason why nothing is said: another finding of the coup bears it, or nobody
+    can know.
     """
 
     house: int | None
@@ -208,9 +209,11 @@ def effect_of(gains: Gains, basis: Basis, pack: RulePack | None) -> Effect:
     """Return what a breach moved, in the money of a rule pack."""
     known = not isinstance(gains, str)
     patrons: dict[str, int] = {}
-    for patron, gain in () if isinstance(gains, str) else gains:
-        patrons[patron] = patrons.get(patron, 0) + gain
-    total = sum(patrons.values())
+    every = () if isinstance(gains, str) else gains
+    for patron, gain in every:
+        if patron is not None:
+            patrons[patron] = patrons.get(patron, 0) + gain
+    total = sum(gain for _, gain in every)
     return Effect(
         house=-total if known else None,
         patron=total if known else None,
