@@ -3,6 +3,7 @@
 from functools import partial
 
 from domain.audit.floor import Abandoned, ShoeTrace, TableView
+from domain.audit.identity import told
 from domain.audit.rule import Answer, Breach, Doubt, Rule
 from domain.audit.wording import money
 from domain.event import Event
@@ -132,7 +133,7 @@ def _paid_out(view: TableView) -> Answer:
                     patron=fact.to,
                     money=((fact.to, fact.amount - (rest if owner in (None, fact.to) else 0)),),
                     shoe=mine[0][1].shoe if mine else None,
-                    key=("claim", event.version),
+                    key=told(event, view.table.history),
                 )
             )
     return tuple(breaches)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from domain.audit.dealt import clock
 from domain.audit.floor import ShoeTrace, TableView
+from domain.audit.identity import told
 from domain.audit.rule import Answer, Breach, Doubt, Rule
 from domain.event import Event
 from domain.facts import RulePackAdopted, ShoeLoaded, name_of
@@ -76,7 +77,7 @@ def _unapproved(view: TableView) -> Answer:
             "rules that somebody approved, who is named",
             f"{_named(event)} by nobody",
             (event,),
-            key=("fact", event.version),
+            key=told(event, view.table.history),
         )
         for event in view.table.packs
         if getattr(event.fact, "approved_by", None) is None
@@ -90,7 +91,7 @@ def _grounds(view: TableView) -> Answer:
             "every fact rests on those before it",
             name_of(event.fact),
             (event,),
-            key=("fact", event.version),
+            key=told(event, view.table.history),
         )
         for event in view.table.strays
     )

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from domain.audit.dealt import clock
 from domain.audit.floor import TableView
+from domain.audit.identity import told
 from domain.audit.rule import Answer, Breach, Rule
 from domain.event import Event
 from domain.facts import RulePackAdopted
@@ -53,7 +54,7 @@ def _unapproved(view: TableView) -> Answer:
             f"an approval by {asked.authority}, with its number",
             _approved(fact),
             (event,),
-            key=("fact", event.version),
+            key=told(event, view.table.history),
         )
         for event, fact, asked, option in found
         if fact.authority != asked.authority or fact.approval is None
@@ -90,7 +91,7 @@ def _notice(
         f"{asked.notice_days} working days between the notice and its use",
         shown,
         (event,),
-        key=("fact", event.version),
+        key=told(event, view.table.history),
     )
 
 

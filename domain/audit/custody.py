@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from domain.audit.dealt import clock
 from domain.audit.floor import HOUR_US, BatchView, ShoeTrace
+from domain.audit.identity import told
 from domain.audit.rule import CLEAN, Answer, Breach, Doubt, Rule
 from domain.event import Event
 from domain.facts.custody import CardsDestroyed, CardsReceived
@@ -27,7 +28,7 @@ def _risen(view: BatchView) -> Answer:
             "what is given up to be destroyed is not played with again",
             f"handled after it was {_said(_given_up(view, events[0]))}",
             (events[0], _given_up(view, events[0]), *events[1:]),
-            key=("fact", events[0].version),
+            key=told(events[0], batch.history),
         )
         for events in back.values()
     ]
@@ -79,7 +80,7 @@ def _two_tables(view: BatchView) -> Iterator[Breach]:
                     "cards come back from a table before they go to another",
                     "no return in between",
                     (stay.issued, other.issued),
-                    key=("issue", stay.issued.version, other.table),
+                    key=(*told(stay.issued, view.batch.history), other.table),
                 )
 
 
@@ -185,7 +186,7 @@ def _too_long(view: BatchView) -> Answer:
                     f"{most} hours at most",
                     hours,
                     (stay.issued, *((stay.returned,) if stay.returned is not None else ())),
-                    key=("issue", stay.issued.version),
+                    key=told(stay.issued, view.batch.history),
                 )
             )
     return tuple(breaches) or CLEAN

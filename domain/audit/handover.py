@@ -179,7 +179,7 @@ def _while_frozen(shoe: Shoe, taken: list[tuple[Bank, Event]]) -> Iterator[Breac
                     f"{_money(shoe, sum(each.amount for each in left))} was frozen",
                     (event, *(each.bet.placed for each in left)),
                     patron=bank.holder,
-                    key=("frozen", event.version),
+                    key=("frozen", nth),
                 )
 
 

@@ -7,6 +7,7 @@ imported again, and once other rules have been added.
 """
 
 import hashlib
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
@@ -43,6 +44,15 @@ def identity_of(shoe: Shoe, breach: Breach) -> Identity:
 def blaming(shoe: Shoe, breach: Breach, patron: str | None) -> Breach:
     """Return the breach with the patron whom it is about; its identity stays what it was."""
     return replace(breach, patron=patron, key=identity_of(shoe, breach))
+
+
+def told(event: Event, history: Iterable[Event]) -> Identity:
+    """Return what tells a fact of a stream from others: what it says, and its place among equals.
+
+    Its version would be another wherever the stream has a fact more before it that is not of it.
+    """
+    same = sum(each.version < event.version and each.fact == event.fact for each in history)
+    return (f.name_of(event.fact), _encode(event.fact).decode(), same + 1)
 
 
 def fingerprint(code: str, shoe: str, coup: int | None, identity: Identity, nth: int = 1) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from domain.audit.dealt import clock
 from domain.audit.floor import BatchView, Floor, ShoeTrace
+from domain.audit.identity import told
 from domain.audit.rule import Answer, Breach, Doubt, Rule
 from domain.event import Event
 from domain.facts import CardsInspected
@@ -61,7 +62,7 @@ def _no_receipt(view: BatchView) -> Answer:
             "model, serial and receipt of the machine",
             f"no {', no '.join(lacking)}",
             (event,),
-            key=("fact", event.version),
+            key=told(event, view.batch.history),
         )
         for event in printed
         if (lacking := _lacking(event))
@@ -93,7 +94,7 @@ def _busy_supervisor(view: BatchView) -> Answer:
             "a supervisor who has no open table meanwhile",
             f"supervisor of {table}",
             (event, since),
-            key=("fact", event.version, table),
+            key=(*told(event, view.batch.history), table),
         )
         for event, supervisor in named
         for table, since in _tables_of(view.floor, supervisor, clock(event), view.tolerance_us)
@@ -116,7 +117,7 @@ def _no_supervisor(view: BatchView) -> Answer:
             "a supervisor who verifies it, and is named",
             "nobody",
             (event,),
-            key=("fact", event.version),
+            key=told(event, view.batch.history),
         )
         for event in view.batch.preshuffled
         if isinstance(event.fact, CardsPreshuffled) and event.fact.supervisor is None
@@ -149,13 +150,13 @@ def _recording(view: BatchView) -> Answer:
     answer = tuple(
         Doubt(_UNSAID) if fact.recording is not None and fact.kept_days is None else breach
         for event, fact in shuffles
-        if (breach := _unkept(event, fact, days)) is not None
+        if (breach := _unkept(view, event, fact, days)) is not None
     )
     unjudged = [each for each in answer if isinstance(each, Doubt)]
     return _UNSAID if len(unjudged) == len(shuffles) else answer
 
 
-def _unkept(event: Event, fact: CardsPreshuffled, days: int) -> Breach | None:
+def _unkept(view: BatchView, event: Event, fact: CardsPreshuffled, days: int) -> Breach | None:
     """Return what is wrong with the recording of a pre-shuffle, as far as the record says."""
     if fact.recording is not None and (fact.kept_days or 0) >= days:
         return None
@@ -164,7 +165,7 @@ def _unkept(event: Event, fact: CardsPreshuffled, days: int) -> Breach | None:
         f"a recording that is kept for {days} days",
         "no recording" if fact.recording is None else f"kept for {fact.kept_days} days",
         (event,),
-        key=("fact", event.version),
+        key=told(event, view.batch.history),
     )
 
 

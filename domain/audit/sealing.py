@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from domain.audit.dealt import clock
 from domain.audit.floor import BatchView
+from domain.audit.identity import told
 from domain.audit.rule import Answer, Breach, Rule
 from domain.custody import Seal
 from domain.facts.custody import SealOpened
@@ -40,7 +41,7 @@ def _while_closed(view: BatchView, seal: Seal) -> Iterator[Breach]:
     opened, required = seal.opened, _whole(seal)
     for event in seal.touched:
         said = f"the cards were handled while seal {seal.number} was closed"
-        key = ("touched", event.version)
+        key = ("touched", *told(event, view.batch.history))
         yield Breach(said, required, "handled, and not opened", (event, seal.closed), key=key)
     until = None if opened is None else clock(opened) - view.tolerance_us
     for shoe in view.shoes:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from domain.audit.dealt import clock
 from domain.audit.floor import HOUR_US, MINUTE_US, BatchView, ShoeTrace
+from domain.audit.identity import told
 from domain.audit.rule import Answer, Breach, Rule
 from domain.custody import Defect
 from domain.event import Event
@@ -19,7 +20,7 @@ def _tally(view: BatchView) -> Answer:
             f"{tally.due} decks: those received and not destroyed",
             f"{tally.fact.decks} decks",
             (tally.counted,),
-            key=("count", tally.counted.version),
+            key=told(tally.counted, view.batch.history),
         )
         for tally in view.batch.tallies
         if tally.fact.decks != tally.due
@@ -62,7 +63,7 @@ def _in_time(view: BatchView, counts: list[Event], most: int, unit: str, what: s
             f"one in {most} {unit}",
             f"none for {gap // unit_us} {unit}",
             (mark,),
-            key=("since", mark.version),
+            key=told(mark, view.batch.history),
         )
         for mark, start, stop in zip(marks, moments, moments[1:], strict=False)
         if (gap := stop - start) > most * unit_us + view.tolerance_us
@@ -93,7 +94,7 @@ def _late(view: BatchView, defects: Sequence[Defect], minutes: int | None) -> It
                 "a report at once" + ("" if minutes is None else f": within {minutes} minutes"),
                 "not reported" if reported is None else after,
                 (found, *((reported,) if reported is not None else ())),
-                key=("defect", found.version),
+                key=told(found, view.batch.history),
             )
 
 
@@ -195,7 +196,7 @@ def _grounds(view: BatchView) -> Answer:
             "every fact rests on those before it",
             name_of(event.fact),
             (event,),
-            key=("fact", event.version),
+            key=told(event, view.batch.history),
         )
         for event in view.batch.strays
     )
