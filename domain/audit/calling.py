@@ -183,7 +183,7 @@ def _uncalled(shoe: Shoe) -> Answer:
     dealt = [
         coup
         for coup in shoe.coups.values()
-        if coup.closed is not None and coup.cards and coup.voided is None
+        if coup.closed is not None and coup.cards and coup.voided is None and not coup.given_back
     ]
     if not any(coup.result_called is not None for coup in dealt):
         return "the record tells of no calls"

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from domain.audit.restoring import restored
 from domain.audit.rule import (
     CLEAN,
     HEADLESS,
@@ -14,9 +15,13 @@ from domain.audit.rule import (
     is_undealt,
 )
 from domain.audit.timing import doubt, doubt_in_row
+from domain.coup import Coup
+from domain.event import Event
 from domain.facts import CardBurned, CardDrawn, Hand
 from domain.shoe import Shoe
 
+_TWO: Final = 2
+"""The cards that each hand is dealt first."""
 _FIRST_FOUR: tuple[Hand, ...] = ("player", "banker", "player", "banker")
 _IN_ORDER: Final = frozenset(
     _FIRST_FOUR + thirds for thirds in ((), ("player",), ("banker",), ("player", "banker"))
@@ -33,6 +38,10 @@ def _order(view: CoupView) -> Answer:
     if doubtful is not None:
         return doubtful
     hands = tuple([getattr(event.fact, "hand", "") for event in view.coup.cards])
+    if hands not in _IN_ORDER and view.coup.reassigned:
+        to = restored(view)
+        cards = view.coup.cards
+        hands = tuple([to.get(card.version, hand) for card, hand in zip(cards, hands, strict=True)])
     if hands in _IN_ORDER:
         return CLEAN
     due = [*_FIRST_FOUR, *sorted(hands[4:], key=lambda hand: hand != "player")]
@@ -65,18 +74,34 @@ def _too_few(view: CoupView) -> Answer:
         return "the coup was voided"
     if coup.closed is None and coup.result_called is None:
         return "the coup is still in play"
-    reason = None if view.dealt else _may_lack_cards(view)
-    if view.dealt or reason is not None:
-        return reason or CLEAN
+    player, banker = len(coup.player), len(coup.banker)
+    if view.dealt and coup.closed is not None:
+        behind = _behind(view.shoe, coup, coup.closed)
+        player, banker = player - behind.count("player"), banker - behind.count("banker")
+    if min(player, banker) >= _TWO:
+        return CLEAN
+    if not view.dealt and (reason := _may_lack_cards(view)) is not None:
+        return reason
+    if coup.given_back:
+        return "its bets went back on a ruling"
     return (
         Breach(
-            f"the coup was closed on {len(coup.player)} and {len(coup.banker)} cards",
+            f"the coup was closed on {player} and {banker} cards",
             "two cards to each hand",
-            f"player {len(coup.player)}, banker {len(coup.banker)}",
+            f"player {player}, banker {banker}",
             (*coup.cards, *([coup.closed] if coup.closed else [])),
             done=coup.closed or coup.result_called,
         ),
     )
+
+
+def _behind(shoe: Shoe, coup: Coup, closed: Event) -> list[str]:
+    """Return the hands of the cards that surely came when the coup was closed."""
+    return [
+        getattr(card.fact, "hand", "")
+        for card in coup.cards
+        if card.version > closed.version and doubt(shoe, card, closed) is None
+    ]
 
 
 def _places(shoe: Shoe) -> Answer:

@@ -3,8 +3,12 @@
 from typing import Final
 
 from domain.audit.playing_out import ruled_so
+from domain.audit.restoring import NOT_RULED, unrestorable
 from domain.audit.rule import CLEAN, TWO_HANDS, Answer, Breach, CoupView, Rule
+from domain.audit.timing import doubt_among
 from domain.cards import total
+from domain.event import Event
+from domain.facts import CardReassigned
 from domain.tableau import banco_draws
 
 _TWO: Final = 2
@@ -42,15 +46,27 @@ def _unruled(view: CoupView) -> Answer:
         return "no card was given to the other hand"
     if ruled_so(view, "card-to-banker"):
         return CLEAN
-    return tuple(
-        Breach(
-            f"{getattr(event.fact, 'hand', 'a hand')}'s card was given to the other hand, "
-            "and nobody had ruled so",
+    wrong = [(event, unrestorable(view, event)) for event in coup.reassigned]
+    found = tuple(_given(event, reason) for event, reason in wrong if reason is not None)
+    return (doubt_among(view.shoe, coup.reassigned, coup.cards) if found else None) or found
+
+
+def _given(event: Event, reason: str) -> Breach:
+    """Return the breach that a card was given to the other hand."""
+    fact = event.fact
+    assert isinstance(fact, CardReassigned)
+    if reason == NOT_RULED:
+        return Breach(
+            f"{fact.hand}'s card was given to the other hand, and nobody had ruled so",
             "a card goes to the other hand by a ruling that is noted",
-            "no such ruling",
+            reason,
             (event,),
         )
-        for event in coup.reassigned
+    return Breach(
+        f"{fact.hand}'s card was restored to the other hand, and {reason}",
+        "a card is restored at once, and to the hand to which it was due",
+        reason,
+        (event,),
     )
 
 

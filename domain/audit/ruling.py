@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from domain.audit.restoring import left_wrong
 from domain.audit.rule import (
     Answer,
     Breach,
@@ -58,6 +59,8 @@ def _carried_out(view: CoupView) -> Answer:
             breaches.append((event, fact.ruling, "the coup was not voided"))
         if fact.ruling == "burn-card" and not _burned_in(view):
             breaches.append((event, fact.ruling, "no card was burned in the coup"))
+        if fact.ruling == "restore-card" and (wrong := left_wrong(view)) is not None:
+            breaches.append((event, fact.ruling, wrong))
     for event, fact in _noted(before):
         if fact.ruling == "burn-card" and not _burned_in(view, _last_card_before(view)):
             breaches.append((event, fact.ruling, "no card was burned before the coup was over"))
@@ -150,7 +153,7 @@ RULES = (
         "ruling-was-not-carried-out",
         "procedure",
         "medium",
-        "A ruling to void voids, and a ruling to burn burns.",
+        "A ruling to void voids, one to burn burns, and one to restore a card restores it.",
         ("field-facts.md 3 A9, A25",),
         on_coup=_carried_out,
     ),

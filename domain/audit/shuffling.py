@@ -1,8 +1,10 @@
 """Rules of the shuffling machine: its faults are noted, and nobody is worse off by them."""
 
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.timing import doubt
+from domain.coup import Coup
 from domain.event import Event
-from domain.facts import IrregularityNoted, ShufflerFailed
+from domain.facts import IrregularityNoted, ShufflerFailed, TotalsCalled
 from domain.shoe import Shoe
 
 _CITES = ("field-facts.md 3 A25", "NSW 12.4")
@@ -50,21 +52,30 @@ def _is_due(shoe: Shoe, event: Event, coup: int | None) -> bool:
     )
 
 
-def _went_on(view: CoupView) -> Answer:
-    worse = view.shoe.shuffler_faults and [
+def _worse(coup: Coup) -> list[Event]:
+    """Return the faults of a shuffler in a coup that put somebody at a disadvantage."""
+    return [
         event
-        for event in view.coup.events
+        for event in coup.events
         if isinstance(event.fact, ShufflerFailed) and event.fact.disadvantage
     ]
+
+
+def _ends_coups(shoe: Shoe) -> bool:
+    """Tell whether the pack says that a coup ends with such a fault."""
+    rulings = shoe.pack.rulings.get("shuffler-fault", ()) if shoe.pack is not None else ()
+    return not {"void", "return-bets"}.isdisjoint(rulings)
+
+
+def _went_on(view: CoupView) -> Answer:
+    worse = _worse(view.coup) if view.shoe.shuffler_faults else []
     if not worse:
         return "no fault of a shuffler was to anybody's disadvantage"
-    pack = view.shoe.pack
-    rulings = pack.rulings.get("shuffler-fault", ()) if pack is not None else ()
-    if not {"void", "return-bets"} & set(rulings):
+    if not _ends_coups(view.shoe):
         return "the pack does not say that such a coup ends"
     if view.open:
         return "the coup is still in play"
-    if view.coup.voided is not None:
+    if view.coup.voided is not None or _is_ended(view.coup):
         return CLEAN
     return tuple(
         Breach(
@@ -74,6 +85,32 @@ def _went_on(view: CoupView) -> Answer:
             (event,),
         )
         for event in worse
+    )
+
+
+def _is_ended(coup: Coup) -> bool:
+    """Tell whether a coup ended on a ruling by which its bets went back: there is no result."""
+    return coup.given_back and (bool(coup.bets) or coup.result_called is None)
+
+
+def ended_by_fault(view: CoupView) -> bool:
+    """Tell whether a coup was voided at once since its shuffler put somebody at a disadvantage.
+
+    That fault is the reason, noted or not, where the pack says that such a coup ends; but not of a
+    coup whose result was called before it.
+    """
+    shoe, coup = view.shoe, view.coup
+    if not shoe.shuffler_faults or coup.voided is None or not _ends_coups(shoe):
+        return False
+    voided = coup.voided
+    results = [call for call in coup.calls if not isinstance(call.fact, TotalsCalled)]
+    fault = next((each for each in _worse(coup) if each.version < voided.version), None)
+    if fault is None or any(call.version < fault.version for call in results):
+        return False
+    went_on = [*coup.cards, *coup.calls]
+    return not any(
+        fault.version < event.version < voided.version and doubt(shoe, fault, event) is None
+        for event in went_on
     )
 
 

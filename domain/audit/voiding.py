@@ -20,10 +20,11 @@ from domain.audit.rule import (
     is_undealt,
     next_coup,
 )
+from domain.audit.shuffling import ended_by_fault
 from domain.audit.undoing import stake_after
 from domain.coup import Bet, Coup
 from domain.event import Event
-from domain.facts import CoupVoided, IrregularityNoted, ShufflerFailed
+from domain.facts import CoupVoided, IrregularityNoted
 from domain.result import Result
 from domain.rulings import gives_bets_back
 
@@ -36,7 +37,7 @@ def _void_without_reason(view: CoupView) -> Answer:
     if is_undealt(coup):
         return CLEAN if coup.irregularities else "nothing was dealt, and no bet lay"
     by = voided.fact.by if isinstance(voided.fact, CoupVoided) else None
-    if _called_off(coup, by) or _machine_failed(coup):
+    if _called_off(coup, by) or ended_by_fault(view):
         return CLEAN
 
     def asks(fact: IrregularityNoted) -> bool:
@@ -52,16 +53,6 @@ def _void_without_reason(view: CoupView) -> Answer:
 def _called_off(coup: Coup, by: str | None) -> bool:
     """Tell whether somebody answers for calling off a coup of which no card was drawn."""
     return not coup.cards and not coup.taken_off and by is not None
-
-
-def _machine_failed(coup: Coup) -> bool:
-    """Tell whether the machine failed to somebody's disadvantage: that alone ends a coup.
-
-    Source: field-facts.md 3 A25. That nobody noted it is told by a rule of its own.
-    """
-    return coup.voided is not None and any(
-        isinstance(event.fact, ShufflerFailed) and event.fact.disadvantage for event in coup.events
-    )
 
 
 def _breach(view: CoupView, voided: Event, belief: Belief) -> Answer:

@@ -63,15 +63,28 @@ def reassign(shoe: Shoe, fact: f.CardReassigned) -> str | None:
     coup = coup_at(shoe, fact.coup)
     if isinstance(coup, str):
         return coup
-    if not any(
-        getattr(each.fact, "ruling", "") == "card-to-banker" for each in coup.irregularities
-    ):
-        return "a card goes to the other hand by a ruling; note it first, as card-to-banker"
+    rulings = {getattr(each.fact, "ruling", "") for each in coup.irregularities}
+    if rulings.isdisjoint(("card-to-banker", "restore-card")):
+        return (
+            "a card goes to the other hand by a ruling; note it first, as card-to-banker or "
+            "restore-card"
+        )
     player, banker = coup.player, coup.banker
+    if "restore-card" in rulings:
+        return _restored(coup, fact)
     due = banco_draws(total(player[:_TWO]), total(banker[:_TWO]), None)
     if (fact.hand, fact.to) != ("player", "banker") or len(player) <= _TWO or not due:
         return "no card is due to Banker; Player's card too many is burned"
     return None
+
+
+def _restored(coup: Coup, fact: f.CardReassigned) -> str | None:
+    """Refuse to restore a card to a hand to which it was not due when it was drawn."""
+    hands = {"player": list(coup.player), "banker": list(coup.banker)}
+    del hands[fact.hand][-1:]
+    if hand_due(hands["player"], hands["banker"]) == fact.to != fact.hand:
+        return None
+    return f"the last card of {fact.hand} was not due to {fact.to}; burn it, or void the coup"
 
 
 def play_out(coup: Coup) -> str | None:

@@ -217,6 +217,7 @@ def early(*facts: f.Fact) -> Shoe:
 
 
 BY_BANCO = f.CardDrawn(1, "banker", "2", 7)
+BEHIND = f.CardDrawn(1, "player", "9", 8)
 END = f.ShoeEnded(left=409, reason="withdrawn")
 RIGHT, WRONG = f.ResultCalled(1, 9, 8, "P"), f.ResultCalled(1, 9, 8, "B")
 NOTED = f.IrregularityNoted("wrong-call", "stand", 1, "sue")
@@ -253,8 +254,15 @@ COUP_CASES: list[Case] = [
     (
         "card-was-drawn-for-a-coup-that-was-over",
         1,
-        lambda: over(f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1), BY_BANCO),
-        lambda: over(BY_BANCO, f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1)),
+        lambda: over(BY_BANCO, f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1), BEHIND),
+        lambda: over(
+            BY_BANCO,
+            f.ResultCalled(1, 6, 7, "B"),
+            f.CoupClosed(1),
+            f.CoupOpened(2),
+            f.NoMoreBets(2),
+            replace(BEHIND, coup=2),
+        ),
     ),
     (
         "coup-was-left-open",

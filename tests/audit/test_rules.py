@@ -711,8 +711,8 @@ CASES = [
     Case(
         "coup-went-on-after-a-shuffler-fault",
         1,
-        lambda: _disadvantaged(f.CoupClosed(1)),
-        lambda: _disadvantaged(f.CoupVoided(1)),
+        lambda: _disadvantaged("play-on", f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1)),
+        lambda: _disadvantaged("return-bets", f.CoupVoided(1)),
     ),
     Case("fact-has-no-ground", 1, fact_of_nothing(2), fact_of_nothing(1)),
     Case("correction-names-no-fact", None, corrected(999), corrected(2)),
@@ -753,11 +753,10 @@ def _jammed(noted: list[f.Fact]) -> Shoe:
     return finish(felt.put(f.NoMoreBets(1)).cards("P 4 5  B K 8"))
 
 
-def _disadvantaged(end: f.Fact) -> Shoe:
+def _disadvantaged(ruling: f.Ruling, *then: f.Fact) -> Shoe:
     felt = Felt(JAMS).ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
     felt.put(f.ShufflerFailed(coup=1, disadvantage=True))
-    felt.put(f.IrregularityNoted("shuffler-fault", "play-on", 1), f.ResultCalled(1, 9, 8, "P"))
-    return felt.put(end).shoe
+    return felt.put(f.IrregularityNoted("shuffler-fault", ruling, 1), *then).shoe
 
 
 def _called_off(cards: str) -> Shoe:

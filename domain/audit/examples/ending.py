@@ -60,8 +60,8 @@ coup-went-on-after-the-shoe-had-ended
 card-was-drawn-for-a-coup-that-was-over
     coup-opened {"coup": 1}
     no-more-bets {"coup": 1}
-    deal P 2 4  B K 5
-    result-called {"coup": 1, "player": 6, "banker": 7, "outcome": "B"}
+    deal P 4 5  B K 8
+    result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
     coup-closed {"coup": 1}
     card-drawn {"coup": 1, "hand": "banker", "card": "2", "place": 7}
 """

@@ -1,0 +1,78 @@
+"""A shuffler that fails to somebody's disadvantage: the coup ends, and the bets go back.
+
+Source: field-facts.md 3 A25 (NSW 12.4).
+"""
+
+import pytest
+
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.shoe import Shoe
+from tests.notation import Felt
+
+RETURN = f.IrregularityNoted("shuffler-fault", "return-bets", 1, "sue")
+FAILED = f.ShufflerFailed(fault="jam", disadvantage=True, coup=1)
+HARMLESS = f.ShufflerFailed(fault="jam", disadvantage=False, coup=1)
+VOID = f.CoupVoided(1, "the shuffler jammed", "sue")
+BACK = (f.BetPushed(1, 1), f.CoupClosed(1))
+CALLED = f.ResultCalled(1, 9, 8, "P")
+
+NOT_NOTED = "shuffler-fault-was-passed-over"
+NO_REASON = "coup-was-voided-without-a-reason"
+WENT_ON = "coup-went-on-after-a-shuffler-fault"
+
+
+def after(cards: str, *then: f.Fact) -> Shoe:
+    """A bet of 5.00 on Player, some cards, and what happened then; another coup follows."""
+    felt = Felt("nsw", crew=(f.Crew("dealer", "ann"),)).ready()
+    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500, 1), f.NoMoreBets(1))
+    return felt.cards(cards).put(*then).coup("P 4 5  B K 8", 2).shoe
+
+
+def codes(shoe: Shoe) -> list[str]:
+    return [found.code for found in audit_shoe(shoe).findings]
+
+
+@pytest.mark.parametrize("back", [f.BetPushed(1, 1), f.BetWithdrawn(1, 1)])
+@pytest.mark.parametrize("cards", ["> P 4  B K", "P 4 5  B K 8"])
+def test_a_coup_that_ended_on_a_fault_and_whose_bets_went_back_was_ended_as_is_due(cards, back):
+    assert codes(after(cards, FAILED, RETURN, back, f.CoupClosed(1))) == []
+
+
+def test_a_coup_of_which_a_bet_stays_did_not_end():
+    """It is closed on two cards, and nobody called a result."""
+    found = codes(after("> P 4  B K", FAILED, RETURN, f.CoupClosed(1)))
+    assert {WENT_ON, "coup-was-closed-on-too-few-cards", "result-was-not-called"} <= set(found)
+    assert "ruling-was-not-carried-out" in found
+
+
+def test_bets_that_went_back_without_a_ruling_end_no_coup():
+    assert WENT_ON in codes(after("> P 4  B K", FAILED, *BACK))
+
+
+def test_the_fault_is_the_reason_of_a_void_that_nobody_noted():
+    assert codes(after("> P 4  B K", FAILED, VOID)) == [NOT_NOTED]
+    assert codes(after("> P 4  B K", FAILED, RETURN, VOID)) == []
+
+
+@pytest.mark.parametrize(
+    "shoe",
+    [
+        # nobody was worse off
+        after("> P 4  B K", HARMLESS, VOID),
+        # Punto had won by then
+        after("P 4 5  B K 8", CALLED, FAILED, VOID),
+        # the coup went on until he had won
+        after("P 4 5  B K 8", FAILED, CALLED, VOID),
+    ],
+    ids=["harmless", "behind the result", "not at once"],
+)
+def test_a_fault_is_no_reason_where_it_did_not_end_the_coup(shoe):
+    assert NO_REASON in codes(shoe)
+
+
+def test_a_fault_is_no_reason_where_cards_were_dealt_on():
+    felt = Felt("nsw").ready()
+    felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500, 1), f.NoMoreBets(1))
+    felt.cards("> P 4  B K").put(FAILED).cards("> P 5  B 8").put(VOID)
+    assert NO_REASON in codes(felt.shoe)
