@@ -47,17 +47,19 @@ def report_of(
     """
     from domain.audit.floor_engine import audit_floor  # noqa: PLC0415 - slow
     from infrastructure.auditing import audit_streams, load_floor, shoe_streams  # noqa: PLC0415
+    from infrastructure.tables import Tables  # noqa: PLC0415
 
-    streams = shoe_streams(log, shoes, until=until)
+    streams, tables = shoe_streams(log, shoes, until=until), Tables(log, until)
     report = AuditReport()
     with progress("auditing shoes", len(streams)) as advance:
-        for audit in audit_streams(log, streams, until=until, workers=workers):
+        for audit in audit_streams(log, streams, until=until, workers=workers, tables=tables):
             report.add(audit)
             advance(1)
     if shoes:
         report.leave_floor("only some shoes were asked for")
     else:
-        report.add_floor(audit_floor(load_floor(log, report.traces, until=until)))
+        floor = load_floor(log, report.traces, until=until, tables=tables)
+        report.add_floor(audit_floor(floor))
     return report
 
 

@@ -105,15 +105,15 @@ def _look(log: "EventLog") -> _Looked:
     """Read everything back from the log, and audit it."""
     from domain.audit import audit_shoe  # noqa: PLC0415
     from domain.audit.floor_engine import audit_floor  # noqa: PLC0415
-    from domain.shoe import fold  # noqa: PLC0415
-    from infrastructure.auditing import load_floor  # noqa: PLC0415
+    from infrastructure.auditing import load_floor, load_shoe  # noqa: PLC0415
+    from infrastructure.tables import Tables  # noqa: PLC0415
 
-    audits, histories = [], {}
+    audits, histories, tables = [], {}, Tables(log)
     for info in log.streams("shoe/"):
-        history = log.read(info.stream)
-        histories[info.stream.removeprefix("shoe/")] = history
-        audits.append(audit_shoe(fold(info.stream, history)))
-    floor = load_floor(log, [audit.trace for audit in audits])
+        shoe = load_shoe(log, info.stream, tables=tables)
+        histories[shoe.name] = shoe.history
+        audits.append(audit_shoe(shoe))
+    floor = load_floor(log, [audit.trace for audit in audits], tables=tables)
     return _Looked(list(floor.tables.values()), audits, audit_floor(floor), histories)
 
 

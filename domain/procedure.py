@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from domain.at_table import limits_when, tells_limits
 from domain.cards import Card, burn_value, total
 from domain.coup import Bet, Coup
 from domain.event import Event
@@ -121,8 +122,19 @@ def _limit_set(wager: str, limits: Sequence[Limit], pack: RulePack | None) -> Li
 
 
 def limit_for(shoe: Shoe, wager: str) -> Limit | None:
-    """Return the limit on a wager as it stands now."""
+    """Return the limit on a wager as it stands now, by what the shoe's own record tells of it."""
     return limit_on(wager, shoe.limits, shoe.pack)
+
+
+def limits_on(shoe: Shoe, bet: Bet) -> tuple[Limit | None, ...]:
+    """Return the limit on a bet when it was staked, by the shoe's record, or else by its table's.
+
+    Two or more where nobody knows which of the table's limits stood then (`domain.at_table`).
+    """
+    if shoe.at_table is None or bet.limits or tells_limits(shoe, bet.staked):
+        return (limit_on(bet.wager, bet.limits, shoe.pack),)
+    stood = limits_when(shoe, bet.staked)
+    return tuple(dict.fromkeys([limit_on(bet.wager, limits, shoe.pack) for limits in stood]))
 
 
 def differential(coup: Coup) -> int:

@@ -14,11 +14,12 @@ asks for drop, win and win-to-drop). Like a shoe's, `evolve` never refuses.
 from fractions import Fraction
 from typing import Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from domain import facts as f
 from domain.event import Event
 from domain.folding import Folder, Handler, kept_in
+from domain.lasting import Lasting
 
 Missing = Literal["opening", "closing", "drop"]
 
@@ -89,8 +90,9 @@ class Table(Struct):
     """A table as its facts have it.
 
     ``pack`` is the last rule pack that it adopted. ``posts`` tells who stood where, and how
-    long, ``standing`` who stands there now; ``kept`` and ``claimed`` what became of abandoned
-    bets. ``strays`` are facts that found nothing to stand on: a second closing, a shoe's fact.
+    long, ``standing`` who stands there now; ``limits_told`` and ``crew_told`` which limits and
+    which crew each fact left there; ``kept`` and ``claimed`` what became of abandoned bets.
+    ``strays`` are facts that found nothing to stand on: a second closing, a shoe's fact.
     """
 
     stream: str
@@ -102,6 +104,8 @@ class Table(Struct):
     posts: list[Post] = []
     standing: dict[str, Post] = {}
     limits: tuple[f.Limit, ...] = ()
+    limits_told: Lasting[tuple[f.Limit, ...]] = field(default_factory=Lasting)
+    crew_told: Lasting[dict[str, str]] = field(default_factory=Lasting)
     kept: list[Event] = []
     claimed: list[Event] = []
     corrections: list[Event] = []
@@ -138,8 +142,10 @@ def _opened(table: Table, event: Event, fact: f.TableOpened) -> None:
     _all_leave(table, event)
     for crew in fact.crew:
         _takes_post(table, event, crew.post, crew.person)
+    table.crew_told.add(event, table.crew)
     # limits that the opening does not state still hang at the table
-    table.limits = fact.limits or table.limits
+    if fact.limits:
+        _hang(table, event, fact.limits)
 
 
 def _closed(table: Table, event: Event, fact: f.TableClosed) -> None:
@@ -150,6 +156,7 @@ def _closed(table: Table, event: Event, fact: f.TableClosed) -> None:
         return
     session.closed, session.closing = event, fact.inventory
     _all_leave(table, event)
+    table.crew_told.add(event, table.crew)
 
 
 def _adopted(table: Table, event: Event, fact: f.RulePackAdopted) -> None:
@@ -159,6 +166,7 @@ def _adopted(table: Table, event: Event, fact: f.RulePackAdopted) -> None:
 
 def _crew_changed(table: Table, event: Event, fact: f.CrewChanged) -> None:
     _takes_post(table, event, fact.post, fact.person)
+    table.crew_told.add(event, table.crew)
 
 
 def _takes_post(table: Table, event: Event, post: str, person: str | None) -> None:
@@ -176,8 +184,13 @@ def _all_leave(table: Table, event: Event) -> None:
         _takes_post(table, event, post, None)
 
 
-def _limits_changed(table: Table, _event: Event, fact: f.LimitsChanged) -> None:
-    table.limits = fact.limits
+def _limits_changed(table: Table, event: Event, fact: f.LimitsChanged) -> None:
+    _hang(table, event, fact.limits)
+
+
+def _hang(table: Table, event: Event, limits: tuple[f.Limit, ...]) -> None:
+    table.limits = limits
+    table.limits_told.add(event, limits)
 
 
 def _bought(table: Table, event: Event, fact: f.ChipsBought) -> None:

@@ -16,15 +16,14 @@ from domain.errors import NotFound
 from domain.event import Event
 from domain.facts import MAX_INT
 from domain.shoe import Shoe, fold
-from domain.table import fold as fold_table
 from infrastructure.collecting import seldom_collected
 from infrastructure.database import MEMORY
 from infrastructure.log import EventLog
 from infrastructure.program import program_version, source_sha256
+from infrastructure.tables import TABLE_PREFIX, Tables
 
 SHOE_PREFIX: Final = "shoe/"
 CARDS_PREFIX: Final = "cards/"
-TABLE_PREFIX: Final = "table/"
 
 _AT_ONCE: Final = 16
 """How many shoes a worker takes at a time, at most."""
@@ -79,29 +78,45 @@ def shoe_streams(
     return wanted
 
 
-def load_floor(log: EventLog, traces: Iterable[ShoeTrace], *, until: int | None = None) -> Floor:
+def load_floor(
+    log: EventLog,
+    traces: Iterable[ShoeTrace],
+    *,
+    until: int | None = None,
+    tables: Tables | None = None,
+) -> Floor:
     """Read batches of cards and tables up to an index of the log; bring them and shoes together.
+
+    ``tables`` are those that have been read already.
 
     Raises:
         UntrustedLog: as `LogReader.read`.
     """
-    batches = [fold_batch(*stream) for stream in _streams(log, CARDS_PREFIX, until)]
-    tables = [fold_table(*stream) for stream in _streams(log, TABLE_PREFIX, until)]
-    return floor_of(batches, tables, traces)
+    batches = [
+        fold_batch(stream, _until(log.read(stream), until))
+        for stream in _names(log, CARDS_PREFIX, until)
+    ]
+    known = Tables(log, until) if tables is None else tables
+    names = (stream.removeprefix(TABLE_PREFIX) for stream in _names(log, TABLE_PREFIX, until))
+    return floor_of(batches, filter(None, map(known.of, names)), traces)
 
 
-def _streams(log: EventLog, prefix: str, until: int | None) -> Iterator[tuple[str, list[Event]]]:
-    for stream in log.streams(prefix):
-        if until is None or stream.first_index <= until:
-            yield stream.stream, _until(log.read(stream.stream), until)
+def _names(log: EventLog, prefix: str, until: int | None) -> list[str]:
+    """List the streams whose names begin so, that had begun by an index."""
+    streams = log.streams(prefix)
+    return [each.stream for each in streams if until is None or each.first_index <= until]
 
 
 def _until(events: list[Event], until: int | None) -> list[Event]:
     return events if until is None else [event for event in events if event.index <= until]
 
 
-def load_shoe(log: EventLog, stream: str, *, until: int | None = None) -> Shoe:
-    """Read a shoe's facts, up to an index of the log, and fold them.
+def load_shoe(
+    log: EventLog, stream: str, *, until: int | None = None, tables: Tables | None = None
+) -> Shoe:
+    """Read a shoe's facts, up to an index of the log, and fold them; its table's with them.
+
+    ``tables`` are those that have been read already.
 
     Raises:
         UntrustedLog: as `LogReader.read`.
@@ -109,6 +124,7 @@ def load_shoe(log: EventLog, stream: str, *, until: int | None = None) -> Shoe:
     events = _until(log.read(stream), until)
     shoe = fold(stream, events)
     shoe.told_elsewhere = _told_elsewhere(log, events, MAX_INT if until is None else until)
+    shoe.at_table = (Tables(log, until) if tables is None else tables).of(shoe.table)
     return shoe
 
 
@@ -122,7 +138,12 @@ def _told_elsewhere(log: EventLog, events: list[Event], until: int) -> dict[tupl
 
 
 def audit_streams(
-    log: EventLog, streams: Iterable[str], *, until: int | None = None, workers: int = 1
+    log: EventLog,
+    streams: Iterable[str],
+    *,
+    until: int | None = None,
+    workers: int = 1,
+    tables: Tables | None = None,
 ) -> Iterator[ShoeAudit]:
     """Audit shoes one by one; each is read whole, so memory is that of the longest shoe.
 
@@ -133,6 +154,7 @@ def audit_streams(
         streams: which, in the order in which their audits are wanted.
         until: leave out what stands behind this index of the log.
         workers: how many processes share the work; the answer is the same.
+        tables: those that have been read already; more are read into it, up to the same index.
 
     Raises:
         UntrustedLog: as `load_shoe`.
@@ -142,9 +164,10 @@ def audit_streams(
     if workers > 1 and len(chosen) > 1 and log.database.url.database != MEMORY:
         yield from _shared(log, chosen, until, min(workers, len(chosen)))
         return
+    known = Tables(log, until) if tables is None else tables
     with seldom_collected():
         for stream in chosen:
-            yield audit_shoe(load_shoe(log, stream, until=until))
+            yield audit_shoe(load_shoe(log, stream, until=until, tables=known))
 
 
 def _shared(
@@ -155,24 +178,27 @@ def _shared(
     parts = [streams[start : start + size] for start in range(0, len(streams), size)]
     # a forked process would share the parent's connections
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _Worker.begin, (url,)) as pool:
+    with ProcessPoolExecutor(workers, context, _Worker.begin, (url, until)) as pool:
         try:
-            for audits in pool.map(_Worker.audit, parts, [until] * len(parts)):
+            for audits in pool.map(_Worker.audit, parts):
                 yield from audits
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
 class _Worker:
-    """What a process of the pool keeps between its tasks: its own way to the log."""
+    """What a process of the pool keeps between its tasks: its own way to the log, its tables."""
 
     log: EventLog | None = None
+    tables: Tables | None = None
 
     @classmethod
-    def begin(cls, url: str) -> None:
+    def begin(cls, url: str, until: int | None) -> None:
         cls.log = EventLog.open(url, read_only=True)
+        cls.tables = Tables(cls.log, until)
 
     @classmethod
-    def audit(cls, streams: list[str], until: int | None) -> list[ShoeAudit]:
+    def audit(cls, streams: list[str]) -> list[ShoeAudit]:
         assert cls.log is not None
-        return list(audit_streams(cls.log, streams, until=until))
+        assert cls.tables is not None
+        return list(audit_streams(cls.log, streams, until=cls.tables.until, tables=cls.tables))

@@ -14,10 +14,11 @@ from domain.errors import BadInput, NotFound
 from domain.event import Draft, Receipt
 from domain.facts import audit as a
 from domain.moment import iso
-from infrastructure.auditing import CARDS_PREFIX, SHOE_PREFIX, TABLE_PREFIX, Provenance
+from infrastructure.auditing import CARDS_PREFIX, SHOE_PREFIX, Provenance
 from infrastructure.log import EventLog
 from infrastructure.program import source_sha256
 from infrastructure.schema import log_event
+from infrastructure.tables import TABLE_PREFIX
 
 LEAST_DIGITS: Final = 6
 """A fingerprint may be shortened, but not below so many digits."""

@@ -7,6 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
+from domain import facts as f
 from domain.audit import Finding
 from domain.audit.floor import Floor
 from domain.audit.live import LiveAudit
@@ -16,13 +17,19 @@ from domain.audit.rulebook import FLOOR_RULES
 from domain.audit.verdicts import InDoubt
 from domain.errors import UntrustedLog
 from domain.event import Event
-from infrastructure.auditing import CARDS_PREFIX, SHOE_PREFIX, TABLE_PREFIX, load_shoe
+from infrastructure.auditing import CARDS_PREFIX, SHOE_PREFIX, load_shoe
 from infrastructure.log import EventLog
+from infrastructure.tables import TABLE_PREFIX, Tables
 
 SHOES_IN_MEMORY: Final = 2000
 """How many shoes in play are kept at hand; one that was let go is read again when it is dealt."""
 
 _OF_THE_FLOOR: Final = frozenset(rule.code for rule in FLOOR_RULES)
+
+_OF_ITS_SHOES: Final = (
+    f.TableOpened, f.TableClosed, f.CrewChanged, f.LimitsChanged, f.FactCorrected,
+)  # fmt: skip
+"""Facts of a table by which the shoes dealt there are judged."""
 
 _STREAM: Final = attrgetter("stream")
 
@@ -65,6 +72,7 @@ class Watch:
         self._doubt = doubt
         self._most = shoes_in_memory
         self._live: OrderedDict[str, LiveAudit] = OrderedDict()
+        self._tables = Tables(log, after)
 
     def follow(self, *, stop: threading.Event | None = None) -> Iterator[list[News]]:
         """Yield what is to be told after each batch of facts, as the log grows.
@@ -80,9 +88,13 @@ class Watch:
     def take(self, events: list[Event]) -> list[News]:
         """Take in the log's next events; return what is to be told of them."""
         news: list[News] = []
-        shoes = [event for event in events if self._is_watched(event.stream)]
-        for stream, own in groupby(sorted(shoes, key=_STREAM), key=_STREAM):
-            live = self._shoe(stream, list(own))
+        shoes = dict.fromkeys(self._at_tables(events))
+        own = sorted((each for each in events if self._is_watched(each.stream)), key=_STREAM)
+        for stream, theirs in groupby(own, key=_STREAM):
+            self._shoe(stream, list(theirs))
+            shoes[stream] = None
+        for stream in shoes:
+            live = self._live[stream]
             news += live.news()
             if self._doubt is not None:
                 for each in live.in_doubt:
@@ -90,6 +102,21 @@ class Watch:
         news += self._beyond(events)
         self._put_away()
         return news
+
+    def _at_tables(self, events: list[Event]) -> list[str]:
+        """Take in what happened at tables; return the shoes in play that may be judged by it."""
+        self._tables.until = events[-1].index if events else self._tables.until
+        changed = set()
+        for event in events:
+            if event.stream.startswith(TABLE_PREFIX):
+                self._tables.add(event)
+                if isinstance(event.fact, _OF_ITS_SHOES):
+                    changed.add(event.stream.removeprefix(TABLE_PREFIX))
+        there = [stream for stream, live in self._live.items() if live.shoe.table in changed]
+        for stream in there:
+            live = self._live[stream]
+            live.see_table(self._tables.of(live.shoe.table))
+        return there
 
     def _beyond(self, events: list[Event]) -> list[News]:
         """Take in what happened to batches and at tables; return what is to be told of them."""
@@ -111,7 +138,7 @@ class Watch:
         if live is None:
             until = events[0].index - 1
             told = self._told.pop(stream, ())
-            live = LiveAudit(load_shoe(self._log, stream, until=until), told)
+            live = LiveAudit(load_shoe(self._log, stream, until=until, tables=self._tables), told)
             self._live[stream] = live
             if self._doubt is not None:
                 live.know_doubts()
@@ -119,6 +146,7 @@ class Watch:
         for event in events:
             _check_next(event, live.shoe.version)
             live.add(event)
+        live.shoe.at_table = self._tables.of(live.shoe.table)
         if self._floor is not None:
             self._floor.see(live.shoe, events)
         return live

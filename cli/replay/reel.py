@@ -21,6 +21,7 @@ from domain.event import Event
 from domain.facts import CutCardReached, FactCorrected, LastCoupCalled, RequestMade, name_of
 from domain.moment import Index, Moment, clocked, iso
 from domain.shoe import Shoe, evolve, fold
+from domain.table import Table
 
 SPACING: Final = 32
 """Facts between two kept states: a step back evolves at most so many."""
@@ -49,11 +50,22 @@ class Reel:
     ``shoe`` is the state at ``position``, and valid until the next move.
     """
 
-    def __init__(self, stream: str, events: Iterable[Event], spacing: int = SPACING) -> None:
-        """Take the facts of one shoe in the order of versions, and audit them."""
+    def __init__(
+        self,
+        stream: str,
+        events: Iterable[Event],
+        spacing: int = SPACING,
+        *,
+        table: Table | None = None,
+    ) -> None:
+        """Take the facts of one shoe in the order of versions, and audit them.
+
+        ``table`` is the record of its table: what is found is found by it too.
+        """
         self.stream = stream
         self.events: Sequence[Event] = tuple(events)
         whole = fold(stream, self.events)
+        whole.at_table = table
         self.name = whole.name
         self.minor_units = minor_units_of(whole.pack_text)
         self.clocks: Sequence[int] = tuple(clock for _event, clock in clocked(self.events))

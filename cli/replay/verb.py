@@ -66,7 +66,8 @@ def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
         raise BadInput("--at and --coup name two beginnings; give one of them")
     with open_log(database, read_only=True) as log:
         (stream,) = shoe_streams(log, [shoe])
-        reel = Reel(stream, load_shoe(log, stream).history)
+        whole = load_shoe(log, stream)
+    reel = Reel(stream, whole.history, table=whole.at_table)
     found = _begin(reel, at, coup, to_finding=to_finding)
     if svg is not None:
         _write_svg(reel, svg, size)

@@ -7,6 +7,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from domain import facts as f
+from domain.at_table import limits_throughout, limits_when, tells_limits
 from domain.audit.rule import CoupView, is_as_due
 from domain.audit.shape import Shape
 from domain.cards import VALUE
@@ -87,6 +88,7 @@ class Shapes:
         self._in_turn = pack is not None and pack.settling.winners is not None
         self._seats = pack.table.seats if pack is not None else 0
         self._limits: tuple[f.Limit, ...] = ()
+        self._at_table = limits_throughout(shoe)
         self._on_wager: dict[str, f.Limit | None] = {}
 
     def of(self, coup: Coup) -> ByTheBook | None:
@@ -122,19 +124,33 @@ class Shapes:
     def _within(self, bets: Collection[Bet]) -> bool:
         """Tell whether all bets keep limits that are on record."""
         for bet in bets:
-            if bet.limits is not self._limits:
+            limits = bet.limits or self._of_the_table(bet)
+            if limits is None:
+                return False
+            if limits is not self._limits:
                 # limits stand for many coups: each is looked up once
-                self._limits, self._on_wager = bet.limits, {}
+                self._limits, self._on_wager = limits, {}
             try:
                 limit = self._on_wager[bet.wager]
             except KeyError:
-                limit = limit_on(bet.wager, bet.limits, self._shoe.pack)
+                limit = limit_on(bet.wager, limits, self._shoe.pack)
                 self._on_wager[bet.wager] = limit
             if limit is None or not limit.minimum <= bet.amount + bet.returned <= limit.maximum:
                 return False
             if bet.carried and bet.staked is bet.placed:
                 return False
         return not self._per_patron or len({(bet.patron, bet.wager) for bet in bets}) == len(bets)
+
+    def _of_the_table(self, bet: Bet) -> tuple[f.Limit, ...] | None:
+        """Return the limits of the table that stood for a bet; None where nobody knows which."""
+        if not self._at_table and self._at_table is not None:
+            return ()
+        if tells_limits(self._shoe, bet.staked):
+            return ()
+        if self._at_table is not None:
+            return self._at_table
+        stood = limits_when(self._shoe, bet.staked)
+        return stood[0] if len(stood) == 1 else None
 
     def _winners(self, bets: Collection[Bet]) -> Literal["few", "in-turn", "closely"]:
         """Tell whether two winners or more were paid, and plainly those nearer to the dealer first.

@@ -11,6 +11,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from domain import facts as f
+from domain.at_table import crew_when
 from domain.audit.identity import Identity, fingerprint, identity_of
 from domain.audit.rule import Breach, CoupView, Family, Gains, Rule, Severity
 from domain.corrections import effective
@@ -26,6 +27,9 @@ _BASES: Final[dict[Family, Basis]] = {
     "payout": "payment", "totals": "payment", "tableau": "tableau",
 }  # fmt: skip
 
+
+DEALERS: Final = ("dealer", "caller")
+"""Posts of who deals; at a big table the caller does."""
 
 _STAKED: Final = (f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn)
 
@@ -90,7 +94,7 @@ class Findings:
         """Take the shoe; nothing is worked out before the first breach."""
         self._shoe = shoe
         self._alike: Counter[tuple[str, int | None, Identity]] = Counter()
-        self._crews: tuple[list[int], list[dict[str, str]]] | None = None
+        self._crews: tuple[list[int], list[dict[str, str | None]]] | None = None
 
     def of(self, rule: Rule, breach: Breach, view: CoupView | None = None) -> Finding:
         """Return the finding of a breach; ``view`` is of its coup, for rules that look at one."""
@@ -101,7 +105,7 @@ class Findings:
         nth = self._alike[rule.code, coup, identity]
         done = _done(rule, breach)
         at_us = None if done is None else _clock(done)
-        crew = self._crew_at(done.version) if done is not None else {}
+        dealer, supervisor = self._there(done) if done is not None else (None, None)
         money = _effect(rule, breach, view, shoe)
         return Finding(
             code=rule.code,
@@ -118,15 +122,30 @@ class Findings:
             at=None if at_us is None else iso(at_us),
             at_us=at_us,
             clock=None if done is None else "recorded" if done.at_us is None else "table",
-            dealer=crew.get("dealer") or crew.get("caller"),
-            supervisor=crew.get("supervisor"),
+            dealer=dealer,
+            supervisor=supervisor,
             patron=_patron(shoe, breach) or _only(money.patrons),
             money=money,
             stream=shoe.stream,
         )
 
-    def _crew_at(self, version: int) -> dict[str, str]:
-        """Return who stood at which post once the fact of that version had happened."""
+    def _there(self, event: Event) -> tuple[str | None, str | None]:
+        """Return who dealt and who supervised once a fact had happened.
+
+        Of a post of which the shoe's own record had told nothing by then its table's tells.
+        """
+        shoe = self._shoe
+        crew = self._crew_at(event.version) if event.stream == shoe.stream else {}
+        dealer, supervisor = (
+            next(filter(None, map(crew.get, posts)), None)
+            if shoe.at_table is None or any(post in crew for post in posts)
+            else crew_when(shoe, event, posts)
+            for posts in (DEALERS, ("supervisor",))
+        )
+        return dealer, supervisor
+
+    def _crew_at(self, version: int) -> dict[str, str | None]:
+        """Return whom the record put at which post by the fact of that version; None: nobody."""
         if self._crews is None:
             self._crews = _crews_of(self._shoe)
         versions, crews = self._crews
@@ -152,18 +171,16 @@ def _clock(event: Event) -> int:
     return event.recorded_us if event.at_us is None else event.at_us
 
 
-def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str]]]:
+def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str | None]]]:
     """Return the versions at which the crew changed, and the crew from each of them on."""
-    versions, crews = [0], [dict[str, str]()]
+    versions, crews = [0], [dict[str, str | None]()]
     loading = shoe.loaded.version if shoe.loaded is not None else 0
     for event in effective(shoe.history) if shoe.order is None else shoe.order.events:
         crew = crews[-1]
         match event.fact:
             case f.ShoeLoaded(crew=loaded) if event.version == loading:
                 crew = {each.post: each.person for each in loaded}
-            case f.CrewChanged(post=post, person=None):
-                crew = {at: who for at, who in crew.items() if at != post}
-            case f.CrewChanged(post=post, person=str() as person):
+            case f.CrewChanged(post=post, person=person):
                 crew = {**crew, post: person}
             case _:
                 continue

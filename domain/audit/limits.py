@@ -2,18 +2,25 @@
 
 from typing import Final
 
+from domain.at_table import limits_changed, limits_set
 from domain.audit.apart import too_far_apart
 from domain.audit.lacking import may_be_the_bank
 from domain.audit.rule import Answer, Breach, CoupView, Doubt, Rule
-from domain.audit.timing import doubt_among
+from domain.audit.timing import DOUBTFUL, doubt_among
 from domain.audit.wording import money
 from domain.banking import claimant
 from domain.coup import Bet, Coup
 from domain.event import Event
-from domain.facts import MAX_INT, Limit, LimitsChanged, ShoeLoaded
-from domain.procedure import limit_on
+from domain.facts import MAX_INT, Limit, LimitsChanged, ShoeLoaded, TableOpened
+from domain.procedure import limits_on
 from domain.shoe import Shoe
 from domain.wing_players import takers_of
+
+WHICH: Final = (
+    f"the order of the bet and of the limits that its table tells of{DOUBTFUL}"
+    "two records, whose clocks do not settle it"
+)
+"""Why nobody knows which limits stood."""
 
 _MAY_BE_THE_BANK: Final = "the stake may have been all that the bank held, which is not told"
 
@@ -41,34 +48,51 @@ def _limits(view: CoupView) -> Answer:
         return "the record may lack changes of limits"
     banked = coup.banked is not None
     judged = [
-        (bet, limit_on(bet.wager, bet.limits, shoe.pack))
+        (bet, limits_on(shoe, bet))
         for bet in coup.bets.values()
         if not (bet.withdrawn or (banked and _of_the_bank(shoe, coup, bet)) or _made_elsewhere(bet))
     ]
-    if all(limit is None for _, limit in judged):
-        return "the record gives no limits"
+    if all(limits == (None,) for _, limits in judged):
+        return none_told(shoe)
     if view.open and coup.bets_closed is None:
         return "the bets are still open"
     answer: list[Breach | Doubt] = []
-    for bet, limit in judged:
+    for bet, limits in judged:
         doubtful = (
             None if shoe.order is None else doubt_among(shoe, (bet.staked,), shoe.limits_changed)
         )
+        outside = [limit for limit in limits if limit is not None and not keeps(bet, limit)]
         if doubtful is not None:
             answer.append(Doubt(doubtful))
-        elif limit is not None and not limit.minimum <= bet.amount + bet.returned <= limit.maximum:
-            answer.append(
-                Doubt(_MAY_BE_THE_BANK)
-                if may_be_the_bank(shoe, coup, bet)
-                else Breach(
-                    f"{bet.patron} staked {money(shoe, bet.amount)} on {bet.wager}",
-                    _range(shoe, limit),
-                    money(shoe, bet.amount),
-                    (bet.placed, *bet.changes),
-                    done=bet.staked,
-                )
-            )
+        elif outside:
+            answer.append(_outside(view, bet, outside, sure=len(outside) == len(limits)))
     return tuple(answer)
+
+
+def _outside(view: CoupView, bet: Bet, limits: list[Limit], *, sure: bool) -> Breach | Doubt:
+    shoe = view.shoe
+    if not sure:
+        return Doubt(WHICH)
+    if may_be_the_bank(shoe, view.coup, bet):
+        return Doubt(_MAY_BE_THE_BANK)
+    return Breach(
+        f"{bet.patron} staked {money(shoe, bet.amount)} on {bet.wager}",
+        _range(shoe, limits[-1]),
+        money(shoe, bet.amount),
+        (bet.placed, *bet.changes),
+        done=bet.staked,
+    )
+
+
+def keeps(bet: Bet, limit: Limit | None) -> bool:
+    """Tell whether a bet keeps a limit, as it was accepted; it does where there is none."""
+    return limit is None or limit.minimum <= bet.amount + bet.returned <= limit.maximum
+
+
+def none_told(shoe: Shoe) -> str:
+    """Say why a bet is held against no limits."""
+    elsewhere = shoe.at_table is not None and shoe.at_table.limits_told.events
+    return "the record gives no limits" + (" for that time" if elsewhere else "")
 
 
 def _range(shoe: Shoe, limit: Limit) -> str:
@@ -79,11 +103,11 @@ def _range(shoe: Shoe, limit: Limit) -> str:
 
 def _stood(shoe: Shoe) -> list[tuple[Event, Limit]]:
     """Every limit that stood at the table, with the fact that set it."""
-    facts = [event for event in (shoe.loaded, *shoe.limits_changed) if event is not None]
+    own = [event for event in (shoe.loaded, *shoe.limits_changed) if event is not None]
     return [
         (event, limit)
-        for event in facts
-        if isinstance(event.fact, (ShoeLoaded, LimitsChanged))
+        for event in (*own, *limits_set(shoe))
+        if isinstance(event.fact, (ShoeLoaded, LimitsChanged, TableOpened))
         for limit in event.fact.limits
     ]
 
@@ -94,7 +118,7 @@ def _ratio(shoe: Shoe) -> Answer:
         return "the pack ties no maximum to the minimum"
     stood = _stood(shoe)
     if not stood:
-        return "the record gives no limits"
+        return none_told(shoe)
     times = ", ".join(map(str, ratios))
     return tuple(
         Breach(
@@ -113,7 +137,7 @@ def _displayed(shoe: Shoe) -> Answer:
         return "the pack does not ask that changes be displayed"
     said = [
         (event, event.fact.displayed)
-        for event in shoe.limits_changed
+        for event in (*shoe.limits_changed, *limits_changed(shoe))
         if isinstance(event.fact, LimitsChanged) and event.fact.displayed is not None
     ]
     if not said:

@@ -25,6 +25,7 @@ from domain.audit.timing import at_the_table
 from domain.clocks import Span, order_of
 from domain.event import Event
 from domain.shoe import Shoe, evolve
+from domain.table import Table
 
 if TYPE_CHECKING:
     from domain.audit.verdicts import InDoubt
@@ -85,7 +86,10 @@ class LiveAudit:
 
     def add(self, event: Event) -> None:
         """Take in the shoe's next fact."""
+        table = self.shoe.at_table
         self.shoe = evolve(self.shoe, event)
+        # a correction makes another shoe of it
+        self.shoe.at_table = table
         self._hear(event)
         if isinstance(event.fact, _EVERY_COUP):
             self._touched.update(self.shoe.coups)
@@ -94,6 +98,11 @@ class LiveAudit:
         self._touch(max(self.shoe.coups, default=0) if number is None else number)
         if self.shoe.current is not None:
             self._touched.add(self.shoe.current.number)
+
+    def see_table(self, table: Table | None) -> None:
+        """Take the record of its table, as it is now: every coup may be judged otherwise by it."""
+        self.shoe.at_table = table
+        self._touched.update(self.shoe.coups)
 
     def news(self) -> list[News]:
         """Return what is found now and was not told, or was told and is otherwise now."""

@@ -1,11 +1,12 @@
 """Rules of stakes beyond the limits: what a patron has in all, and a bet that was accepted."""
 
-from domain.audit.rule import Answer, Breach, CoupView, Rule
+from domain.audit.limits import WHICH, keeps, none_told
+from domain.audit.rule import Answer, Breach, CoupView, Doubt, Rule
 from domain.audit.timing import doubt_among
 from domain.audit.wording import money
 from domain.coup import Bet
 from domain.facts import Limit
-from domain.procedure import limit_on
+from domain.procedure import limits_on
 
 _CITES = ("field-facts.md 3 A14",)
 
@@ -19,47 +20,61 @@ def _together(view: CoupView) -> Answer:
         return "the coup has no bets"
     if view.open and coup.bets_closed is None:
         return "the bets are still open"
-    if all(limit_on(bet.wager, bet.limits, shoe.pack) is None for bet in bets):
-        return "the record gives no limits"
+    if all(limits_on(shoe, bet) == (None,) for bet in bets):
+        return none_told(shoe)
     doubtful = doubt_among(shoe, [bet.placed for bet in bets], shoe.limits_changed)
     if doubtful is not None:
         return doubtful
     sums: dict[tuple[str, str], list[Bet]] = {}
     for bet in bets:
         sums.setdefault((bet.patron, bet.wager), []).append(bet)
-    return tuple(
-        Breach(
-            f"{patron} had {money(shoe, total)} on {wager} in {len(some)} bets",
-            f"{money(shoe, limit.maximum)} at most for all that a patron has on a wager",
-            money(shoe, total),
-            tuple(bet.placed for bet in some),
-            patron=patron,
-            done=max((bet.staked for bet in some), key=lambda event: event.version),
-            key=("together", patron, wager),
-        )
-        for (patron, wager), some in sums.items()
-        if len(some) > 1
-        and (limit := limit_on(wager, some[-1].limits, shoe.pack)) is not None
-        and (total := sum(bet.amount + bet.returned for bet in some)) > limit.maximum
-        and all(bet.amount + bet.returned <= limit.maximum for bet in some)
-    )
+    answer: list[Breach | Doubt] = []
+    for (patron, wager), some in sums.items():
+        limits = limits_on(shoe, some[-1]) if len(some) > 1 else ()
+        above = [limit for limit in limits if limit is not None and _above(some, limit)]
+        if above and len(above) < len(limits):
+            answer.append(Doubt(WHICH))
+        elif above:
+            total = sum(bet.amount + bet.returned for bet in some)
+            answer.append(
+                Breach(
+                    f"{patron} had {money(shoe, total)} on {wager} in {len(some)} bets",
+                    f"{money(shoe, above[-1].maximum)} at most for all that a patron has on a "
+                    "wager",
+                    money(shoe, total),
+                    tuple(bet.placed for bet in some),
+                    patron=patron,
+                    done=max((bet.staked for bet in some), key=lambda event: event.version),
+                    key=("together", patron, wager),
+                )
+            )
+    return tuple(answer)
 
 
-def _beyond(view: CoupView) -> list[tuple[Bet, Limit]]:
-    """Return the settled bets that were outside the limits when they were accepted."""
+def _above(bets: list[Bet], limit: Limit) -> bool:
+    """Tell whether bets are together above a maximum that each of them keeps."""
+    stakes = [bet.amount + bet.returned for bet in bets]
+    return sum(stakes) > limit.maximum and all(stake <= limit.maximum for stake in stakes)
+
+
+def _beyond(view: CoupView) -> list[tuple[Bet, Limit | None]]:
+    """Return the settled bets that were outside the limits when they were accepted.
+
+    The limit is None where nobody knows which of several stood then, and one was not kept.
+    """
     judged = [
-        (bet, limit_on(bet.wager, bet.limits, view.shoe.pack))
+        (bet, limits_on(view.shoe, bet))
         for bet in view.coup.bets.values()
         if bet.moves and not bet.pushed
     ]
     return [
-        (bet, limit)
-        for bet, limit in judged
-        if limit is not None and not limit.minimum <= bet.amount + bet.returned <= limit.maximum
+        (bet, limits[0] if len(limits) == 1 else None)
+        for bet, limits in judged
+        if not all(keeps(bet, limit) for limit in limits)
     ]
 
 
-def _accepted(view: CoupView, how: str) -> list[tuple[Bet, Limit]] | str:
+def _accepted(view: CoupView, how: str) -> list[tuple[Bet, Limit | None]] | str:
     pack = view.shoe.pack
     if pack is None or pack.limits.accepted is None:
         return "the pack does not say how a bet outside the limits is settled that was accepted"
@@ -85,7 +100,9 @@ def _cut_down(view: CoupView) -> Answer:
             patron=bet.patron,
             key=("bet", bet.number),
         )
-        for bet, _ in bets
+        if limit is not None
+        else Doubt(WHICH)
+        for bet, limit in bets
         if bet.returned
     )
 
@@ -104,8 +121,10 @@ def _not_capped(view: CoupView) -> Answer:
             patron=bet.patron,
             key=("bet", bet.number),
         )
+        if limit is not None
+        else Doubt(WHICH)
         for bet, limit in bets
-        if bet.amount > limit.maximum
+        if limit is None or bet.amount > limit.maximum
     )
 
 

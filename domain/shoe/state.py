@@ -14,6 +14,7 @@ from domain.clocks import Order
 from domain.coup import BankedCoup, Coup
 from domain.event import Event
 from domain.rulepack import RulePack
+from domain.table import Table
 
 
 class CutCard(Struct, frozen=True):
@@ -37,7 +38,8 @@ class Shoe(Struct):
     where its facts were put in their order at the table (`domain.audit.timing`), or that order is
     in doubt. ``told_elsewhere`` says of a device and the first number that it skips here, how
     many of the numbers skipped are in other streams of the log; it is None where nobody has
-    looked, and empty where no number is skipped.
+    looked, and empty where no number is skipped. ``at_table`` is the record of its table, where
+    there is one and somebody looked (`domain.at_table`).
 
     Where patrons bank, ``bank`` is the one that lies on the table now and ``banks`` are all that
     did, in order; ``bids`` what was bid for it, ``listed`` who put his name down for it, ``funds``
@@ -102,6 +104,7 @@ class Shoe(Struct):
     corrections: list[Event] = []
     order: Order | None = None
     told_elsewhere: dict[tuple[str, int], int] | None = None
+    at_table: Table | None = None
 
     @property
     def name(self) -> str:

@@ -128,6 +128,8 @@ def test_the_rules_by_shape_see_nothing_of_the_shoe_but_its_setting(name):
     looked_up = {"shuffler_faults", "limits_changed"}
     # of irregularities the setting says whether any may be a coup's that does not name it
     looked_up |= {"irregularities"}
+    # of the limits that its table tells of the shape says whether every bet keeps them
+    looked_up |= {"at_table"}
     if shoe.pack.tie.bets_stay and not shoe.pack.tie.withdrawable:
         # of the coup before the shape says whether a tie left bets there
         looked_up |= {"coups"}
