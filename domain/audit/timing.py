@@ -63,6 +63,7 @@ def at_the_table(shoe: Shoe) -> Shoe:
     again = Shoe(shoe.stream)
     again.history, again.order = shoe.history, order
     again.told_elsewhere, again.corrections = shoe.told_elsewhere, shoe.corrections
+    again.at_table = shoe.at_table
     for event in order.events:
         apply(again, event)
     return again
