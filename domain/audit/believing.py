@@ -59,7 +59,8 @@ def believed(
         asks: tells whether what was ruled on one asks for it, or lets it be.
         until: the fact before which one has to be noted; None: no such fact has come.
         by: who answers for what was done, where the record says so beside the irregularity.
-        kinds: the irregularities that it is about; None: all.
+        kinds: the irregularities that it may be, where the record shows by itself that there was
+            one; None: any.
     """
     until = until if view.shoe.scope == "whole" else None
     excuses: list[Event] = []
@@ -69,7 +70,9 @@ def believed(
         if kinds is not None and fact.kind not in kinds:
             continue
         reason, unsure = None if asks(fact) else ruled_otherwise(fact), None
-        if reason is None:
+        if reason is None and kinds is not None:
+            reason = unnamed(view.shoe, fact, by)
+        elif reason is None:
             reason = against(view.shoe, view.coup, event, by)
             unsure = refuting_in_doubt(view.shoe, view.coup, event) if reason else None
         if reason is None and unsure is None and until is not None:
@@ -113,7 +116,12 @@ def against(shoe: Shoe, coup: Coup | None, event: Event, by: str | None = None) 
         return None
     untrue = refuted(shoe, coup, event) if coup is not None else None
     if untrue is not None:
-        return f"{fact.kind} was noted, and {untrue}"
+        return f"{fact.kind} was noted, though {untrue}"
+    return unnamed(shoe, fact, by)
+
+
+def unnamed(shoe: Shoe, fact: IrregularityNoted, by: str | None = None) -> str | None:
+    """Say that nobody is named who ruled on an irregularity, where the record names who rules."""
     if fact.by is None and by is None and names_rulers(shoe):
         return f"nobody is named who ruled on {fact.kind}"
     return None

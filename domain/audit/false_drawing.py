@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Final
 
 from domain.audit.lacking import COUPS_ALONE
+from domain.audit.refuting import refuted
 from domain.audit.rule import Answer, Breach, Rule
 from domain.coup import Coup
 from domain.event import Event
@@ -19,7 +20,7 @@ def _kept(shoe: Shoe) -> Answer:
         return "the pack does not say that a false draw costs the shoe"
     if not shoe.shoe_moves:
         return "the record does not say who held the shoe"
-    drawn = [(coup, after) for coup, after in pairwise(_dealt(shoe)) if _noted(coup)]
+    drawn = [(coup, after) for coup, after in pairwise(_dealt(shoe)) if _noted(shoe, coup)]
     if not drawn:
         return "no false draw was noted, or no coup came after it"
     found = []
@@ -54,9 +55,14 @@ def _kept(shoe: Shoe) -> Answer:
     return tuple(found)
 
 
-def _noted(coup: Coup) -> bool:
-    facts = (event.fact for event in coup.irregularities)
-    return any(isinstance(x, IrregularityNoted) and x.kind == "wrong-draw" for x in facts)
+def _noted(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether a false draw was noted, and the cards do not say that there was none."""
+    return any(
+        isinstance(event.fact, IrregularityNoted)
+        and event.fact.kind == "wrong-draw"
+        and refuted(shoe, coup, event) is None
+        for event in coup.irregularities
+    )
 
 
 def _dealt(shoe: Shoe) -> list[Coup]:

@@ -13,6 +13,7 @@ from domain.audit.rule import CLEAN, Answer, Breach, Doubt, Rule
 from domain.audit.timing import doubt
 from domain.event import Event
 from domain.facts import IrregularityNoted, ShoeShuffled
+from domain.rulings import CARDS_STAY
 from domain.shoe import Shoe
 
 _OF_BETS: Final = ("late-bet", "wrong-payment", "wrong-call", "abandoned-bet")
@@ -82,7 +83,8 @@ def _may_be_ruled(shoe: Shoe, event: Event) -> bool:
     noted = [
         each
         for each in (*shoe.irregularities, *shoe.shuffler_faults)
-        if not isinstance(each.fact, IrregularityNoted) or each.fact.kind not in _OF_BETS
+        if not isinstance(each.fact, IrregularityNoted)
+        or (each.fact.kind not in _OF_BETS and each.fact.ruling not in CARDS_STAY)
     ]
     return any(since < each.version < min(ends) for each in noted)
 

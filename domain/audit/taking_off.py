@@ -9,6 +9,7 @@ from typing import Final
 from domain.audit.believing import Belief, believed
 from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule, next_coup
+from domain.audit.timing import doubt
 from domain.event import Event
 from domain.rulings import takes_card_off
 
@@ -44,11 +45,9 @@ def _burned_unruled(view: CoupView) -> Answer:
 
 def _belief(view: CoupView) -> Belief:
     """Return which irregularities of a coup let cards be taken off their hands."""
-    coup, shoe = view.coup, view.shoe
+    shoe = view.shoe
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
-    until = coup.closed if coup.voided is None else None
-    if until is None or any(drawn.version > until.version for drawn, _ in coup.taken_off):
-        until = next_coup(shoe, coup)
+    until = next_coup(shoe, view.coup)
     return believed(view, lambda fact: takes_card_off(fact, rulings), until)
 
 
@@ -59,10 +58,15 @@ def _rounds(view: CoupView) -> list[_Burns]:
     """Return the cards taken off by what one ruling can be of, each with its number."""
     rounds: list[_Burns] = []
     for nth, (drawn, burned) in enumerate(view.coup.taken_off, 1):
-        if not rounds or drawn.version > rounds[-1][0][2].version:
+        if not rounds or _came_behind(view, drawn, rounds[-1][0][2]):
             rounds.append([])
         rounds[-1].append((nth, drawn, burned))
     return rounds
+
+
+def _came_behind(view: CoupView, drawn: Event, burned: Event) -> bool:
+    """Tell whether a card was surely drawn when another had been burned."""
+    return drawn.version > burned.version and doubt(view.shoe, drawn, burned) is None
 
 
 RULES: Final = (

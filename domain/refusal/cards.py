@@ -2,9 +2,11 @@
 
 from domain import facts as f
 from domain.cards import Card, pretty, rank_of, suit_of
+from domain.coup import Coup
 from domain.dealing import prompt
 from domain.errors import BadRulePack
 from domain.refusal.coups import coup_at
+from domain.rulings import takes_card_off
 from domain.settlement import cashier_for
 from domain.shoe import Shoe
 from domain.shoe.coups import drawn_before
@@ -77,8 +79,7 @@ def burn(shoe: Shoe, fact: f.CardBurned) -> str | None:
     if fact.reason != "opening":
         coup = shoe.coups.get(fact.coup or 0)
         if coup is not None and drawn_before(shoe.left, coup, fact) is not None:
-            noted = bool(coup.irregularities)
-            return None if noted else "a card on the felt stays there; note what went wrong first"
+            return _stays(shoe, coup)
         return _unasked(shoe) or (card_again(shoe, fact.card) if fact.card else None)
     now = prompt(shoe)
     if now.awaits not in ("burn-up", "burn-down"):
@@ -88,6 +89,17 @@ def burn(shoe: Shoe, fact: f.CardBurned) -> str | None:
     if now.awaits == "burn-down" and fact.card is not None:
         return "this card is burned face down; its face is not looked at"
     return card_again(shoe, fact.card) if fact.card else None
+
+
+def _stays(shoe: Shoe, coup: Coup) -> str | None:
+    """Refuse to burn a card that was dealt, unless it was so ruled."""
+    rulings = shoe.pack.rulings if shoe.pack is not None else {}
+    noted = [each.fact for each in coup.irregularities]
+    if not noted:
+        return "a card on the felt stays there; note what went wrong first"
+    if any(isinstance(x, f.IrregularityNoted) and takes_card_off(x, rulings) for x in noted):
+        return None
+    return "a card on the felt stays there; no ruling of this coup burns one"
 
 
 def _unasked(shoe: Shoe) -> str | None:

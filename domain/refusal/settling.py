@@ -6,6 +6,7 @@ from domain.dealing import due_bets, due_move, prompt
 from domain.money import spelled
 from domain.refusal.conduct import out_of_turn, play_out
 from domain.refusal.coups import coup_at
+from domain.rulings import gives_bets_back
 from domain.settlement import Due
 from domain.shoe import Shoe
 
@@ -94,13 +95,20 @@ def void(shoe: Shoe, fact: f.CoupVoided) -> str | None:
         return coup
     if any(bet.net for bet in coup.bets.values()):
         return "bets of this coup were taken or paid; correct that first, a void returns every bet"
-    return unfounded(coup)
+    return unfounded(coup, fact)
 
 
-def unfounded(coup: Coup) -> str | None:
+def unfounded(coup: Coup, fact: f.CoupVoided) -> str | None:
     """Say why a coup cannot be voided, whatever was paid; None where it can."""
     if not coup.irregularities:
         return "a coup is voided on an irregularity; note it first"
+    noted = [each.fact for each in coup.irregularities]
+    answered = fact.by is not None
+    if not any(
+        isinstance(each, f.IrregularityNoted) and gives_bets_back(each, answered_for=answered)
+        for each in noted
+    ):
+        return "no irregularity of this coup was ruled void; note that ruling first"
     return play_out(coup)
 
 

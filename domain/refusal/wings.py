@@ -248,7 +248,7 @@ def _void(shoe: Shoe, fact: f.CoupVoided) -> str | None:
     waiting = pay_at_once(shoe, coup)
     if waiting is not None:
         return f"a natural that is paid stands; pay all of it first: {waiting.text}"
-    return settling.unfounded(coup)
+    return settling.unfounded(coup, fact)
 
 
 def _not_called(_shoe: Shoe, _fact: object) -> str:
