@@ -75,8 +75,8 @@ def _explain(
     with open_log(database, read_only=True) as log:
         (stream,) = shoe_streams(log, [shoe])
         folded = load_shoe(log, stream)
-    told = explain(folded, coup)
     findings = [found for found in audit_part(folded, [coup]) if found.coup == coup]
+    told = explain(folded, coup, findings)
     match form:
         case None | _Format.TEXT:
             with open_output(output) as stream_out:

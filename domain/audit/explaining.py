@@ -4,32 +4,35 @@ What was due is worked out from the cards as they lay; what was shown stands bes
 where the two differ the step says so.
 """
 
-from collections.abc import Iterator
-from fractions import Fraction
+from collections.abc import Collection, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from domain.audit.costing import gains_of_bet
+from domain.audit.engine import audit_part
 from domain.audit.explaining_banks import bank_steps, choice_steps, levy_steps
 from domain.audit.explaining_hands import hand_steps
+from domain.audit.explaining_payments import payment_steps
+from domain.audit.explaining_rulings import ruling_steps, why_given
 from domain.audit.explaining_wings import wing_steps
-from domain.audit.explanation import Step
-from domain.audit.rule import HEADLESS, CoupView, cashier_of, view_coup
+from domain.audit.explanation import Kind, Step
+from domain.audit.finding import Finding
+from domain.audit.rule import HEADLESS, CoupView, Family, cashier_of, view_coup
 from domain.audit.timing import at_the_table
-from domain.audit.wording import moved
-from domain.banking import claims
 from domain.cards import VALUE, Card, pretty, total
-from domain.coup import Bet
 from domain.errors import NotFound
-from domain.facts import CardDrawn, CoupVoided, Hand, Outcome, ResultCalled, TotalsCalled
-from domain.money import spelled
-from domain.rulepack import RulePack
-from domain.settlement import Due
+from domain.facts import CardDrawn, Hand, Outcome, ResultCalled, TotalsCalled
 from domain.shoe import Shoe
 from domain.tableau import banco_draws, punto_draws, why_banco, why_punto
 
 _SIDE: dict[Outcome, str] = {"P": "player", "B": "banker", "T": "tie"}
 _THIRD = 3
+_FAMILIES: dict[Kind, tuple[Family, ...]] = {
+    "draw": ("tableau", "procedure"),
+    "stand": ("tableau", "procedure"),
+    "call": ("totals",),
+}
+"""Families of the rules that judge what steps of a kind tell; any other may be any rule's."""
 
 
 class Explanation(Struct, frozen=True):
@@ -41,8 +44,13 @@ class Explanation(Struct, frozen=True):
     steps: list[Step]
 
 
-def explain(shoe: Shoe, number: int) -> Explanation:
+def explain(shoe: Shoe, number: int, found: Collection[Finding] | None = None) -> Explanation:
     """Explain a coup of a shoe.
+
+    Args:
+        shoe: the shoe.
+        number: which of its coups.
+        found: what the audit found of the coup; None: it is asked.
 
     Raises:
         NotFound: the shoe has no coup of that number.
@@ -52,12 +60,28 @@ def explain(shoe: Shoe, number: int) -> Explanation:
         first, last = min(shoe.coups, default=0), max(shoe.coups, default=0)
         said = f"its coups are {first} to {last}" if last else "no coup was dealt from it"
         raise NotFound(f"shoe {shoe.name!r} has no coup {number}; {said}")
+    if found is None:
+        found = [each for each in audit_part(shoe, [number]) if each.coup == number]
     shoe = at_the_table(shoe)
     view = view_coup(shoe, shoe.coup(number), cashier_of(shoe))
-    steps = [*_opening(view), *_played(view), *_payments(view), *levy_steps(view)]
+    steps = [
+        *_opening(view), *ruling_steps(view, found), *_played(view), *payment_steps(view, found),
+        *levy_steps(view),
+    ]  # fmt: skip
+    steps = [_as_found(step, found) for step in steps]
     pack = shoe.pack
     name = f"{pack.name} {pack.version}: {pack.title}" if pack is not None else None
     return Explanation(shoe.name, number, name, steps)
+
+
+def _as_found(step: Step, found: Collection[Finding]) -> Step:
+    """Leave open what differs where the audit holds nothing of the kind against the coup.
+
+    It may be in doubt, or put right; the audit says which.
+    """
+    families = _FAMILIES.get(step.kind)
+    told = any(families is None or each.family in families for each in found)
+    return step if told or not step.differs else replace(step, differs=None)
 
 
 def _played(view: CoupView) -> Iterator[Step]:
@@ -76,12 +100,6 @@ def _played(view: CoupView) -> Iterator[Step]:
 
 def _opening(view: CoupView) -> Iterator[Step]:
     coup = view.coup
-    for drawn, burned in coup.taken_off:
-        fact = drawn.fact
-        if isinstance(fact, CardDrawn):
-            what, shown = f"{fact.hand}'s {pretty(fact.card)}", "drawn, and burned"
-            why = "a card that a ruling burns is off its hand"
-            yield Step("coup", what, "burned", why, shown, None, (drawn.index, burned.index))
     for drawn in coup.late:
         fact = drawn.fact
         if isinstance(fact, CardDrawn):
@@ -92,11 +110,6 @@ def _opening(view: CoupView) -> Iterator[Step]:
         yield Step("coup", "not judged", "a whole record", HEADLESS, None, None)
     if coup.free:
         yield Step("coup", "free hand", "no bets", "a free hand is dealt without bets", None, None)
-    if coup.voided is not None:
-        fact = coup.voided.fact
-        why = fact.reason if isinstance(fact, CoupVoided) and fact.reason else "no reason recorded"
-        due = "every bet goes back"
-        yield Step("coup", "voided", due, why, None, None, (coup.voided.index,))
 
 
 # -- Cards --------------------------------------------------------------------------------------
@@ -140,6 +153,9 @@ def _third(view: CoupView, hand: Hand, due: bool, why: str) -> Step:
     drew = len(cards) >= _THIRD
     waiting = view.in_play and not drew
     shown = None if waiting else f"drew {pretty(cards[2])}" if drew else "stood"
+    events = _events(view, hand, _THIRD, _THIRD)
+    if drew and not events:
+        events, why = _given(view, hand), why + why_given(view.coup, hand)
     return Step(
         "draw" if due else "stand",
         f"{hand}'s third card",
@@ -147,7 +163,7 @@ def _third(view: CoupView, hand: Hand, due: bool, why: str) -> Step:
         why,
         shown,
         None if waiting else drew != due,
-        _events(view, hand, _THIRD, _THIRD),
+        events,
     )
 
 
@@ -158,6 +174,12 @@ def _events(view: CoupView, hand: Hand, first: int, last: int) -> tuple[int, ...
         if isinstance(event.fact, CardDrawn) and event.fact.hand == hand
     ]
     return tuple(drawn[first - 1 : last])
+
+
+def _given(view: CoupView, hand: Hand) -> tuple[int, ...]:
+    """Return by which facts a hand was given the other's card."""
+    given = (event for event in view.coup.reassigned if getattr(event.fact, "to", None) == hand)
+    return tuple(event.index for event in given)
 
 
 def _sum(cards: list[Card]) -> str:
@@ -213,99 +235,3 @@ def _miscalled(fact: ResultCalled, player: int, banker: int, outcome: Outcome) -
     pairs = ((fact.player, player), (fact.banker, banker), (fact.outcome, outcome))
     said = [(shown, due) for shown, due in pairs if shown is not None]
     return any(shown != due for shown, due in said) if said else None
-
-
-# -- Payments -----------------------------------------------------------------------------------
-
-
-def _payments(view: CoupView) -> Iterator[Step]:
-    for bet in view.coup.bets.values():
-        yield _payment(view, bet)
-
-
-def _payment(view: CoupView, bet: Bet) -> Step:
-    pack = view.shoe.pack
-    units = pack.money.minor_units if pack is not None else 2
-    staked = bet.amount or bet.returned
-    what = f"{bet.patron}'s {spelled(staked, units)} on {bet.wager}"
-    events = tuple(event.index for event in (bet.placed, *bet.changes, *bet.moves))
-    shown = moved(bet, lambda amount: spelled(amount, units)) if bet.moves else None
-    due, why = _due(view, bet)
-    if due is None:
-        judged = not view.headless and bool(bet.net)
-        return Step("payment", what, "nothing", why, shown, judged or None, events)
-    assert pack is not None
-    return Step(
-        "payment",
-        what,
-        _said(due, units),
-        _why_paid(pack, bet, due),
-        shown,
-        bool(gains_of_bet(view, bet, due)) if bet.moves else _left(view),
-        events,
-    )
-
-
-def _left(view: CoupView) -> bool | None:
-    """Whether a bet that nobody moved should have been: only once the coup is closed."""
-    return True if view.coup.closed is not None and view.shoe.scope == "whole" else None
-
-
-def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
-    """Return what is due to a bet, or why nothing is."""
-    if bet.withdrawn:
-        who = {claim.patron for claim in claims(view.coup)}
-        went = "others went bank" if who - {bet.patron} else "it lay beyond the bank"
-        return None, f"{went}, and it went back" if bet.returned else "the bet was withdrawn"
-    if view.coup.voided is not None:
-        return None, "the coup was voided: the bet goes back"
-    if view.cashier is None:
-        return None, "the rule pack cannot be read"
-    if not view.dealt:
-        return None, HEADLESS if view.headless else "a hand has fewer than two cards"
-    due = view.due(bet, bet.amount)
-    if due is None:
-        return None, f"the record's cards, or the pack, do not settle {bet.wager}"
-    return due, ""
-
-
-def _said(due: Due, units: int) -> str:
-    match due.kind:
-        case "take":
-            return f"take {spelled(due.taken, units)}"
-        case "push":
-            return "push"
-        case "pay":
-            if not due.commission:
-                return f"pay {spelled(due.paid, units)}"
-            less = f" less {spelled(due.commission, units)}"
-            return f"pay {spelled(due.paid, units)}{less}, net {spelled(due.net, units)}"
-
-
-def _why_paid(pack: RulePack, bet: Bet, due: Due) -> str:
-    """Say the pay line that applied, and how what it comes to was rounded."""
-    if due.kind != "pay":
-        return due.line if due.kind == "push" else f"{bet.wager} lost"
-    if ";" in due.line:
-        # the line has been cut to what the bank holds: nothing was rounded
-        return due.line
-    units = pack.money.minor_units
-    to, one = due.line.rsplit(" ", 1)[-1].split(":")
-    exact = Fraction(bet.amount * int(to), int(one))
-    parts = [due.line + _rounded(exact, due.paid, pack.money.rounding, pack.money.unit, units)]
-    wager = pack.wager(bet.wager)
-    if wager is not None and wager.commission and pack.commission.ratio[0]:
-        owed = due.paid * Fraction(*pack.commission.ratio)
-        rate = f"commission {float(100 * Fraction(*pack.commission.ratio)):g} % of winnings"
-        rule = pack.commission
-        parts.append(rate + _rounded(owed, due.commission, rule.rounding, rule.unit, units))
-    return "; ".join(parts)
-
-
-def _rounded(exact: Fraction, came: int, rounding: str, unit: int, units: int) -> str:
-    """Say how an amount was rounded, where it was; ``exact`` is in minor units."""
-    if exact == came:
-        return ""
-    amount = float(exact / 10**units)
-    to = "" if unit == 1 else f" to whole {spelled(unit, units)}"
-    return f", {amount:.{units + 2}f} rounded {rounding}{to} to {spelled(came, units)}"

@@ -155,7 +155,9 @@ def test_a_voided_coup_pays_nothing() -> None:
     felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500), f.NoMoreBets(1))
     felt.cards("> P 4  B K  P 5").put(f.BetTaken(1, 1, 500), f.CoupVoided(1, "misdeal"))
     told = explain(felt.shoe, 1)
-    assert step(told, "voided").why == "misdeal"
+    voided = step(told, "voided")
+    assert voided.why == "misdeal; the coup was voided, and no irregularity was noted"
+    assert voided.differs is True
     found = step(told, "p1's 5.00 on tie")
     assert (found.due, found.shown, found.differs) == ("nothing", "taken 5.00", True)
 
