@@ -1,0 +1,406 @@
+"""What an irregularity on record excuses: what was ruled on it, in time, where it is true.
+
+Sources: field-facts.md 3 A9 (type, ruling, ruler and disposition are noted), A10, A11, A25. Money
+is worked out by hand: even money on Player, 19:20 on Banker; what a void coup, or a burned card,
+kept from a patron is held against what the cards said before.
+"""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.audit.finding import Finding
+from domain.shoe import Shoe
+from infrastructure.rulepacks import pack_text
+from tests.audit.legal import BANCO_DRAWS_ON
+from tests.audit.test_put_right import finish
+from tests.notation import Felt
+
+VOID = "coup-was-voided-without-a-reason"
+BURN = "dealt-card-was-burned-without-a-ruling"
+QUIET = "card-was-burned-and-nothing-asked-for-it"
+CREW = (f.Crew("dealer", "ann"), f.Crew("supervisor", "sue"))
+BETS = (f.BetPlaced(1, 1, "p1", "player", 1000), f.BetPlaced(1, 2, "p2", "banker", 2000))
+VOIDED = f.CoupVoided(1, "ruled", "sue")
+
+
+def noted(kind: str, ruling: str = "none", coup: int | None = 1, by: str | None = "sue"):
+    return f.IrregularityNoted(kind, ruling, coup, by)
+
+
+def codes(shoe: Shoe) -> list[str]:
+    return [found.code for found in audit_shoe(shoe).findings]
+
+
+def only(shoe: Shoe) -> Finding:
+    (found,) = audit_shoe(shoe).findings
+    return found
+
+
+def skipped(shoe: Shoe, code: str) -> list[str]:
+    return next(each for each in audit_shoe(shoe).verdicts if each.code == code).skipped
+
+
+def staked(rules: str = "classic-8", crew: tuple[f.Crew, ...] = CREW) -> Felt:
+    """A coup with 1000 on Player and 2000 on Banker, its bets closed."""
+    return Felt(rules, crew=crew).ready().put(f.CoupOpened(1), *BETS, f.NoMoreBets(1))
+
+
+def dealt(cards: str = "> P 9  B 2  P K  B 3", **how: object) -> Felt:
+    """Nine and five lie there, if nothing else is said: Player has won."""
+    return staked(**how).cards(cards)
+
+
+# -- A coup that is void --------------------------------------------------------------------------
+
+NO_VOIDS = [
+    ("wrong-payment", "stand"), ("wrong-payment", "none"), ("wrong-call", "none"),
+    ("late-bet", "none"), ("abandoned-bet", "none"), ("other", "none"), ("other", "play-on"),
+    ("card-exposed", "play-on"), ("card-exposed", "burn-card"), ("misdeal", "stand"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("said", NO_VOIDS)
+def test_a_win_is_not_voided_away_on_a_ruling_that_voids_nothing(said):
+    """p1's 1000 would have won 1000, p2's 2000 would have lost: the house has 1000 too little."""
+    felt = dealt().put(f.ResultCalled(1, 9, 5, "P"), noted(*said), VOIDED)
+    shoe = felt.coup("P 4 5  B K 8", 2).shoe
+    found = next(each for each in audit_shoe(shoe).findings if each.code == VOID)
+    assert found.money.patrons == {"p1": -1000, "p2": 2000}
+    assert found.money.house == -1000
+    assert said[0] in found.message
+
+
+@pytest.mark.parametrize(
+    "said",
+    [("misdeal", "void"), ("wrong-payment", "void"), ("other", "void"), ("other", "other"),
+     ("card-exposed", "return-bets"), ("misdeal", "none"), ("card-off-the-table", "none")],
+)  # fmt: skip
+def test_a_coup_is_void_on_a_ruling_that_says_so(said):
+    """What went wrong with the cards and is not ruled on in words is ruled on by who voids."""
+    felt = dealt().put(f.ResultCalled(1, 9, 5, "P"), noted(*said), VOIDED)
+    assert codes(felt.coup("P 4 5  B K 8", 2).shoe) == []
+
+
+def test_one_ruling_that_voids_is_enough():
+    felt = dealt().put(noted("wrong-call", "stand"), noted("misdeal", "void"), VOIDED)
+    assert codes(felt.coup("P 4 5  B K 8", 2).shoe) == []
+
+
+def voided_by(note_by: str | None, void_by: str | None, crew: tuple[f.Crew, ...]) -> Shoe:
+    felt = dealt(crew=crew).put(noted("misdeal", "void", by=note_by), f.CoupVoided(1, by=void_by))
+    return felt.coup("P 4 5  B K 8", 2).shoe
+
+
+def test_somebody_rules_where_the_record_says_who_rules():
+    assert codes(voided_by(None, None, CREW)) == [VOID]
+    assert "nobody is named who ruled on misdeal" in only(voided_by(None, None, CREW)).message
+    assert codes(voided_by("sue", None, CREW)) == []
+    assert codes(voided_by(None, "sue", CREW)) == []
+
+
+def test_a_record_that_names_nobody_lacks_no_name():
+    assert codes(voided_by(None, None, ())) == []
+    felt = dealt(crew=()).put(noted("misdeal", by=None), f.CoupVoided(1))
+    assert codes(felt.coup("P 4 5  B K 8", 2).shoe) == []
+    elsewhere = dealt(crew=()).put(noted("misdeal", "void", by=None), f.CoupVoided(1))
+    elsewhere.coup("P 4 5  B K 8", 2).put(noted("other", "play-on", None))
+    assert codes(elsewhere.shoe) == [VOID]
+
+
+def test_a_reason_is_noted_before_the_next_coup():
+    """What is made up once the next bets lie there excuses nothing."""
+    shoe = dealt().put(VOIDED, noted("misdeal", "void")).coup("P 4 5  B K 8", 2).shoe
+    assert codes(shoe) == []
+    late = dealt().put(VOIDED).coup("P 4 5  B K 8", 2).put(noted("misdeal", "void"))
+    assert only(late.shoe).message == "the coup was voided, and misdeal was noted too late"
+    last = dealt().put(VOIDED, f.ShoeEnded(left=410, reason="closing"), noted("misdeal", "void"))
+    assert VOID not in codes(last.shoe)
+
+
+@pytest.mark.parametrize(("at", "told"), [(-400, []), (100, []), (400, [VOID])])
+def test_whether_a_reason_came_in_time_may_be_in_doubt(at, told):
+    """The terminal opens the next coup, the floor's tablet notes; the tolerance is 250 ms."""
+    felt = Felt(pack_text("classic-8") + "\n[clocks]\ntolerance_ms = 250\n").ready()
+    for second, fact in enumerate((f.CoupOpened(1), *BETS, f.NoMoreBets(1)), 20):
+        felt.tell("terminal", second * 1000, fact)
+    for nth, (hand, card) in enumerate(zip(("player", "banker") * 2, "92K3", strict=True)):
+        drawn = f.CardDrawn(1, hand, card, len(felt.shoe.left) + 1)  # type: ignore[arg-type]
+        felt.tell("terminal", 30_000 + nth * 1000, drawn)
+    felt.tell("terminal", 40_000, VOIDED)
+    felt.tell("terminal", 50_000, f.CoupOpened(2))
+    felt.tell("tablet", 50_000 + at, noted("misdeal", "void"))
+    assert [code for code in codes(felt.shoe) if code == VOID] == told
+    assert any("doubtful" in reason for reason in skipped(felt.shoe, VOID)) == (at == 100)
+
+
+# -- Bets that go back as if it were void ---------------------------------------------------------
+
+
+def given_back(note: f.Fact, outcome: str = "P") -> Shoe:
+    felt = dealt() if outcome == "P" else dealt("> P 9  B 8  P K  B A")
+    totals = (9, 5, "P") if outcome == "P" else (9, 9, "T")
+    felt.put(f.ResultCalled(1, *totals), note, f.BetPushed(1, 1), f.BetPushed(1, 2))
+    return felt.put(f.CoupClosed(1)).coup("P 4 5  B K 8", 2).shoe
+
+
+def test_bets_that_all_go_back_are_judged_as_a_void_coup_is():
+    assert codes(given_back(noted("other", "return-bets"))) == []
+    found = only(given_back(noted("other", "return-bets", by=None)))
+    assert (found.code, found.money.patrons) == (VOID, {"p1": -1000, "p2": 2000})
+    assert codes(given_back(noted("other", "return-bets", by=None), "T")) == []
+
+
+# -- What the record refutes ----------------------------------------------------------------------
+
+
+def wrong_draw(cards: str, *then: f.Fact, rules: str = "classic-8") -> Shoe:
+    felt = dealt(cards, rules=rules).put(noted("wrong-draw", "void"), *then, VOIDED)
+    return felt.coup("P 4 5  B K 8", 2).shoe
+
+
+def test_a_wrong_draw_that_there_was_not_voids_nothing():
+    """Two draws a two, and four stands against seven: Banker would have won 19:20 of 2000."""
+    found = only(wrong_draw("> P 2  B 2  P K  B 5  P 2"))
+    assert found.code == VOID
+    assert found.money.patrons == {"p1": 1000, "p2": -1900}
+    assert "every card was drawn as it was due" in found.message
+
+
+@pytest.mark.parametrize(
+    "cards",
+    [
+        "> P 6  B 2  P K  B 5  P 2",  # six draws
+        "> P 2  B 2  P K  B 5  B 2",  # Banker draws before Player
+        "> P 2  B 2  P K  B 5  P 2  B 3",  # seven draws
+        "> P 9  B 2  P K  B 3  B 3",  # a natural lies there
+        "> P 2  P K  B 2  B 5",  # the second card went to Player
+    ],
+)
+def test_a_wrong_draw_that_there_was_does(cards):
+    assert VOID not in codes(wrong_draw(cards))
+
+
+def test_a_card_that_was_burned_undrawn_may_be_the_wrong_one():
+    """The dealer pulls a card behind a natural; it goes to no hand, and is burned."""
+    felt = dealt().put(noted("wrong-draw", "void"), f.CardBurned("4", 7, "ruling", 1), VOIDED)
+    assert codes(felt.coup("P 4 5  B K 8", 2).shoe) == []
+
+
+def test_a_hand_that_was_passed_over_by_a_call_was_dealt_wrongly():
+    felt = dealt("> P 2  B 2  P K  B 5").put(f.ResultCalled(1, 2, 7, "B"))
+    shoe = felt.put(noted("wrong-draw", "void"), VOIDED).coup("P 4 5  B K 8", 2).shoe
+    assert VOID not in codes(shoe)
+
+
+def test_a_record_of_coups_alone_refutes_nothing():
+    felt = Felt(scope="coups").put(f.CoupOpened(1), *BETS).cards("> P 9  B 2  P K  B 3")
+    assert VOID not in codes(felt.put(noted("wrong-draw", "void"), VOIDED).shoe)
+
+
+def test_a_false_draw_that_there_was_not_costs_nobody_the_shoe():
+    seats = tuple(f.Seat(seat, f"p{seat}") for seat in (1, 2, 3, 4))
+    for third, found in (("", VOID), ("  B 3", "shoe-was-kept-after-a-false-draw")):
+        felt = Felt("france", seats=seats, crew=CREW).ready().put(f.ShoeTaken("p1"))
+        felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p2", "player", 2000, 2), f.NoMoreBets(1))
+        felt.cards("> P 9  B 2  P K  B 3" + third)
+        felt.put(noted("wrong-draw", "void"), VOIDED, f.CoupOpened(2), f.NoMoreBets(2))
+        told = set(codes(felt.cards("> P 4  B K  P 5  B 8").shoe))
+        assert told & {VOID, "shoe-was-kept-after-a-false-draw"} == {found}
+
+
+def too_few(cards: str, left: int | None) -> Shoe:
+    felt = dealt(cards).put(noted("too-few-cards", "void"), VOIDED)
+    return felt.put(f.ShoeEnded(left=left, reason="too-few-cards")).shoe
+
+
+def test_too_few_cards_are_fewer_than_a_coup_may_take():
+    """A coup takes six at most; one that has all its cards lacks none."""
+    assert VOID in codes(too_few("> P 4  B K  P 5", None))
+    assert VOID in codes(too_few("> P 4  B K  P 5", 6))
+    assert VOID not in codes(too_few("> P 4  B K  P 5", 5))
+    assert VOID in codes(too_few("> P 9  B 2  P K  B 3", 5))
+
+
+LATE = f.BetPlaced(1, 3, "p3", "tie", 500)
+
+
+@pytest.mark.parametrize("late", [LATE, f.BetChanged(1, 1, 5000), f.BetWithdrawn(1, 2)])
+def test_a_late_bet_is_a_bet_that_came_late(late):
+    note = noted("late-bet", "void")
+    in_time = dealt().put(note, VOIDED, f.BetWithdrawn(1, 1)).coup("P 4 5  B K 8", 2)
+    assert codes(in_time.shoe) == [VOID]
+    behind = staked().put(late).cards("> P 9  B 2  P K  B 3").put(note, VOIDED)
+    assert VOID not in codes(behind.coup("P 4 5  B K 8", 2).shoe)
+
+
+def test_a_record_without_bets_has_no_late_ones_to_refute():
+    felt = Felt(crew=CREW).ready().put(f.CoupOpened(1), f.NoMoreBets(1))
+    felt.cards("> P 9  B 2  P K  B 3").put(noted("late-bet", "void"), VOIDED)
+    assert codes(felt.coup("P 4 5  B K 8", 2).shoe) == []
+
+
+RANKS = st.sampled_from("A23456789TJQK")
+WORTH = dict(zip("A23456789TJQK", (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0), strict=True))
+
+
+def _points(cards: list[str]) -> int:
+    return sum(WORTH[card] for card in cards) % 10
+
+
+def by_hand(cards: list[str]) -> list[tuple[str, str]]:
+    """Return what each hand is dealt of these six, by a tableau of this test's own."""
+    first = list(zip(("P", "B", "P", "B"), cards, strict=False))
+    punto, banco = _points(cards[:4:2]), _points(cards[1:4:2])
+    if max(punto, banco) >= 8:
+        return first
+    rest = iter(cards[4:])
+    third = None
+    if punto < 6:
+        third = next(rest)
+        first.append(("P", third))
+    on = BANCO_DRAWS_ON.get(banco)
+    draws = banco < 6 if third is None else on is None or WORTH[third] in on
+    return [*first, ("B", next(rest))] if draws else first
+
+
+@given(st.lists(RANKS, min_size=6, max_size=6), st.integers(4, 6), st.sampled_from("PB"))
+def test_what_the_tableau_asked_for_is_no_wrong_draw_and_one_card_more_is(cards, until, hand):
+    due = by_hand(cards)
+    some = due[: max(4, min(until, len(due)))]
+    right = "> " + "  ".join(f"{side} {card}" for side, card in some)
+    assert VOID in codes(wrong_draw(right))
+    if len(some) == len(due):
+        assert VOID not in codes(wrong_draw(f"{right}  {hand} 4"))
+
+
+# -- A card that is taken off its hand ------------------------------------------------------------
+
+
+def switched(*before: f.Fact, again: bool = False, behind: tuple[f.Fact, ...] = ()) -> Shoe:
+    """Two draws a two, and would lose; it is burned, and a seven wins: perhaps once more."""
+    felt = dealt("> P 2  B 2  P K  B 5  P 2").put(*before)
+    felt.put(f.CardBurned("2", 7, "ruling", 1)).cards("> P 7")
+    if again:
+        felt.put(f.CardBurned("7", 8, "ruling", 1)).cards("> P 6")
+    finish(felt)
+    return felt.coup("P 4 5  B K 8", 2).put(*behind).shoe
+
+
+@pytest.mark.parametrize(
+    "said",
+    [None, ("wrong-payment", "none"), ("late-bet", "none"), ("other", "none"),
+     ("other", "play-on"), ("card-exposed", "play-on"), ("wrong-draw", "burn-card")],
+)  # fmt: skip
+def test_a_card_is_not_switched_on_a_ruling_that_burns_none_or_a_wrong_draw_made_up(said):
+    """Four loses to seven, nine wins: p1 has 2000 too much, p2 1900 and 2000 too little."""
+    found = only(switched(*[noted(*said)] if said else []))
+    assert found.code == BURN
+    assert found.money.patrons == {"p1": 2000, "p2": -3900}
+
+
+@pytest.mark.parametrize(
+    "said", [("card-exposed", "burn-card"), ("card-off-the-table", "none"), ("other", "other")]
+)
+def test_a_card_is_burned_on_a_ruling_that_burns(said):
+    assert codes(switched(noted(*said))) == []
+
+
+def test_each_ruling_takes_off_what_lay_there():
+    """The card that came instead of a burned one asks for a ruling of its own."""
+    once = noted("card-off-the-table", "burn-card")
+    assert codes(switched(once, again=True)) == [BURN]
+    assert codes(switched(once, noted("card-exposed", "burn-card"), again=True)) == []
+    felt = dealt("> P 2  B 2").put(noted("misdeal", "burn-card"))
+    felt.put(f.CardBurned("2", 3, "ruling", 1), f.CardBurned("2", 4, "ruling", 1))
+    assert codes(finish(felt.cards("> P 9  B 2  P K  B 3"))) == []
+
+
+def test_a_ruling_made_up_coups_later_burned_nothing():
+    assert codes(switched(behind=(noted("card-exposed", "burn-card"),))) == [BURN]
+    nobody = noted("card-exposed", "burn-card", by=None)
+    assert codes(switched(nobody)) == [BURN]
+
+
+def test_a_wrong_card_is_burned_on_the_wrong_draw():
+    """Six stands: his third is burned, and five draws it."""
+    felt = dealt("> P 2  B K  P 4  B 5  P 9").put(noted("wrong-draw", "burn-card"))
+    felt.put(f.CardBurned("9", 7, "ruling", 1))
+    assert codes(finish(felt.cards("> B 2"))) == []
+
+
+# -- A card that is burned and goes to no hand ----------------------------------------------------
+
+
+def burned(note: f.Fact, *behind: f.Fact) -> Shoe:
+    felt = dealt("> P 2  B K  P 3  B 7").put(note, f.CardBurned(None, 7, "ruling"))
+    finish(felt.cards("> P 9"))
+    return felt.coup("P 4 5  B K 8", 2).put(*behind).shoe
+
+
+def test_a_quiet_burn_is_not_covered_by_what_nobody_ruled_or_what_was_not():
+    exposed = noted("card-exposed", "burn-card")
+    assert codes(burned(exposed)) == []
+    assert codes(burned(replace(exposed, by=None))) == [QUIET]
+    assert QUIET in codes(burned(noted("too-few-cards", "burn-card")))
+    assert QUIET in codes(burned(noted("late-bet", "burn-card")))
+
+
+def test_nor_by_what_was_noted_afterwards():
+    calm = noted("other", "play-on")
+    late = only(burned(calm, noted("card-exposed", "burn-card")))
+    assert late.code == QUIET
+    assert "too late" in late.shown
+
+
+# -- What is passed over --------------------------------------------------------------------------
+
+RULED = pack_text("classic-8") + '\n[rulings]\nwrong-draw = ["play-on"]\n'
+PASSED = "wrong-draw-was-passed-over"
+
+
+def six_drew(*noted_when: tuple[str, f.Fact]) -> Shoe:
+    """Six draws a three, and the coup is played to its end; this is noted then or then."""
+    when = dict(noted_when)
+    felt = dealt("> P 6  B 2  P K  B 4  P 3", rules=RULED)
+    felt.put(*[when["drawn"]] if "drawn" in when else [])
+    finish(felt)
+    felt.put(*[when["closed"]] if "closed" in when else [])
+    return felt.coup("P 4 5  B K 8", 2).shoe
+
+
+def test_a_wrong_draw_is_noted_before_the_coup_is_over():
+    """Source: "seen, noted and ruled on before the coup is settled"."""
+    note = noted("wrong-draw", "play-on")
+    assert PASSED not in codes(six_drew(("drawn", note)))
+    assert PASSED in codes(six_drew(("closed", note)))
+    assert PASSED in codes(six_drew(("drawn", replace(note, by=None))))
+
+
+def face_up(*when: str, by: str | None = "sue") -> Shoe:
+    note = noted("card-face-up", "play-on", by=by)
+    felt = staked().put(f.CardDrawn(1, "player", "9", 3, face_up=True)).cards("> B 2  P K  B 3")
+    felt.put(*[note] if "drawn" in when else [])
+    finish(felt)
+    felt.coup("P 4 5  B K 8", 2)
+    return felt.put(*[note] if "later" in when else []).shoe
+
+
+def test_a_card_face_up_is_noted_before_the_coup_is_over():
+    code = "face-up-card-was-passed-over"
+    assert codes(face_up("drawn")) == []
+    assert codes(face_up("later")) == [code]
+    assert codes(face_up("drawn", by=None)) == [code]
+
+
+# -- A shuffle in mid-shoe ------------------------------------------------------------------------
+
+
+def test_a_ruling_that_the_cards_stay_shuffles_nothing():
+    for ruling, found in (("play-on", ["shoe-was-shuffled-in-mid-shoe"]), ("other", [])):
+        felt = Felt(crew=CREW).ready().coup("P 4 5  B K 8")
+        felt.put(noted("card-exposed", ruling, None), f.ShoeShuffled("ann"))
+        assert codes(felt.coup("P 4 5  B K 8").shoe) == found
