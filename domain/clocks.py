@@ -9,16 +9,17 @@ know which came first: they stand as they came, and whoever rests a verdict on i
 
 A clock is believed unless it jumped: back behind the device's own earlier fact, or ahead of the
 clock of the log, or forward for a while (`_kept`). A fact whose clock is not believed happened
-between its neighbours of the same device, and before the log had it. No fact is later than the log
-had it: where a clock is so caught ahead by more than the tolerance, nobody knows which of the two
-is wrong, and all that it told may have come earlier by as much (`spans_of`).
+between its neighbours of the same device, and before the log had it. Where a clock stood still
+(`domain.stopped_clocks`) the same holds, but that a fact came no earlier than it said. No fact is
+later than the log had it: where a clock is so caught ahead by more than the tolerance, nobody knows
+which of the two is wrong, and all that it told may have come earlier by as much (`spans_of`).
 
 Where a pack states no tolerance the numbers of a device tell the order of its own facts all the
 same: a fact that arrived late stands before the first of those that its device told later. Else
 facts stand as they came, and where two devices' clocks tell another order, it is doubtful.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice, takewhile
 from operator import itemgetter
 from typing import Final, NamedTuple
@@ -30,12 +31,14 @@ from domain.corrections import effective
 from domain.event import Event
 from domain.facts import CardDrawn, CoupClosed, FactCorrected
 from domain.houserules import Clocks
+from domain.stopped_clocks import Stop, counted_in, slow_by, stops_of
 
 _MS: Final = 1000
 _NEVER: Final = -(2**62)
 _FOREVER: Final = 2**62
 _LEAP: Final = 20
 """A clock is back where it was if it is off by no more than this part of its leap."""
+_NO_CLOCK: Final = "gave no clock that can be believed"
 _RIGHT: Final = 10
 """A clock that was slow is set right again if it leaps by all of it but this part, or more."""
 
@@ -53,13 +56,15 @@ class Order(Struct, frozen=True, gc=False):
     ``events`` are numbered by it: the versions of facts that changed places are exchanged, so
     that of two facts the lower version is the earlier. ``came_so`` says that none did, and that
     what they come to rests on no order of two devices (`_behind_a_close`). ``spans`` tell, by
-    version, when each happened. ``tolerance_us`` is None where the pack states none.
+    version, when each happened. ``stops`` are where clocks stood still, of a pack that states how
+    far they may be out. ``tolerance_us`` is None where the pack states none.
     """
 
     events: list[Event]
     spans: dict[int, Span]
     came_so: bool
     tolerance_us: int | None = None
+    stops: dict[str, list[Stop]] = {}
 
     def doubt(self, one: Event, other: Event) -> str | None:
         """Say why nobody knows which of two facts came first; None where it is known."""
@@ -91,8 +96,11 @@ class Order(Struct, frozen=True, gc=False):
 
 def _why(one: tuple[Event, Span], other: tuple[Event, Span]) -> str:
     """Say what is known of when two facts happened, whose order is not."""
-    if any(event.at_us != span.latest for event, span in (one, other)):
-        return "one gave no clock that can be believed"
+    open_ended = [(event.at_us, span) for event, span in (one, other) if event.at_us != span.latest]
+    if open_ended:
+        slow = all(at == span.earliest for at, span in open_ended)
+        said = "by a clock that stood still or counts too coarsely" if slow else _NO_CLOCK
+        return f"one {said}"
     first, second = one[1], other[1]
     if first.earliest == first.latest and second.earliest == second.latest:
         return f"{abs(first.earliest - second.earliest) // _MS} ms apart"
@@ -109,8 +117,8 @@ def order_of(history: list[Event], clocks: Clocks | None) -> Order | None:
     Cost: a look at each fact where one device told them all; else linear in the facts, times
     the devices.
     """
-    devices = [event.device for event in history]
-    if devices.count(devices[0] if devices else "") == len(devices):
+    names = [event.device for event in history]
+    if names.count(names[0] if names else "") == len(names):
         # one device told them all
         numbers = [event.seq for event in history if event.seq is not None]
         if numbers == sorted(numbers):
@@ -118,7 +126,15 @@ def order_of(history: list[Event], clocks: Clocks | None) -> Order | None:
     told = [event for event in effective(history) if type(event.fact) is not FactCorrected]
     if clocks is None:
         return _as_numbered(told)
-    queues = [_Queue(events, spans_of(events, clocks)) for events in by_device(told).values()]
+    devices = by_device(told)
+    stops = stops_of(devices, clocks.tolerance_us)
+    units = counted_in(devices, clocks.tolerance_us)
+    queues = [
+        _Queue(
+            own, spans_of(own, clocks, slow_by(own, stops.get(device, ())), units.get(device, 0))
+        )
+        for device, own in devices.items()
+    ]
     merged = list(_merged(queues, clocks.tolerance_us))
     events, spans = [], {}
     # the places that there are, taken by the facts in their order
@@ -127,7 +143,8 @@ def order_of(history: list[Event], clocks: Clocks | None) -> Order | None:
         events.append(event if event.version == version else replace(event, version=version))
         spans[version] = span
     came_so = all(event is place for (event, _), place in zip(merged, told, strict=True))
-    return Order(events, spans, came_so and not _behind_a_close(told), clocks.tolerance_us)
+    came_so = came_so and not _behind_a_close(told)
+    return Order(events, spans, came_so, clocks.tolerance_us, stops)
 
 
 def _as_numbered(told: list[Event]) -> Order:
@@ -193,12 +210,16 @@ def believed(event: Event, before_us: int, jump_us: int) -> bool:
     return at is not None and before_us - jump_us <= at <= event.recorded_us + jump_us
 
 
-def spans_of(events: Sequence[Event], clocks: Clocks) -> list[Span]:
+def spans_of(
+    events: Sequence[Event], clocks: Clocks, slow: Collection[int] = (), counts_us: int = 0
+) -> list[Span]:
     """Tell when each fact of one device happened; the facts in the order of its numbers.
 
-    No fact is later than the log had it. Where the log so caught the clock ahead by more than the
-    tolerance, all that it told may have come as much earlier. Neither the earliest nor the latest
-    ever goes back from a fact to the next.
+    ``slow`` are places of facts that a clock told which had stood still: they may have come later;
+    so may all, by what the clock counts in (``counts_us``), where that is too much. No fact is
+    later than the log had it. Where the log so caught the clock ahead by more than the tolerance,
+    all that it told may have come as much earlier. Neither the earliest nor the latest ever goes
+    back from a fact to the next.
     """
     sure = _kept(events, clocks.jump_us)
     ahead = _ahead(events, sure, clocks.tolerance_us)
@@ -210,8 +231,10 @@ def spans_of(events: Sequence[Event], clocks: Clocks) -> list[Span]:
         told.append(last)
     spans: list[Span] = []
     after = _FOREVER
-    for event, least, known in zip(reversed(events), reversed(told), reversed(sure), strict=True):
-        after = least if known else max(least, min(after, event.recorded_us))
+    exact = [known and place not in slow for place, known in enumerate(sure)] if slow else sure
+    for event, least, known in zip(reversed(events), reversed(told), reversed(exact), strict=True):
+        latest = min(after, event.recorded_us, least + counts_us if known else _FOREVER)
+        after = max(least, latest)
         spans.append(Span(least - ahead, after))
     spans.reverse()
     return spans

@@ -16,9 +16,11 @@ from domain import facts as f
 from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.clocks import believed, by_device, order_of
+from domain.corrections import effective
 from domain.coup import Coup
 from domain.event import Event
 from domain.shoe import Shoe, apply
+from domain.stopped_clocks import Proof, Stop, stops_of
 from domain.tableau import banco_draws, punto_draws
 
 DOUBTFUL: Final = " is doubtful: "
@@ -40,6 +42,7 @@ _WORDS: Final[dict[type, str]] = {
     f.BetTaken: "the take",
     f.BetPaid: "the payment",
     f.BetPushed: "the push",
+    f.TotalsCalled: "the call of the totals",
     f.ResultCalled: "the call of the result",
     f.CutCardReached: "the cut card",
     f.LimitsChanged: "the change of limits",
@@ -141,8 +144,12 @@ def close_in_doubt(view: CoupView) -> str | None:
     return doubt_among(view.shoe, thirds, (closed,))
 
 
+def _word(event: Event) -> str:
+    return _WORDS.get(type(event.fact), f.name_of(event.fact))
+
+
 def _sentence(one: Event, other: Event, reason: str) -> str:
-    first, second = (_WORDS.get(type(event.fact), f.name_of(event.fact)) for event in (one, other))
+    first, second = _word(one), _word(other)
     if first == second:
         return f"the order of two facts ({first}){DOUBTFUL}{reason}"
     return f"the order of {first} and of {second}{DOUBTFUL}{reason}"
@@ -157,14 +164,21 @@ def _jumps(shoe: Shoe) -> Answer:
         return "the pack does not say how far a clock may be out"
     if all(event.at_us is None for event in shoe.history):
         return "the record gives no clock but the log's"
-    if shoe.order is None and _steady(shoe.history, clocks.jump_us):
+    if shoe.order is None and _steady(shoe.history, clocks.jump_us) and _goes_on(shoe.history):
         # one device told them, in the order of its numbers
         return CLEAN
-    return tuple(
+    jumps = (
         breach
         for device, events in by_device(shoe.history).items()
         for breach in _jumps_of(device, events, clocks.jump_us)
     )
+    stops = (
+        _stopped(device, stop.proof)
+        for device, stops in _stops(shoe, clocks.tolerance_us).items()
+        for stop in stops
+        if stop.proof is not None
+    )
+    return (*jumps, *stops)
 
 
 def _jumps_of(device: str, events: list[Event], jump_us: int) -> Iterator[Breach]:
@@ -198,6 +212,42 @@ def _steady(events: list[Event], jump_us: int) -> bool:
         return _steady([event for event in events if event.at_us is not None], jump_us)
     told = [event.at_us for event in events]
     return max(ahead, default=0) <= jump_us and told == sorted(told)  # type: ignore[type-var]
+
+
+def _goes_on(events: list[Event]) -> bool:
+    """Tell whether no two facts are of one instant."""
+    return len({event.at_us for event in events}) == len(events)
+
+
+def _stops(shoe: Shoe, tolerance_us: int) -> dict[str, list[Stop]]:
+    """Return where the devices' clocks stood still."""
+    if shoe.order is not None:
+        return shoe.order.stops
+    told = [event for event in effective(shoe.history) if type(event.fact) is not f.FactCorrected]
+    return stops_of(by_device(told), tolerance_us)
+
+
+def _stopped(device: str, proof: Proof) -> Breach:
+    """Return the breach of a clock that stood still, by the first that shows it."""
+    before, after, between = proof
+    words = _word(before), _word(after)
+    if between is None or between.at_us is None or before.at_us is None:
+        what = "cards of two coups are of one instant"
+    else:
+        on = _seconds(between.at_us - before.at_us)
+        what = (
+            f"{words[0]} and {words[1]} are of one instant, and {_word(between)}, which belongs "
+            f"before the last, came {on} later by {_device(between.device)}"
+        )
+    said = f"{_device(device)} stood still: {what}"
+    return Breach(
+        said,
+        "a clock that goes on from one fact to the next",
+        said,
+        (after, before) if between is None else (after, before, between),
+        getattr(after.fact, "coup", None),
+        key=None if before.seq is None else ("clock", device, before.seq, "still"),
+    )
 
 
 def _jump(device: str, said: str, jump_us: int, events: tuple[Event, ...], kind: str) -> Breach:
