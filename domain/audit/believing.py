@@ -62,7 +62,6 @@ def believed(
         kinds: the irregularities that it may be, where the record shows by itself that there was
             one; None: any.
     """
-    until = until if view.shoe.scope == "whole" else None
     excuses: list[Event] = []
     others: list[tuple[Event, str]] = []
     doubts: list[str] = []
@@ -77,7 +76,7 @@ def believed(
             unsure = refuting_in_doubt(view.shoe, view.coup, event) if reason else None
         if reason is None and unsure is None and until is not None:
             unsure = doubt(view.shoe, event, until)
-            late = event.version > until.version
+            late = came_late(view, event, until)
             reason = f"{fact.kind} was noted too late" if late else None
         if unsure is not None:
             doubts.append(unsure)
@@ -86,6 +85,13 @@ def believed(
         else:
             excuses.append(event)
     return Belief(tuple(excuses), tuple(others), tuple(doubts))
+
+
+def came_late(view: CoupView, event: Event, until: Event | None) -> bool:
+    """Tell whether an irregularity was surely noted behind the fact before which it had to be."""
+    if until is None or view.shoe.scope == "coups" or event.version < until.version:
+        return False
+    return doubt(view.shoe, event, until) is None
 
 
 def noted_in(view: CoupView) -> Iterator[tuple[Event, IrregularityNoted]]:

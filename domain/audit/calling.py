@@ -6,6 +6,7 @@ Each call is judged, and not the last alone: bets are settled by what they heard
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from domain.audit.believing import came_late
 from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import (
     CLEAN,
@@ -17,6 +18,7 @@ from domain.audit.rule import (
     Doubt,
     Rule,
     is_headless,
+    next_coup,
 )
 from domain.audit.timing import close_in_doubt, doubt, doubt_among, hands_in_doubt
 from domain.coup import Coup
@@ -45,7 +47,9 @@ def _judged(view: CoupView, calls: list[Event], wrong: _Wrong, say: _Say) -> Ans
 
 def _noted(view: CoupView) -> bool:
     return any(
-        isinstance(event.fact, IrregularityNoted) and event.fact.kind == "wrong-call"
+        isinstance(event.fact, IrregularityNoted)
+        and event.fact.kind == "wrong-call"
+        and not came_late(view, event, next_coup(view.shoe, view.coup))
         for event in view.coup.irregularities
     )
 

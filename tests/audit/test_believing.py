@@ -396,6 +396,17 @@ def test_a_card_face_up_is_noted_before_the_coup_is_over():
     assert codes(face_up("drawn", by=None)) == [code]
 
 
+def test_a_wrong_call_that_was_put_right_is_noted_before_the_next_coup():
+    wrong, right = f.ResultCalled(1, 9, 5, "B"), f.ResultCalled(1, 9, 5, "P")
+    for then, behind, found in (
+        ([noted("wrong-call", "stand")], [], []),
+        ([], [noted("wrong-call", "stand")], ["outcome-was-miscalled"]),
+    ):
+        felt = Felt(crew=CREW).ready().put(f.CoupOpened(1), f.NoMoreBets(1))
+        felt.cards("> P 9  B 2  P K  B 3").put(wrong, *then, right, f.CoupClosed(1))
+        assert codes(felt.coup("P 4 5  B K 8", 2).put(*behind).shoe) == found
+
+
 # -- A shuffle in mid-shoe ------------------------------------------------------------------------
 
 

@@ -57,6 +57,9 @@ HELD = Felt("france", seats=(f.Seat(1, "a"), f.Seat(2, "b"))).ready().put(f.Shoe
 OWING = Felt("midi", seats=(f.Seat(1, "p1"),)).ready().put(f.ShoeTaken("house"))
 OWING.coup("p1 banker 1000 | P 6 K B 7 K")
 ENDED = Felt("mini").ready().put(f.ShoeEnded(left=400, reason="closing"))
+RULED = dealing("P 9 K B 8 K").put(f.IrregularityNoted("card-exposed", "play-on", 1))
+MISDEAL = dealing("P 9 K B 8 K").put(f.IrregularityNoted("misdeal", coup=1))
+OFF_ITS_HAND = f.CardBurned("Kc", 6, "ruling", 1)
 NOTED = dealing("P 9 K B 8 K").put(f.IrregularityNoted("misdeal", "void", 1))
 VOIDED = called("P 9 K B 8 K").put(
     f.BetTaken(1, 1, 1000), f.IrregularityNoted("misdeal", "void", 1)
@@ -205,6 +208,9 @@ REFUSED = [
     # the end of a coup, and of the shoe
     (called("P 9 K B 8 K"), f.CoupClosed(1), "the coup cannot be closed; p1, banker: lost"),
     (dealing("P 9 K B 8 K"), f.CoupVoided(1), "a coup is voided on an irregularity; note it first"),
+    (RULED, f.CoupVoided(1, by="d"), "no irregularity of this coup was ruled void"),
+    (RULED, OFF_ITS_HAND, "no ruling of this coup burns one"),
+    (MISDEAL, f.CoupVoided(1), "no irregularity of this coup was ruled void"),
     (VOIDED, f.CoupVoided(1), "bets of this coup were taken or paid; correct that first"),
     (betting(), f.ShoeEnded(), "coup 1 is open; settle or void it first"),
     (OWING, f.ShoeEnded(reason="closing"), "p1 owes 0.50 of commission; collect it first"),
@@ -263,6 +269,8 @@ ALLOWED = [
     ),
     (called("P 9 K B 8 K").put(f.BetTaken(1, 1, 1000)), f.CoupClosed(1)),
     (NOTED, f.CoupVoided(1)),
+    (MISDEAL, f.CoupVoided(1, by="d")),
+    (MISDEAL, OFF_ITS_HAND),
     (OWING, f.CommissionCollected("p1", 50)),
     (OWING, f.CommissionCollected("p1", 20)),
     (READY, f.ShoeEnded(reason="closing")),
