@@ -13,7 +13,7 @@ from domain.audit.engine import audit_part
 from domain.audit.explaining_banks import bank_steps, choice_steps, levy_steps
 from domain.audit.explaining_hands import hand_steps
 from domain.audit.explaining_payments import payment_steps
-from domain.audit.explaining_rulings import ruling_steps, why_given
+from domain.audit.explaining_rulings import ruling_on, ruling_steps, why_given
 from domain.audit.explaining_wings import wing_steps
 from domain.audit.explanation import Kind, Step
 from domain.audit.finding import Finding
@@ -21,7 +21,7 @@ from domain.audit.rule import HEADLESS, CoupView, Family, cashier_of, view_coup
 from domain.audit.timing import at_the_table
 from domain.cards import VALUE, Card, pretty, total
 from domain.errors import NotFound
-from domain.facts import CardDrawn, Hand, Outcome, ResultCalled, TotalsCalled
+from domain.facts import CardDrawn, Hand, IrregularityNoted, Outcome, ResultCalled, TotalsCalled
 from domain.shoe import Shoe
 from domain.tableau import banco_draws, punto_draws, why_banco, why_punto
 
@@ -65,8 +65,8 @@ def explain(shoe: Shoe, number: int, found: Collection[Finding] | None = None) -
     shoe = at_the_table(shoe)
     view = view_coup(shoe, shoe.coup(number), cashier_of(shoe))
     steps = [
-        *_opening(view), *ruling_steps(view, found), *_played(view), *payment_steps(view, found),
-        *levy_steps(view),
+        *_opening(view), *ruling_steps(view, found), *_played(view, found),
+        *payment_steps(view, found), *levy_steps(view),
     ]  # fmt: skip
     steps = [_as_found(step, found) for step in steps]
     pack = shoe.pack
@@ -84,7 +84,7 @@ def _as_found(step: Step, found: Collection[Finding]) -> Step:
     return step if told or not step.differs else replace(step, differs=None)
 
 
-def _played(view: CoupView) -> Iterator[Step]:
+def _played(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
     """Tell the bank, the hands and the calls, as the game has them."""
     pack = view.shoe.pack
     if pack is not None and pack.tableaux is not None:
@@ -92,7 +92,9 @@ def _played(view: CoupView) -> Iterator[Step]:
         return
     yield from bank_steps(view)
     own = pack is not None and pack.macao is not None
-    yield from hand_steps(view) if own else (*_cards(view), *_calls(view))
+    yield from hand_steps(view) if own else _cards(view)
+    if not own:
+        yield from (_put_right(view, step, found) for step in _calls(view))
 
 
 # -- The coup as a whole ------------------------------------------------------------------------
@@ -123,7 +125,7 @@ def _cards(view: CoupView) -> Iterator[Step]:
     for hand, cards in hands:
         if cards:
             events = _events(view, hand, 1, 2)
-            short = len(cards) < _THIRD - 1 and not view.in_play
+            short = len(cards) < _THIRD - 1 and not view.in_play and view.coup.voided is None
             yield Step(
                 "deal", f"{hand}'s first two", "two cards", "player, banker, player, banker",
                 _sum(cards[:2]), None if view.headless else short, events,
@@ -156,6 +158,8 @@ def _third(view: CoupView, hand: Hand, due: bool, why: str) -> Step:
     events = _events(view, hand, _THIRD, _THIRD)
     if drew and not events:
         events, why = _given(view, hand), why + why_given(view.coup, hand)
+    if drew != due and view.coup.voided is not None:
+        why += "; the coup was voided"
     return Step(
         "draw" if due else "stand",
         f"{hand}'s third card",
@@ -214,6 +218,20 @@ def _calls(view: CoupView) -> Iterator[Step]:
         yield Step("result", "result", due_call, why, said, differs, (event.index,))
     if not results:
         yield Step("result", "result", due_call, why, None, None)
+
+
+def _put_right(view: CoupView, step: Step, found: Collection[Finding]) -> Step:
+    """Say of a wrong call, of which nothing was found, that it was noted and put right."""
+    if not step.differs or any(set(step.events) & set(each.events) for each in found):
+        return step
+    noted = [event.fact for event in view.coup.irregularities]
+    wrong = (fact for fact in noted if isinstance(fact, IrregularityNoted))
+    said = next((ruling_on(fact) for fact in wrong if fact.kind == "wrong-call"), None)
+    return (
+        step
+        if said is None
+        else replace(step, why=f"{step.why}; called again: {said}", differs=False)
+    )
 
 
 def _totals(player: int, banker: int) -> str:

@@ -34,13 +34,19 @@ def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
     what = f"{bet.patron}'s {spelled(staked, units)} on {bet.wager}"
     events = tuple(event.index for event in (bet.placed, *bet.changes, *bet.moves))
     shown = moved(bet, lambda amount: spelled(amount, units)) if bet.moves else None
+    if bet.withdrawn and shown is None and bet.number in view.coup.going_back:
+        shown = "withdrawn"
     due, why = _due(view, bet)
     told, moved_money = _is_told(bet, found), _moved_money(bet, found)
     if due is None:
         stay = stands(view).get(bet.number, 0)
-        judged = (told or moved_money) and not view.headless and bet.net != stay
         owed = spelled(stay, units) if stay else "nothing"
-        return Step("payment", what, owed, why, shown, judged or None, events)
+        differs: bool | None = None
+        if bet.net != stay:
+            differs = ((told or moved_money) and not view.headless) or None
+        elif shown is not None and _goes_back(view, bet) is not None:
+            differs = False
+        return Step("payment", what, owed, why, shown, differs, events)
     assert pack is not None
     wrong = bool(gains_of_bet(view, bet, due)) if bet.moves else _left(view)
     return Step(

@@ -105,7 +105,12 @@ def _ruled(coup: Coup, rulings: Collection[Ruling]) -> str:
     """Say on which irregularity of a coup something was done: one so ruled on, else any."""
     facts = [each.fact for each in coup.irregularities if isinstance(each.fact, IrregularityNoted)]
     chosen = [fact for fact in facts if fact.ruling in rulings] or facts
-    return "; ".join(f"{fact.kind}, {_ruling(fact)}" for fact in chosen) or _NO_REASON
+    return "; ".join(map(ruling_on, chosen)) or _NO_REASON
+
+
+def ruling_on(fact: IrregularityNoted) -> str:
+    """Say what was noted, and who ruled what on it: ``wrong-draw, ruled void by sue``."""
+    return f"{fact.kind}, {_ruling(fact)}"
 
 
 def _why_void(coup: Coup, voided: Event) -> str:
