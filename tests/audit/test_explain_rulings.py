@@ -153,7 +153,7 @@ def test_a_coup_that_is_void_says_what_was_ruled_and_by_whom():
     assert third.why.endswith("; the coup was voided")
     felt = dealt("> P 2  B K", f.ShufflerFailed("X", "jam", 1, True), f.CoupVoided(1, by="sue"))
     voided = next(step for step in explain(felt.shoe, 1).steps if step.what == "voided")
-    assert voided.why == "called off by sue; the shuffler failed: jam"
+    assert voided.why.startswith("called off by sue; the shuffler failed: jam")
 
 
 def test_a_coup_that_is_void_for_no_reason_says_so():
