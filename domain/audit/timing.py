@@ -164,7 +164,7 @@ def _jumps(shoe: Shoe) -> Answer:
         return "the pack does not say how far a clock may be out"
     if all(event.at_us is None for event in shoe.history):
         return "the record gives no clock but the log's"
-    if shoe.order is None and _steady(shoe.history, clocks.jump_us) and _goes_on(shoe.history):
+    if shoe.order is None and _steady(shoe.history, clocks.jump_us) and _goes_on(shoe):
         # one device told them, in the order of its numbers
         return CLEAN
     jumps = (
@@ -214,9 +214,10 @@ def _steady(events: list[Event], jump_us: int) -> bool:
     return max(ahead, default=0) <= jump_us and told == sorted(told)  # type: ignore[type-var]
 
 
-def _goes_on(events: list[Event]) -> bool:
-    """Tell whether no two facts are of one instant."""
-    return len({event.at_us for event in events}) == len(events)
+def _goes_on(shoe: Shoe) -> bool:
+    """Tell whether no two coups that follow one another have cards of one instant."""
+    cards = [coup.cards for coup in shoe.coups.values() if coup.cards]
+    return all(before[-1].at_us != after[0].at_us for before, after in pairwise(cards))
 
 
 def _stops(shoe: Shoe, tolerance_us: int) -> dict[str, list[Stop]]:
