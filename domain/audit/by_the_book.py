@@ -37,6 +37,7 @@ _STAGES: Final[dict[type, int]] = {
 _ONCE: Final = (f.CoupOpened, f.NoMoreBets, f.ResultCalled, f.CoupClosed)
 _MOVE: Final[dict[str, type]] = {"take": f.BetTaken, "push": f.BetPushed, "pay": f.BetPaid}
 _FOUR: Final[tuple[f.Hand, ...]] = ("player", "banker", "player", "banker")
+_FIRST_FOUR: Final = frozenset((hand, nth) for hand in ("player", "banker") for nth in (1, 2))
 _HANDS: Final = {
     (*_FOUR, *("player",) * punto, *("banker",) * banco): (punto, banco)
     for punto in (False, True)
@@ -87,6 +88,7 @@ class Shapes:
         self._per_seat = pack.table.per_seat if pack is not None else None
         self._in_turn = pack is not None and pack.settling.winners is not None
         self._seats = pack.table.seats if pack is not None else 0
+        self._down = pack is not None and pack.cards.faces == "down"
         self._limits: tuple[f.Limit, ...] = ()
         self._at_table = limits_throughout(shoe)
         self._on_wager: dict[str, f.Limit | None] = {}
@@ -118,6 +120,7 @@ class Shapes:
             self._differential is None or differential(coup) <= self._differential,
             self._per_seat is None or _seated(bets, self._per_seat),
             self._winners(bets) if self._in_turn else "",
+            not self._down or _shown(coup),
         )
         return ByTheBook(shape, coup, totals, result, dues)
 
@@ -198,6 +201,17 @@ def _dealt(coup: Coup) -> tuple[int, int] | None:
     if thirds != (punto_draws(punto, banco), banco_draws(punto, banco, third)):
         return None
     return punto, banco
+
+
+def _shown(coup: Coup) -> bool:
+    """Tell whether the first four cards were turned before anything was called of them."""
+    called = coup.calls[0].version
+    turned = {
+        (event.fact.hand, event.fact.nth)  # type: ignore[union-attr]
+        for event in coup.turned
+        if event.version < called
+    }
+    return turned >= _FIRST_FOUR
 
 
 def _called(coup: Coup, totals: tuple[int, int], result: Result) -> bool:

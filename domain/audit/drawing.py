@@ -6,8 +6,8 @@ stand of punto, banco is held to the tableau against what punto really took.
 
 from typing import Final
 
-from domain.audit.passing import came, passed_over
 from domain.audit.rule import CLEAN, HEADLESS, TWO_HANDS, Answer, Breach, CoupView, Rule
+from domain.audit.third_cards import came, passed_over
 from domain.audit.timing import hands_in_doubt
 from domain.cards import pretty
 from domain.facts import Hand

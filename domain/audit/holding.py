@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Final
 
 from domain.audit.identity import blaming
-from domain.audit.lacking import COUPS_ALONE
+from domain.audit.lacking import COUPS_ALONE, COUPS_LACK
 from domain.audit.rule import Answer, Breach, Doubt, Rule, is_headless
 from domain.audit.timing import doubt_among, doubt_in_row
 from domain.cards import total
@@ -19,6 +19,9 @@ _CITES = ("field-facts.md 1.1 #11, 3 A17", "arrêté of 14 May 2007")
 
 _HOUSE: Final = "house"
 """Who takes the shoe where nobody else does, and the record names no crew."""
+
+_OF_A_COUP: Final = ("chosen", "lost")
+"""Reasons to pass the shoe that come behind a coup: it was lost, or the holder had enough."""
 
 _VERSION: Final = attrgetter("version")
 
@@ -135,22 +138,33 @@ def _too_soon(shoe: Shoe) -> Answer:
             doubtful = doubt_among(shoe, (taken, event), firsts)
             if doubtful is not None:
                 breaches.append(Doubt(doubtful))
-            elif not dealt and event.fact.reason == "chosen":
-                breaches.append(
-                    blaming(
-                        shoe,
-                        Breach(
-                            f"{event.fact.by} passed the shoe without dealing a coup",
-                            "who takes the shoe deals one coup at least",
-                            "no coup between taking and passing it",
-                            (taken, event),
-                            done=event,
-                        ),
-                        None if event.fact.by in shoe.staff else event.fact.by,
-                    )
-                )
+            elif not dealt and event.fact.reason in _OF_A_COUP:
+                breaches.append(_passed_too_soon(shoe, taken, event, event.fact))
             taken = None
     return tuple(breaches)
+
+
+def _passed_too_soon(shoe: Shoe, taken: Event, passed: Event, fact: ShoePassed) -> Breach | Doubt:
+    """Say that a shoe was passed before a coup, unless the record may lack that coup."""
+    if _skips_a_coup(shoe, passed):
+        return Doubt(COUPS_LACK)
+    how = "passed the shoe as lost" if fact.reason == "lost" else "passed the shoe"
+    breach = Breach(
+        f"{fact.by} {how} without dealing a coup",
+        "who takes the shoe deals one coup at least",
+        "no coup between taking and passing it",
+        (taken, passed),
+        done=passed,
+    )
+    return blaming(shoe, breach, None if fact.by in shoe.staff else fact.by)
+
+
+def _skips_a_coup(shoe: Shoe, at: Event) -> bool:
+    """Tell whether the record passes coups over at a fact, by their numbers."""
+    begun = [(coup.events[0].version, coup.number) for coup in shoe.coups.values() if coup.events]
+    before = max((number for version, number in begun if version < at.version), default=0)
+    after = min((number for version, number in begun if version > at.version), default=0)
+    return after > before + 1
 
 
 def _out_of_turn(shoe: Shoe) -> Answer:

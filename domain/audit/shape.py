@@ -73,7 +73,8 @@ class Shape(Struct, frozen=True, gc=False):
     ``balanced`` tells whether Player and Banker bets differ by no more than the pack lets them,
     ``seated`` whether the bets name their seats, and no more patrons bet on one than the pack
     lets them; both hold where it says nothing of it. ``winners`` says whether they were paid
-    plainly in their turn: empty where the pack asks none of them.
+    plainly in their turn: empty where the pack asks none of them. ``shown`` tells whether the cards
+    that are dealt face down were turned before they were called.
     """
 
     kinds: frozenset[type]
@@ -85,6 +86,7 @@ class Shape(Struct, frozen=True, gc=False):
     balanced: bool
     seated: bool
     winners: Literal["", "few", "in-turn", "closely"]
+    shown: bool
 
 
 class Setting(NamedTuple):
@@ -134,6 +136,7 @@ ASKED_BY_SHAPE: Final[dict[str, Callable[[Shape], bool]]] = {
     "held-bet-was-taken-up": lambda shape: shape.held,
     "table-differential-was-exceeded": lambda shape: not shape.balanced,
     "too-many-patrons-bet-on-a-seat": lambda shape: not shape.seated,
+    "coup-was-decided-with-its-cards-face-down": lambda shape: not shape.shown,
     "winner-was-paid-out-of-turn": lambda shape: shape.winners == "closely",
 }
 """Rules that look at coups of some shapes; of others the shape says all."""

@@ -97,7 +97,9 @@ def doubt_in_row(shoe: Shoe, events: Iterable[Event]) -> str | None:
 
 
 def ground_in_doubt(shoe: Shoe, coup: Coup | None, event: Event) -> str | None:
-    """Say why nobody knows whether the bet that a fact speaks of was placed before it."""
+    """Say why nobody knows whether the bet, or the card, that a fact speaks of came before it."""
+    if isinstance(event.fact, f.CardTurned):
+        return doubt_among(shoe, (event,), coup.cards if coup is not None else ())
     bet = coup.bets.get(getattr(event.fact, "bet", None) or 0) if coup is not None else None
     return doubt(shoe, bet.placed, event) if bet is not None else None
 

@@ -106,7 +106,25 @@ def _card_drawn(shoe: Shoe, event: Event, fact: f.CardDrawn) -> None:
 def _card_turned(shoe: Shoe, event: Event, fact: f.CardTurned) -> None:
     coup = shoe.coup(fact.coup)
     coup.events.append(event)
-    coup.turned.append(event)
+    if fact.nth > _dealt_to(coup, fact) and shoe.scope == "whole" and shoe.left:
+        coup.strays.append(event)
+    else:
+        coup.turned.append(event)
+
+
+def _dealt_to(coup: Coup, turned: f.CardTurned) -> int:
+    """Return how many cards came to the hand of which one was turned, be it that some went again.
+
+    Where it is not told whose hand of a patron's own it was, it may be any of them.
+    """
+    hand, seat = turned.hand, turned.seat
+    held = len(coup.player) if hand == "player" else len(coup.banker) if hand == "banker" else 0
+    if turned.nth <= held:
+        return held
+    drawn = (*coup.cards, *coup.late, *(each for each, _ in coup.taken_off))
+    facts = [each.fact for each in drawn if isinstance(each.fact, f.CardDrawn)]
+    mine = [each for each in facts if each.hand == hand and seat in (None, each.seat)]
+    return max(held, len(mine))
 
 
 def _totals_called(shoe: Shoe, event: Event, fact: f.TotalsCalled) -> None:

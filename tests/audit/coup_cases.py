@@ -164,7 +164,7 @@ def shuffled(*facts: f.Fact, before: str = "", behind: str = "P 4 5  B K 8") -> 
 SHUFFLED = f.ShoeShuffled("ann")
 JAMMED = f.ShufflerFailed("SM-1", "jam")
 RULED = f.IrregularityNoted("card-exposed", "other", None, "sue")
-NOTED = f.IrregularityNoted("wrong-call", "stand", None, "sue")
+NOTED = NOTED_CALL = f.IrregularityNoted("wrong-call", "stand", None, "sue")
 
 DEEP = pack_text("classic-4").replace("stop_card_most = 7", "stop_card_most = 202")
 """A pack whose cut card may show after six cards: two burned, and a coup of four."""
@@ -216,6 +216,42 @@ def early(*facts: f.Fact) -> Shoe:
     return finish(felt.cards("P 4 5  B K 8"))
 
 
+def called_last(*before: f.Fact, cards: int = 7, within: tuple[f.Fact, ...] = ()) -> Shoe:
+    """Three coups; this is told before the second, and this within it, behind its first card."""
+    felt = Felt(DEEP.replace('"finish"', '"one-more"')).put(
+        f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(cards)
+    )
+    felt.ready().coup("P 4 5  B K 8").put(*before).put(f.CoupOpened(2), f.NoMoreBets(2))
+    finish(felt.cards("> P 4").put(*within).cards("> B K  P 5  B 8"))
+    return felt.coup("P 4 5  B K 8").shoe
+
+
+LAST = f.LastCoupCalled(2)
+WENT_ON = "shoe-went-on-after-its-last-coup-was-called"
+
+
+def held(*facts: f.Fact, then: tuple[f.Fact, ...] = (), number: int = 2) -> Shoe:
+    """p1 deals a coup that the bank loses, and passes the shoe; p2 has it, then p3, who deals."""
+    seats = tuple(f.Seat(seat, f"p{seat}") for seat in (1, 2, 3))
+    felt = Felt("france", seats=seats).ready().put(f.ShoeTaken("p1")).coup("P 4 5  B K 8")
+    felt.put(f.ShoePassed("p1"), f.ShoeOffered("p2"), f.ShoeTaken("p2"), *facts)
+    felt.put(f.ShoeOffered("p3"), f.ShoeTaken("p3"), *then)
+    return felt.coup("P 4 4  B K 9", number).shoe
+
+
+def face_down(*turned: tuple[f.Hand, int]) -> Shoe:
+    """France, coup 2: these of its cards are turned, and the totals called, then all the rest."""
+    felt = Felt("france").ready().coup("P 4 4  B K 9")
+    felt.put(f.CoupOpened(2), f.NoMoreBets(2))
+    for hand, card in in_order("P 4 5  B K 8"):
+        felt.put(f.CardDrawn(2, hand, card, len(felt.shoe.left) + 1))
+    four = [(hand, nth) for hand in SIDES for nth in (1, 2)]
+    felt.put(*(f.CardTurned(2, *place) for place in turned), f.TotalsCalled(2, 9, 8))
+    felt.put(*(f.CardTurned(2, *place) for place in four if place not in turned))
+    return finish(felt)
+
+
+SIDES: tuple[f.Hand, ...] = ("player", "banker")
 BY_BANCO = f.CardDrawn(1, "banker", "2", 7)
 BEHIND = f.CardDrawn(1, "player", "9", 8)
 END = f.ShoeEnded(left=409, reason="withdrawn")
@@ -281,6 +317,60 @@ COUP_CASES: list[Case] = [
         2,
         lambda: finish(last_called_when("> P 4  B K", "> P 5  B 8")),
         lambda: finish(last_called_when("", "P 4 5  B K 8")),
+    ),
+    # a coup is called the last, and others come behind it
+    (WENT_ON, 3, lambda: called_last(LAST), lambda: called_last(f.LastCoupCalled(3))),
+    # where no coup is named it is the next one
+    (
+        WENT_ON,
+        3,
+        lambda: called_last(f.LastCoupCalled()),
+        lambda: called_last(within=(f.LastCoupCalled(),)),
+    ),
+    # put right in time: another is called so, or the call is noted as wrong
+    (
+        WENT_ON,
+        3,
+        lambda: called_last(NOTED_CALL, LAST),
+        lambda: called_last(LAST, within=(NOTED_CALL,)),
+    ),
+    (
+        WENT_ON,
+        3,
+        lambda: called_last(LAST, within=(LAST,)),
+        lambda: called_last(LAST, within=(f.LastCoupCalled(3),)),
+    ),
+    # the cut card comes behind the call: which coup is the last is the pack's to say then
+    (
+        WENT_ON,
+        3,
+        lambda: called_last(LAST),
+        lambda: called_last(LAST, cards=201, within=(f.CutCardReached(7, 2), f.LastCoupCalled(3))),
+    ),
+    # who takes the shoe has not lost it before a coup; nor has he left it by that, or by a ruling
+    *[
+        (
+            "shoe-was-passed-before-a-coup",
+            None,
+            lambda: held(f.ShoePassed("p2", "lost")),
+            near,
+        )
+        for near in (
+            lambda: held(f.ShoePassed("p2", "left")),
+            lambda: held(f.ShoePassed("p2", "ruling")),
+            # a coup that nobody staked on is one
+            lambda: held(
+                *(f.CoupOpened(2), f.CoupVoided(2, "no stakes"), f.ShoePassed("p2", "lost")),
+                number=3,
+            ),
+        )
+    ],
+    # what lies face down is turned before it is called, all of it
+    (
+        "coup-was-decided-with-its-cards-face-down",
+        2,
+        lambda: face_down(("player", 1), ("player", 2), ("banker", 2)),
+        lambda: face_down(("banker", 1), ("player", 1), ("player", 2), ("banker", 2)),
     ),
     # what is burned before the first coup is not burned in it
     (

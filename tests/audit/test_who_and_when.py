@@ -83,7 +83,7 @@ def test_where_no_result_is_called_the_next_step_passes_a_hand_over(end) -> None
     felt = opened("mini", f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
     felt = drawn(felt, "> P 2  B K  P 3  B 7").put(*RELIEF)
     at = felt.put(end).events[-1].at_us
-    found = only(felt.put(f.CoupClosed(1), f.CoupOpened(2)), "punto-stood-against-tableau")
+    found = only(felt.put(f.CoupOpened(2)), "punto-stood-against-tableau")
     assert (found.at_us, who(found)) == (at, ("zoe", "sid"))
 
 

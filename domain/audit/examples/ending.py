@@ -38,6 +38,11 @@ last-coup-was-not-called
     coup P 4 5  B K 8
     cut-card-reached {"drawn": 6}
     coup P 4 5  B K 8
+shoe-went-on-after-its-last-coup-was-called
+    coup P 4 5  B K 8
+    last-coup-called {"coup": 2}
+    coup P 4 5  B K 8
+    coup P 4 5  B K 8
 shoe-ended-without-its-cut-card
     coup P 4 5  B K 8
     shoe-ended {"left": 410}

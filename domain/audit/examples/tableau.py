@@ -50,6 +50,17 @@ call-came-before-its-cards
     totals-called {"coup": 1, "player": 9, "banker": 8}
     card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 6}
     due
+coup-was-decided-with-its-cards-face-down
+    load france
+    coup P 4 5  B K 8
+    coup-opened {"coup": 2}
+    no-more-bets {"coup": 2}
+    card-drawn {"coup": 2, "hand": "player", "card": "4", "place": 7}
+    card-drawn {"coup": 2, "hand": "banker", "card": "K", "place": 8}
+    card-drawn {"coup": 2, "hand": "player", "card": "5", "place": 9}
+    card-drawn {"coup": 2, "hand": "banker", "card": "8", "place": 10}
+    totals-called {"coup": 2, "player": 9, "banker": 8}
+    due
 result-was-not-called
     coup P 4 5  B K 8
     coup | P 4 5  B K 8 | -

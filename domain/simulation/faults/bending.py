@@ -64,6 +64,13 @@ def _too_soon(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     )
 
 
+def _as_lost(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """Who takes the shoe says that he lost it, and has dealt no coup."""
+    if _too_soon(croupier, fact) is None or not isinstance(fact, f.ShoeTaken):
+        return None
+    return (fact, f.ShoePassed(fact.by, "lost"))
+
+
 def _patron_takes(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     coup = croupier.shoe.current
     dealers = croupier.pack.table.shoe == "dealer" and croupier.pack.game == "punto-banco"
@@ -157,6 +164,14 @@ KINDS = (
         codes=("shoe-was-passed-before-a-coup",),
         of_coup=False,
         alters=_too_soon,
+    ),
+    FaultKind(
+        name="passed-as-lost-before-a-coup",
+        family="procedure",
+        what="a patron takes the shoe and passes it as lost before he has dealt a coup",
+        codes=("shoe-was-passed-before-a-coup",),
+        of_coup=False,
+        alters=_as_lost,
     ),
     FaultKind(
         name="patron-takes-the-shoe",

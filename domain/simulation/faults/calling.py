@@ -3,9 +3,12 @@
 from msgspec.structs import replace
 
 from domain import facts as f
+from domain.cards import total
+from domain.dealing import Prompt
 from domain.simulation.croupier import Croupier
-from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.faults.base import Acts, Facts, FaultKind
 
+_HANDS: tuple[f.Hand, ...] = ("player", "banker")
 _OTHER: dict[f.Outcome, f.Outcome] = {"P": "B", "B": "P", "T": "B"}
 
 
@@ -35,7 +38,38 @@ def _outcome(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, outcome=_OTHER[fact.outcome]),)
 
 
+def _face_down(*, turned: bool) -> Acts:
+    """Return how the totals are called before anybody has turned a card."""
+
+    def called(croupier: Croupier, due: Prompt) -> Facts | None:
+        coup = croupier.shoe.current
+        if not isinstance(due.fact, f.CardTurned) or coup is None or coup.turned:
+            return None
+        first = coup.number == 1  # of later ones nobody can say that none is ever turned
+        if croupier.pack.game != "punto-banco" or first:
+            return None
+        call = f.TotalsCalled(coup.number, total(coup.player), total(coup.banker))
+        cards = [f.CardTurned(coup.number, hand, nth) for hand in _HANDS for nth in (1, 2)]
+        return (call, *(cards if turned else ()))
+
+    return called
+
+
 KINDS = (
+    FaultKind(
+        name="totals-called-face-down",
+        family="procedure",
+        what="the totals are called, and the cards turned then",
+        codes=("coup-was-decided-with-its-cards-face-down",),
+        acts=_face_down(turned=True),
+    ),
+    FaultKind(
+        name="cards-never-turned",
+        family="procedure",
+        what="a coup is called and paid on cards that nobody turns",
+        codes=("coup-was-decided-with-its-cards-face-down",),
+        acts=_face_down(turned=False),
+    ),
     FaultKind(
         name="two-card-totals-miscalled",
         family="totals",

@@ -1,11 +1,17 @@
 """The stop card, the last coup and the end of the shoe, not as the pack says."""
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from domain import facts as f
 from domain.dealing import Prompt
+from domain.procedure import cards_before_cut_card
 from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+
+_FAR: Final = 40
+"""Cards before the cut card, where it shows in no coup that comes next."""
 
 
 def _cut_card_early(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
@@ -31,6 +37,16 @@ def _last_uncalled(_croupier: Croupier, due: Prompt) -> Facts | None:
     if not isinstance(last, f.LastCoupCalled) or last.coup is None:
         return None
     return (f.CoupOpened(last.coup),)
+
+
+def _last_called_falsely(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """The next coup is called the last, and the cut card is nowhere near."""
+    if not isinstance(fact, f.CoupClosed) or croupier.pack.game != "punto-banco":
+        return None
+    before = cards_before_cut_card(croupier.shoe)
+    if before is not None and before - len(croupier.shoe.left) < _FAR:
+        return None
+    return (fact, f.LastCoupCalled(fact.coup + 1))
 
 
 def _ended_early(croupier: Croupier, due: Prompt) -> Facts | None:
@@ -83,6 +99,14 @@ KINDS = (
         codes=("last-coup-was-not-called", "shoe-was-kept-after-a-loss"),
         of_coup=False,
         acts=_last_uncalled,
+    ),
+    FaultKind(
+        name="last-coup-called-falsely",
+        family="procedure",
+        what="the dealer calls the next coup the last, and the shoe goes on behind it",
+        codes=("shoe-went-on-after-its-last-coup-was-called", "last-coup-was-not-called"),
+        of_coup=False,
+        alters=_last_called_falsely,
     ),
     FaultKind(
         name="ended-early",

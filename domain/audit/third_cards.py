@@ -49,11 +49,13 @@ def passed_over(view: CoupView, hand: Hand) -> Event:
     """Return the fact by which a hand was passed over that should have had a third card."""
     coup = view.coup
     since = _decided(coup) if hand == "player" else coup.cards[-1].version
-    goes_on = [event for event in coup.events if isinstance(event.fact, _GOES_ON)]
-    ends = (next_coup(view.shoe, coup), view.shoe.ended)
-    then = [*(each for each in goes_on if not _to(each, hand)), *filter(None, ends)]
-    behind = [event for event in then if event.version > since]
-    return min(behind, key=lambda event: event.version, default=coup.cards[-1])
+    behind = (
+        event
+        for event in coup.events
+        if event.version > since and isinstance(event.fact, _GOES_ON) and not _to(event, hand)
+    )
+    then = min(behind, key=lambda event: event.version, default=None)
+    return then or next_coup(view.shoe, coup) or view.shoe.ended or coup.cards[-1]
 
 
 def _decided(coup: Coup) -> int:
