@@ -5,14 +5,14 @@ theirs themselves.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
 from msgspec import Struct
 
 from domain.audit.at_tables import DealtWrong
 from domain.audit.dealt import Sighting, sighting_of
-from domain.audit.finding import Basis, Finding, effect_of
+from domain.audit.finding import DEALERS, Basis, Finding, effect_of
 from domain.audit.floor import (
     BatchView,
     Floor,
@@ -27,6 +27,7 @@ from domain.audit.rulebook import FLOOR_RULES
 from domain.audit.verdicts import Tally, Verdict
 from domain.facts import name_of
 from domain.moment import iso
+from domain.table import Post
 
 FLOOR: Final = "floor"
 """What a finding of no one stream is of."""
@@ -93,6 +94,7 @@ class _Findings:
 
     def __init__(self, floor: Floor) -> None:
         self._shoes: dict[str, ShoeTrace] = {shoe.name: shoe for shoe in floor.shoes}
+        self._tables = floor.tables
         self._alike: Counter[tuple[str, str, Identity]] = Counter()
 
     def of(self, rule: Rule, breach: Breach, stream: str) -> Finding:
@@ -102,7 +104,6 @@ class _Findings:
         nth = self._alike[rule.code, stream, identity]
         first, indexes = _shown(breach)
         shoe = self._shoes.get(breach.shoe or "")
-        crew = shoe.crew if shoe is not None else {}
         basis: Basis = "payment" if rule.family == "payout" else "rule"
         gains = breach.money or f"a breach of {rule.family} moves no money by itself"
         return Finding(
@@ -121,11 +122,28 @@ class _Findings:
             at=None if first is None else iso(first.us),
             at_us=None if first is None else first.us,
             clock=None if first is None else "table" if first.clocked else "recorded",
-            dealer=crew.get("dealer") or crew.get("caller"),
-            supervisor=crew.get("supervisor"),
+            dealer=self._there(shoe, first, DEALERS),
+            supervisor=self._there(shoe, first, ("supervisor",)),
             patron=breach.patron,
             money=effect_of(gains, basis, shoe.pack if shoe is not None else None),
         )
+
+    def _there(
+        self, shoe: ShoeTrace | None, at: Sighting | None, posts: Sequence[str]
+    ) -> str | None:
+        """Return who stood at one of these posts: at the loading as the shoe's record tells it.
+
+        Where that tells nothing of them, who stood there then by its table's.
+        """
+        if shoe is None:
+            return None
+        if any(post in shoe.crew for post in posts):
+            return next(filter(None, map(shoe.crew.get, posts)), None)
+        table = self._tables.get(shoe.table or "")
+        if table is None or at is None:
+            return None
+        there = {post.post: post.person for post in table.posts if _stood(post, at)}
+        return next(filter(None, map(there.get, posts)), None)
 
 
 def _shown(breach: Breach) -> tuple[Sighting | None, tuple[int, ...]]:
@@ -133,6 +151,15 @@ def _shown(breach: Breach) -> tuple[Sighting | None, tuple[int, ...]]:
     sighted = breach.sighted if isinstance(breach, DealtWrong) else ()
     shown = [*sighted, *(sighting_of(event) for event in breach.events)]
     return next(iter(shown), None), tuple(each.index for each in shown)
+
+
+def _stood(post: Post, at: Sighting) -> bool:
+    """Tell whether somebody surely stood at his post at a moment."""
+    since = sighting_of(post.since)
+    until = sighting_of(post.until) if post.until is not None else None
+    if {each.clocked for each in (since, until or at)} != {at.clocked}:
+        return False
+    return since.us <= at.us and (until is None or at.us < until.us)
 
 
 def _identity(breach: Breach) -> Identity:

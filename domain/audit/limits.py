@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from domain.at_table import limits_changed, limits_set
+from domain.at_table import limits_changed, limits_set, limits_when, tells_limits
 from domain.audit.apart import too_far_apart
 from domain.audit.lacking import may_be_the_bank
 from domain.audit.rule import Answer, Breach, CoupView, Doubt, Rule
@@ -77,11 +77,18 @@ def _outside(view: CoupView, bet: Bet, limits: list[Limit], *, sure: bool) -> Br
         return Doubt(_MAY_BE_THE_BANK)
     return Breach(
         f"{bet.patron} staked {money(shoe, bet.amount)} on {bet.wager}",
-        _range(shoe, limits[-1]),
+        _range(shoe, limits[-1]) + _as_told(shoe, bet),
         money(shoe, bet.amount),
         (bet.placed, *bet.changes),
         done=bet.staked,
     )
+
+
+def _as_told(shoe: Shoe, bet: Bet) -> str:
+    """Say where limits stand that the shoe's own record does not tell of."""
+    if bet.limits or tells_limits(shoe, bet.staked) or limits_when(shoe, bet.staked) == ((),):
+        return ""
+    return f", by the record of table {shoe.table}"
 
 
 def keeps(bet: Bet, limit: Limit | None) -> bool:

@@ -1,0 +1,115 @@
+"""Who stood at the table by its own record answers for what was done to a shoe there."""
+
+import pytest
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.at_table import crew_when
+from domain.audit import audit_shoe
+from domain.audit.floor_engine import audit_floor
+from tests.pit import Pit
+from tests.tables import (
+    CREW,
+    LAWFUL,
+    OVERPAID,
+    WRONG,
+    before_coup,
+    coups,
+    opened,
+    recorded,
+    shoe_of,
+)
+
+
+def blamed(shoe):
+    """Who dealt and who supervised where a bet was paid wrong."""
+    found = (each for each in audit_shoe(shoe).findings if each.code == WRONG)
+    return [(each.dealer, each.supervisor) for each in found]
+
+
+def test_who_stood_at_the_table_answers_where_the_shoe_names_nobody():
+    shoe = shoe_of(recorded(coups(OVERPAID), [(0, opened(crew=CREW))]))
+    assert blamed(shoe) == [("zoe", "max")]
+    assert blamed(shoe_of(recorded(coups(OVERPAID)))) == [(None, None)]
+
+
+def test_who_is_relieved_at_the_table_between_two_coups_answers_for_the_first_alone():
+    facts = coups(OVERPAID, OVERPAID, OVERPAID)
+    table = [
+        (0, opened(crew=CREW)),
+        (before_coup(facts, 2), f.CrewChanged("dealer", "yan")),
+        (before_coup(facts, 3), f.CrewChanged("supervisor", None)),
+    ]
+    assert blamed(shoe_of(recorded(facts, table))) == [
+        ("zoe", "max"),
+        ("yan", "max"),
+        ("yan", None),
+    ]
+
+
+def test_who_was_relieved_before_the_shoe_or_came_after_it_answers_for_nothing():
+    facts = coups(OVERPAID)
+    table = [
+        (0, opened(crew=CREW)),
+        (0, f.CrewChanged("dealer", "yan")),
+        (len(facts), f.CrewChanged("dealer", "xia")),
+    ]
+    assert blamed(shoe_of(recorded(facts, table))) == [("yan", "max")]
+
+
+def test_nobody_stands_at_a_table_that_was_closed():
+    table = [(0, opened(crew=CREW)), (0, f.TableClosed(1))]
+    assert blamed(shoe_of(recorded(coups(OVERPAID), table))) == [(None, None)]
+
+
+def test_whom_the_shoes_own_record_names_comes_first_post_by_post():
+    own = (f.Crew("caller", "ann"),)
+    shoe = shoe_of(recorded(coups(OVERPAID, crew=own), [(0, opened(crew=CREW))]))
+    # who calls deals at a big table: the dealer of the table's record is not asked
+    assert blamed(shoe) == [("ann", "max")]
+
+
+def test_a_post_that_the_shoe_says_is_empty_is_not_filled_by_the_table():
+    facts = coups(OVERPAID, OVERPAID, crew=(f.Crew("dealer", "ann"),))
+    facts.insert(before_coup(facts, 2), f.CrewChanged("dealer", None))
+    shoe = shoe_of(recorded(facts, [(0, opened(crew=CREW))]))
+    assert blamed(shoe) == [("ann", "max"), (None, "max")]
+
+
+def test_where_nobody_knows_who_had_been_relieved_nobody_is_named():
+    facts = coups(OVERPAID, rules="midi")
+    paid = next(n for n, each in enumerate(facts) if isinstance(each, f.BetPaid))
+    table = [(0, opened(crew=CREW)), (paid, f.CrewChanged("dealer", "yan"))]
+    events = recorded(facts, table)
+    assert blamed(shoe_of(events)) == [("yan", "max")]
+    (move,) = (each for each in events if isinstance(each.fact, f.BetPaid))
+    (change,) = (each for each in events if isinstance(each.fact, f.CrewChanged))
+    events[change.index - 1] = replace(change, at_us=move.at_us - 100_000)
+    assert blamed(shoe_of(events)) == [(None, "max")]
+
+
+def test_a_fact_of_the_table_itself_is_answered_for_by_who_stood_there_then():
+    facts = coups(LAWFUL, LAWFUL, rules="france")
+    table = [
+        (0, opened((f.Limit(100, 5000),), CREW)),
+        (before_coup(facts, 2), f.LimitsChanged((f.Limit(100, 10_000),), displayed=False)),
+        (before_coup(facts, 2), f.CrewChanged("supervisor", "pia")),
+    ]
+    shoe = shoe_of(recorded(facts, table))
+    code = "change-of-limits-was-not-displayed"
+    (found,) = (each for each in audit_shoe(shoe).findings if each.code == code)
+    assert (found.dealer, found.supervisor) == ("zoe", "max")
+    assert crew_when(shoe, shoe.history[-1], ("supervisor",)) == "pia"
+
+
+@pytest.mark.parametrize(("own", "dealer"), [([], "zoe"), ([f.Crew("dealer", "ann")], "ann")])
+def test_beyond_one_shoe_who_stood_at_the_table_answers_too(own, dealer):
+    pit = Pit()
+    pit.put("table/T1", opened(crew=CREW))
+    pit.step('cards B-1 cards-issued {"table": "T1", "by": "sam"}')
+    pit.step('cards B-1 cards-returned {"by": "sam"}')
+    pit.shoe("H-1", table="T1", batch="B-1", crew=own)
+    pit.put("table/T1", f.CrewChanged("supervisor", "pia"))
+    (found,) = audit_floor(pit.floor()).findings
+    assert found.code == "cards-were-dealt-where-they-were-not-issued"
+    assert (found.dealer, found.supervisor) == (dealer, "max")

@@ -1,0 +1,184 @@
+"""Limits that its table's record tells of: a shoe that tells of none is judged by them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.audit import answering, audit_shoe
+from domain.audit.by_the_book import Shapes
+from domain.audit.rule import cashier_of
+from infrastructure.rulepacks import pack_text
+from tests.examples import with_key
+from tests.tables import (
+    CREW,
+    LARGE,
+    LAWFUL,
+    NARROW,
+    OUTSIDE,
+    WIDE,
+    before_coup,
+    coups,
+    opened,
+    outside,
+    recorded,
+    shoe_of,
+    skipped,
+)
+
+
+def test_a_bet_is_held_against_the_limits_of_its_table():
+    facts = coups(LARGE, LAWFUL, LARGE)
+    shoe = shoe_of(recorded(facts, [(0, opened(NARROW))]))
+    found = [each for each in audit_shoe(shoe).findings if each.code == OUTSIDE]
+    assert [(each.coup, each.required, each.shown) for each in found] == [
+        (1, "1.00 EUR to 10.00 EUR, by the record of table T1", "500.00 EUR"),
+        (3, "1.00 EUR to 10.00 EUR, by the record of table T1", "500.00 EUR"),
+    ]
+    assert skipped(shoe) == {}
+
+
+def test_without_a_record_of_the_table_nothing_is_otherwise():
+    shoe = shoe_of(recorded(coups(LARGE, LAWFUL)))
+    assert outside(shoe) == []
+    assert skipped(shoe) == {"the record gives no limits": 2}
+
+
+def test_a_table_that_tells_of_no_limits_gives_none():
+    shoe = shoe_of(recorded(coups(LARGE), [(0, opened(crew=CREW))]))
+    assert outside(shoe) == []
+    assert skipped(shoe) == {"the record gives no limits": 1}
+
+
+@pytest.mark.parametrize(("own", "found"), [(NARROW, [1]), (WIDE, [])])
+def test_the_limits_of_the_shoes_own_record_come_first(own, found):
+    table = WIDE if own is NARROW else NARROW
+    shoe = shoe_of(recorded(coups(LARGE, limits=own), [(0, opened(table))]))
+    assert outside(shoe) == found
+
+
+def test_the_shoes_own_limits_hold_from_where_it_tells_of_them():
+    facts = coups(LARGE, LARGE)
+    facts.insert(before_coup(facts, 2), f.LimitsChanged(WIDE))
+    assert outside(shoe_of(recorded(facts, [(0, opened(NARROW))]))) == [1]
+
+
+def test_limits_that_the_shoe_takes_away_are_not_those_of_the_table():
+    facts = coups(LARGE, LARGE)
+    facts.insert(before_coup(facts, 2), f.LimitsChanged(()))
+    assert outside(shoe_of(recorded(facts, [(0, opened(NARROW))]))) == [1]
+
+
+@pytest.mark.parametrize(("first", "then", "found"), [(NARROW, WIDE, [1]), (WIDE, NARROW, [2])])
+def test_limits_that_the_table_changes_hold_from_then_on(first, then, found):
+    facts = coups(LARGE, LARGE)
+    change = (before_coup(facts, 2), f.LimitsChanged(then))
+    assert outside(shoe_of(recorded(facts, [(0, opened(first)), change]))) == found
+
+
+def test_of_limits_before_the_shoe_the_last_hold_and_of_those_after_it_none():
+    facts = coups(LARGE)
+    table = [(0, opened(NARROW)), (0, f.LimitsChanged(WIDE)), (len(facts), f.LimitsChanged(NARROW))]
+    assert outside(shoe_of(recorded(facts, table))) == []
+
+
+def test_limits_that_the_table_tells_of_only_later_hold_for_no_bet_before():
+    facts = coups(LARGE, LARGE)
+    shoe = shoe_of(recorded(facts, [(before_coup(facts, 2), f.LimitsChanged(NARROW))]))
+    assert outside(shoe) == [2]
+    assert skipped(shoe) == {"the record gives no limits for that time": 1}
+
+
+def test_limits_hang_at_the_table_over_an_opening_that_states_none():
+    table = [(0, opened(NARROW)), (0, f.TableClosed(1)), (0, opened())]
+    assert outside(shoe_of(recorded(coups(LARGE), table))) == [1]
+
+
+def test_a_correction_at_the_table_counts():
+    table = [(0, opened(NARROW)), (0, f.FactCorrected(1, "misread", instead=opened(WIDE)))]
+    assert outside(shoe_of(recorded(coups(LARGE), table))) == []
+
+
+def test_a_bet_that_a_tie_left_is_judged_by_the_limits_when_it_was_made():
+    facts = coups("p1 player 5000 | P 4 5  B K 9", "+p1 player 5000 | P 4 5  B K 8")
+    change = (before_coup(facts, 2), f.LimitsChanged(NARROW))
+    assert outside(shoe_of(recorded(facts, [(0, opened(WIDE)), change]))) == []
+
+
+def test_the_limits_of_the_table_come_before_those_of_the_pack():
+    text = with_key(pack_text("classic-8"), "limits.minimum = 100")
+    text = with_key(text, "limits.maximum = 1000")
+    assert outside(shoe_of(recorded(coups(LARGE, rules=text)))) == [1]
+    shoe = shoe_of(recorded(coups(LARGE, rules=text), [(0, opened(WIDE))]))
+    assert outside(shoe) == []
+
+
+def test_several_bets_of_a_patron_are_held_together_against_the_limits_of_the_table():
+    text = with_key(pack_text("classic-8"), 'limits.per = "patron"')
+    facts = coups("p1 player 600, p1 player 700 | P 4 5  B K 8", rules=text)
+    code = "patrons-bets-together-were-above-the-limit"
+    found = audit_shoe(shoe_of(recorded(facts, [(0, opened(NARROW))]))).findings
+    assert [(each.code, each.shown) for each in found] == [(code, "13.00 EUR")]
+    assert audit_shoe(shoe_of(recorded(facts, [(0, opened(WIDE))]))).findings == []
+    assert skipped(shoe_of(recorded(facts)), code) == {"the record gives no limits": 1}
+
+
+def test_what_lies_above_the_maximum_of_the_table_goes_back():
+    text = with_key(pack_text("classic-8"), 'limits.accepted = "capped"')
+    facts = coups("p1 player 1500 | P 4 5  B K 8", rules=text)
+    found = audit_shoe(shoe_of(recorded(facts, [(0, opened(NARROW))]))).findings
+    # 15.00 were paid where 10.00 could be won
+    (capped,) = [each for each in found if each.code == "excess-over-the-limit-was-not-returned"]
+    assert capped.money.patrons == {"p1": 500}
+    assert audit_shoe(shoe_of(recorded(facts, [(0, opened(WIDE))]))).findings == []
+
+
+def test_limits_of_the_table_keep_the_proportion_that_the_pack_asks_for():
+    facts = coups("p1 player 500 | P 4 5  B K 8", rules="france")
+    code = "limits-are-out-of-proportion"
+    near = shoe_of(recorded(facts, [(0, opened((f.Limit(100, 5000),)))]))
+    assert code not in {each.code for each in audit_shoe(near).findings}
+    assert skipped(near, code) == {}
+    before = [(0, opened((f.Limit(100, 700),))), (0, f.LimitsChanged((f.Limit(100, 900),)))]
+    found = audit_shoe(shoe_of(recorded(facts, before))).findings
+    # what was replaced before the shoe is none of it
+    assert [each.shown for each in found if each.code == code] == ["1.00 EUR to 9.00 EUR"]
+
+
+@pytest.mark.parametrize(("displayed", "found"), [(False, 1), (True, 0), (None, 0)])
+def test_a_change_at_the_table_is_displayed(displayed, found):
+    facts = coups(LAWFUL, LAWFUL, rules="france")
+    change = f.LimitsChanged((f.Limit(100, 10_000),), displayed=displayed)
+    table = [(0, opened((f.Limit(100, 5000),))), (before_coup(facts, 2), change)]
+    codes = [each.code for each in audit_shoe(shoe_of(recorded(facts, table))).findings]
+    assert codes.count("change-of-limits-was-not-displayed") == found
+
+
+_CHANGES = st.lists(st.tuples(st.integers(0, 60), st.sampled_from([NARROW, WIDE, ()])), max_size=4)
+
+
+@given(_CHANGES, st.sampled_from([None, 10, 30]), st.sampled_from([(), NARROW]), st.booleans())
+def test_coups_are_answered_alike_by_their_shapes_and_closely(table, own, loaded, clocks):
+    facts = coups(LARGE, LAWFUL, LAWFUL, LARGE, limits=loaded)
+    if own is not None:
+        facts.insert(own, f.LimitsChanged(WIDE))
+    events = recorded(facts, [(place, f.LimitsChanged(limits)) for place, limits in table])
+    if not clocks:
+        events = [replace(each, at_us=None) for each in events]
+    shoe = shoe_of(events)
+    quick = audit_shoe(shoe)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(answering, "by_shape", lambda _shoe: frozenset())
+        closely = audit_shoe(shoe)
+    assert (quick.findings, quick.verdicts) == (closely.findings, closely.verdicts)
+
+
+def test_a_coup_within_the_limits_of_its_table_is_answered_by_its_shape():
+    facts = coups(LAWFUL, LARGE)
+    shapes = {}
+    for limits in (NARROW, WIDE):
+        shoe = shoe_of(recorded(facts, [(0, opened(limits))]))
+        told = Shapes(shoe, cashier_of(shoe))
+        shapes[limits] = [told.of(coup).shape.within for coup in shoe.coups.values()]
+    assert shapes == {NARROW: [True, False], WIDE: [True, True]}

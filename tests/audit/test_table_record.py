@@ -1,0 +1,157 @@
+"""The record of a table in a log: read once for its shoes, up to an index, and as it grows."""
+
+from itertools import pairwise
+
+import pytest
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.audit import audit_shoe
+from domain.event import Draft
+from infrastructure.auditing import audit_streams, load_floor, load_shoe, shoe_streams
+from infrastructure.log import EventLog
+from infrastructure.tables import Tables
+from infrastructure.watching import Watch
+from tests.notation import START_US
+from tests.tables import (
+    CREW,
+    LARGE,
+    LAWFUL,
+    NARROW,
+    OUTSIDE,
+    OVERPAID,
+    SECOND_US,
+    WIDE,
+    WRONG,
+    coups,
+    opened,
+    recorded,
+)
+
+
+def drafts(events):
+    return [Draft(each.stream, each.fact, each.at_us, "ann", each.device) for each in events]
+
+
+def two_shoes():
+    """Two shoes at T1 with a bet of 500.00 each; before the second the table changes its limits."""
+    first = recorded(coups(LARGE, OVERPAID), [(0, opened(NARROW, CREW))])
+    second = coups(LARGE, OVERPAID, stream="shoe/H-2")
+    facts = [
+        Draft("table/T1", f.LimitsChanged(WIDE)),
+        Draft("table/T1", f.CrewChanged("dealer", "yan")),
+    ]
+    facts += [Draft("shoe/H-2", fact) for fact in second]
+    # somewhere else nobody bets more than 10.00
+    other = Draft("table/T2", opened(NARROW, (f.Crew("dealer", "eve"),)))
+    begun = [*drafts(first), other, *facts]
+    return [
+        replace(each, at_us=START_US + n * SECOND_US, device=each.stream)
+        for n, each in enumerate(begun, 1)
+    ]
+
+
+FOUND = [
+    ("H-1", OUTSIDE, 1, "zoe"),
+    ("H-1", WRONG, 2, "zoe"),
+    ("H-2", WRONG, 2, "yan"),
+]
+
+
+def told(audits):
+    return [
+        (each.shoe, each.code, each.coup, each.dealer) for one in audits for each in one.findings
+    ]
+
+
+def test_shoes_are_judged_by_the_record_of_their_table_one_or_all(log):
+    log.append(two_shoes())
+    everything = list(audit_streams(log, shoe_streams(log)))
+    assert told(everything) == FOUND
+    one = list(audit_streams(log, shoe_streams(log, ["H-2"])))
+    assert one[0].findings == everything[1].findings
+    assert audit_shoe(load_shoe(log, "shoe/H-1")).findings == everything[0].findings
+
+
+def test_many_processes_find_the_same(database_url):
+    with EventLog.open(database_url) as log:
+        log.append(two_shoes())
+        alone = list(audit_streams(log, shoe_streams(log)))
+        shared = list(audit_streams(log, shoe_streams(log), workers=2))
+    assert [each.findings for each in shared] == [each.findings for each in alone]
+    assert told(shared) == FOUND
+
+
+def test_the_record_of_the_table_is_read_up_to_the_index_asked_for(log):
+    facts = coups(LARGE)
+    log.append(drafts(recorded(facts, [(0, opened(WIDE)), (len(facts), f.TableClosed(1))])))
+    until = log.head()
+    log.append([Draft("table/T1", f.FactCorrected(1, "misread", instead=opened(NARROW)), START_US)])
+    streams = shoe_streams(log)
+    assert told(audit_streams(log, streams, until=until)) == []
+    assert [code for _, code, _, _ in told(audit_streams(log, streams))] == [OUTSIDE]
+
+
+def test_the_record_of_a_table_is_read_once(log, monkeypatch):
+    log.append(two_shoes())
+    read, times = log.read, []
+    monkeypatch.setattr(log, "read", lambda stream: times.append(stream) or read(stream))
+    tables = Tables(log, log.head())
+    streams = shoe_streams(log)
+    traces = [each.trace for each in audit_streams(log, streams, until=log.head(), tables=tables)]
+    assert sorted(times) == ["shoe/H-1", "shoe/H-2", "table/T1"]
+    load_floor(log, traces, until=log.head(), tables=tables)
+    assert sorted(times) == ["shoe/H-1", "shoe/H-2", "table/T1", "table/T2"]
+
+
+def followed(log, batch):
+    """What stands of all that is told of a log, so many facts at a time."""
+    watch, stand = Watch(log, 0), {}
+    for events in log.scan(batch=batch):
+        for each in watch.take(events):
+            if each.told == "withdrawn":
+                del stand[each.finding.fingerprint]
+            else:
+                stand[each.finding.fingerprint] = each.finding
+    return stand
+
+
+@pytest.mark.parametrize("batch", [1, 7, 1000])
+def test_a_shoe_that_is_followed_is_judged_by_the_record_of_its_table(sqlite_url, batch):
+    with EventLog.open(sqlite_url) as log:
+        log.append(two_shoes())
+        due = {one.fingerprint: one for each in audit_streams(log, shoe_streams(log))
+               for one in each.findings}  # fmt: skip
+        assert followed(log, batch) == due
+
+
+def test_what_the_table_corrects_while_a_shoe_is_dealt_is_judged_anew(sqlite_url):
+    facts = coups(LARGE, LARGE)
+    events = recorded(
+        facts,
+        [(0, opened(NARROW)), (len(facts), f.FactCorrected(1, "misread", instead=opened(WIDE)))],
+    )
+    with EventLog.open(sqlite_url) as log:
+        log.append(drafts(events))
+        watch = Watch(log, 0)
+        news = [each for batch in log.scan(batch=1) for each in watch.take(batch)]
+    assert [(each.told, each.finding.coup) for each in news] == [
+        ("found", 1), ("found", 2), ("withdrawn", 1), ("withdrawn", 2),
+    ]  # fmt: skip
+
+
+def test_a_correction_in_the_shoe_leaves_it_at_its_table(sqlite_url):
+    facts = coups(LARGE, LARGE)
+    facts.append(f.FactCorrected(len(facts), "not yet"))
+    facts += [f.CoupClosed(2), f.CoupOpened(3), f.BetPlaced(3, 1, "p1", "player", 50_000)]
+    facts.append(f.NoMoreBets(3))
+    with EventLog.open(sqlite_url) as log:
+        log.append(drafts(recorded(facts, [(0, opened(NARROW))])))
+        stand = followed(log, 1)
+    assert sorted(each.coup for each in stand.values() if each.code == OUTSIDE) == [1, 2, 3]
+
+
+def test_the_facts_of_the_log_are_in_the_order_of_their_clocks():
+    """What these tests rest on: a second between any two facts that follow one another."""
+    clocks = [each.at_us for each in recorded(coups(LAWFUL), [(3, opened(NARROW))])]
+    assert all(after - before == SECOND_US for before, after in pairwise(clocks))
