@@ -13,6 +13,7 @@ from domain.audit.lacking import (
     choices_lack,
     seats_lack,
 )
+from domain.audit.restoring import restored
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.banking import (
     SIDES,
@@ -121,7 +122,10 @@ def _unchosen(view: CoupView) -> Answer:
         return reason
     if has_natural(view.coup):
         return "a natural ended the coup"
-    thirds = [(side, card) for side in SIDES for card in _third(view, side)]
+    away = restored(view) if view.coup.reassigned else {}
+    thirds = [
+        (side, card) for side in SIDES for card in _third(view, side) if card.version not in away
+    ]
     if not thirds or choices_lack(view.shoe, view.coup):
         return NO_CHOICES if thirds else "no hand took a third card"
     return tuple(

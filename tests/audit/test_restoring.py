@@ -12,9 +12,11 @@ from msgspec.structs import replace
 
 from domain import facts as f
 from domain.audit import audit_shoe
+from domain.facts import bank as k
 from domain.refusal import refusal
 from domain.shoe import Shoe
 from infrastructure.rulepacks import pack_text
+from tests.audit.bank_cases import staked
 from tests.audit.test_bearing import by_the_tableau, face
 from tests.notation import Felt
 
@@ -180,6 +182,21 @@ class Deal:
         third = self.values[4]
         draws = {3: third != 8, 4: 2 <= third <= 7, 5: 4 <= third <= 7, 6: 6 <= third <= 7}
         return "banker" if draws.get(banco, banco < 3) else None
+
+
+# -- Hands that choose ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("done", [True, False])
+def test_a_card_that_another_hand_had_asked_for_is_restored_to_it(done):
+    """The player stands on six; the banker asks on five, and the three goes to the player first."""
+    felt = staked(("p2", 6000)).put(f.NoMoreBets(1)).due(k.HandGiven).cards("P 2 4  B K 5")
+    felt.put(k.ChoiceMade(1, "player", "stand"), k.ChoiceMade(1, "banker", "draw")).cards("> P 3")
+    felt.put(RULED, *[TO_BANKER][:done])
+    result = f.ResultCalled(1, 6, 8, "B") if done else f.ResultCalled(1, 9, 5, "P")
+    found = codes(felt.put(result).due(f.Fact).shoe)
+    asked = "third-card-was-not-asked-for"
+    assert found == [] if done else {NOT_DONE, asked} <= set(found)
 
 
 # -- The dealer's side ----------------------------------------------------------------------------
