@@ -25,6 +25,7 @@ from domain.shoe import Shoe
 T = TypeVar("T")
 
 _NEVER: Final = -(2**62)
+_NONE: Final[tuple[tuple[f.Limit, ...], ...]] = ((),)
 
 
 def limits_when(shoe: Shoe, event: Event) -> tuple[tuple[f.Limit, ...], ...]:
@@ -32,9 +33,9 @@ def limits_when(shoe: Shoe, event: Event) -> tuple[tuple[f.Limit, ...], ...]:
 
     Two or more where nobody knows which; one without limits where none are told of.
     """
-    if shoe.at_table is None:
-        return ((),)
-    told = shoe.at_table.limits_told
+    told = shoe.at_table.limits_told if shoe.at_table is not None else None
+    if told is None or not told.events:
+        return _NONE
     places = _standing(shoe, told, event)
     return tuple(dict.fromkeys([told.stood[place - 1] if place else () for place in places]))
 

@@ -131,9 +131,10 @@ def limits_on(shoe: Shoe, bet: Bet) -> tuple[Limit | None, ...]:
 
     Two or more where nobody knows which of the table's limits stood then (`domain.at_table`).
     """
-    if shoe.at_table is None or bet.limits or tells_limits(shoe, bet.staked):
-        return (limit_on(bet.wager, bet.limits, shoe.pack),)
-    stood = limits_when(shoe, bet.staked)
+    told = shoe.at_table is not None and not bet.limits and not tells_limits(shoe, bet.staked)
+    stood = limits_when(shoe, bet.staked) if told else (bet.limits,)
+    if len(stood) == 1:
+        return (limit_on(bet.wager, stood[0], shoe.pack),)
     return tuple(dict.fromkeys([limit_on(bet.wager, limits, shoe.pack) for limits in stood]))
 
 
