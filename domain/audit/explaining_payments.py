@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterator
 from fractions import Fraction
 from typing import Final
 
+from domain.audit import left_unsettled, paying
 from domain.audit.charging import stands
 from domain.audit.costing import gains_of_bet
 from domain.audit.explaining_rulings import why_back
 from domain.audit.explanation import Step
 from domain.audit.finding import Finding
-from domain.audit.paying import RULES
 from domain.audit.rule import HEADLESS, CoupView
 from domain.audit.wording import moved
 from domain.banking import claims
@@ -18,7 +18,7 @@ from domain.money import spelled
 from domain.rulepack import RulePack
 from domain.settlement import Due
 
-_OF_A_BET: Final = frozenset(rule.code for rule in RULES)
+_OF_A_BET: Final = frozenset(rule.code for rule in (*paying.RULES, *left_unsettled.RULES))
 
 
 def payment_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:

@@ -8,13 +8,12 @@ from msgspec.structs import replace
 
 from domain.audit.by_call import settled_by_its_call
 from domain.audit.cancelling import cancels
-from domain.audit.charging import charged, later, of_another, stands, with_moved_bets
+from domain.audit.charging import charged, later, of_another
 from domain.audit.costing import charged_in_all, too_much
-from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, CoupView, Gains, Rule, next_coup
+from domain.audit.rule import CLEAN, HEADLESS, Answer, Breach, CoupView, Rule
 from domain.audit.timing import hands_in_doubt
 from domain.audit.wording import money, moved
 from domain.coup import Bet
-from domain.event import Event
 from domain.facts import CommissionCollected, CommissionMarked
 from domain.settlement import Due
 from domain.shoe import Shoe
@@ -74,17 +73,19 @@ def unsettled(view: CoupView) -> str | None:
     return hands_in_doubt(view)
 
 
-def _moved(shoe: Shoe, bet: Bet) -> str:
+def what_moved(shoe: Shoe, bet: Bet) -> str:
+    """Say what was done to a bet, in the money of the shoe's pack."""
     return moved(bet, partial(money, shoe))
 
 
-def _about(shoe: Shoe, bet: Bet) -> str:
+def about(shoe: Shoe, bet: Bet) -> str:
+    """Name a bet: whose it is, how much, and on what."""
     return f"{bet.patron}'s {money(shoe, bet.amount)} on {bet.wager}"
 
 
 def _breach(shoe: Shoe, bet: Bet, due: Due, message: str, required: str) -> Breach:
     return Breach(
-        f"{_about(shoe, bet)}: {message}", f"{required} ({due.line})", _moved(shoe, bet),
+        f"{about(shoe, bet)}: {message}", f"{required} ({due.line})", what_moved(shoe, bet),
         (bet.placed, *bet.changes, *bet.moves),
         money=((bet.patron, too_much(bet, due)),),
     )  # fmt: skip
@@ -144,7 +145,7 @@ def _commission_wrong(bet: Bet, due: Due) -> bool:
 def _say_commission(shoe: Shoe, bet: Bet, due: Due) -> Breach:
     charged = f"commission {money(shoe, bet.commission)}"
     return Breach(
-        f"{_about(shoe, bet)}: {charged} was charged",
+        f"{about(shoe, bet)}: {charged} was charged",
         f"commission {money(shoe, due.commission)} on winnings of {money(shoe, due.paid)}",
         charged,
         (bet.placed, *bet.moves),
@@ -196,77 +197,6 @@ def _may_lack_commission(shoe: Shoe) -> bool:
     )
 
 
-def _not_settled(view: CoupView) -> Answer:
-    coup = view.coup
-    if not coup.bets:
-        return "the coup has no bets"
-    if view.shoe.scope == "coups":
-        return "the record may lack payments"
-    if coup.voided is not None:
-        return "the coup was voided"
-    end = coup.closed or _left_behind(view)
-    if end is None:
-        return "the coup has not been closed"
-    ruled = coup.going_back
-    waiting = [
-        bet
-        for bet in coup.bets.values()
-        if not bet.moves and not bet.withdrawn and bet.number not in ruled
-    ]
-    return tuple(
-        Breach(
-            f"{_about(view.shoe, bet)} was never settled",
-            "every bet on the felt is taken, paid or pushed before the coup is closed",
-            "nothing was done to it",
-            (bet.placed, end),
-            money=_not_moved(view, bet),
-        )
-        for bet in waiting
-    )
-
-
-def _left_behind(view: CoupView) -> Event | None:
-    """Return the fact by which a coup that was dealt to its end, and never closed, was left."""
-    if unsettled(view) or view.headless or view.coup.given_back:
-        return None
-    return next_coup(view.shoe, view.coup) or view.shoe.ended
-
-
-def _not_moved(view: CoupView, bet: Bet) -> Gains:
-    """Say what a bet that nobody settled cost."""
-    reason = unsettled(view)
-    if reason or view.cashier is None:
-        return reason or "the rule pack cannot be read"
-    due = view.due(bet, bet.amount)
-    if due is None:
-        return "the record's cards, or the pack, do not settle the wager"
-    return ((bet.patron, too_much(bet, due)),)
-
-
-def _voided(view: CoupView) -> Answer:
-    coup = view.coup
-    if coup.voided is None:
-        return "the coup was not voided"
-    stay, collected = stands(view), with_moved_bets(view)
-    moved = {
-        bet.number: bet.net - collected.get(bet.number, 0) - stay.get(bet.number, 0)
-        for bet in coup.bets.values()
-    }
-    return tuple(
-        Breach(
-            f"{_about(view.shoe, bet)} was settled in a voided coup",
-            f"{money(view.shoe, stay[bet.number])}: a natural that was paid at once stands"
-            if bet.number in stay
-            else "a voided coup returns every bet",
-            _moved(view.shoe, bet),
-            (bet.placed, *bet.moves, coup.voided),
-            money=((bet.patron, moved[bet.number]),),
-        )
-        for bet in coup.bets.values()
-        if moved[bet.number]
-    )
-
-
 RULES = (
     Rule(
         "winning-bet-was-paid-wrong",
@@ -299,21 +229,5 @@ RULES = (
         "Commission is due on the winnings of winning bets alone, at the pack's rate.",
         (*_CITES, "field-facts.md 1.1 #6"),
         on_coup=_commission,
-    ),
-    Rule(
-        "bet-was-never-settled",
-        "payout",
-        "medium",
-        "A coup is closed once every bet has been settled.",
-        _CITES,
-        on_coup=_not_settled,
-    ),
-    Rule(
-        "voided-bet-was-settled",
-        "payout",
-        "medium",
-        "A voided coup returns every bet.",
-        ("field-facts.md 3 A9",),
-        on_coup=_voided,
     ),
 )

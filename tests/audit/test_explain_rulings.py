@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain import facts as f
-from domain.audit import audit_shoe
+from domain.audit import audit_shoe, left_unsettled, paying
 from domain.audit.explaining import explain
 from domain.audit.explanation import Step
-from domain.audit.paying import RULES
 from domain.shoe import Shoe
 from domain.simulation import Croupier, ShoePlan, parse_lineup
 from domain.simulation.faults import FAULTS, fault
@@ -19,7 +18,7 @@ from tests.audit.legal import LegalDealer
 from tests.audit.test_legal import PACKS
 from tests.notation import Felt, shoe_of
 
-OF_A_BET = {rule.code for rule in RULES}
+OF_A_BET = {rule.code for rule in (*paying.RULES, *left_unsettled.RULES)}
 
 
 def agrees(shoe: Shoe) -> int:
