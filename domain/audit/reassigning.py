@@ -2,9 +2,10 @@
 
 from typing import Final
 
+from domain.audit.believing import believed
 from domain.audit.playing_out import ruled_so
 from domain.audit.restoring import NOT_RULED, unrestorable
-from domain.audit.rule import CLEAN, TWO_HANDS, Answer, Breach, CoupView, Rule
+from domain.audit.rule import CLEAN, TWO_HANDS, Answer, Breach, CoupView, Rule, next_coup
 from domain.audit.timing import doubt_among
 from domain.cards import total
 from domain.event import Event
@@ -45,10 +46,29 @@ def _unruled(view: CoupView) -> Answer:
     if not coup.reassigned:
         return "no card was given to the other hand"
     if ruled_so(view, "card-to-banker"):
-        return CLEAN
+        return _to_banker(view)
     wrong = [(event, unrestorable(view, event)) for event in coup.reassigned]
     found = tuple(_given(event, reason) for event, reason in wrong if reason is not None)
     return (doubt_among(view.shoe, coup.reassigned, coup.cards) if found else None) or found
+
+
+def _to_banker(view: CoupView) -> Answer:
+    """Return a breach where a card was so ruled to be Banker's, and the ruling does not hold."""
+    until = next_coup(view.shoe, view.coup)
+    by = getattr(view.coup.reassigned[0].fact, "by", None)
+    belief = believed(view, lambda fact: fact.ruling == "card-to-banker", until, by)
+    if belief.excuses or belief.doubts:
+        return CLEAN if belief.excuses else belief.doubts[0]
+    return tuple(
+        Breach(
+            f"{getattr(event.fact, 'hand', 'a hand')}'s card was given to the other hand, "
+            f"and {belief.said}",
+            "a card goes to the other hand by a ruling on a wrong draw that there was",
+            belief.said,
+            (event, *belief.shown),
+        )
+        for event in view.coup.reassigned
+    )
 
 
 def _given(event: Event, reason: str) -> Breach:

@@ -332,6 +332,24 @@ def test_a_wrong_card_is_burned_on_the_wrong_draw():
     assert codes(finish(felt.cards("> B 2"))) == []
 
 
+# -- A card that is given to Banker ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cards", "by", "told"),
+    [
+        ("> P 6  B 2  P K  B 3  P 3", "sue", False),
+        ("> P 6  B 2  P K  B 3  P 3", None, True),
+        ("> P 2  B 2  P K  B 5  P 2", "sue", True),
+    ],
+)
+def test_a_card_is_given_to_banker_on_a_wrong_draw_that_there_was(cards, by, told):
+    """Six stands and five draws: the card is Banker's. Two draws, and the card is Player's."""
+    felt = dealt(cards).put(noted("wrong-draw", "card-to-banker", by=by))
+    shoe = finish(felt.put(f.CardReassigned(1, "player", "banker", by)))
+    assert ("card-changed-hands-without-a-ruling" in codes(shoe)) == told
+
+
 # -- A card that is burned and goes to no hand ----------------------------------------------------
 
 
