@@ -17,6 +17,7 @@ from domain.audit.timing import DOUBTFUL
 from domain.cards import Card
 from domain.dealing import prompt
 from domain.facts import bank as k
+from domain.procedure import hand_due
 from domain.rulepack import parse_pack
 from domain.shoe import Shoe, fold
 from domain.simulation import Croupier, ShoePlan, parse_lineup
@@ -87,6 +88,60 @@ def test_a_stand_is_not_hidden_by_a_card_that_is_drawn_behind_the_close():
     assert dict(found[0].money.patrons) == {"p1": -1000, "p2": 3900}
     assert found[1].money.house is None
     assert found[0].fingerprint == quiet[0].fingerprint
+
+
+@given(st.tuples(VALUES, VALUES, VALUES, VALUES), VALUES, st.sampled_from(["player", "banker"]))
+def test_a_stand_costs_the_same_whatever_the_next_card_is_drawn_for(four, value, hand):
+    """All stop at four cards, and are settled so: behind the close, or of the next coup."""
+    a, b, c, d = four
+    told = []
+    for coup in (1, 2):
+        felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
+        felt.put(f.NoMoreBets(1)).cards(f"P {face(a)} {face(c)}  B {face(b)} {face(d)}")
+        punto, banco = (a + c) % 10, (b + d) % 10
+        outcome = "P" if punto > banco else "B" if banco > punto else "T"
+        move = {"P": f.BetPaid(1, 1, 500), "B": f.BetTaken(1, 1, 500), "T": f.BetPushed(1, 1)}
+        felt.put(f.ResultCalled(1, punto, banco, outcome), move[outcome], f.CoupClosed(1))
+        if coup == 2:
+            felt.put(f.CoupOpened(2), f.NoMoreBets(2))
+        findings = audit_shoe(drawn(felt, hand, face(value), coup).shoe).findings
+        told.append({x.fingerprint: (x.code, x.money) for x in findings if x.coup == 1})
+    behind, following = told
+    late = [mark for mark, (code, _) in behind.items() if code == LATE]
+    assert len(late) == 1
+    assert {mark: one for mark, one in behind.items() if mark not in late} == following
+    stood = (a + c) % 10 < 6 or (b + d) % 10 < 6
+    natural = max((a + c) % 10, (b + d) % 10) > 7
+    assert natural or bool(following) is stood
+
+
+@given(
+    st.tuples(VALUES, VALUES, VALUES, VALUES),
+    st.tuples(VALUES, VALUES),
+    st.integers(0, 6),
+)
+def test_a_close_that_came_too_early_moves_no_money(four, coming, early):
+    """It is told after so many cards, and the coup is dealt, called and settled rightly."""
+    a, b, c, d = four
+    punto, banco = by_the_tableau(list(four), list(coming))
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(f.NoMoreBets(1))
+    cards = [("player", a), ("banker", b), ("player", c), ("banker", d)]
+    more = iter(coming)
+    for nth in range(7):
+        if nth == early:
+            felt.put(f.CoupClosed(1))
+        due = hand_due(felt.shoe.coups[1].player, felt.shoe.coups[1].banker)
+        if due is None:
+            break
+        drawn(felt, due, face(cards[nth][1] if nth < 4 else next(more)))
+    outcome = "P" if punto > banco else "B" if banco > punto else "T"
+    move = {"P": f.BetPaid(1, 1, 500), "B": f.BetTaken(1, 1, 500), "T": f.BetPushed(1, 1)}
+    felt.put(f.ResultCalled(1, punto, banco, outcome), move[outcome])
+    coup, findings = felt.shoe.coups[1], audit_shoe(felt.shoe).findings
+    behind = [card for card in coup.cards if coup.closed and card.version > coup.closed.version]
+    assert sum(found.code == LATE for found in findings) == len(behind)
+    assert not [found.code for found in findings if found.money.house]
 
 
 @pytest.mark.parametrize("banker", [5, 7])
