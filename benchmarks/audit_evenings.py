@@ -103,6 +103,8 @@ def audited(drafts: list[Draft]) -> set[str]:
     shoes = [fold_shoe(*pair) for pair in streams.items() if pair[0].startswith("shoe/")]
     batches = [fold_batch(*pair) for pair in streams.items() if pair[0].startswith("cards/")]
     tables = [fold_table(*pair) for pair in streams.items() if pair[0].startswith("table/")]
+    for shoe in shoes:
+        shoe.at_table = next((table for table in tables if table.name == shoe.table), None)
     floor = audit_floor(floor_of(batches, tables, map(trace_of, shoes)))
     found = [*floor.findings, *(each for shoe in shoes for each in audit_shoe(shoe).findings)]
     return {each.code for each in found}

@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
+from benchmarks.audit_evenings import PACKS, audited, evening
 from domain import facts as f
 from domain.audit import audit_shoe
 from domain.event import Draft
@@ -155,3 +156,19 @@ def test_the_facts_of_the_log_are_in_the_order_of_their_clocks():
     """What these tests rest on: a second between any two facts that follow one another."""
     clocks = [each.at_us for each in recorded(coups(LAWFUL), [(3, opened(NARROW))])]
     assert all(after - before == SECOND_US for before, after in pairwise(clocks))
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_an_evening_whose_limits_and_crew_the_tables_alone_tell_of_is_clean(name):
+    """Two tables of 10.00 to 1,000.00; a bet of theirs that is made 5.00 is found."""
+    drafts = [
+        replace(each, fact=replace(each.fact, limits=(), crew=()))
+        if isinstance(each.fact, f.ShoeLoaded)
+        else each
+        for each in evening(name, 0)
+    ]
+    assert audited(drafts) == set()
+    place = next(n for n, each in enumerate(drafts) if isinstance(each.fact, f.BetPlaced))
+    bet = drafts[place]
+    drafts[place] = replace(bet, fact=replace(bet.fact, amount=500))
+    assert OUTSIDE in audited(drafts)
