@@ -53,7 +53,7 @@ def _unknown(shoe: Shoe, burn: Burn) -> str | None:
     if shoe.loaded is None and burn.before in (None, begins):
         return "the record does not begin with the loading of the shoe"
     if burn.fact.reason == "relief" and not (_names_crew(shoe) or burn.within):
-        return "the record does not say who dealt"
+        return "the shoe's own record does not say who dealt"
     if burn.fact.reason == "dead-game" and not (shoe.seatings or burn.within):
         return "the record seats nobody"
     edges = [event for event in (burn.since, burn.until) if event is not None]
