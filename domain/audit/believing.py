@@ -15,7 +15,15 @@ from domain.audit.rule import CoupView
 from domain.audit.timing import doubt
 from domain.coup import Coup
 from domain.event import Event
-from domain.facts import CoupVoided, Irregularity, IrregularityNoted
+from domain.facts import (
+    CardDrawn,
+    CoupOpened,
+    CoupVoided,
+    CrewChanged,
+    Irregularity,
+    IrregularityNoted,
+    ShoeLoaded,
+)
 from domain.shoe import Shoe
 
 NONE_NOTED: Final = "no irregularity was noted"
@@ -70,7 +78,7 @@ def believed(
             continue
         reason, unsure = None if asks(fact) else ruled_otherwise(fact), None
         if reason is None and kinds is not None:
-            reason = unnamed(view.shoe, fact, by)
+            reason = unnamed(view.shoe, event, by)
         elif reason is None:
             reason = against(view.shoe, view.coup, event, by)
             unsure = refuting_in_doubt(view.shoe, view.coup, event) if reason else None
@@ -123,23 +131,50 @@ def against(shoe: Shoe, coup: Coup | None, event: Event, by: str | None = None) 
     untrue = refuted(shoe, coup, event) if coup is not None else None
     if untrue is not None:
         return f"{fact.kind} was noted, though {untrue}"
-    return unnamed(shoe, fact, by)
+    return unnamed(shoe, event, by)
 
 
-def unnamed(shoe: Shoe, fact: IrregularityNoted, by: str | None = None) -> str | None:
+def unnamed(shoe: Shoe, event: Event, by: str | None = None) -> str | None:
     """Say that nobody is named who ruled on an irregularity, where the record names who rules."""
-    if fact.by is None and by is None and names_rulers(shoe):
-        return f"nobody is named who ruled on {fact.kind}"
-    return None
+    fact = event.fact
+    if not isinstance(fact, IrregularityNoted) or (fact.by or by) is not None:
+        return None
+    return f"nobody is named who ruled on {fact.kind}" if names_rulers(shoe, event) else None
 
 
-def names_rulers(shoe: Shoe) -> bool:
-    """Tell whether the record says who rules: it names the crew, or who ruled on anything."""
-    if shoe.staff:
-        return True
-    voids = (coup.voided.fact for coup in shoe.coups.values() if coup.voided is not None)
-    ruled = (event.fact for event in shoe.irregularities)
+def names_rulers(shoe: Shoe, until: Event) -> bool:
+    """Tell whether the record had said by then who rules: it named crew, or who ruled before.
+
+    Later facts say nothing of an earlier ruling, so that who follows a shoe finds what an audit of
+    it does.
+    """
+    named = (shoe.loaded, *shoe.crew_changes, *shoe.irregularities)
+    voids = (coup.voided for coup in shoe.coups.values())
     return any(
-        isinstance(fact, IrregularityNoted | CoupVoided) and fact.by is not None
-        for fact in (*ruled, *voids)
+        event is not None and event.version < until.version and _names(event)
+        for event in (*named, *voids)
     )
+
+
+def _names(event: Event) -> bool:
+    match event.fact:
+        case ShoeLoaded(crew=crew):
+            return bool(crew)
+        case CrewChanged(person=person):
+            return person is not None
+        case IrregularityNoted(by=by) | CoupVoided(by=by):
+            return by is not None
+        case _:
+            return False
+
+
+def next_begins(shoe: Shoe, coup: Coup) -> Event | None:
+    """Return the fact with which the next coup began, be it opened or dealt without a word."""
+    since = coup.events[0].version if coup.events else 0
+    begun = (
+        next((e for e in other.events if isinstance(e.fact, CoupOpened | CardDrawn)), None)
+        for other in shoe.coups.values()
+        if other is not coup
+    )
+    later = (event for event in begun if event is not None and event.version > since)
+    return min(later, key=lambda event: event.version, default=None)

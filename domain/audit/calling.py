@@ -6,7 +6,7 @@ Each call is judged, and not the last alone: bets are settled by what they heard
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from domain.audit.believing import came_late
+from domain.audit.believing import came_late, next_begins
 from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import (
     CLEAN,
@@ -18,7 +18,6 @@ from domain.audit.rule import (
     Doubt,
     Rule,
     is_headless,
-    next_coup,
 )
 from domain.audit.timing import close_in_doubt, doubt, doubt_among, hands_in_doubt
 from domain.coup import Coup
@@ -49,7 +48,7 @@ def _noted(view: CoupView) -> bool:
     return any(
         isinstance(event.fact, IrregularityNoted)
         and event.fact.kind == "wrong-call"
-        and not came_late(view, event, next_coup(view.shoe, view.coup))
+        and not came_late(view, event, next_begins(view.shoe, view.coup))
         for event in view.coup.irregularities
     )
 

@@ -5,9 +5,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from domain.audit import choosing, drawing
-from domain.audit.believing import believed
+from domain.audit.believing import believed, next_begins
 from domain.audit.lacking import COUPS_ALONE
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule, next_coup
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.facts import CardDrawn, Irregularity
 from domain.games import game_of
 
@@ -42,7 +42,7 @@ def _wrong_draw(view: CoupView) -> Answer:
 
 def _passed_over(view: CoupView, kinds: tuple[Irregularity, ...], breach: Breach) -> Answer:
     """Return a breach, unless an irregularity of such a kind was noted and ruled on in time."""
-    until = view.coup.closed or next_coup(view.shoe, view.coup)
+    until = view.coup.closed or next_begins(view.shoe, view.coup)
     belief = believed(view, lambda _: True, until, kinds=kinds)
     if belief.excuses:
         return CLEAN

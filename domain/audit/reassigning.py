@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from domain.audit.believing import believed
+from domain.audit.believing import believed, next_begins
 from domain.audit.playing_out import ruled_so
 from domain.audit.restoring import NOT_RULED, unrestorable
-from domain.audit.rule import CLEAN, TWO_HANDS, Answer, Breach, CoupView, Rule, next_coup
+from domain.audit.rule import CLEAN, TWO_HANDS, Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt_among
 from domain.cards import total
 from domain.event import Event
@@ -54,7 +54,7 @@ def _unruled(view: CoupView) -> Answer:
 
 def _to_banker(view: CoupView) -> Answer:
     """Return a breach where a card was so ruled to be Banker's, and the ruling does not hold."""
-    until = next_coup(view.shoe, view.coup)
+    until = next_begins(view.shoe, view.coup)
     by = getattr(view.coup.reassigned[0].fact, "by", None)
     belief = believed(view, lambda fact: fact.ruling == "card-to-banker", until, by)
     if belief.excuses or belief.doubts:

@@ -6,9 +6,9 @@ next card off as well, once that came in the place of another, needs a ruling on
 
 from typing import Final
 
-from domain.audit.believing import Belief, believed
+from domain.audit.believing import Belief, believed, next_begins
 from domain.audit.lacking import COUPS_ALONE
-from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule, next_coup
+from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt
 from domain.event import Event
 from domain.rulings import takes_card_off
@@ -47,7 +47,7 @@ def _belief(view: CoupView) -> Belief:
     """Return which irregularities of a coup let cards be taken off their hands."""
     shoe = view.shoe
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
-    until = next_coup(shoe, view.coup)
+    until = next_begins(shoe, view.coup)
     return believed(view, lambda fact: takes_card_off(fact, rulings), until)
 
 

@@ -6,7 +6,7 @@ A coup whose bets all went back on a ruling is void in all but its name, and is 
 from collections import Counter
 from typing import Final
 
-from domain.audit.believing import Belief, believed, names_rulers
+from domain.audit.believing import Belief, believed, names_rulers, next_begins
 from domain.audit.costing import kept
 from domain.audit.lacking import COUPS_ALONE, game_of_record
 from domain.audit.refuting import drawn_rightly
@@ -41,7 +41,7 @@ def _void_without_reason(view: CoupView) -> Answer:
         return CLEAN
 
     def asks(fact: IrregularityNoted) -> bool:
-        answered_for = by is not None or not names_rulers(view.shoe)
+        answered_for = by is not None or not names_rulers(view.shoe, voided)
         return gives_bets_back(fact, answered_for=answered_for)
 
     belief = believed(view, asks, _until(view), by)
@@ -82,7 +82,7 @@ def _given_back(view: CoupView) -> Event | None:
 
 def _until(view: CoupView) -> Event | None:
     """Return the fact before which the reason is noted: the next coup's beginning, or the void."""
-    following, voided = next_coup(view.shoe, view.coup), view.coup.voided
+    following, voided = next_begins(view.shoe, view.coup), view.coup.voided
     if following is None or voided is None or following.version > voided.version:
         return following
     return voided

@@ -102,13 +102,17 @@ def test_somebody_rules_where_the_record_says_who_rules():
     assert codes(voided_by(None, "sue", CREW)) == []
 
 
+NAMED = noted("other", "play-on", None)
+"""The record tells of nobody else who ruled."""
+
+
 def test_a_record_that_names_nobody_lacks_no_name():
     assert codes(voided_by(None, None, ())) == []
     felt = dealt(crew=()).put(noted("misdeal", by=None), f.CoupVoided(1))
     assert codes(felt.coup("P 4 5  B K 8", 2).shoe) == []
-    elsewhere = dealt(crew=()).put(noted("misdeal", "void", by=None), f.CoupVoided(1))
-    elsewhere.coup("P 4 5  B K 8", 2).put(noted("other", "play-on", None))
-    assert codes(elsewhere.shoe) == [VOID]
+    for before, behind, found in (([NAMED], [], [VOID]), ([], [NAMED], [])):
+        felt = dealt(crew=()).put(*before, noted("misdeal", "void", by=None), f.CoupVoided(1))
+        assert codes(felt.coup("P 4 5  B K 8", 2).put(*behind).shoe) == found
 
 
 def test_a_reason_is_noted_before_the_next_coup():
