@@ -29,6 +29,11 @@ def staked_in_time(shoe: Shoe, coup: Coup) -> Staked:
     return sorted(facts, key=lambda fact: fact[0].version)
 
 
+def closed_by(coup: Coup) -> Event | None:
+    """Return the fact that closed the bets: the call, or a card before it; None where none did."""
+    return min(closing(coup), key=lambda event: event.version, default=None)
+
+
 def lying(staked: Staked) -> dict[int, tuple[Bet, int]]:
     """Return the bets that lay there once all this was staked, by number, each with its stake."""
     stakes = {bet.number: (bet, stake_after(event)) for event, bet in staked}

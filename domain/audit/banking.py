@@ -4,6 +4,7 @@ from typing import Final
 
 from domain.audit import wing_stakes, wings
 from domain.audit.as_called import by_its_call
+from domain.audit.at_the_close import closed_by
 from domain.audit.by_call import moved_by_its_call
 from domain.audit.lacking import NO_BANK, NO_SEATS, bank_unknown, seats_lack, stakes_unjudged
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
@@ -73,6 +74,7 @@ def _beyond(view: CoupView) -> Answer:
             _money(view, lies),
             tuple(bet.placed for bet in standing(view.coup)),
             patron=banked(view.coup).banker,
+            done=closed_by(view.coup),
         ),
     )
 
@@ -108,6 +110,7 @@ def _banco(view: CoupView) -> Answer:
             shown,
             (*banked(view.coup).claims, *(bet.placed for bet in lying)),
             patron=alone,
+            done=closed_by(view.coup),
         ),
     )
 

@@ -34,6 +34,7 @@ def _played_on(view: CoupView) -> Answer:
             shown,
             (*raises, *view.coup.cards[:1]),
             patron=part.banker,
+            done=view.coup.cards[0],
         ),
     )
 

@@ -15,6 +15,7 @@ from domain.audit.lacking import (
 )
 from domain.audit.restoring import restored
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from domain.audit.third_cards import passed_over
 from domain.banking import (
     SIDES,
     Side,
@@ -78,7 +79,7 @@ def _breach(view: CoupView, side: Side, due: Choice) -> Breach:
         f"{side} {points} draws: nobody may stand on it",
         f"{side} {points} stood",
         (*view.coup.cards, *chosen),
-        done=chosen[-1] if chosen else view.coup.totals_called or view.coup.result_called,
+        done=chosen[-1] if chosen else passed_over(view, side),
     )
 
 

@@ -18,7 +18,7 @@ def _another(floor: Floor) -> Answer:
             f"{shoe.name} goes on from {shoe.banked}, and {before.last_holder} held the shoe last",
             f"{before.last_holder}, who held {before.name} last",
             str(shoe.banked),
-            tuple(event for event in (before.last, shoe.loaded) if event is not None),
+            tuple(event for event in (shoe.loaded, before.last) if event is not None),
             shoe=shoe.name,
             patron=shoe.banked,
         )

@@ -117,10 +117,10 @@ def _out_of_order(view: CoupView) -> Answer:
     for name, events in steps.items():
         if not events or events[0].version > boxed.version:
             said = f"the levy went into the box before it was {name}"
-            return (Breach(said, due, said, shown),)
+            return (Breach(said, due, said, shown, done=boxed),)
     if part.tickets and part.tickets[0].version < part.announced[0].version:
         said = "tickets were detached before the levy was announced"
-        return (Breach(said, due, said, shown),)
+        return (Breach(said, due, said, shown, done=part.tickets[0]),)
     return _misannounced(view, part.announced, levied(view.coup))
 
 
@@ -156,7 +156,8 @@ def _not_torn(shoe: Shoe) -> Answer:
         said = f"the tickets of coup {coup.number} lay there when the next began"
         due = "tickets are torn before the next coup"
         shown = "torn afterwards" if torn else "not torn"
-        found.append(Breach(said, due, shown, (*banked(coup).tickets, *torn, until), coup.number))
+        events = (*banked(coup).tickets, *torn, until)
+        found.append(Breach(said, due, shown, events, coup.number, done=until))
     return tuple(found)
 
 

@@ -72,6 +72,7 @@ def _face_up(view: CoupView) -> Answer:
             "settled",
             "",
             tuple(shown),
+            done=view.coup.result_called or view.coup.closed,
         ),
     )
 

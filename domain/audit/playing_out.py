@@ -45,6 +45,7 @@ def _no_bet_hand(view: CoupView) -> Answer:
             "the bets go back, and the cards are dealt to the end without any",
             shown,
             (*ruled, *burned),
+            done=burned[0] if burned else coup.closed or coup.voided,
         ),
     )
 

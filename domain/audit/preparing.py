@@ -69,7 +69,7 @@ def _burn(shoe: Shoe) -> Answer:
                 "the first card was not burned face up",
                 "the first card face up, then as many as it counts",
                 f"{len(burned)} burned, none face up first",
-                tuple(shoe.burned),
+                tuple(shoe.burned) or tuple(shoe.left[:1]),
             ),
         )
     late = _burned_late(shoe)
@@ -82,8 +82,19 @@ def _burn(shoe: Shoe) -> Answer:
             f"{due.cards} cards{because}",
             f"{len(burned)} cards",
             tuple(shoe.burned) or tuple(shoe.left[:1]),
+            done=_burned_wrong(shoe, due.cards or 0),
         ),
     )
+
+
+def _burned_wrong(shoe: Shoe, cards: int) -> Event | None:
+    """Return the card by which the burn went wrong: one too many, or dealt before all were burned.
+
+    None where no card was dealt.
+    """
+    beyond = [event for event in shoe.burned if getattr(event.fact, "reason", "") == "opening"]
+    drawn = (event for event in shoe.left if isinstance(event.fact, CardDrawn))
+    return next(iter(beyond[cards:]), None) or next(drawn, None)
 
 
 def _burned_late(shoe: Shoe) -> str | tuple[Breach, ...]:

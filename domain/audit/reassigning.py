@@ -37,6 +37,7 @@ def _not_given(view: CoupView) -> Answer:
             f"Banker draws to {banco}: the card is his third",
             "it stayed with Player",
             (*ruled, coup.cards[-1]),
+            done=coup.result_called or coup.closed,
         ),
     )
 

@@ -82,6 +82,7 @@ def _commitment(shoe: Shoe) -> Answer:
             f"an order whose hash is {event.fact.sha256}",
             f"{len(opened)} orders opened, none of that hash",
             (event, *opened),
+            done=shoe.ended,
         )
         for event in shoe.committed
         if isinstance(event.fact, OrderCommitted) and event.fact.sha256 not in hashes
@@ -133,7 +134,7 @@ def _against(shoe: Shoe, committed: Event, order: tuple[str, ...]) -> list[Breac
         if shown is not None and not _may_be(shown, due):
             coup = fact.coup if isinstance(fact, (CardDrawn, CardBurned)) else None
             said = f"{shown} left the shoe where {due} was committed"
-            return [Breach(said, due, shown, (committed, event), coup)]
+            return [Breach(said, due, shown, (committed, event), coup, done=event)]
     return []
 
 

@@ -4,8 +4,12 @@ import pytest
 
 from domain import facts as f
 from domain.audit import Finding, audit_shoe
+from domain.audit.examples import EXAMPLES
 from domain.dealing import prompt
+from domain.facts import bank as k
 from infrastructure.rulepacks import pack_text
+from tests.audit.test_rules import CASES
+from tests.examples import deal
 from tests.notation import Felt, in_order
 
 CREW = (f.Crew("dealer", "ann"), f.Crew("supervisor", "sue"))
@@ -246,3 +250,53 @@ def test_the_cut_card_shows_in_the_wrong_place_when_it_shows() -> None:
     shown = felt.put(f.CutCardReached(len(felt.shoe.left))).events[-1]
     found = only(felt, "cut-card-showed-in-the-wrong-place")
     assert (found.at_us, who(found)) == (shown.at_us, ("zoe", "sid"))
+
+
+# -- Every rule ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
+def test_every_finding_is_shown_by_a_fact_and_has_its_time(case) -> None:
+    shoe = case.breaks()
+    indexes = {event.index for event in shoe.history}
+    for found in audit_shoe(shoe).findings:
+        assert found.events
+        assert indexes.issuperset(found.events)
+        assert found.at_us is not None
+
+
+BLAMED_AT: dict[str, tuple[type, ...]] = {
+    "stakes-were-beyond-the-bank": (f.NoMoreBets,),
+    "banco-was-not-played-alone": (f.NoMoreBets,),
+    "broken-bank-was-played-on": (f.CardDrawn,),
+    "hand-stood-where-it-must-draw": (k.ChoiceMade, f.ResultCalled),
+    "card-is-not-the-one-committed": (f.CardDrawn, f.CardBurned),
+    "committed-order-was-not-opened": (f.ShoeEnded,),
+    "no-bet-hand-was-not-played-out": (f.CardBurned, f.CoupClosed, f.CoupVoided),
+    "card-was-not-given-to-banker": (f.ResultCalled,),
+    "face-up-card-was-passed-over": (f.ResultCalled, f.CoupClosed),
+    "levy-was-out-of-order": (k.LevyTaken, k.TicketsDetached),
+    "tickets-were-not-torn": (f.CoupOpened, f.ShoeEnded),
+}
+"""Rules whose first fact is none that broke them: by which kind of fact they are broken."""
+
+
+@pytest.mark.parametrize("code", BLAMED_AT)
+def test_a_rule_is_broken_by_no_fact_that_was_right(code) -> None:
+    shoe = deal(EXAMPLES[code])
+    (found,) = [found for found in audit_shoe(shoe).findings if found.code == code]
+    (done,) = [event.fact for event in shoe.history if event.at_us == found.at_us]
+    assert isinstance(done, BLAMED_AT[code])
+
+
+@pytest.mark.parametrize(("burned", "at"), [(1, f.CardDrawn), (3, f.CardBurned), (0, f.CardDrawn)])
+def test_a_burn_goes_wrong_by_one_card_too_many_or_by_the_first_that_is_dealt(burned, at) -> None:
+    """An ace asks for one more; zoe deals from the third card on, or where the burn falls short."""
+    felt = Felt("mini", crew=CREW)
+    felt.put(f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(15))
+    cards = [f.CardBurned("Ac", 1), f.CardBurned(None, 2), f.CardBurned(None, 3)][:burned]
+    felt.put(*cards[:2], *RELIEF, *cards[2:]).coup("P 4 5  B K 8")
+    found = only(felt, "burn-was-not-as-the-pack-says")
+    done = next(event for event in felt.events if event.at_us == found.at_us)
+    assert isinstance(done.fact, at)
+    assert who(found) == ("zoe", "sid")

@@ -72,6 +72,8 @@ def test_the_audit_finds_it_where_it_happened_and_nothing_else(name, not_before)
         found = {finding.code for finding in audit.findings}
         assert kind.codes[0] in found
         assert found <= set(kind.codes)
+        of_coups = [each for each in audit.findings if each.coup is not None]
+        assert all(each.events and each.at_us is not None and each.dealer for each in of_coups)
         if planted.coup is not None:
             assert planted.coup >= not_before
             assert planted.coup in {finding.coup for finding in audit.findings}
