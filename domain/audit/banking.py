@@ -6,7 +6,14 @@ from domain.audit import wing_stakes, wings
 from domain.audit.as_called import by_its_call
 from domain.audit.at_the_close import closed_by
 from domain.audit.by_call import moved_by_its_call
-from domain.audit.lacking import NO_BANK, NO_SEATS, bank_unknown, seats_lack, stakes_unjudged
+from domain.audit.lacking import (
+    NO_BANK,
+    NO_BETS,
+    NO_SEATS,
+    bank_unknown,
+    seats_lack,
+    stakes_unjudged,
+)
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.banking import (
     bank_of,
@@ -143,6 +150,8 @@ def _own_bank(view: CoupView) -> Answer:
     part = banked(view.coup)
     if part.banker is None:
         return NO_BANK
+    if not view.coup.bets:
+        return NO_BETS
     own = [bet for bet in standing(view.coup) if bet.patron == part.banker]
     return tuple(
         Breach(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from domain.audit.betting import closing
-from domain.audit.lacking import COUPS_ALONE
+from domain.audit.lacking import COUPS_ALONE, NO_BETS
 from domain.audit.rule import TWO_HANDS, Answer, Breach, CoupView, Rule, is_undealt
 from domain.audit.timing import doubt_among
 from domain.audit.wording import money
@@ -78,8 +78,9 @@ def _taken_up(view: CoupView) -> Answer:
     pack = view.shoe.pack
     if pack is None or not pack.tie.bets_stay or pack.tie.withdrawable:
         return "the pack lets patrons take up what a tie left"
-    if not view.coup.bets and view.shoe.coups.get(view.coup.number - 1) is None:
-        return "the coup has no bets"
+    before = view.shoe.coups.get(view.coup.number - 1)
+    if not view.coup.bets and (before is None or not before.bets):
+        return NO_BETS
     doubtful = _order_in_doubt(view)
     if doubtful is not None:
         return doubtful

@@ -6,7 +6,7 @@ from typing import Final
 
 from domain.audit.composition import end_of, is_endless, missing, totals
 from domain.audit.lacking import COUPS_ALONE
-from domain.audit.rule import CLEAN, Answer, Breach, Rule
+from domain.audit.rule import CLEAN, NO_CARDS, Answer, Breach, Rule
 from domain.cards import FULL_DECK, Card, pretty, rank_of, suit_of
 from domain.event import Event
 from domain.facts import CardBurned, CardDrawn, ShoeEnded
@@ -136,7 +136,7 @@ def _too_many_cards(shoe: Shoe) -> Answer:
     if not shoe.decks:
         return "the record does not say how many decks were loaded"
     if len(shoe.left) <= shoe.size:
-        return ()
+        return CLEAN if shoe.left else NO_CARDS
     event = shoe.left[shoe.size]
     coup = event.fact.coup if isinstance(event.fact, (CardDrawn, CardBurned)) else None
     return (

@@ -6,7 +6,7 @@ stand of punto, banco is held to the tableau against what punto really took.
 
 from typing import Final
 
-from domain.audit.rule import CLEAN, HEADLESS, TWO_HANDS, Answer, Breach, CoupView, Rule
+from domain.audit.rule import CLEAN, HEADLESS, NO_CARDS, TWO_HANDS, Answer, Breach, CoupView, Rule
 from domain.audit.third_cards import came, passed_over
 from domain.audit.timing import hands_in_doubt
 from domain.cards import pretty
@@ -110,10 +110,10 @@ def _banco_stood(view: CoupView) -> Answer:
 
 
 def _fourth_card(view: CoupView) -> Answer:
-    if len(view.coup.player) <= _MOST and len(view.coup.banker) <= _MOST:
-        return CLEAN if view.coup.voided is None else "the coup was voided"
     if view.coup.voided is not None:
         return "the coup was voided"
+    if len(view.coup.player) <= _MOST and len(view.coup.banker) <= _MOST:
+        return CLEAN if view.coup.cards else NO_CARDS
     return tuple(
         Breach(
             f"{hand} took {count} cards",

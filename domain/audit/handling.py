@@ -6,6 +6,7 @@ from domain.audit.restoring import restored
 from domain.audit.rule import (
     CLEAN,
     HEADLESS,
+    NO_CARDS,
     TWO_HANDS,
     Answer,
     Breach,
@@ -32,8 +33,8 @@ _IN_ORDER: Final = frozenset(
 def _order(view: CoupView) -> Answer:
     if view.shoe.scope == "coups":
         return "the record does not give the order of the cards"
-    if view.headless:
-        return HEADLESS
+    if view.headless or not view.coup.cards:
+        return HEADLESS if view.headless else NO_CARDS
     doubtful = doubt_in_row(view.shoe, view.coup.cards)
     if doubtful is not None:
         return doubtful

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 
 from domain.audit.banking import BANKED
 from domain.audit.lacking import (
+    BETS_LACK,
     COUPS_ALONE,
     COUPS_LACK,
     NO_BANK,
     NO_SEATS,
     bank_lacks_bets,
     coups_lack,
+    lacks_bets,
     seats_lack,
 )
 from domain.audit.rule import Answer, Breach, Rule
@@ -225,7 +227,7 @@ def _in_part(shoe: Shoe) -> Answer:
 def _conserved(shoe: Shoe) -> Answer:
     if not shoe.banks:
         return NO_BANK
-    return tuple(
+    found = tuple(
         Breach(
             each.message,
             each.required,
@@ -239,6 +241,8 @@ def _conserved(shoe: Shoe) -> Answer:
         if each.bank is None or not bank_lacks_bets(shoe, each.bank)
         if not (isinstance(each.event.fact, BankWithdrawn) and coups_lack(shoe))
     )
+    coups = [coup for coup in shoe.coups.values() if coup.cards]
+    return BETS_LACK if not found and coups and all(map(lacks_bets, coups)) else found
 
 
 RULES = (

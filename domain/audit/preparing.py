@@ -1,7 +1,7 @@
 """Rules of preparation: what is done to the cards before the first coup."""
 
 from domain.audit.lacking import COUPS_ALONE
-from domain.audit.rule import CLEAN, Answer, Breach, Rule
+from domain.audit.rule import CLEAN, NO_CARDS, Answer, Breach, Rule
 from domain.audit.timing import doubt, doubt_among
 from domain.cards import pretty
 from domain.event import Event
@@ -74,7 +74,7 @@ def _burn(shoe: Shoe) -> Answer:
         )
     late = _burned_late(shoe)
     if late or due.cards == len(burned):
-        return late or CLEAN
+        return late or (CLEAN if shoe.left else NO_CARDS)
     because = f": 1 and {pretty(first_up)} counts {(due.cards or 1) - 1}" if first_up else ""
     return (
         Breach(

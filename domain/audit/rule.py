@@ -109,6 +109,7 @@ class CoupView(Struct, gc=False):
         return game.due(self.shoe, self.coup, bet, stake)
 
 
+NO_CARDS: Final = "no card is on record"
 HEADLESS: Final = "the record does not hold the beginning of the coup"
 """Why a coup is not judged that was in play when its record began, or was over by then."""
 
