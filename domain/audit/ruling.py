@@ -49,14 +49,15 @@ def _carried_out(view: CoupView) -> Answer:
     before = _noted_before(view) if view.shoe.irregularities else []
     if not coup.irregularities and not before:
         return "no irregularity was noted"
-    if coup.closed is None and coup.voided is None:
+    if view.open:
         return "the coup is still in play"
     breaches: list[tuple[Event, str, str]] = []
     for event, fact in _noted(coup.irregularities):
         if fact.ruling == "return-bets" and (coup.given_back or _late_bets_back(coup, event, fact)):
             continue
         if fact.ruling in ("void", "return-bets") and coup.voided is None:
-            breaches.append((event, fact.ruling, "the coup was not voided"))
+            shown = "the coup was not voided" if fact.ruling == "void" else "not all bets went back"
+            breaches.append((event, fact.ruling, shown))
         if fact.ruling == "burn-card" and not _burned_in(view):
             breaches.append((event, fact.ruling, "no card was burned in the coup"))
         if fact.ruling == "restore-card" and (wrong := left_wrong(view)) is not None:

@@ -21,6 +21,7 @@ BETS = {1: ("p1", "player", 1000), 2: ("p2", "banker", 2000), 3: ("p3", "player"
 LATE = ("p1", "player", 700)
 WON = {1: 1000, 2: -2000, 3: 500, 4: 700}
 """What the bets win by 9 to 8."""
+WON_3 = {number: WON[number] for number in BETS}
 RULED, NO_BET = "ruling-was-not-carried-out", "no-bet-hand-was-not-played-out"
 
 
@@ -102,6 +103,16 @@ def test_a_bet_that_nobody_moved_is_told_once():
     assert (codes(felt), summed(felt)) == ([RULED], {})
     felt = opened().put(f.ResultCalled(1, 9, 8, "P"), *settled({1: 1000, 3: 500}))
     assert codes(felt.put(f.CoupClosed(1))) == ["bet-was-never-settled"]
+
+
+@pytest.mark.parametrize("ruling", ["return-bets", "void", "no-bet-hand"])
+def test_a_coup_that_nobody_closes_is_settled_against_the_ruling_all_the_same(ruling):
+    felt = opened().put(noted("misdeal", ruling), f.ResultCalled(1, 9, 8, "P"), *settled(WON_3))
+    assert codes(felt) == []
+    felt.coup("p1 player 500 | P 4 5  B K 8", 2)
+    told = NO_BET if ruling == "no-bet-hand" else RULED
+    assert set(codes(felt)) == {"coup-was-left-open", told}
+    assert summed(felt) == {"p1": 1000, "p2": -2000, "p3": 500}
 
 
 def late(gains: dict[int, int | None]) -> Felt:
