@@ -12,6 +12,7 @@ from msgspec import Struct
 from domain.audit.lacking import (
     COUPS_ALONE,
     NO_BANK,
+    NO_BETS,
     NO_CHOICES,
     NO_SEATS,
     bank_unknown,
@@ -244,6 +245,7 @@ def _not_at_once(view: CoupView) -> Answer:
         return "the other wing was not played on"
     held = banked(view.coup).unlimited or rule_of(view.shoe).bank == "open"
     unknown = None if held else bank_unknown(view.shoe, view.coup)
+    unknown = unknown or (None if view.coup.bets else NO_BETS)
     if unknown:
         return unknown  # a stake that a bank does not reach waits for what it wins
     found = []
