@@ -8,7 +8,7 @@ from domain.coup import Coup
 from domain.event import Event
 from domain.facts import bank as k
 from domain.folding import Handler
-from domain.shoe.late import is_late
+from domain.shoe.late import is_late, leave_behind
 from domain.shoe.state import CutCard, Shoe, banked_of
 
 
@@ -137,6 +137,8 @@ def _totals_called(shoe: Shoe, event: Event, fact: f.TotalsCalled) -> None:
 def _result_called(shoe: Shoe, event: Event, fact: "f.ResultCalled | k.HandsCalled") -> None:
     coup = shoe.coup(fact.coup)
     coup.events.append(event)
+    if coup.closed is not None and isinstance(fact, f.ResultCalled):
+        leave_behind(shoe, coup, fact)
     coup.calls.append(event)
     coup.result_called = event
 

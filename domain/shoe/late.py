@@ -6,7 +6,8 @@ none of its hands, be it due to one or not. So a wrong stand stays one, whatever
 But a close may be a slip of the hand, or reach the log before a card that was in time. Where
 nobody knows which of the two came first, the card is its hand's. And where the close decided
 nothing, since bets lay there and no result was called, a card that a hand still waited for is the
-hand's: the coup went on.
+hand's: the coup went on. Unless the result is then called, behind the close, on what lay there
+before it: so it was over after all.
 """
 
 from typing import Final
@@ -15,8 +16,9 @@ from domain.cards import Card, total
 from domain.clocks import Order
 from domain.coup import Coup
 from domain.event import Event
-from domain.facts import CardDrawn
+from domain.facts import CardDrawn, ResultCalled
 from domain.facts.bank import ChoiceMade
+from domain.result import result_of
 from domain.shoe.state import Shoe
 from domain.tableau import banco_draws, punto_draws
 
@@ -33,6 +35,40 @@ def is_late(shoe: Shoe, coup: Coup, drawn: Event, fact: CardDrawn) -> bool:
     if len(coup.hand(fact.hand, fact.seat)) < _first(shoe):
         return False
     return not _awaited(shoe, coup, fact) or (_is_decided(coup) and _is_known(closed, drawn))
+
+
+def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
+    """Take third cards that came behind the close off their hands, if the result leaves them out.
+
+    It does where it is called rightly on the cards that lay there, and wrongly on all.
+    """
+    closed = coup.closed
+    if closed is None or coup.result_called is not None or coup.reassigned:
+        return
+    thirds = [
+        card
+        for card in coup.cards[2 * _TWO :]
+        if card.version > closed.version and _behind(shoe, closed, card) and _is_known(closed, card)
+    ]
+    hands = [getattr(card.fact, "hand", None) for card in thirds]
+    player = coup.player[: len(coup.player) - hands.count("player")]
+    banker = coup.banker[: len(coup.banker) - hands.count("banker")]
+    if not thirds or shoe.scope == "coups" or min(len(player), len(banker)) < _TWO:
+        return
+    if _is_of(call, player, banker) and not _is_of(call, coup.player, coup.banker):
+        coup.player[:], coup.banker[:] = player, banker
+        coup.cards[:] = [card for card in coup.cards if card not in thirds]
+        coup.late += thirds
+
+
+def _is_of(call: ResultCalled, player: list[Card], banker: list[Card]) -> bool:
+    """Tell whether a result is called as the cards have it."""
+    result = result_of(player, banker)
+    right = (result.player, result.banker, result.outcome)
+    return all(
+        said in (None, due)
+        for said, due in zip((call.player, call.banker, call.outcome), right, strict=True)
+    )
 
 
 def _behind(shoe: Shoe, closed: Event, drawn: Event) -> bool:

@@ -167,6 +167,21 @@ def test_a_close_that_decided_nothing_takes_no_card_from_the_hand_that_waited_fo
     assert "losing-bet-was-not-taken" not in found
 
 
+@pytest.mark.parametrize(("punto", "outcome"), [(2, "B"), (9, "P")])
+def test_a_result_that_is_called_behind_the_close_says_on_which_cards_it_was_over(punto, outcome):
+    """Punto two, banco seven, and a seven for punto behind the close, before any call."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(f.NoMoreBets(1)).cards("P 2 K  B 2 5").put(f.CoupClosed(1))
+    drawn(felt, "player", "7c").put(f.ResultCalled(1, punto, 7, outcome))
+    felt.put(f.BetPaid(1, 1, 500) if outcome == "P" else f.BetTaken(1, 1, 500))
+    found = codes(felt.shoe)
+    assert LATE in found
+    assert ("punto-stood-against-tableau" in found) is (outcome == "B")
+    assert not {
+        "outcome-was-miscalled", "winning-bet-was-paid-wrong", "losing-bet-was-not-taken",
+    } & set(found)  # fmt: skip
+
+
 def test_a_coup_without_bets_is_over_with_its_close():
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 2 4  B K 5")
     assert codes(drawn(felt.put(f.CoupClosed(1)), "banker", "2c").shoe) == [
