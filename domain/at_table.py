@@ -133,6 +133,8 @@ def _standing(shoe: Shoe, told: Lasting[T], event: Event) -> list[int]:
 
 def _all_the_while(shoe: Shoe, told: Lasting[T]) -> tuple[int, int]:
     """Return how many facts surely came before the whole shoe, and from which on all after it."""
+    if len({event.at_us is None for event in shoe.history}) > 1:
+        return 0, len(told.events)
     spans = [_span(shoe, event) for event in shoe.history]
     span = Span(min(each.earliest for each in spans), max(each.latest for each in spans))
     return _places(shoe, told, span, shoe.history[0], shoe.history[-1])

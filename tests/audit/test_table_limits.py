@@ -156,16 +156,35 @@ def test_a_change_at_the_table_is_displayed(displayed, found):
 
 
 _CHANGES = st.lists(st.tuples(st.integers(0, 60), st.sampled_from([NARROW, WIDE, ()])), max_size=4)
+_CLOCKED = {
+    "all": lambda _event: True,
+    "none": lambda _event: False,
+    "the table": lambda event: event.stream == "table/T1",
+    "the shoe": lambda event: event.stream == "shoe/H-1",
+    "some of the shoe": lambda event: event.stream == "shoe/H-1" and event.index % 3 > 0,
+}
 
 
-@given(_CHANGES, st.sampled_from([None, 10, 30]), st.sampled_from([(), NARROW]), st.booleans())
-def test_coups_are_answered_alike_by_their_shapes_and_closely(table, own, loaded, clocks):
+@given(
+    _CHANGES,
+    st.sampled_from([None, 10, 30]),
+    st.sampled_from([(), NARROW]),
+    st.sampled_from(sorted(_CLOCKED)),
+    st.sampled_from([0, 10, 10**6]),
+)
+def test_coups_are_answered_alike_by_their_shapes_and_closely(table, own, loaded, clocked, late):
+    """Wherever limits are told, whatever has a clock, however many seconds later the log got it."""
     facts = coups(LARGE, LAWFUL, LAWFUL, LARGE, limits=loaded)
     if own is not None:
         facts.insert(own, f.LimitsChanged(WIDE))
-    events = recorded(facts, [(place, f.LimitsChanged(limits)) for place, limits in table])
-    if not clocks:
-        events = [replace(each, at_us=None) for each in events]
+    events = [
+        replace(
+            each,
+            at_us=each.at_us if _CLOCKED[clocked](each) else None,
+            recorded_us=each.recorded_us + late * 1_000_000,
+        )
+        for each in recorded(facts, [(place, f.LimitsChanged(limits)) for place, limits in table])
+    ]
     shoe = shoe_of(events)
     quick = audit_shoe(shoe)
     with pytest.MonkeyPatch.context() as patch:
