@@ -18,6 +18,7 @@ _OWN_HANDS: Final[tuple[GameName, ...]] = ("macao", "victoria")
 _AT_THE_HOUSES_BANK: Final = frozenset((
     *("late-bet", "past-post", "bet-capped", "bet-after-close", "free-hand-with-a-bet"),
     *("shoe-kept", "dealt-as-it-came", "decks-not-allowed", "pack-unreadable", "under-the-limit"),
+    "wrong-draw-made-up",
 ))  # fmt: skip
 """Kinds that are made for a table whose house banks: bets on either side, a shoe without a bank."""
 _OF_TWO_HANDS: Final = frozenset(("closed-unfinished", "cut-card-early", "one-coup-too-many"))
