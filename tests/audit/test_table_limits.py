@@ -1,7 +1,7 @@
 """Limits that its table's record tells of: a shoe that tells of none is judged by them."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -155,7 +155,11 @@ def test_a_change_at_the_table_is_displayed(displayed, found):
     assert codes.count("change-of-limits-was-not-displayed") == found
 
 
-_CHANGES = st.lists(st.tuples(st.integers(0, 60), st.sampled_from([NARROW, WIDE, ()])), max_size=4)
+_CHANGES = st.lists(
+    # many of them before the shoe
+    st.tuples(st.just(0) | st.integers(0, 60), st.sampled_from([NARROW, WIDE, ()])),
+    max_size=4,
+)
 _CLOCKED = {
     "all": lambda _event: True,
     "none": lambda _event: False,
@@ -172,6 +176,7 @@ _CLOCKED = {
     st.sampled_from(sorted(_CLOCKED)),
     st.sampled_from([0, 10, 10**6]),
 )
+@example([(0, NARROW), (0, WIDE)], None, (), "some of the shoe", 10**6)
 def test_coups_are_answered_alike_by_their_shapes_and_closely(table, own, loaded, clocked, late):
     """Wherever limits are told, whatever has a clock, however many seconds later the log got it."""
     facts = coups(LARGE, LAWFUL, LAWFUL, LARGE, limits=loaded)
