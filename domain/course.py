@@ -21,20 +21,21 @@ _STEPS: Final[dict[type, int]] = {
     f.BetWithdrawn: 1,
     f.NoMoreBets: 2,
     f.CardDrawn: 3,
-    f.CardTurned: 3,
-    f.TotalsCalled: 4,
-    f.ResultCalled: 6,
-    f.CommissionMarked: 7,
-    f.CommissionCollected: 7,
-    f.BetTaken: 8,
-    f.BetPaid: 8,
-    f.BetPushed: 8,
-    f.CoupClosed: 9,
+    f.CardTurned: 4,
+    f.TotalsCalled: 5,
+    f.ResultCalled: 8,
+    f.CommissionMarked: 9,
+    f.CommissionCollected: 9,
+    f.BetTaken: 10,
+    f.BetPaid: 10,
+    f.BetPushed: 10,
+    f.CoupClosed: 11,
 }
 """The steps of a coup."""
-_THIRD_CARD: Final = 5
+_THIRD_CARD: Final = 3
+"""How many steps later a third card is drawn, or turned, than the first two."""
 _OF_TWO: Final = 2
-_STEPS_A_COUP: Final = 10
+_STEPS_A_COUP: Final = 12
 
 
 class Placed(NamedTuple):
@@ -74,7 +75,7 @@ def _placed(event: Event, cards: dict[tuple[int, str], int]) -> Placed | None:
     if isinstance(fact, f.CardDrawn):
         hand = coup, fact.hand
         cards[hand] = cards.get(hand, 0) + 1
-        step = _THIRD_CARD if cards[hand] > _OF_TWO else step
+        step += _THIRD_CARD if cards[hand] > _OF_TWO else 0
     elif isinstance(fact, f.CardTurned) and fact.nth > _OF_TWO:
-        step = _THIRD_CARD
+        step += _THIRD_CARD
     return Placed(begin_of(coup) + step, event)
