@@ -14,6 +14,7 @@ from domain import facts as f
 from domain.cards import VALUE, Card
 from domain.event import Event
 from domain.facts import bank as k
+from domain.rulepack import parse_pack
 
 _OF_A_COUP: Final = (
     f.CoupOpened, f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn, f.NoMoreBets,
@@ -115,6 +116,13 @@ def _of_a_bet(fact: f.Fact) -> bool:
     return isinstance(fact, f.CommissionCollected) and fact.bet is not None
 
 
+def _unbanked(history: list[Event]) -> list[Event]:
+    """Return what tells of no bank; where a banker keeps it, nor of who took it with the shoe."""
+    packs = (event.fact.pack for event in history if isinstance(event.fact, f.ShoeLoaded))
+    kept = any(parse_pack(pack).game in ("macao", "victoria") for pack in packs)
+    return _without(*_BANK, *(_HOLDER if kept else ()))(history)
+
+
 def _uncounted(history: list[Event]) -> list[Event]:
     return _less(f.ShoeEnded, left=None, counted=None)(history)
 
@@ -201,7 +209,7 @@ RECORDS: Final = (
 BANK_RECORDS: Final = (
     *RECORDS,
     Record("no choices", "what was decided for the hands", _without(k.ChoiceMade)),
-    Record("no bank", "the banks, and who went bank", _without(*_BANK)),
+    Record("no bank", "the banks, and who went bank", _unbanked),
     Record("no claims", "who went bank", _without(k.BancoCalled)),
     Record("no amounts called", "the calls of the bank", _without(k.BankCalled)),
     Record("no hands given", "who played the hands", _without(k.HandGiven)),

@@ -8,6 +8,7 @@ from typing import Final
 
 from domain.banking import bank_of, banked, claims, standing
 from domain.coup import Bet, Coup
+from domain.event import Event
 from domain.facts import CardDrawn
 from domain.rulepack import GameName
 from domain.settlement import Due
@@ -136,6 +137,20 @@ def claim_may_lack(shoe: Shoe, coup: Coup) -> str | None:
         return None
     up_to = (each for each in shoe.coups.values() if each.number <= coup.number)
     return _UNTOLD if any(as_large_as_the_bank(shoe, each) for each in up_to) else None
+
+
+def is_stranger(shoe: Shoe, coup: Coup, who: str, given: Event) -> bool:
+    """Tell whether somebody who was given a hand has neither a seat nor a stake.
+
+    A record that is whole would tell of either. Then it is no matter whose claim it may lack: the
+    hand is not his.
+    """
+    if shoe.scope == "coups" or shoe.loaded is None or bank_unknown(shoe, coup) or not coup.bets:
+        return False
+    sat = (name for event, _, name in shoe.seatings if event.version < given.version)
+    played = (bet.patron for bet in coup.bets.values())
+    claimed = (claim.patron for claim in claims(coup))
+    return who not in {*sat, *played, *claimed, *banked(coup).places, banked(coup).banker}
 
 
 def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:

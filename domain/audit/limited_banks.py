@@ -6,8 +6,10 @@ seated leave. A banker who puts more up while stakes lie there accepts them all,
 
 from typing import Final
 
+from domain.audit.banking import BANKED
 from domain.audit.lacking import (
     COUPS_ALONE,
+    NO_BANK,
     NO_SEATS,
     bank_unknown,
     coups_lack,
@@ -20,14 +22,17 @@ from domain.audit.wording import money
 from domain.banking import Excess, banked, claims
 from domain.coup import Coup
 from domain.event import Event
-from domain.facts import BetPaid, BetTaken
+from domain.facts import BetPaid, BetTaken, ShoeTaken
 from domain.facts.bank import BankCalled, BankRaised
+from domain.games import game_of
 from domain.rulepack import GameName
 from domain.shoe import Shoe
 from domain.tableaux import over_the_seated
 
 _WINGS: Final[tuple[GameName, ...]] = (BANQUE,)
-_PASSED_ON: Final[tuple[GameName, ...]] = ("chemin-de-fer", BANQUE)
+_KEPT: Final[tuple[GameName, ...]] = ("macao", "victoria")
+"""The games in which a banker keeps the bank for the pack."""
+
 _BEGUN_LATE: Final = "the record does not hold the beginning of the shoe"
 
 
@@ -82,24 +87,52 @@ def _nobodys(shoe: Shoe) -> Answer:
     if shoe.loaded is None:
         return _BEGUN_LATE
     settled = [coup for coup in shoe.coups.values() if _moves(coup)]
-    called = [coup for coup in settled if banked(coup).called is not None]
-    if not called:
+    kept = game_of(shoe.pack).name in _KEPT
+    told = settled if kept else _called(settled)
+    if not told:
         return "no bank was called" if settled else "no stake was settled"
-    if coups_lack(shoe, called[0]):
+    if coups_lack(shoe, told[0]):
         return _BEGUN_LATE
-    against = [coup for coup in called if banked(coup).bank is None]
+    against = [coup for coup in told if banked(coup).bank is None]
+    if kept:
+        # a bank that was put up late was there when it had to pay
+        against = [coup for coup in against if not _posted_by(shoe, _moves(coup)[0])]
+    if against and kept and not _has_banker(shoe):
+        return NO_BANK
     return (_against_nobody(shoe, against),) if against else CLEAN
+
+
+def _called(coups: list[Coup]) -> list[Coup]:
+    """Return the coups whose bank was called: it is where the bank is passed on from hand to hand.
+
+    Where a banker keeps it nobody calls it.
+    """
+    return [coup for coup in coups if banked(coup).called is not None]
+
+
+def _posted_by(shoe: Shoe, event: Event) -> bool:
+    """Tell whether a bank had been put up when something happened."""
+    return any(bank.posted.version < event.version for bank in shoe.banks)
+
+
+def _has_banker(shoe: Shoe) -> bool:
+    """Tell whether the record says who has the bank of a pack: it is his who takes the shoe."""
+    if shoe.pack is None or shoe.pack.table.shoe != "patron":
+        return False
+    return any(isinstance(event.fact, ShoeTaken) for event in shoe.shoe_moves)
 
 
 def _against_nobody(shoe: Shoe, coups: list[Coup]) -> Breach:
     first, more = coups[0], len(coups) - 1
     event = banked(first).called
-    amount = event.fact.amount if event is not None and isinstance(event.fact, BankCalled) else 0
+    shown = "no bank was put up"
+    if event is not None and isinstance(event.fact, BankCalled):
+        shown = f"the bank was called at {money(shoe, event.fact.amount)}"
     later = f", and in {more} coups more" if more else ""
     return Breach(
         f"stakes were settled in coup {first.number}{later}, and nobody had put up a bank",
         "a banker puts up his bank before anybody stakes against it",
-        f"the bank was called at {money(shoe, amount)}",
+        shown,
         (*([event] if event is not None else []), *_moves(first)),
         first.number,
     )
@@ -134,8 +167,8 @@ RULES: Final = (
         "payout",
         "high",
         "What stakes win somebody has put up, and what they lose is somebody's.",
-        ("field-facts.md 1.2, 3 A18", "seeds S0, S1 (Chemin de fer, Baccarat banque)"),
+        ("field-facts.md 1.2, 3 A18", "seeds S0, S1 (Chemin de fer, Baccarat banque, Macao)"),
         on_shoe=_nobodys,
-        games=_PASSED_ON,
+        games=BANKED,
     ),
 )

@@ -18,6 +18,7 @@ from domain.audit.lacking import (
     bank_unknown,
     choices_lack,
     claim_may_lack,
+    is_stranger,
     seats_lack,
 )
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
@@ -163,27 +164,23 @@ def players(coup: Coup) -> dict[str, str | None]:
     return {**{wing: given_to(coup, wing) for wing in WINGS}, "banker": banked(coup).banker}
 
 
-def _holders_unknown(view: CoupView) -> str | None:
-    """Why nobody knows who is to hold the wings."""
+def wrongly_given(view: CoupView) -> Answer:
+    """Answer for the rule that a hand is its player's: kept until it loses, then the next one's.
+
+    Where somebody may have gone bank untold, a stranger is told of alone.
+    """
     if banked(view.coup).bank is None:
         return NO_BANK
     if seats_lack(view.shoe, view.coup):
         return NO_SEATS
-    return claim_may_lack(view.shoe, view.coup)
-
-
-def wrongly_given(view: CoupView) -> Answer:
-    """Answer for the rule that a hand is its player's: kept until it loses, then the next one's."""
-    reason = _holders_unknown(view)
-    if reason:
-        return reason
+    unknown = claim_may_lack(view.shoe, view.coup)
     given = {
         event.fact.hand: event
         for event in banked(view.coup).given
         if isinstance(event.fact, HandGiven)
     }
     if not given:
-        return "the hands were given to nobody"
+        return unknown or "the hands were given to nobody"
     found = []
     for wing in WINGS:
         event, due = given.get(wing), holder_due(view.shoe, view.coup, wing)
@@ -191,9 +188,13 @@ def wrongly_given(view: CoupView) -> Answer:
         if event is None or to is None or due is None or to == due:
             continue
         required = f"{due}: who goes bank, or holds it until it loses, or the next on that wing"
+        if unknown:
+            if not is_stranger(view.shoe, view.coup, to, event):
+                continue
+            required = "who goes bank, or holds it until it loses, or the next on that wing"
         said = f"the {wing} hand was given to {to}"
         found.append(Breach(said, required, to, (event,), patron=to, key=("wing", wing)))
-    return tuple(found)
+    return tuple(found) or unknown or CLEAN
 
 
 # -- Rules of their own ------------------------------------------------------------------------

@@ -33,7 +33,7 @@ def test_the_audit_finds_it_where_it_happened_and_nothing_else(name, pack, not_b
             break
         assert findings == []
     # the first bank is taken and put up before the first coup
-    once = name in ("bank-too-small", "bank-taken-unoffered")
+    once = name in ("bank-too-small", "bank-taken-unoffered", "staked-against-no-bank")
     assert planted.happened is not (once and not_before > 1)
     if planted.happened:
         found = {finding.code for finding in findings}

@@ -63,7 +63,7 @@ OWN_HAND_FAULTS: Final[dict[str, FaultKind]] = {
     kind.name: kind
     for kind in (
         *own_hands.KINDS,
-        any_bank.ACCEPTING,
+        *any_bank.ANYWHERE,
         *bank_steps.KINDS,
         *bank_steps.HANDS,
     )

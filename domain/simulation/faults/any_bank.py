@@ -16,7 +16,7 @@ from domain.simulation.faults.base import Facts, FaultKind
 
 
 def _against_nobody(croupier: Croupier, due: Prompt) -> Facts | None:
-    """Who holds the shoe puts nothing up; a bank is called all the same, and somebody stakes."""
+    """Who holds the shoe puts nothing up, and somebody stakes; what is called is called."""
     if not isinstance(due.fact, k.BankPosted) or croupier.shoe.coups:
         return None
     return _dealt(croupier, due.fact)
@@ -29,9 +29,13 @@ def _dealt(croupier: Croupier, post: k.BankPosted) -> Iterator[f.ShoeFact]:
     seat, who = next((seat, who) for seat, who in seats if who != post.by)
     for number in count(1):
         yield f.CoupOpened(number)
-        yield k.BankCalled(number, post.amount)
-        if number == 1:
-            yield f.BetPlaced(number, 1, who, wager, croupier.table.minimum, seat)
+        stake = f.BetPlaced(number, 1, who, wager, croupier.table.minimum, seat)
+        if croupier.pack.macao is not None:
+            yield from (stake, f.NoMoreBets(number))
+        else:
+            yield k.BankCalled(number, post.amount)
+            # what a tie leaves there is carried
+            yield from (stake,) if number == 1 else ()
         while croupier.shoe.current is not None:
             yield from croupier.answer(prompt(croupier.shoe))
         bets = croupier.shoe.coups[number].bets.values()
@@ -94,18 +98,19 @@ ACCEPTING = FaultKind(
     of_coup=False,
     alters=_accepted_nothing,
 )
+AGAINST_NOBODY = FaultKind(
+    name="staked-against-no-bank",
+    family="payout",
+    what="nobody puts up a bank, and stakes are taken in against it",
+    codes=("stakes-were-played-against-no-bank",),
+    of_coup=False,
+    acts=_against_nobody,
+)
+ANYWHERE = (ACCEPTING, AGAINST_NOBODY)
 """Wherever a patron banks."""
 
 KINDS = (
-    FaultKind(
-        name="staked-against-no-bank",
-        family="payout",
-        what="nobody puts up a bank, and stakes are taken in against it",
-        codes=("stakes-were-played-against-no-bank",),
-        of_coup=False,
-        acts=_against_nobody,
-    ),
-    ACCEPTING,
+    *ANYWHERE,
     FaultKind(
         name="held-stake-sent-back",
         family="procedure",

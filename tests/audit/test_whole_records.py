@@ -1,0 +1,202 @@
+"""What a whole record does not tell did not happen: no bank was put up, and a stranger is one.
+
+Macao and victoria: the banker takes the shoe, puts up his bank and keeps it for the pack; nobody
+calls it. Two wings: p7 to p11 sit on the right, p1 to p5 on the left, p11 banks 20000.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.audit import Finding, audit_shoe
+from domain.facts import bank as k
+from domain.shoe import Shoe
+from infrastructure.rulepacks import pack_text
+from tests import hands, wings
+from tests.notation import loaded, shoe_of
+
+NO_BANK = "stakes-were-played-against-no-bank"
+GIVEN = "hand-was-given-to-another"
+LINE = "1 500 | 1: 6; B: 8"
+VICTORIA = "1 500 | 1: 2 4; B: 3 5"
+SEATS = hands.table().facts[0].seats  # type: ignore[union-attr]
+
+Facts = list[f.Fact]
+
+
+def verdict(shoe: Shoe, code: str) -> tuple[list[tuple[str, int | None]], dict[str, int]]:
+    """What is found, and why a rule could not look."""
+    audit = audit_shoe(shoe)
+    (of_rule,) = [each for each in audit.verdicts if each.code == code]
+    return [(each.code, each.coup) for each in audit.findings], of_rule.skipped
+
+
+def macao(pack: str = "macao-old", line: str = LINE, *, bank: bool = False) -> Facts:
+    """Two coups that p3 banks; he puts nothing up."""
+    felt = hands.table(pack, bank=200_000 if bank else None)
+    return hands.play(hands.play(felt, line), line).facts
+
+
+@pytest.mark.parametrize(
+    ("pack", "line"), [("macao-old", LINE), ("macao-later", LINE), ("victoria", VICTORIA)]
+)
+def test_a_bank_of_a_pack_that_nobody_put_up_is_told_once(pack, line):
+    (found,) = audit_shoe(shoe_of(macao(pack, line))).findings
+    assert (found.code, found.coup) == (NO_BANK, 1)
+    assert found.message == (
+        "stakes were settled in coup 1, and in 1 coups more, and nobody had put up a bank"
+    )
+    assert found.shown == "no bank was put up"
+    assert verdict(shoe_of(macao(pack, line, bank=True)), NO_BANK) == ([], {})
+
+
+def posted_late(facts: Facts) -> Facts:
+    """The bank is put up when the cards lie there, before the first stake is taken."""
+    at = next(n for n, fact in enumerate(facts) if isinstance(fact, k.HandsCalled))
+    return [*facts[:at], k.BankPosted("p3", 200_000), *facts[at:]]
+
+
+def without(*kinds: type) -> Callable[[Facts], Facts]:
+    return lambda facts: [fact for fact in facts if not isinstance(fact, kinds)]
+
+
+def coups_alone(facts: Facts) -> Facts:
+    return [replace(facts[0], scope="coups"), *facts[1:]]
+
+
+def begun_in_the_second_coup(facts: Facts) -> Facts:
+    at = next(n for n, fact in enumerate(facts) if fact == f.CoupOpened(2))
+    return [*facts[:1], f.ShoeTaken("p3"), *facts[at:]]
+
+
+def unloaded(facts: Facts) -> Facts:
+    return facts[1:]
+
+
+def house_banks(facts: Facts) -> Facts:
+    text = pack_text("macao-old").replace('shoe = "patron"', 'shoe = "dealer"')
+    return [loaded(text, seats=SEATS), *facts[1:]]
+
+
+@pytest.mark.parametrize(
+    ("lacks", "reason"),
+    [
+        (without(f.ShoeOffered, f.ShoeTaken), "the record tells of no bank"),
+        (without(f.BetTaken, f.BetPaid), "no stake was settled"),
+        (coups_alone, "the record holds coups alone"),
+        (begun_in_the_second_coup, "the record does not hold the beginning of the shoe"),
+        (unloaded, None),
+        (house_banks, "the record tells of no bank"),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_a_record_that_may_lack_the_bank_of_a_pack_is_not_judged(lacks, reason):
+    found, skipped = verdict(shoe_of(lacks(macao())), NO_BANK)
+    assert NO_BANK not in {code for code, _ in found}
+    assert len(skipped) == 1
+    assert reason is None or skipped == {reason: 1}
+
+
+def test_a_bank_that_was_put_up_late_is_there_when_it_pays():
+    found, skipped = verdict(shoe_of(posted_late(macao())), NO_BANK)
+    assert NO_BANK not in {code for code, _ in found}
+    assert skipped == {}
+
+
+# -- A stranger who is given a hand ---------------------------------------------------------------
+
+
+def at_wings(**given: str) -> Facts:
+    """A stake as large as the bank on the right, and the hands given so."""
+    felt = wings.opened(wings.table(), "p7 right 20000")
+    facts = wings.finish(wings.deal(felt, "9 K; 2 4; 3 5")).facts
+    return [
+        replace(fact, to=given.get(fact.hand, fact.to)) if isinstance(fact, k.HandGiven) else fact
+        for fact in facts
+    ]
+
+
+def of_given(facts: Facts) -> list[Finding]:
+    return [each for each in audit_shoe(shoe_of(facts)).findings if each.code == GIVEN]
+
+
+UNTOLD = {"the record tells of no claim, and his stake may have been one": 1}
+
+
+@pytest.mark.parametrize("wing", ["right", "left"])
+def test_a_hand_given_to_who_has_neither_seat_nor_stake_is_told_in_a_whole_record(wing):
+    facts = at_wings(**{wing: "stranger"})
+    (found,) = of_given(facts)
+    assert (found.coup, found.patron) == (1, "stranger")
+    assert found.message == f"the {wing} hand was given to stranger"
+
+
+@pytest.mark.parametrize(("wing", "who"), [("left", "p2"), ("right", "p9"), ("left", "p7")])
+def test_who_sits_or_staked_may_have_gone_bank_untold(wing, who):
+    found, skipped = verdict(shoe_of(at_wings(**{wing: who})), GIVEN)
+    assert GIVEN not in {code for code, _ in found}
+    assert skipped == UNTOLD
+
+
+def stands_and_stakes(facts: Facts) -> Facts:
+    """He stands, and has a stake of his own, though it was taken back again."""
+    at = next(n for n, fact in enumerate(facts) if isinstance(fact, f.NoMoreBets))
+    more = (f.BetPlaced(1, 9, "stranger", "left", 500), f.BetWithdrawn(1, 9))
+    return [*facts[:at], *more, *facts[at:]]
+
+
+def sat_down(facts: Facts) -> Facts:
+    at = next(n for n, fact in enumerate(facts) if isinstance(fact, f.CoupOpened))
+    return [*facts[: at + 1], f.PatronSeated(6, "stranger"), *facts[at + 1 :]]
+
+
+@pytest.mark.parametrize(
+    "lacks",
+    [
+        stands_and_stakes,
+        sat_down,
+        coups_alone,
+        unloaded,
+        without(k.BankPosted, k.BankCalled),
+    ],
+)
+def test_a_record_that_may_lack_his_seat_or_stake_does_not_make_him_a_stranger(lacks):
+    assert of_given(lacks(at_wings(left="stranger"))) == []
+
+
+@pytest.mark.parametrize(("bets", "found"), [(True, ["stranger"]), (False, [])])
+def test_a_coup_that_lacks_its_bets_makes_nobody_a_stranger(bets, found):
+    """In the coup before a stake was as large as the bank; he may have gone bank on the left."""
+    felt = wings.opened(wings.table(), "p7 right 20000")
+    wings.finish(wings.deal(felt, "2 4; 3 5; 9 K"))
+    wings.finish(wings.deal(wings.opened(felt, "p5 left 500"), "9 K; 2 4; 3 5"))
+    of_bets = () if bets else (f.BetPlaced, f.BetTaken, f.BetPaid)
+    facts = [
+        replace(fact, to="stranger") if _is_left_of_coup_2(fact) else fact
+        for fact in felt.facts
+        if not (isinstance(fact, of_bets) and getattr(fact, "coup", 0) == 2)
+    ]
+    assert [each.patron for each in of_given(facts)] == found
+
+
+def _is_left_of_coup_2(fact: f.Fact) -> bool:
+    return isinstance(fact, k.HandGiven) and (fact.coup, fact.hand) == (2, "left")
+
+
+def test_who_sat_down_behind_the_hand_that_he_was_given_is_a_stranger():
+    facts = at_wings(left="stranger")
+    at = next(n for n, fact in enumerate(facts) if isinstance(fact, f.CardDrawn))
+    later = [*facts[:at], f.PatronSeated(6, "stranger"), *facts[at:]]
+    assert [each.patron for each in of_given(later)] == ["stranger"]
+
+
+def test_where_no_claim_may_lack_everybody_is_judged():
+    felt = wings.opened(wings.table(), "p7 right 500")
+    facts = wings.finish(wings.deal(felt, "9 K; 2 4; 3 5")).facts
+    given = [
+        replace(fact, to="p2") if isinstance(fact, k.HandGiven) and fact.hand == "right" else fact
+        for fact in facts
+    ]
+    assert [each.patron for each in of_given(given)] == ["p2"]
