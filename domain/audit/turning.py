@@ -15,6 +15,7 @@ from domain.coup import Coup
 from domain.event import Event
 from domain.facts import (
     CardDrawn,
+    CardReassigned,
     CardTurned,
     Hand,
     IrregularityNoted,
@@ -89,15 +90,17 @@ def _deciding(view: CoupView) -> Iterator[Event]:
 
 
 def _drawn(coup: Coup) -> dict[Place, Event]:
-    """Return the cards of a coup, by their places."""
-    places: dict[Place, Event] = {}
-    dealt: dict[Hand, int] = {}
-    for event in coup.cards:
-        if isinstance(event.fact, CardDrawn):
-            hand = event.fact.hand
-            dealt[hand] = dealt.get(hand, 0) + 1
-            places[hand, dealt[hand]] = event
-    return places
+    """Return the cards of a coup, by their places; one given to the other hand lies there."""
+    hands: dict[Hand, list[Event]] = {}
+    for event in sorted((*coup.cards, *coup.reassigned), key=lambda event: event.version):
+        fact = event.fact
+        if isinstance(fact, CardReassigned):
+            lying = hands.setdefault(fact.hand, [])
+            hands.setdefault(fact.to, []).extend(lying[-1:])
+            del lying[-1:]
+        elif isinstance(fact, CardDrawn):
+            hands.setdefault(fact.hand, []).append(event)
+    return {(hand, nth): card for hand, lying in hands.items() for nth, card in enumerate(lying, 1)}
 
 
 def _turned(coup: Coup) -> dict[Place, Event]:
@@ -138,7 +141,8 @@ def _never(view: CoupView, deciding: Event) -> Answer:
         return "the coup is still in play"
     if any(not _always_told(shoe, coup, place) for place in lying):
         return "the record tells only of some cards that were turned"
-    return (_breach(coup, deciding, [_drawn(coup)[place] for place in lying]),)
+    drawn = _drawn(coup)
+    return (_breach(coup, deciding, [drawn[place] for place in lying if place in drawn]),)
 
 
 def _by_the_tableau(shoe: Shoe) -> bool:

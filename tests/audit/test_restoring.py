@@ -184,6 +184,29 @@ class Deal:
         return "banker" if draws.get(banco, banco < 3) else None
 
 
+# -- Cards dealt face down ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("turned", [True, False])
+def test_a_restored_card_lies_face_down_where_it_was_put(turned):
+    """France: the second card goes to punto first; the record turned the cards of a coup before."""
+    felt = Felt("france").ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 9 K  B 2 3")
+    felt.put(f.ResultCalled(1, 9, 5, "P"), f.CardsCleared(1, covered=True), f.CoupClosed(1))
+    felt.put(f.CoupOpened(2), f.NoMoreBets(2))
+    cards = [("player", "9"), ("player", "2"), ("player", "K"), ("banker", "3")]
+    for n, (hand, card) in enumerate(cards):
+        felt.put(f.CardDrawn(2, hand, card, len(felt.shoe.left) + 1))
+        if n == 1:
+            felt.put(replace(RULED, coup=2), replace(TO_BANKER, coup=2))
+    if turned:
+        hands = [(hand, nth) for hand in ("player", "banker") for nth in (1, 2)]
+        felt.put(*[f.CardTurned(2, hand, nth) for hand, nth in hands])
+    felt.put(f.TotalsCalled(2, 9, 5), f.ResultCalled(2, 9, 5, "P"))
+    felt.put(f.CardsCleared(2, covered=True), f.CoupClosed(2))
+    down = "coup-was-decided-with-its-cards-face-down"
+    assert [code for code in codes(felt.shoe) if code == down] == [down] * (not turned)
+
+
 # -- Hands that choose ----------------------------------------------------------------------------
 
 
