@@ -76,7 +76,9 @@ class LiveAudit:
 
     def know_doubts(self) -> None:
         """Take what cannot be judged of the shoe as it stands now for told: it was, of an audit."""
-        if self.shoe.history and at_the_table(self.shoe).order is not None:
+        if not self.shoe.history:
+            return
+        if self.shoe.at_table is not None or at_the_table(self.shoe).order is not None:
             self._doubted.update(judge_part(self.shoe, self.shoe.coups)[1])
 
     @property

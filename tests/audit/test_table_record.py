@@ -141,6 +141,24 @@ def test_what_the_table_corrects_while_a_shoe_is_dealt_is_judged_anew(sqlite_url
     ]  # fmt: skip
 
 
+def test_a_doubt_about_limits_that_stood_before_is_not_told_again(sqlite_url):
+    """Within 250 ms of the bet its table forbids it: midi says that nobody knows."""
+    facts = coups(LARGE, rules="midi")
+    place = next(n for n, each in enumerate(facts) if isinstance(each, f.BetPlaced))
+    begun = drafts(recorded(facts, [(0, opened(WIDE)), (place, f.LimitsChanged(NARROW))]))
+    change, bet = begun[place + 1], begun[place + 2]
+    begun[place + 1] = replace(change, at_us=bet.at_us - 100_000)
+    said = []
+    with EventLog.open(sqlite_url) as log:
+        log.append(begun)
+        for after in (log.head() - 1, 0):
+            watch = Watch(log, after, doubt=lambda _stream, doubt: said.append(doubt.code))
+            for batch in log.scan(after=after):
+                assert watch.take(batch) == []
+    # once, of the watch that began with the log
+    assert said == [OUTSIDE]
+
+
 def test_a_correction_in_the_shoe_leaves_it_at_its_table(sqlite_url):
     facts = coups(LARGE, LARGE)
     facts.append(f.FactCorrected(len(facts), "not yet"))
