@@ -3,7 +3,7 @@
 from itertools import accumulate
 from typing import Final
 
-from domain.audit.at_the_close import Staked, close_in_doubt, lying, staked_in_time
+from domain.audit.at_the_close import Staked, close_in_doubt, lying, staked_ever, staked_in_time
 from domain.audit.identity import blaming
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView
 from domain.audit.undoing import stake_after, stake_before
@@ -21,7 +21,7 @@ def _unjudged(view: CoupView) -> str | None:
         return "the coup has no bets"
     if view.open and view.coup.bets_closed is None:
         return "the bets are still open"
-    return close_in_doubt(view.shoe, view.coup)
+    return None
 
 
 def too_far_apart(view: CoupView) -> Answer:
@@ -34,22 +34,28 @@ def too_far_apart(view: CoupView) -> Answer:
     if reason is not None:
         return reason
     staked = staked_in_time(shoe, view.coup)
-    bets = lying(staked)
-    if not bets:
-        return "no bet lay there when the bets were closed"
-    sums = {side: sum(x for bet, x in bets.values() if bet.wager == side) for side in _SIDES}
-    apart = sums["player"] - sums["banker"]
-    if abs(apart) <= most:
+    sums, late = _sums(staked), _sums(staked_ever(view.coup))
+    if all(abs(each["player"] - each["banker"]) <= most for each in (sums, late)):
         return CLEAN
+    doubtful = close_in_doubt(shoe, view.coup)
+    apart = sums["player"] - sums["banker"]
+    if doubtful is not None or abs(apart) <= most:
+        return doubtful or CLEAN
     event, by = _exceeded(staked, most)
     breach = Breach(
         f"Player and Banker bets differ by {money(shoe, abs(apart))}",
         f"a table differential of {money(shoe, most)} at most",
         f"player {money(shoe, sums['player'])}, banker {money(shoe, sums['banker'])}",
-        tuple(bet.placed for bet, _ in bets.values()),
+        tuple(bet.placed for bet, _ in lying(staked).values()),
         done=event,
     )
     return (blaming(shoe, breach, by.patron),)
+
+
+def _sums(staked: Staked) -> dict[str, int]:
+    """Return what lay on either side, in minor units."""
+    bets = lying(staked).values()
+    return {side: sum(stake for bet, stake in bets if bet.wager == side) for side in _SIDES}
 
 
 def _exceeded(staked: Staked, most: int) -> tuple[Event, Bet]:

@@ -20,12 +20,13 @@ def staked_in_time(shoe: Shoe, coup: Coup) -> Staked:
     All of them, where nothing closed the bets, or a record of coups does not tell when.
     """
     closed = coup.bets_closed if shoe.scope == "whole" else None
-    facts = [
-        (event, bet)
-        for bet in coup.bets.values()
-        for event in (bet.placed, *bet.changes)
-        if closed is None or event.version < closed
-    ]
+    facts = staked_ever(coup)
+    return [fact for fact in facts if closed is None or fact[0].version < closed]
+
+
+def staked_ever(coup: Coup) -> Staked:
+    """Return all facts that laid stakes, changed or withdrew them, in order."""
+    facts = [(event, bet) for bet in coup.bets.values() for event in (bet.placed, *bet.changes)]
     return sorted(facts, key=lambda fact: fact[0].version)
 
 

@@ -118,8 +118,11 @@ def _passing_in_doubt(shoe: Shoe, cards: tuple[Event, ...], holder: str | None) 
 
 
 def _began(coup: Coup) -> Event | None:
-    """Return the moment from which a coup counts as dealt; void for want of stakes, it does too."""
-    return coup.cards[0] if coup.cards else coup.voided
+    """Return the moment from which a coup counts as dealt; void for want of stakes, it does too.
+
+    Where the record has no cards of it, it was dealt if it was called, or closed.
+    """
+    return coup.cards[0] if coup.cards else coup.result_called or coup.closed or coup.voided
 
 
 def _too_soon(shoe: Shoe) -> Answer:

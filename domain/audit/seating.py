@@ -36,9 +36,10 @@ def _on_a_seat(view: CoupView) -> Answer:
         return _NOT_SAID
     if not view.coup.bets:
         return "the coup has no bets"
-    doubtful = close_in_doubt(view.shoe, view.coup)
-    if doubtful is not None:
-        return doubtful
+    if len({bet.patron for bet in view.coup.bets.values()}) > most:
+        doubtful = close_in_doubt(view.shoe, view.coup)
+        if doubtful is not None and _may_crowd(view, most):
+            return doubtful
     bets = [bet for bet, _ in lying(staked_in_time(view.shoe, view.coup)).values()]
     if not bets:
         return "no bet lay there when the bets were closed"
@@ -52,6 +53,15 @@ def _on_a_seat(view: CoupView) -> Answer:
     return tuple(
         _crowded(view, seat, patrons, most) for seat, patrons in at.items() if len(patrons) > most
     )
+
+
+def _may_crowd(view: CoupView, most: int) -> bool:
+    """Tell whether more patrons than may ever bet on one seat, in time or late."""
+    at: dict[int | None, set[str]] = {}
+    for bet in view.coup.bets.values():
+        seat = getattr(bet.placed.fact, "seat", None) or seat_of(view.shoe, bet)
+        at.setdefault(seat, set()).add(bet.patron)
+    return any(len(patrons) > most for seat, patrons in at.items() if seat is not None)
 
 
 def _crowded(view: CoupView, seat: int, patrons: dict[str, int], most: int) -> Breach:

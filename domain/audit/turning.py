@@ -33,7 +33,7 @@ _FOUR: Final[tuple[Place, ...]] = (
 )  # fmt: skip
 """The cards that are dealt face down at first."""
 _MANY: Final = 10
-"""A card is turned in nearly every coup, where of fewer than one in so many nobody tells so."""
+"""A record tells of nearly every coup, where it lacks fewer than one in so many."""
 
 
 def _unjudged(view: CoupView) -> str | None:
@@ -139,7 +139,7 @@ def _never(view: CoupView, deciding: Event) -> Answer:
         return CLEAN
     if view.open:
         return "the coup is still in play"
-    if any(not _always_told(shoe, coup, place) for place in lying):
+    if not _always_told(shoe, coup, lying):
         return "the record tells only of some cards that were turned"
     drawn = _drawn(coup)
     return (_breach(coup, deciding, [drawn[place] for place in lying if place in drawn]),)
@@ -153,12 +153,25 @@ def _tells_of_turning(shoe: Shoe) -> bool:
     return any(coup.turned for coup in shoe.coups.values())
 
 
-def _always_told(shoe: Shoe, coup: Coup, place: Place) -> bool:
-    """Tell whether the record tells of nearly every coup before that this card was turned."""
-    dealt = (each for each in shoe.coups.values() if each.number < coup.number)
-    before = [each for each in dealt if len(each.cards) >= len(_FOUR)]
-    untold = sum(place not in _turned(each) for each in before)
-    return untold * _MANY < len(before)
+def _always_told(shoe: Shoe, coup: Coup, lying: list[Place]) -> bool:
+    """Tell whether the record would have told that these cards were turned.
+
+    That no card was is sure where it told of them in nearly every coup before. Of one card alone it
+    may be the device that missed it, if it ever missed one, or has told of few coups.
+    """
+    before = [
+        each
+        for each in shoe.coups.values()
+        if each.number < coup.number and each.voided is None and len(each.cards) >= len(_FOUR)
+    ]
+    if len(lying) == len(_FOUR):
+        return _MANY * sum(map(_lacks, before)) < len(before)
+    return len(before) >= _MANY and not any(map(_lacks, before))
+
+
+def _lacks(coup: Coup) -> bool:
+    """Tell whether one of the first four cards of a coup was never turned, by the record."""
+    return not _turned(coup).keys() >= set(_FOUR)
 
 
 def _breach(coup: Coup, deciding: Event, lying: list[Event]) -> Breach:

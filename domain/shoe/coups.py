@@ -123,7 +123,9 @@ def _dealt_to(coup: Coup, turned: f.CardTurned) -> int:
         return held
     drawn = (*coup.cards, *coup.late, *(each for each, _ in coup.taken_off))
     facts = [each.fact for each in drawn if isinstance(each.fact, f.CardDrawn)]
-    mine = [each for each in facts if each.hand == hand and seat in (None, each.seat)]
+    mine = [
+        each for each in facts if each.hand == hand and (seat is None or each.seat in (None, seat))
+    ]
     return max(held, len(mine))
 
 
