@@ -36,8 +36,9 @@ _RIGHT: Final = 10
 """A clock that was slow is set right again if it leaps by all of it but this part, or more."""
 _PLACE = itemgetter(0)
 _COMMISSION: Final = (f.CommissionMarked, f.CommissionCollected)
-_KNOWN: Final = 8
-"""How many moments of a clock show in what it counts."""
+_MOMENTS: Final = 8
+_FACTS: Final = 48
+"""How many moments of a clock, and facts, show in what it counts: a few may be whole by chance."""
 
 _Kind = tuple[type, type, bool]
 """What two facts are that a device told one after the other, and whether of one coup."""
@@ -137,7 +138,9 @@ def counted_in(devices: Mapping[str, Sequence[Event]], tolerance_us: int) -> dic
     return {
         device: unit
         for device, unit in units.items()
-        if unit > finest and len({event.at_us for event in devices[device]}) >= _KNOWN
+        if unit > finest
+        and len(devices[device]) >= _FACTS
+        and len({event.at_us for event in devices[device]}) >= _MOMENTS
     }
 
 
