@@ -43,6 +43,18 @@ def _withheld(croupier: Croupier, due: Prompt) -> Facts | None:
     return _called_at_once(coup)
 
 
+def _asked_on_seven(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    """Who plays a wing asks on 7 before the hands are called, out of his turn; he has no card."""
+    coup = croupier.shoe.current
+    if not isinstance(fact, k.HandsCalled) or coup is None:
+        return None
+    for wing in in_play(coup):
+        cards = cards_on(coup, wing)
+        if len(cards) == 2 and total(cards) == 7:  # noqa: PLR2004 - he has to stand
+            return (k.ChoiceMade(coup.number, wing, "draw", given_to(coup, wing)), fact)
+    return None
+
+
 def _called_at_once(coup: Coup) -> Iterator[f.ShoeFact]:
     turned = {getattr(event.fact, "hand", None) for event in coup.turned}
     hands: dict[f.Hand, list[Card]] = {wing: cards_on(coup, wing) for wing in WINGS}
@@ -220,6 +232,13 @@ KINDS = (
         "the banker between two wings asks for a card, and the hands are called without it",
         "card-asked-for-was-not-dealt",
         acts=_withheld,
+    ),
+    _kind(
+        "wing-asked-on-seven",
+        "a card is asked for on 7, out of turn, and not given",
+        "hand-asked-where-it-must-stand",
+        "wings-were-dealt-out-of-turn",
+        alters=_asked_on_seven,
     ),
     _kind(
         "wing-dealt-unasked",
