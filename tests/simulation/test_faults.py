@@ -127,7 +127,7 @@ def test_a_fault_breaks_what_the_dealer_would_have_been_refused():
         *("seat-shared", "box-crowded", "card-kept-by-player"),
         *("pack-unreadable", "ruled-otherwise", "ruling-not-done", "decks-not-allowed"),
         *("passed-before-a-coup", "passed-as-lost-before-a-coup"),
-        *("shuffler-jam-passed-over", "shuffler-fault-dealt-through"),
+        *("shuffler-jam-passed-over", "shuffler-fault-dealt-through", "wrong-draw-made-up"),
     }
     for name in set(FAULTS) - silent:
         planted = [
