@@ -139,6 +139,9 @@ def unnamed(shoe: Shoe, event: Event, by: str | None = None) -> str | None:
     fact = event.fact
     if not isinstance(fact, IrregularityNoted) or (fact.by or by) is not None:
         return None
+    if fact.kind == "too-few-cards":
+        # the shoe is empty, and the rules of the game void the coup: nobody has to rule on it
+        return None
     return f"nobody is named who ruled on {fact.kind}" if names_rulers(shoe, event) else None
 
 

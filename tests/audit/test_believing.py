@@ -216,8 +216,9 @@ def test_a_false_draw_that_there_was_not_costs_nobody_the_shoe():
         assert told & {VOID, "shoe-was-kept-after-a-false-draw"} == {found}
 
 
-def too_few(cards: str, left: int | None) -> Shoe:
-    felt = dealt(cards).put(noted("too-few-cards", "void"), VOIDED)
+def too_few(cards: str, left: int | None, by: str | None = "sue") -> Shoe:
+    note, void = noted("too-few-cards", "void", by=by), f.CoupVoided(1, "too few cards", by)
+    felt = dealt(cards).put(note, void)
     return felt.put(f.ShoeEnded(left=left, reason="too-few-cards")).shoe
 
 
@@ -227,6 +228,16 @@ def test_too_few_cards_are_fewer_than_a_coup_may_take():
     assert VOID in codes(too_few("> P 4  B K  P 5", 6))
     assert VOID not in codes(too_few("> P 4  B K  P 5", 5))
     assert VOID in codes(too_few("> P 9  B 2  P K  B 3", 5))
+
+
+def test_nobody_has_to_rule_that_a_shoe_is_empty():
+    """The rules of the game void the coup then; of a misdeal somebody judges."""
+    assert VOID not in codes(too_few("> P 4  B K  P 5", 5, None))
+    assert VOID in codes(too_few("> P 4  B K  P 5", 6, None))
+    misdealt = dealt("> P 4  B K").put(
+        noted("misdeal", "void", by=None), f.CoupVoided(1, "misdealt")
+    )
+    assert VOID in codes(misdealt.shoe)
 
 
 LATE = f.BetPlaced(1, 3, "p3", "tie", 500)
