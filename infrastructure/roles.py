@@ -19,6 +19,12 @@ RECORDER: Final = "sabot_recorder"
 PROJECTOR: Final = "sabot_projector"
 """May read the log, and do as it likes with the rows of the read models (``rm_…``)."""
 
+APPENDING: Final = ("log_turn(jsonb)", "log_append(jsonb, text[], bigint[], bigint)")
+"""Functions that a recorder calls; they insert with the caller's own rights."""
+
+OF_TRIGGERS: Final = ("log_event_advances()", "log_refuses()")
+"""Functions that triggers call, which takes no right to run them; nobody else does."""
+
 
 def secure(engine: Engine, users: Sequence[str] = ()) -> None:
     """Make the two roles where they are missing, and give them their rights and no others.
@@ -65,8 +71,13 @@ def _grants(connection: Connection) -> list[str]:
     names = sa.inspect(connection).get_table_names()
     read_models = ", ".join(name for name in names if name.startswith("rm_"))
     both = f"{RECORDER}, {PROJECTOR}"
+    appending = ", ".join(f"{schema}.{name}" for name in APPENDING)
+    of_triggers = ", ".join(f"{schema}.{name}" for name in OF_TRIGGERS)
     return [
         f"REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {both}",
+        # a database that was restored without its privileges has them for PUBLIC again
+        f"REVOKE ALL ON FUNCTION {appending}, {of_triggers} FROM PUBLIC, {both}",
+        f"GRANT EXECUTE ON FUNCTION {appending} TO {RECORDER}",
         f"GRANT CONNECT ON DATABASE {database} TO {both}",
         f"GRANT TEMPORARY ON DATABASE {database} TO {RECORDER}",
         f"GRANT USAGE ON SCHEMA {schema} TO {both}",

@@ -5,9 +5,12 @@ Each change is tried on a log of two events, and nothing of it may be seen after
 
 import secrets
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import psycopg
 import pytest
+from alembic import command
+from alembic.config import Config
 from psycopg import sql
 from sqlalchemy.engine import Engine, make_url
 from sqlalchemy.exc import DBAPIError
@@ -15,6 +18,8 @@ from sqlalchemy.exc import DBAPIError
 from domain import facts as f
 from domain.errors import BadInput, Unavailable
 from domain.event import Draft, Event
+from infrastructure.database import Database
+from infrastructure.database import database_url as read_url
 from infrastructure.log import EventLog
 from infrastructure.roles import PROJECTOR, RECORDER, secure
 
@@ -92,7 +97,10 @@ AS_A_ROLE = {
     "replica": ("SET session_replication_role = replica", OWNERS_RIGHT),
     "the owner": ("SET ROLE postgres", OWNERS_RIGHT),
     "revision": ("UPDATE log_revision SET version_num = '0000'", OWNERS_RIGHT),
-    "advance": ("SELECT log_event_advances()", "can only be called as triggers"),
+    "advance": (
+        "SELECT log_event_advances()",
+        "permission denied for function|can only be called as triggers",
+    ),
 }
 
 Case = tuple[str, str]
@@ -178,18 +186,27 @@ def owner(postgres_url: str) -> Iterator[EventLog]:
 @pytest.fixture
 def clerk(owner: EventLog, postgres_url: str, role: str) -> Iterator[EventLog]:
     """The log as somebody opens it who was granted the role and owns nothing."""
+    with user_of(postgres_url, role) as url, EventLog.open(url) as log:
+        yield log
+
+
+@contextmanager
+def user_of(postgres_url: str, *roles: str) -> Iterator[str]:
+    """Make a user who may connect, has these roles and owns nothing; yield the URL."""
     name, password = f"sabot_clerk_{secrets.token_hex(4)}", secrets.token_hex(8)
-    user, group = sql.Identifier(name), sql.Identifier(role)
+    user = sql.Identifier(name)
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute(
-            sql.SQL("CREATE ROLE {} LOGIN PASSWORD {} IN ROLE {}").format(
-                user, sql.Literal(password), group
-            )
+            sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(user, sql.Literal(password))
         )
+        for role in roles:
+            connection.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(role), user))
         url = make_url(postgres_url).set(username=name, password=password)
-        with EventLog.open(url.render_as_string(hide_password=False)) as log:
-            yield log
-        connection.execute(sql.SQL("DROP ROLE {}").format(user))
+        try:
+            yield url.render_as_string(hide_password=False)
+        finally:
+            connection.execute(sql.SQL("DROP OWNED BY {}").format(user))
+            connection.execute(sql.SQL("DROP ROLE {}").format(user))
 
 
 ANY_REASON = rf"permission denied|{APPENDS}|violates unique constraint"
@@ -243,3 +260,130 @@ def test_who_may_not_make_roles_is_told_so(clerk: EventLog) -> None:
 def test_a_file_has_no_roles(sqlite_url: str) -> None:
     with EventLog.open(sqlite_url) as log, pytest.raises(BadInput, match="no roles"):
         secure(log.engine)
+
+
+# -- The functions of the log on PostgreSQL ---------------------------------------------------
+
+MOVE_THE_HEAD = """
+    CREATE TEMPORARY TABLE log_event (id bigint);
+    CREATE TRIGGER moves AFTER INSERT ON pg_temp.log_event REFERENCING NEW TABLE AS added
+    FOR EACH {level} EXECUTE FUNCTION public.log_event_advances();
+    INSERT INTO pg_temp.log_event VALUES (3), (4)
+"""
+
+
+def head_of(url: str) -> tuple[object, ...] | None:
+    with psycopg.connect(url) as connection:
+        return connection.execute("SELECT last_id FROM public.log_head").fetchone()
+
+
+@pytest.mark.parametrize("roles", [(), (RECORDER,), (PROJECTOR,)], ids=["none", "rec", "pro"])
+def test_a_stranger_does_not_move_the_head(
+    owner: EventLog, postgres_url: str, roles: tuple[str, ...]
+) -> None:
+    with (
+        user_of(postgres_url, *roles) as url,
+        psycopg.connect(url) as stranger,
+        pytest.raises(psycopg.errors.InsufficientPrivilege, match="permission denied for function"),
+    ):
+        stranger.execute(MOVE_THE_HEAD.format(level="STATEMENT"))
+    assert head_of(postgres_url) == (2,)
+    owner.check()
+
+
+@pytest.mark.parametrize("level", ["STATEMENT", "ROW"])
+def test_a_table_that_is_not_the_log_does_not_move_its_head(postgres_url: str, level: str) -> None:
+    """Not even for somebody who may run the function, nor under the name of the log."""
+    with EventLog.open(postgres_url) as log:
+        two_events(log)
+        with (
+            psycopg.connect(postgres_url) as connection,
+            pytest.raises(psycopg.errors.RestrictViolation, match="append-only"),
+        ):
+            connection.execute(MOVE_THE_HEAD.format(level=level))
+        log.check()
+        assert log.head() == 2
+        assert log.append([Draft("shoe/A", f.CoupOpened(3))])[0].index == 3
+
+
+OTHER_TRIGGERS = {
+    "a row at a time": "AFTER INSERT ON log_event FOR EACH ROW",
+    "before": "BEFORE INSERT ON log_event FOR EACH STATEMENT",
+    "on update": "AFTER UPDATE ON log_head FOR EACH STATEMENT",
+}
+
+
+@pytest.mark.parametrize("when", OTHER_TRIGGERS.values(), ids=OTHER_TRIGGERS.keys())
+def test_the_head_moves_after_an_insert_alone(postgres_url: str, when: str) -> None:
+    with EventLog.open(postgres_url) as log:
+        two_events(log)
+        execute(log.engine, f"CREATE TRIGGER a {when} EXECUTE FUNCTION log_event_advances()")
+        assert_refused(log, insert(row()), APPENDS)
+
+
+FUNCTIONS = """
+    SELECT proname, has_function_privilege('public', oid, 'EXECUTE'), prosecdef,
+           coalesce(array_to_string(proconfig, '; '), '')
+    FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY proname
+"""
+
+
+def test_nobody_runs_a_function_of_the_log_unasked(owner: EventLog) -> None:
+    with owner.engine.connect() as connection:
+        found = connection.exec_driver_sql(FUNCTIONS).all()
+    assert [name for name, *_ in found] == [
+        "log_append", "log_event_advances", "log_refuses", "log_turn",
+    ]  # fmt: skip
+    assert [name for name, public, *_ in found if public] == []
+    with_owners_rights = {name: settings for name, _, definer, settings in found if definer}
+    assert with_owners_rights == {"log_event_advances": "search_path=pg_catalog, pg_temp"}
+
+
+def test_roles_are_secured_again_after_a_restore_without_privileges(owner: EventLog) -> None:
+    execute(owner.engine, "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO PUBLIC")
+    secure(owner.engine)
+    test_nobody_runs_a_function_of_the_log_unasked(owner)
+
+
+def at_revision(url: str, revision: str, schema: str) -> None:
+    """Make the log as the program made it that had this revision."""
+    database = Database(read_url(url))
+    with database.writing() as connection:
+        connection.exec_driver_sql(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+        config = Config()
+        config.set_main_option("script_location", "infrastructure:migrations")
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+    database.close()
+
+
+@pytest.mark.parametrize("schema", ["public", '"the Pit\'s 1"'])
+def test_an_older_log_is_guarded_by_its_upgrade(empty_postgres_url: str, schema: str) -> None:
+    """Those who could record still can, without another `sabot store secure`."""
+    with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
+        place = sql.Identifier(make_url(empty_postgres_url).database or "")
+        path = sql.SQL("ALTER DATABASE {} SET search_path = {}")
+        connection.execute(path.format(place, sql.SQL(schema)))
+    at_revision(empty_postgres_url, "0005", schema)
+    with user_of(empty_postgres_url) as url, user_of(empty_postgres_url) as strange:
+        with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
+            user = sql.Identifier(make_url(url).username or "")
+            for right in (f"USAGE ON SCHEMA {schema}", "SELECT, INSERT ON log_event",
+                          "SELECT ON log_head, log_revision"):  # fmt: skip
+                connection.execute(sql.SQL(f"GRANT {right} TO {{}}").format(user))
+            connection.execute(sql.SQL(f"GRANT USAGE ON SCHEMA {schema} TO PUBLIC"))
+        EventLog.open(empty_postgres_url).close()
+        with EventLog.open(url) as recorder:
+            two_events(recorder)
+            for one in (strange, url):
+                with (
+                    psycopg.connect(one) as connection,
+                    pytest.raises(
+                        psycopg.errors.InsufficientPrivilege, match="permission denied for function"
+                    ),
+                ):
+                    connection.execute(
+                        MOVE_THE_HEAD.format(level="STATEMENT").replace("public.", f"{schema}.")
+                    )
+            recorder.check()
+            assert recorder.head() == 2
