@@ -4,6 +4,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any, Final
 
+import psycopg
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine import URL, Connection, Engine
@@ -55,14 +56,34 @@ def sqlite_engine(url: URL, *, read_only: bool, in_memory: bool) -> Engine:
     return engine
 
 
+# What the session itself sets prevails over the settings of the server, the database and the role,
+# over PGOPTIONS and over the options of the URL. remote_apply waits for more than on does, so it
+# stays; off, local and remote_write wait for less.
+_PINNED: Final = """
+    SELECT set_config('default_transaction_isolation', 'read committed', false),
+           set_config('synchronous_commit',
+                      CASE current_setting('synchronous_commit')
+                        WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)
+"""
+_PINNED_READ_ONLY: Final = f"{_PINNED}, set_config('default_transaction_read_only', 'on', false)"
+
+
 def postgresql_engine(url: URL, *, read_only: bool, statements: bool = False) -> Engine:
-    """Make an engine on PostgreSQL, for transactions or for single statements."""
-    arguments = {}
-    if read_only:
-        given = url.query.get("options", "")
-        arguments["options"] = f"{given} -c default_transaction_read_only=on"
-    if not statements:
-        return sa.create_engine(url, connect_args=arguments)
-    return sa.create_engine(
-        url, connect_args=arguments, isolation_level="AUTOCOMMIT", pool_reset_on_return=None
+    """Make an engine on PostgreSQL, for transactions or for single statements.
+
+    Each of its sessions reads committed data, and a commit is on the server's disk before it is
+    acknowledged.
+    """
+    how: dict[str, Any] = (
+        {"isolation_level": "AUTOCOMMIT", "pool_reset_on_return": None} if statements else {}
     )
+    engine = sa.create_engine(url, **how)
+
+    @event.listens_for(engine, "connect")
+    def pin(connection: psycopg.Connection, _record: object) -> None:
+        autocommit = connection.autocommit
+        connection.autocommit = True  # a setting made in a transaction goes with its rollback
+        connection.execute(_PINNED_READ_ONLY if read_only else _PINNED)
+        connection.autocommit = autocommit
+
+    return engine
