@@ -20,6 +20,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -136,7 +137,8 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], No
 def open_log(database: str | None, *, read_only: bool = False) -> "EventLog":
     """Open the log that ``--database`` names, or the default one; use it in a ``with``.
 
-    A verb that only looks says ``read_only``, so that a mistyped path makes no log.
+    A verb that only looks says ``read_only``, so that a mistyped path makes no log. A server that
+    may lose acknowledged events is warned of on standard error, once however often a verb opens it.
 
     Raises:
         BadInput: it cannot be opened.
@@ -144,7 +146,15 @@ def open_log(database: str | None, *, read_only: bool = False) -> "EventLog":
     # the database driver takes longer to import than a verb without a log takes to run
     from infrastructure.log import EventLog  # noqa: PLC0415
 
-    return EventLog.open(database, read_only=read_only)
+    log = EventLog.open(database, read_only=read_only)
+    for warning in log.database.warnings:
+        _warn(warning)
+    return log
+
+
+@cache
+def _warn(warning: str) -> None:
+    say(f"sabot: warning: {warning}")
 
 
 def _run(app: typer.Typer, arguments: Sequence[str] | None) -> int:

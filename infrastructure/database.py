@@ -60,6 +60,10 @@ class Database:
     ``statements`` is for single statements, which need no begin and no commit, each a journey to
     the server and back. An in-memory database has one connection, so there a transaction within
     another waits for itself.
+
+    Attributes:
+        warnings: what `open` found in the server's settings that endangers acknowledged events,
+            a sentence each.
     """
 
     def __init__(self, url: URL, *, read_only: bool = False) -> None:
@@ -74,6 +78,7 @@ class Database:
             self.engine = postgresql_engine(url, read_only=read_only)
             self.statements = postgresql_engine(url, read_only=read_only, statements=True)
         self._writer = self.engine.execution_options(sabot_writes=True)
+        self.warnings: tuple[str, ...] = ()
         self._connections: set[Any] = set()
         for engine in {self.engine, self.statements}:
             sa.event.listen(engine, "connect", lambda made, _: self._connections.add(made))
@@ -90,6 +95,7 @@ class Database:
         try:
             database.look()
             migrate(database)
+            database.warnings = tuple(_warnings(database))
         except (DBAPIError, Unavailable) as error:
             database.close()
             cause = error if isinstance(error, DBAPIError) else error.__cause__
@@ -235,6 +241,28 @@ def _is_damage(cause: BaseException | None) -> bool:
 
 def _first_line(error: BaseException | None) -> str:
     return str(error).strip().split("\n", 1)[0]
+
+
+_SWITCHED_OFF: Final = """
+    SELECT name FROM (VALUES ('fsync'), ('full_page_writes')) AS of_server (name)
+    WHERE current_setting(name) = 'off'
+"""
+
+
+def _warnings(database: Database) -> list[str]:
+    """Return a sentence for each setting of the server by which a crash can damage the log.
+
+    A session cannot change these settings.
+    """
+    if database.is_sqlite:
+        return []
+    with database.reading() as connection:
+        names = connection.exec_driver_sql(_SWITCHED_OFF).scalars().all()
+    return [
+        f"the PostgreSQL server runs with {name} = off, so a crash of its machine can lose or "
+        f"damage acknowledged events; set {name} = on in its postgresql.conf"
+        for name in names
+    ]
 
 
 def newest_revision() -> str:

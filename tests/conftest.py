@@ -1,7 +1,8 @@
 """A log of its own for each test, on SQLite and on a real PostgreSQL.
 
 The PostgreSQL comes out of a wheel and is started once a worker, on first use; a URL in
-SABOT_TEST_POSTGRES_URL uses another server (its role must be able to make databases and roles).
+SABOT_TEST_POSTGRES_URL uses another server (its role must be able to make databases and roles;
+where its fsync or full_page_writes is off, verbs warn of it and tests of their talk fail).
 A server that does not start is an error. SABOT_TEST_FULL=1 runs the long counts, and has
 hypothesis look elsewhere each time; without it the same examples are tried in every run, so that
 what fails has been broken by the change at hand.

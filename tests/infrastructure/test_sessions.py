@@ -1,6 +1,10 @@
 """Sessions with PostgreSQL: isolation and durability are the log's, whoever configures the rest."""
 
+import subprocess
+import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -12,6 +16,8 @@ from domain.event import Draft
 from infrastructure.database import Database
 from infrastructure.log import EventLog
 from tests.conftest import OwnPostgres
+
+ROOT = Path(__file__).parents[2]
 
 
 def draft(writer: int, number: int) -> Draft:
@@ -123,3 +129,49 @@ def test_a_crash_loses_nothing_that_was_acknowledged(own_postgres: OwnPostgres) 
     with EventLog.open(own_postgres.url) as log:
         log.check()
         assert log.head() == acknowledged == 30
+
+
+# -- A server that may lose what it acknowledged ---------------------------------------------
+
+
+def switch_off(server: OwnPostgres, name: str) -> None:
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        connection.execute(f"ALTER SYSTEM SET {name} = off")
+        connection.execute("SELECT pg_reload_conf()")
+        while connection.execute(f"SHOW {name}").fetchone() != ("off",):
+            time.sleep(0.01)  # the server reads its configuration in its own time
+
+
+def sabot(url: str, *words: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-c", "from cli.main import run; run()", *words, "--database", url],
+        cwd=ROOT,
+        input="",
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+
+def test_a_server_that_may_lose_events_is_warned_of(own_postgres: OwnPostgres) -> None:
+    with EventLog.open(own_postgres.url) as log:
+        assert log.database.warnings == ()
+    switch_off(own_postgres, "full_page_writes")
+    with EventLog.open(own_postgres.url) as log:
+        (warning,) = log.database.warnings
+        assert "full_page_writes = off" in warning
+    switch_off(own_postgres, "fsync")
+    for words in (("record",), ("store", "info"), ("shoes",)):
+        done = sabot(own_postgres.url, *words)
+        assert [line.split(",")[0] for line in done.stderr.splitlines()] == [
+            f"sabot: warning: the PostgreSQL server runs with {name} = off"
+            for name in ("fsync", "full_page_writes")
+        ], words
+        assert "warning" not in done.stdout
+
+
+def test_a_durable_store_is_not_warned_of(log: EventLog) -> None:
+    assert log.database.warnings == ()
+    said = sabot(log.database.url.render_as_string(hide_password=False), "store", "info")
+    assert said.stderr == ""
