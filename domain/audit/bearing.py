@@ -127,7 +127,8 @@ class _Stakes:
         """Return what a stake wins on the cards that were dealt; None: nobody can say."""
         if not stake:
             return 0
-        due = None if unsettled(self._view) else self._view.due(bet, stake)
+        lying = replace(bet, withdrawn=False)
+        due = None if unsettled(self._view) else self._view.due(lying, stake)
         return None if due is None else due.net
 
     def _in_the_end(self, bet: Bet) -> int:

@@ -352,3 +352,18 @@ def test_what_went_back_out_of_order_bears_what_it_was_settled_for():
     found = one(finished(felt, f.BetTaken(1, 2, 500)))
     assert found.code == "excess-went-back-out-of-order"
     assert set(found.money.patrons.values()) <= {0}
+
+
+@pytest.mark.parametrize(
+    ("moves", "gain"), [((), 500), ((f.BetTaken(1, 2, 500),), 0), ((f.BetPushed(1, 2),), 500)]
+)
+@pytest.mark.parametrize("pack", ["macao-old", "victoria"])
+def test_a_late_withdrawal_from_a_hand_of_ones_own_bears_what_it_was_settled_for(pack, moves, gain):
+    """p1's hand loses 500 to p3's bank, and the bet is withdrawn when the cards lie there."""
+    felt = hands.table(pack).put(f.CoupOpened(1), f.BetPlaced(1, 1, "p2", "hand", 500, 2))
+    felt.put(f.BetPlaced(1, 2, "p1", "hand", 500, 1), f.NoMoreBets(1))
+    cards = "2: 7; 1: 5; B: 8" if pack.startswith("macao") else "2: 7 K; 1: 5 K; B: 8 K"
+    hands.hands(felt, cards).due(f.CardTurned, k.HandsCalled).put(f.BetWithdrawn(1, 2))
+    found = one(finished(felt, *moves))
+    assert found.code == "bet-was-changed-late"
+    assert found.money.patrons == {"p1": gain, "p3": -gain}
