@@ -42,6 +42,8 @@ BESIDE: Final = frozenset((
 
 def games_of(kind: FaultKind) -> tuple[GameName, ...]:
     """Return the games in which a kind of fault may happen."""
+    if kind.name in FAULTS and kind.name in WING_FAULTS:
+        return ("punto-banco", "chemin-de-fer", "baccarat-banque", *_OWN_HANDS)
     games: list[GameName] = ["chemin-de-fer"] if kind.name in BANK_FAULTS else []
     games += ["baccarat-banque"] if kind.name in WING_FAULTS else []
     games += _OWN_HANDS if kind.name in OWN_HAND_FAULTS else ()

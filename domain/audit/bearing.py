@@ -13,6 +13,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from domain.audit.betting import LATE
+from domain.audit.ceasing import Ceased, moved_for_nothing
 from domain.audit.charging import with_moved_bets
 from domain.audit.costing import gains_of_cards
 from domain.audit.identity import blaming, identity_of
@@ -26,6 +28,7 @@ Found = list[tuple[Rule, Breach]]
 
 _UNKNOWN: Final = "the record's cards, or the pack, do not settle the wager"
 _NEVER: Final = "bet-was-never-settled"
+_NO_GROUND: Final = "fact-has-no-ground"
 _BURNED: Final = "dealt-card-was-burned-without-a-ruling"
 _NOT_BACK: Final = ("ruling-was-not-carried-out", "no-bet-hand-was-not-played-out")
 """Rules of rulings by which bets go back."""
@@ -75,7 +78,7 @@ class _Stakes:
 
     def _share(self, bet: Bet, places: list[int]) -> None:
         """Say what each finding of one bet bears."""
-        reason = self._unjudged(bet)
+        reason = self._unjudged(bet) or self._elsewhere(bet, places)
         none = next((place for place in places if self._of_none(bet, place)), None)
         if bet.number in self._view.coup.going_back:
             reason = None if none is not None else self._ruled(bet)
@@ -124,7 +127,8 @@ class _Stakes:
         """Return what a stake wins on the cards that were dealt; None: nobody can say."""
         if not stake:
             return 0
-        due = None if unsettled(self._view) else self._view.due(bet, stake)
+        lying = replace(bet, withdrawn=False)
+        due = None if unsettled(self._view) else self._view.due(lying, stake)
         return None if due is None else due.net
 
     def _in_the_end(self, bet: Bet) -> int:
@@ -139,6 +143,16 @@ class _Stakes:
         if not bet.moves and not bet.withdrawn and bet.placed.version not in self.left:
             return "the bet has not been settled"
         return None
+
+    def _elsewhere(self, bet: Bet, places: list[int]) -> str | None:
+        """Say which finding tells of chips that moved for a bet which stood no longer.
+
+        Where it was placed, changed or withdrawn late that is the late finding.
+        """
+        if any(self._code(place) in LATE for place in places):
+            return None
+        how = moved_for_nothing(self._view.shoe, self._view.coup, bet)
+        return _counted_in([_NO_GROUND]) if isinstance(how, Ceased) else None
 
     def _ruled(self, bet: Bet) -> str:
         """Say why no stake of a bet that goes back on a ruling moved anything."""

@@ -1,6 +1,7 @@
 """Rules of betting: when a bet may be made, by whom, and on what."""
 
 from collections.abc import Callable
+from typing import Final
 
 from domain.audit.lacking import COUPS_ALONE
 from domain.audit.rule import (
@@ -20,6 +21,9 @@ from domain.coup import Bet, Coup, is_of_late_bets
 from domain.event import Event
 from domain.facts import BetChanged, BetWithdrawn
 from domain.shoe import Shoe
+
+LATE: Final = ("bet-was-placed-late", "bet-was-changed-late")
+"""Rules whose findings bear all that a late bet, or a late change of one, moved."""
 
 _FactsOf = Callable[[Bet], tuple[Event, ...]]
 

@@ -18,6 +18,7 @@ from domain.money import spelled
 from domain.rulepack import RulePack
 from domain.settlement import Due
 
+_NO_GROUND: Final = "fact-has-no-ground"
 _OF_A_BET: Final = frozenset(rule.code for rule in (*paying.RULES, *left_unsettled.RULES))
 
 
@@ -42,7 +43,7 @@ def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
         stay = stands(view).get(bet.number, 0)
         owed = spelled(stay, units) if stay else "nothing"
         differs: bool | None = None
-        if bet.net != stay:
+        if bet.net != stay or (bet.withdrawn and told):
             differs = ((told or moved_money) and not view.headless) or None
         elif shown is not None and _goes_back(view, bet) is not None:
             differs = False
@@ -62,8 +63,10 @@ def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
 
 def _is_told(bet: Bet, found: Collection[Finding]) -> bool:
     """Tell whether the audit holds its settlement against a bet."""
+    settled = {event.index for event in bet.moves}
     return any(
-        each.code in _OF_A_BET and each.events and each.events[0] == bet.placed.index
+        (each.code in _OF_A_BET and each.events and each.events[0] == bet.placed.index)
+        or (each.code == _NO_GROUND and settled.intersection(each.events))
         for each in found
     )
 

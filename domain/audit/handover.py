@@ -6,6 +6,7 @@ Here too stands the rule that money is conserved: a shoe's facts over, and not o
 from collections.abc import Iterator
 
 from domain.audit.banking import BANKED
+from domain.audit.ceasing import Ceased, moved_for_nothing
 from domain.audit.lacking import (
     BETS_LACK,
     COUPS_ALONE,
@@ -24,7 +25,7 @@ from domain.banking import heir_of
 from domain.conservation import imbalances
 from domain.coup import Coup
 from domain.event import Event
-from domain.facts import IrregularityNoted, ShoeOffered, ShoePassed
+from domain.facts import BetTaken, IrregularityNoted, ShoeOffered, ShoePassed
 from domain.facts.bank import BankWithdrawn
 from domain.frozen_stakes import after, frozen
 from domain.money import spelled
@@ -240,9 +241,20 @@ def _conserved(shoe: Shoe) -> Answer:
         for each in imbalances(shoe)
         if each.bank is None or not bank_lacks_bets(shoe, each.bank)
         if not (isinstance(each.event.fact, BankWithdrawn) and coups_lack(shoe))
+        and not _of_no_standing_bet(shoe, each.event)
     )
     coups = [coup for coup in shoe.coups.values() if coup.cards]
     return BETS_LACK if not found and coups and all(map(lacks_bets, coups)) else found
+
+
+def _of_no_standing_bet(shoe: Shoe, event: Event) -> bool:
+    """Tell whether a stake was taken that no longer lay there: that is told by itself."""
+    fact = event.fact
+    coup = shoe.coups.get(fact.coup) if isinstance(fact, BetTaken) else None
+    bet = coup.bets.get(fact.bet) if coup is not None and isinstance(fact, BetTaken) else None
+    if coup is None or bet is None:
+        return False
+    return isinstance(moved_for_nothing(shoe, coup, bet), Ceased)
 
 
 RULES = (

@@ -1,5 +1,6 @@
 """Rules of settling at the table: who is paid first, and where the cards are meanwhile."""
 
+from domain.audit.ceasing import ceased
 from domain.audit.rule import Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt_among, doubt_in_row
 from domain.coup import Bet
@@ -30,6 +31,7 @@ def _nearest_first(view: CoupView) -> Answer:
         (move, seat, bet)
         for bet in view.coup.bets.values()
         if due.get(bet.number, "pay") == "pay"
+        and ceased(view.coup, bet) is None
         and (move := _first_payment(bet)) is not None
         and (seat := seat_of(view.shoe, bet)) is not None
     ]
@@ -74,6 +76,7 @@ def _cleared(view: CoupView) -> Answer:
     moves = [
         move
         for bet in view.coup.bets.values()
+        if ceased(view.coup, bet) is None
         for move in bet.moves
         if isinstance(move.fact, (BetPaid, BetTaken))
     ]

@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.audit.ceasing import Ceased, moved_for_nothing
 from domain.audit.lacking import NO_SEATS, seats_lack, stakes_unjudged
 from domain.audit.paying import unsettled
 from domain.audit.rule import Answer, Breach, CoupView, Gains, Rule
@@ -106,6 +107,13 @@ def _returns(view: CoupView) -> Iterable[_Return]:
         yield _Return(event, bet, fact.amount, due, others)
 
 
+def sent_back_wrongly(view: CoupView) -> frozenset[int]:
+    """Return the bets of which something went back that the bank held, as far as that is judged."""
+    if not banked(view.coup).excess or not isinstance(_wrong(view), tuple):
+        return frozenset()
+    return frozenset(back.bet.number for back in _returns(view) if back.of_stake)
+
+
 def _before(coup: Coup, event: Event) -> Coup:
     """Return a coup as its stakes and its bank were before a fact of it."""
     earlier = coup.events[: coup.events.index(event)]
@@ -145,6 +153,11 @@ def _gains(view: CoupView, wrong: list[_Return]) -> Gains:
     gains: dict[str, int] = {}
     for back in wrong:
         gains[back.bet.patron] = gains.get(back.bet.patron, 0) + back.beyond_stake
+    for number in {back.bet.number for back in wrong if back.of_stake}:
+        # nothing of it stood in the end, and it was settled all the same
+        bet = view.coup.bets[number]
+        if isinstance(moved_for_nothing(view.shoe, view.coup, bet), Ceased):
+            gains[bet.patron] += bet.net
     ruled = view.coup.going_back
     stands = any(back.of_stake for back in wrong if back.bet.number not in ruled)
     if view.coup.voided is None and stands:

@@ -3,6 +3,7 @@
 from operator import attrgetter
 from typing import Final
 
+from domain.audit.ceasing import ceased
 from domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
 from domain.audit.timing import doubt_among
 from domain.coup import Bet
@@ -27,11 +28,14 @@ def _after_the_call(view: CoupView) -> list[Bet]:
     """Return the bets that are settled once the result is called.
 
     What went back on a ruling waits for no result. At two tableaux a wing that alone has a natural
-    is paid before the other is played on (field-facts.md 1.2).
+    is paid before the other is played on (field-facts.md 1.2). What moved for a bet that no longer
+    stood had no time to come.
     """
-    at_once = alone_natural(view.coup)
+    coup, at_once = view.coup, alone_natural(view.coup)
     return [
-        bet for bet in view.coup.bets.values() if bet.wager != at_once and not _went_back(view, bet)
+        bet
+        for bet in coup.bets.values()
+        if bet.wager != at_once and not _went_back(view, bet) and ceased(coup, bet) is None
     ]
 
 

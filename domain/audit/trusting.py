@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from domain.audit.groundless import groundless, moved_of_no_bet
+from domain.audit.no_longer_standing import settled_when_gone
 from domain.audit.rule import (
     CLEAN,
     HEADLESS,
@@ -187,6 +188,9 @@ def _grounds(shoe: Shoe) -> Answer:
         answer.append(
             Doubt(doubtful) if doubtful is not None else groundless(shoe, coup, event, gains)
         )
+    for number, each in shoe.coups.items():
+        if number not in headless:
+            answer += settled_when_gone(shoe, each)
     return tuple(answer)
 
 

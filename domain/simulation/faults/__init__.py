@@ -30,6 +30,7 @@ from domain.simulation.faults import (
     procedures,
     running,
     shuffling,
+    taken_up,
     wing_banks,
     wings,
 )
@@ -55,6 +56,7 @@ FAULTS: Final[dict[str, FaultKind]] = {
         *shuffling.KINDS,
         *conduct.KINDS,
         *running.KINDS,
+        *taken_up.KINDS,
     )
 }
 """Every kind of fault, by name."""
@@ -87,6 +89,7 @@ WING_FAULTS: Final[dict[str, FaultKind]] = {
     for kind in (
         *choosing.KINDS,
         *wings.KINDS,
+        *taken_up.KINDS,
         *wing_banks.KINDS,
         *banking.LEVIES,
         *any_bank.KINDS,

@@ -1,0 +1,369 @@
+"""Bets that were settled when they no longer stood: each is one finding, with what moved.
+
+Amounts are worked out by hand: nothing is due to a bet that was withdrawn or lowered to nothing.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from domain import facts as f
+from domain.audit import Finding, audit_shoe
+from domain.audit.explaining import explain
+from domain.audit.lacking import COUPS_ALONE
+from domain.dealing import prompt
+from domain.facts import bank as k
+from domain.shoe import Shoe, fold
+from infrastructure.rulepacks import pack_text
+from tests import hands, wings
+from tests.audit import bank_cases
+from tests.audit.test_timing import CLOCKS
+from tests.notation import Felt, in_order, shoe_of
+
+CODE = "fact-has-no-ground"
+DATA = Path(__file__).parents[1] / "data"
+WON, LOST = "P 4 5  B K 8", "P 4 4  B K 9"
+"""Player wins 9 to 8, and loses 8 to 9."""
+AWAY = [(f.BetWithdrawn(1, 1),), (f.BetChanged(1, 1, 0),)]
+MOVED = [
+    ((f.BetPaid(1, 1, 500),), 500),
+    ((f.BetTaken(1, 1, 500),), -500),
+    ((f.BetPushed(1, 1),), 0),
+]
+
+
+def told(shoe: Shoe) -> list[tuple[str, int | None, str | None, int | None]]:
+    found = audit_shoe(shoe).findings
+    return [(each.code, each.coup, each.patron, each.money.house) for each in found]
+
+
+def one(shoe: Shoe) -> Finding:
+    (found,) = audit_shoe(shoe).findings
+    return found
+
+
+def coup(
+    before: Iterable[f.Fact] = (),
+    after: Iterable[f.Fact] = (),
+    *,
+    wager: str = "player",
+    late: Iterable[f.Fact] = (),
+    cards: str = WON,
+    rules: str = "classic-8",
+) -> Felt:
+    """Bet 1 of 500 is placed, this follows, the cards are dealt, and this is how it is settled."""
+    felt = Felt(rules).ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", wager, 500, 1))
+    felt.put(*before, f.NoMoreBets(1)).cards(cards).put(*late)
+    outcome = "P" if cards == WON else "B"
+    felt.put(f.ResultCalled(1, outcome=outcome), *after)
+    return felt.put(f.CoupClosed(1))
+
+
+@pytest.mark.parametrize("away", AWAY)
+@pytest.mark.parametrize(("moves", "gain"), MOVED)
+def test_a_bet_that_no_longer_stood_was_settled(away, moves, gain):
+    found = one(coup(away, moves).shoe)
+    assert (found.code, found.coup, found.patron) == (CODE, 1, "p1")
+    assert (found.money.patrons, found.money.house) == ({"p1": gain}, -gain)
+    moved = next(e for e in coup(away, moves).events if e.fact == moves[0])
+    assert found.events[0] == moved.index
+
+
+def test_a_withdrawn_bet_was_paid_in_one_coup_of_four():
+    """100.00 left the tray for a bet that had been taken up before no more bets."""
+    lines = (DATA / "withdrawn-bet-paid.jsonl").read_text(encoding="utf-8").splitlines()
+    shoe = shoe_of(msgspec.convert(msgspec.json.decode(each)["fact"], f.Fact) for each in lines)
+    found = one(shoe)
+    assert (found.code, found.coup, found.patron) == (CODE, 3, "ann")
+    assert (found.money.house, found.money.patrons) == (-10_000, {"ann": 10_000})
+    paid = shoe.history[found.events[0] - 1].fact
+    assert paid == f.BetPaid(3, 1, 10_000)
+
+
+def test_the_commission_of_a_withdrawn_bet_is_counted_with_its_payment():
+    """500 are paid on Banker and 25 kept: the house is 475 short."""
+    after = (f.BetPaid(1, 1, 500), f.CommissionCollected("p1", 25, 1, 1))
+    shoe = coup(AWAY[0], after, wager="banker", cards=LOST).shoe
+    assert told(shoe) == [(CODE, 1, "p1", -475)]
+
+
+def test_commission_alone_is_kept_on_a_withdrawn_bet():
+    after = (f.CommissionCollected("p1", 25, 1, 1),)
+    assert told(coup(AWAY[0], after, wager="banker", cards=LOST).shoe) == [(CODE, 1, "p1", 25)]
+
+
+def test_the_finding_says_how_the_bet_ceased_to_stand():
+    assert "withdrawn" in one(coup(AWAY[0], MOVED[0][0]).shoe).required
+    assert "lowered to nothing" in one(coup(AWAY[1], MOVED[0][0]).shoe).required
+    assert "5.00" in one(coup(AWAY[1], MOVED[0][0]).shoe).message
+
+
+def test_a_bet_of_a_free_wager_and_others_beside_it_are_judged_as_ever():
+    """p2 wins 300 on Player and is paid 400; p1 is paid 500 on a bet that was taken up."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500, 1))
+    felt.put(f.BetPlaced(1, 2, "p2", "player", 300, 2), f.BetWithdrawn(1, 1), f.NoMoreBets(1))
+    felt.cards(WON).put(f.ResultCalled(1, 9, 8, "P"), f.BetPaid(1, 2, 400), f.BetPaid(1, 1, 500))
+    assert sorted(told(felt.put(f.CoupClosed(1)).shoe)) == [
+        (CODE, 1, "p1", -500),
+        ("winning-bet-was-paid-wrong", 1, "p2", -100),
+    ]
+
+
+def test_what_moved_for_a_withdrawn_bet_is_no_matter_of_the_order_of_settling():
+    """p2 is paid, then p1's bet taken, which was not there: no loser waited behind a winner."""
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "banker", 500, 1))
+    felt.put(f.BetPlaced(1, 2, "p2", "player", 300, 2), f.BetWithdrawn(1, 1), f.NoMoreBets(1))
+    felt.cards(WON).put(f.ResultCalled(1, 9, 8, "P"), f.BetPaid(1, 2, 300), f.BetTaken(1, 1, 500))
+    assert told(felt.put(f.CoupClosed(1)).shoe) == [(CODE, 1, "p1", 500)]
+
+
+def test_explain_marks_a_withdrawn_bet_that_was_settled():
+    for moves, _ in MOVED:
+        shoe = coup(AWAY[0], moves).shoe
+        steps = explain(shoe, 1).steps
+        (step,) = [each for each in steps if each.kind == "payment"]
+        assert (step.differs, step.due) == (True, "nothing")
+
+
+# -- What is near ----------------------------------------------------------------------------------
+
+AGAIN = f.BetPlaced(1, 2, "p1", "player", 500, 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (AWAY[0], ()),
+        (AWAY[1], ()),
+        ((*AWAY[0], AGAIN), (f.BetPaid(1, 2, 500),)),
+        ((*AWAY[1], f.BetChanged(1, 1, 700)), (f.BetPaid(1, 1, 700),)),
+        ((*AWAY[0], f.BetChanged(1, 1, 500)), (f.BetPaid(1, 1, 500),)),
+        (AWAY[0], (f.BetPaid(1, 1, 500), f.BetTaken(1, 1, 500))),
+    ],
+)
+def test_a_bet_that_was_taken_up_and_not_settled_or_placed_anew_is_no_finding(before, after):
+    assert told(coup(before, after).shoe) == []
+
+
+def test_a_bet_that_a_tie_left_may_be_taken_up_once_it_was_pushed():
+    felt = Felt().ready().coup("p1 player 500 | P 4 4  B K 8").put(f.BetWithdrawn(1, 1))
+    assert told(felt.coup(WON).shoe) == []
+
+
+def test_a_carried_bet_that_was_taken_up_and_paid_is_found():
+    felt = Felt().ready().coup("p1 player 500 | P 4 4  B K 8").put(f.CoupOpened(2))
+    felt.put(f.BetCarried(2, 1, "p1", "player", 500), f.BetWithdrawn(2, 1), f.NoMoreBets(2))
+    felt.cards(WON).put(f.ResultCalled(2, 9, 8, "P"), f.BetPaid(2, 1, 500), f.CoupClosed(2))
+    assert told(felt.shoe) == [(CODE, 2, "p1", -500)]
+
+
+# -- Where another finding tells of it -------------------------------------------------------------
+
+
+def test_a_late_withdrawal_bears_what_its_bet_was_settled_for():
+    """The bet lost 500 and was withdrawn late: taken all the same it cost nobody anything."""
+    late = (f.BetWithdrawn(1, 1),)
+    code = "bet-was-changed-late"
+    assert told(coup(late=late, after=MOVED[1][0], cards=LOST).shoe) == [(code, 1, "p1", 0)]
+    assert told(coup(late=late, after=MOVED[2][0], cards=LOST).shoe) == [(code, 1, "p1", -500)]
+    assert told(coup(late=late, after=MOVED[0][0], cards=LOST).shoe) == [(code, 1, "p1", -1000)]
+
+
+def test_a_bet_withdrawn_in_time_and_raised_late_is_the_late_finding():
+    late = (f.BetChanged(1, 1, 500),)
+    shoe = coup(AWAY[0], MOVED[0][0], late=late).shoe
+    assert told(shoe) == [("bet-was-changed-late", 1, "p1", -500)]
+    back = (*late, f.BetWithdrawn(1, 1))
+    assert sum(each[3] or 0 for each in told(coup(AWAY[0], MOVED[0][0], late=back).shoe)) == -500
+    assert CODE not in {each[0] for each in told(coup(AWAY[0], MOVED[0][0], late=back).shoe)}
+
+
+def test_a_wager_that_is_not_offered_bears_nothing_of_a_bet_that_was_withdrawn():
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "royal-nine", 500, 1))
+    felt.put(f.BetWithdrawn(1, 1), f.NoMoreBets(1)).cards(WON).put(f.ResultCalled(1, 9, 8, "P"))
+    found = told(felt.put(f.BetPaid(1, 1, 500), f.CoupClosed(1)).shoe)
+    assert sorted(found, key=lambda each: each[0]) == [
+        (CODE, 1, "p1", -500),
+        ("wager-is-not-offered", 1, "p1", None),
+    ]
+
+
+def test_a_bet_that_was_withdrawn_twice_is_paid_once():
+    found = told(coup((*AWAY[0], f.BetWithdrawn(1, 1)), MOVED[0][0]).shoe)
+    assert sorted(found, key=lambda each: each[3] or 0) == [
+        (CODE, 1, "p1", -500),
+        (CODE, 1, "p1", None),
+    ]
+
+
+def test_a_bet_that_was_placed_twice_under_its_number_is_told_as_that():
+    before = (*AWAY[0], f.BetPlaced(1, 1, "p1", "player", 500, 1))
+    assert told(coup(before, MOVED[0][0]).shoe) == [(CODE, 1, "p1", None)]
+
+
+def test_a_void_coup_and_a_ruling_tell_of_their_bets_by_themselves():
+    noted = f.IrregularityNoted("misdeal", "void", 1, by="sue")
+    voided = coup(AWAY[0], (*MOVED[0][0], noted, f.CoupVoided(1, by="sue"))).shoe
+    assert ("voided-bet-was-settled", 1, "p1", -500) in told(voided)
+    ruled = f.IrregularityNoted("other", "return-bets", 1, by="sue")
+    found = told(coup(AWAY[0], (ruled, *MOVED[0][0])).shoe)
+    assert found == [("ruling-was-not-carried-out", 1, "p1", -500)]
+
+
+HELD = pack_text("classic-8").replace("withdrawable = true", "withdrawable = false")
+
+
+@pytest.mark.parametrize(("paid", "house"), [(500, None), (900, -400)])
+def test_a_held_bet_that_was_taken_up_is_settled_as_if_it_lay_there(paid, house):
+    """It could not be taken up: 500 are due to it, and what is paid beyond them is told."""
+    felt = Felt(HELD).ready().coup("p1 player 500 | P 4 4  B K 8").put(f.CoupOpened(2))
+    felt.put(f.BetCarried(2, 1, "p1", "player", 500), f.BetWithdrawn(2, 1), f.NoMoreBets(2))
+    felt.cards(WON).put(f.ResultCalled(2, 9, 8, "P"), f.BetPaid(2, 1, paid), f.CoupClosed(2))
+    more = [] if house is None else [(CODE, 2, "p1", house)]
+    assert sorted(told(felt.shoe)) == [*more, ("held-bet-was-taken-up", 2, "p1", None)]
+
+
+# -- What the record does not tell -----------------------------------------------------------------
+
+
+def by_two_devices(withdrawn_ms: int | None) -> Shoe:
+    """The terminal tells of a payment at 6.000 s, and a chip reader of a withdrawal before it."""
+    felt = Felt(pack_text("classic-8") + CLOCKS).ready()
+    cards = [f.CardDrawn(1, *each) for each in in_order(WON)]
+    facts = [
+        (-20_000, f.CoupOpened(1)),
+        (-19_000, f.BetPlaced(1, 1, "p1", "player", 500, 1)),
+        (0, f.NoMoreBets(1)),
+        *enumerate(cards, 1),
+        (5000, f.ResultCalled(1, outcome="P")),
+    ]
+    for at, fact in facts:
+        felt.tell("terminal", 40_000 + at, fact, recorded_ms=100_000)
+    at = None if withdrawn_ms is None else 40_000 + withdrawn_ms
+    felt.tell("chips", at, f.BetWithdrawn(1, 1), recorded_ms=100_000)
+    felt.tell("terminal", 46_000, f.BetPaid(1, 1, 500), recorded_ms=100_000)
+    return felt.tell("terminal", 47_000, f.CoupClosed(1), recorded_ms=100_000).shoe
+
+
+def test_where_nobody_knows_what_came_first_the_rule_does_not_apply():
+    assert told(by_two_devices(-10_000)) == [(CODE, 1, "p1", -500)]
+    assert CODE not in {each[0] for each in told(by_two_devices(5900))}
+    for at in (None, 5900):
+        (verdict,) = [v for v in audit_shoe(by_two_devices(at)).verdicts if v.code == CODE]
+        assert verdict.result != "fail"
+        assert "the withdrawal of the bet and of the payment" in next(iter(verdict.skipped))
+    assert told(by_two_devices(6900)) == []
+    assert {each[0] for each in told(by_two_devices(3000))} == {"bet-was-changed-late"}
+
+
+def test_a_record_of_coups_alone_does_not_tell_what_came_first():
+    felt = Felt("classic-8", scope="coups").put(f.CoupOpened(1))
+    felt.put(f.BetPlaced(1, 1, "p1", "player", 500, 1), f.BetWithdrawn(1, 1)).cards(WON)
+    felt.put(f.ResultCalled(1, 9, 8, "P"), f.BetPaid(1, 1, 500), f.CoupClosed(1))
+    assert told(felt.shoe) == []
+    (verdict,) = [v for v in audit_shoe(felt.shoe).verdicts if v.code == CODE]
+    assert verdict.skipped == {COUPS_ALONE: 1}
+
+
+def test_a_correction_that_takes_the_payment_back_leaves_no_finding():
+    felt = coup(AWAY[0], MOVED[0][0])
+    paid = next(e for e in felt.events if isinstance(e.fact, f.BetPaid))
+    assert len(told(felt.shoe)) == 1
+    again = fold("shoe/test", felt.put(f.FactCorrected(paid.version, "a slip")).events)
+    assert told(again) == []
+
+
+# -- Where a patron banks --------------------------------------------------------------------------
+
+
+def finished(felt: Felt, *moves: f.Fact) -> Shoe:
+    """All that is due to the others, then this, and the close of the coup."""
+    while not isinstance(fact := prompt(felt.shoe).fact, f.CoupClosed):
+        assert fact is not None
+        felt.put(fact)
+    return felt.put(*moves, fact).shoe
+
+
+def chemin(away: Iterable[f.Fact], moves: Iterable[f.Fact]) -> Shoe:
+    """p3's 500 is bet 2 against p1's bank; p2 plays for 6000."""
+    felt = bank_cases.staked(("p2", 6000), ("p3", 500)).put(*away, f.NoMoreBets(1))
+    return finished(felt.due(k.HandGiven).cards("P 4 4  B K 7"), *moves)
+
+
+def banque(away: Iterable[f.Fact], moves: Iterable[f.Fact]) -> Shoe:
+    """p5's 500 on the left is bet 2 against p11's bank."""
+    felt = wings.table().put(f.CoupOpened(1)).due(k.BankCalled)
+    felt.put(f.BetPlaced(1, 1, "p7", "right", 500, 7), f.BetPlaced(1, 2, "p5", "left", 500, 5))
+    felt.put(*away, f.NoMoreBets(1)).due(k.HandGiven)
+    return finished(wings.deal(felt, "3 4; 2 5; K 8"), *moves)
+
+
+def own_hands(pack: str, away: Iterable[f.Fact], moves: Iterable[f.Fact]) -> Shoe:
+    """p1's 500 is bet 2 against p3's bank; p2 has a hand."""
+    felt = hands.table(pack).put(f.CoupOpened(1), f.BetPlaced(1, 1, "p2", "hand", 500, 2))
+    felt.put(f.BetPlaced(1, 2, "p1", "hand", 500, 1), *away, f.NoMoreBets(1))
+    cards = "2: 7; B: 8" if pack.startswith("macao") else "2: 7 K; B: 8 K"
+    return finished(hands.hands(felt, cards), *moves)
+
+
+BANKED = {
+    "chemin-de-fer": (chemin, "p3", "p1"),
+    "banque": (banque, "p5", "p11"),
+    "macao-old": (lambda *facts: own_hands("macao-old", *facts), "p1", "p3"),
+    "victoria": (lambda *facts: own_hands("victoria", *facts), "p1", "p3"),
+}
+
+
+@pytest.mark.parametrize("game", BANKED)
+@pytest.mark.parametrize("away", [f.BetWithdrawn(1, 2), f.BetChanged(1, 2, 0)])
+@pytest.mark.parametrize(
+    ("move", "gain"),
+    [(f.BetPaid(1, 2, 500), 500), (f.BetTaken(1, 2, 500), -500), (f.BetPushed(1, 2), 0)],
+)
+def test_where_a_patron_banks_what_moved_is_his_and_the_house_has_no_part(game, away, move, gain):
+    shoe, patron, banker = BANKED[game]
+    assert told(shoe((away,), ())) == []
+    found = one(shoe((away,), (move,)))
+    assert (found.code, found.coup, found.patron) == (CODE, 1, patron)
+    assert (found.money.patrons, found.money.house) == ({patron: gain, banker: -gain}, 0)
+
+
+def excess(amount: int, moves: Iterable[f.Fact]) -> Shoe:
+    """Two stakes of 10000 and 500 against 10000, and so much of the second goes back."""
+    felt = bank_cases.staked(("p2", 10_000), ("p3", 500)).put(k.ExcessReturned(1, 2, amount))
+    felt.put(f.NoMoreBets(1)).due(k.HandGiven).cards("P 4 2  B K 9")
+    return finished(felt, *moves)
+
+
+def test_a_bet_that_lay_beyond_the_bank_and_went_back_is_taken():
+    assert told(excess(500, ())) == []
+    found = one(excess(500, (f.BetTaken(1, 2, 500),)))
+    assert (found.code, found.patron) == (CODE, "p3")
+    assert found.money.patrons == {"p3": -500, "p1": 500}
+    assert "lay beyond the bank" in found.required
+
+
+def test_what_went_back_out_of_order_bears_what_it_was_settled_for():
+    """The bank covers both stakes: p3's 500 goes back all the same, and is taken as if it lay."""
+    felt = bank_cases.staked(("p2", 6000), ("p3", 500)).put(k.ExcessReturned(1, 2, 500))
+    felt.put(f.NoMoreBets(1)).due(k.HandGiven).cards("P 4 2  B K 9")
+    found = one(finished(felt, f.BetTaken(1, 2, 500)))
+    assert found.code == "excess-went-back-out-of-order"
+    assert set(found.money.patrons.values()) <= {0}
+
+
+@pytest.mark.parametrize(
+    ("moves", "gain"), [((), 500), ((f.BetTaken(1, 2, 500),), 0), ((f.BetPushed(1, 2),), 500)]
+)
+@pytest.mark.parametrize("pack", ["macao-old", "victoria"])
+def test_a_late_withdrawal_from_a_hand_of_ones_own_bears_what_it_was_settled_for(pack, moves, gain):
+    """p1's hand loses 500 to p3's bank, and the bet is withdrawn when the cards lie there."""
+    felt = hands.table(pack).put(f.CoupOpened(1), f.BetPlaced(1, 1, "p2", "hand", 500, 2))
+    felt.put(f.BetPlaced(1, 2, "p1", "hand", 500, 1), f.NoMoreBets(1))
+    cards = "2: 7; 1: 5; B: 8" if pack.startswith("macao") else "2: 7 K; 1: 5 K; B: 8 K"
+    hands.hands(felt, cards).due(f.CardTurned, k.HandsCalled).put(f.BetWithdrawn(1, 2))
+    found = one(finished(felt, *moves))
+    assert found.code == "bet-was-changed-late"
+    assert found.money.patrons == {"p1": gain, "p3": -gain}
