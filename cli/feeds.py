@@ -19,6 +19,7 @@ from cli.console import (
     say,
 )
 from cli.plain import counted, to_json
+from domain.errors import SabotError
 
 if TYPE_CHECKING:
     from infrastructure.feeds.batch import Added
@@ -116,7 +117,11 @@ def _record(
     with open_log(database) as log:
         recording = Recording(LogHeads(log), actor=actor)
         for group in LineGroups(_what_waits):
-            answers = recording.take(group, stop_at_refusal=strict)
+            try:
+                answers = recording.take(group, stop_at_refusal=strict)
+            except SabotError:
+                say(f"sabot: standard input:{group[0][0]}: not confirmed, nor is any later line")
+                raise
             sys.stdout.write("".join(map(_answer, answers)))
             sys.stdout.flush()
             for answer in answers:

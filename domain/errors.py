@@ -10,7 +10,7 @@
     │   ├── VersionConflict    the stream has grown since it was read
     │   └── ContentConflict    the same identity was recorded with other content
     ├── Unavailable            the database is gone, full or locked (exit 2)
-    └── UntrustedLog           the log contradicts itself (exit 3)
+    └── UntrustedLog           the log contradicts itself, or its file was replaced (exit 3)
 
 Anything else that escapes is a defect of the program (exit 70).
 """
@@ -70,4 +70,4 @@ class Unavailable(SabotError):
 
 
 class UntrustedLog(SabotError):
-    """The log contradicts itself, or holds what this program cannot have written."""
+    """The log contradicts itself, holds what this program cannot have written, or was replaced."""

@@ -1,8 +1,6 @@
 """Audits of many shoes, straight from the log."""
 
-import multiprocessing
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from typing import Final
 
 from msgspec import Struct
@@ -21,6 +19,7 @@ from infrastructure.database import MEMORY
 from infrastructure.log import EventLog
 from infrastructure.program import program_version, source_sha256
 from infrastructure.tables import TABLE_PREFIX, Tables
+from infrastructure.workers import can_be_started, pool
 
 SHOE_PREFIX: Final = "shoe/"
 CARDS_PREFIX: Final = "cards/"
@@ -161,7 +160,8 @@ def audit_streams(
     """
     chosen = list(streams)
     # a database in memory is this process's own
-    if workers > 1 and len(chosen) > 1 and log.database.url.database != MEMORY:
+    can_be_shared = log.database.url.database != MEMORY and can_be_started()
+    if workers > 1 and len(chosen) > 1 and can_be_shared:
         yield from _shared(log, chosen, until, min(workers, len(chosen)))
         return
     known = Tables(log, until) if tables is None else tables
@@ -176,14 +176,9 @@ def _shared(
     url = log.database.url.render_as_string(hide_password=False)
     size = max(1, min(_AT_ONCE, len(streams) // (4 * workers)))
     parts = [streams[start : start + size] for start in range(0, len(streams), size)]
-    # a forked process would share the parent's connections
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _Worker.begin, (url, until)) as pool:
-        try:
-            for audits in pool.map(_Worker.audit, parts):
-                yield from audits
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    with pool(workers, _Worker.begin, (url, until)) as executor:
+        for audits in executor.map(_Worker.audit, parts):
+            yield from audits
 
 
 class _Worker:

@@ -2,15 +2,16 @@
 
 import sqlite3
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import psycopg
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.engine import URL, Connection, Engine
+from sqlalchemy.engine import URL, Connection, Dialect, Engine
 from sqlalchemy.pool import QueuePool
 
 from domain.errors import BadInput
+from infrastructure.sqlite_files import LogFiles, WatchedConnection
 
 # How long a writer waits for another writer's commit before it gives up.
 PATIENCE_SECONDS: Final = 60
@@ -37,23 +38,39 @@ def sqlite_engine(url: URL, *, read_only: bool, in_memory: bool) -> Engine:
     pool: dict[str, Any] = (
         {"poolclass": QueuePool, "pool_size": 1, "max_overflow": 0} if in_memory else {}
     )
-    arguments = {"timeout": PATIENCE_SECONDS, "check_same_thread": False}
+    arguments = {
+        "timeout": PATIENCE_SECONDS,
+        "check_same_thread": False,
+        "factory": WatchedConnection,
+    }
     engine = sa.create_engine(url, connect_args=arguments, **pool)
+    if not read_only:
+        _watch(engine)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None  # transactions begin where we say, not the driver
-        if not read_only:
-            # FULL: a commit is on the disk before it is acknowledged.
-            connection.execute("PRAGMA journal_mode = WAL").close()
-            connection.execute("PRAGMA synchronous = FULL").close()
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         writes = connection.get_execution_options().get("sabot_writes", False)
-        driver_of(connection).execute("BEGIN IMMEDIATE" if writes else "BEGIN").close()
+        driver_of(connection).begin(writes=writes)
 
     return engine
+
+
+def _watch(engine: Engine) -> None:
+    """Have an engine's connections made by one who knows the files of its database."""
+    files = LogFiles()
+
+    @event.listens_for(engine, "do_connect")
+    def connect(
+        dialect: Dialect, _record: object, given: list[Any], named: dict[str, Any]
+    ) -> WatchedConnection:
+        def make() -> WatchedConnection:
+            return cast("WatchedConnection", dialect.connect(*given, **named))
+
+        return files.connect(given[0], make)
 
 
 # What the session itself sets prevails over the settings of the server, the database and the role,

@@ -1,0 +1,167 @@
+"""Which file SQLite has open, and whether its path still names it."""
+
+import shutil
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+from domain import facts as f
+from domain.errors import UntrustedLog
+from domain.event import Draft
+from infrastructure import sqlite_files
+from infrastructure.log import EventLog
+from infrastructure.readmodels.projector import Projector
+from infrastructure.recorder import Recorder
+from infrastructure.sqlite_files import LogFiles, WatchedConnection
+
+
+def draft(n):
+    return Draft("shoe/A", f.CoupOpened(n), device="cam", seq=n)
+
+
+def replaced(path):
+    shutil.copy(path, f"{path}.copy")
+    Path(f"{path}.copy").replace(path)
+
+
+WRITERS = {
+    "append": lambda log: log.append([draft(2)]),
+    "append again": lambda log: log.append([draft(1)]),
+    "load": lambda log: log.load([[draft(2)]]),
+    "load again": lambda log: log.load([[draft(1)]]),
+    "restore": lambda log: log.restore(log.read("shoe/A")),
+    "project": lambda log: list(Projector(log).catch_up()),
+    "rebuild": lambda log: Projector(log).rebuild(),
+    "no events": lambda log: Recorder(log.database).insert_events([]),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("end", ["", "-wal", "-shm"])
+def test_every_writer_stops(name, end, sqlite_url):
+    with EventLog.open(sqlite_url) as log:
+        log.append([draft(1)])
+        replaced(sqlite_url + end)
+        for _ in range(2):
+            with pytest.raises(UntrustedLog, match="No event is confirmed"):
+                WRITERS[name](log)
+
+
+@pytest.mark.parametrize("end", ["", "-wal", "-shm"])
+def test_a_file_that_goes_during_the_transaction_is_seen_before_the_acknowledgement(
+    end, sqlite_url
+):
+    with EventLog.open(sqlite_url) as log:
+        log.append([draft(1)])
+
+        def write():
+            with log.database.writing() as connection:
+                connection.exec_driver_sql("DELETE FROM rm_tracking")
+                replaced(sqlite_url + end)
+
+        with pytest.raises(UntrustedLog):
+            write()
+
+
+def test_a_database_in_memory_has_no_files():
+    with EventLog.open(":memory:") as log:
+        assert log.append([draft(1)])[0].index == 1
+        assert log.load([[draft(2)]]) == 1
+
+
+@pytest.mark.parametrize("new", [True, False])
+def test_a_relative_path_is_that_of_the_folder_where_it_was_opened(new, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    if not new:
+        EventLog.open("log.db").close()
+    with EventLog.open("log.db") as log:
+        log.append([draft(1)])
+        monkeypatch.chdir("/")
+        log.append([draft(2)])
+        (tmp_path / "log.db").unlink()
+        with pytest.raises(UntrustedLog):
+            log.append([draft(3)])
+
+
+def connection_to(path):
+    return sqlite3.connect(path, factory=WatchedConnection)
+
+
+def test_a_file_replaced_while_it_is_opened_is_opened_again(sqlite_url):
+    made = []
+
+    def make():
+        if not made:
+            replaced(sqlite_url)
+        made.append(connection_to(sqlite_url))
+        if len(made) == 2:
+            replaced(sqlite_url)
+        return made[-1]
+
+    connection = LogFiles().connect(sqlite_url, make)
+    assert len(made) == 3
+    connection.begin(writes=True)
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.skipif(sqlite_files.open_files() is None, reason="the system lists no open files")
+def test_a_file_replaced_and_put_back_while_it_is_opened(sqlite_url):
+    """The path names the same file before and after, and SQLite has another one open."""
+    made = []
+
+    def make():
+        if made:
+            made.append(connection_to(sqlite_url))
+            return made[-1]
+        Path(sqlite_url).rename(f"{sqlite_url}.real")
+        shutil.copy(f"{sqlite_url}.real", sqlite_url)
+        made.append(connection_to(sqlite_url))
+        Path(f"{sqlite_url}.real").replace(sqlite_url)
+        return made[-1]
+
+    connection = LogFiles().connect(sqlite_url, make)
+    assert len(made) == 2
+    assert dict(connection.files)[Path(sqlite_url)] == sqlite_files.identity(Path(sqlite_url))
+    connection.close()
+
+
+def test_a_file_that_is_replaced_again_and_again_is_not_opened(sqlite_url):
+    def make():
+        replaced(sqlite_url)
+        return connection_to(sqlite_url)
+
+    with pytest.raises(UntrustedLog, match="does not stay the same file"):
+        LogFiles().connect(sqlite_url, make)
+
+
+def test_a_later_connection_is_to_the_same_file_or_to_none(sqlite_url):
+    with EventLog.open(sqlite_url) as log:
+        log.append([draft(1)])
+        log.engine.dispose()
+        replaced(sqlite_url)
+        with pytest.raises(UntrustedLog, match="is another file"):
+            log.head()
+
+
+def test_threads_that_open_and_close_connections_raise_no_alarm(sqlite_url):
+    failed = []
+
+    def work(who):
+        try:
+            for n in range(10):
+                with EventLog.open(sqlite_url) as log:
+                    log.append([Draft("shoe/A", f.CoupOpened(1), device=f"d{who}", seq=n)])
+        except Exception as error:  # noqa: BLE001 - told below
+            failed.append(error)
+
+    threads = [threading.Thread(target=work, args=(who,)) for who in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    with EventLog.open(sqlite_url) as log:
+        assert log.head() == 40
