@@ -57,3 +57,11 @@ def test_the_tour_can_be_walked(
         if "detect --patron" in words:
             _is_shown(said.out)
         assert said.out or said.err or "-o" in words, line
+
+
+def test_the_first_screen_claims_no_more_than_holds() -> None:
+    """Append-only is enforced by triggers and roles; a holder of all rights can still change it."""
+    opening = " ".join(README.split("## See it work")[0].split())
+    assert "nobody can change" not in README
+    assert "append-only log. Triggers refuse to update or delete" in opening
+    assert "a holder of full rights on the database can still change it" in opening
