@@ -47,7 +47,8 @@ def demonstration(pack_text: Callable[[str], str]) -> Demonstration:
         Mistake(f"{plan.table}-{plan.day}-{number}", one)
         for plan in plans
         for number, shoe in enumerate(plan.shoes, 1)
-        for one in shoe.faults
+        for one in shoe.interventions
+        if isinstance(one, Fault)
     )
     return Demonstration(evenings, mistakes)
 
@@ -82,12 +83,12 @@ def _big(pack_text: Callable[[str], str]) -> TablePlan:
         ),
         shoes=(
             ShoeOfEvening(
-                faults=(fault("banco-stood", 5), fault("winner-overpaid", 37)),
+                interventions=(fault("banco-stood", 5), fault("winner-overpaid", 37)),
                 reliefs=((30, f.Crew("caller", "chen")),),
                 batch="GB-8801",
             ),
             ShoeOfEvening(
-                faults=(
+                interventions=(
                     fault("two-card-totals-miscalled", 11),
                     fault("past-post", 26),
                     fault("commission-halved", 48),
@@ -120,12 +121,12 @@ def _mini(pack_text: Callable[[str], str]) -> TablePlan:
         ),
         shoes=(
             ShoeOfEvening(
-                faults=(fault("punto-drew", 19), fault("bet-capped", 52)),
+                interventions=(fault("punto-drew", 19), fault("bet-capped", 52)),
                 reliefs=((40, f.Crew("dealer", "dmitri")),),
                 shuffler="SM-0417",
             ),
             ShoeOfEvening(
-                faults=(fault("short-burn"), fault("loser-left", 33)),
+                interventions=(fault("short-burn"), fault("loser-left", 33)),
                 shuffler="SM-0417",
             ),
         ),
@@ -154,13 +155,13 @@ def _midi(pack_text: Callable[[str], str]) -> TablePlan:
         shoes=(
             ivory,
             ShoeOfEvening(
-                faults=(fault("outcome-miscalled", 22), fault("bet-never-settled", 41)),
+                interventions=(fault("outcome-miscalled", 22), fault("bet-never-settled", 41)),
                 batch=ivory.batch,
                 shuffler=ivory.shuffler,
                 turned=ivory.turned,
             ),
             ShoeOfEvening(
-                faults=(fault("card-palmed", 30),),
+                interventions=(fault("card-palmed", 30),),
                 reliefs=((12, f.Crew("dealer", "dmitri")),),
                 batch=ivory.batch,
                 shuffler=ivory.shuffler,
