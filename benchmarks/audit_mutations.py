@@ -20,19 +20,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
-
-from msgspec import Struct, field
 
 from benchmarks.audit_evenings import evening_rows
 from benchmarks.audit_houses import House, houses
-from benchmarks.audit_kinds import BESIDE, KINDS, OF_A_SHOE, games_of
+from benchmarks.audit_kinds import KINDS, OF_A_SHOE, games_of
 from benchmarks.audit_mutations_told import Page, with_rules
-from benchmarks.audit_records import RECORDS, Record
-from domain.audit import audit_shoe
-from domain.event import Event
+from benchmarks.audit_trials import Row, Trial
 from domain.rulepack import GameName, parse_pack
-from domain.shoe import fold
 from domain.simulation import Croupier, ShoePlan, parse_lineup
 from domain.simulation.faults import Fault, FaultKind
 from domain.simulation.faults.misreading import cells
@@ -40,70 +34,12 @@ from domain.simulation.faults.misreading import cells
 LINEUP = "flat:side=player,flat:unit=5000,flat,tie-lover,edge-sorter"
 WHERE_PATRONS_BANK = "flat:side=player,flat:unit=5000,flat:unit=7500,trend,flat:unit=10000"
 NOT_BEFORE = (1, 12)
-OF_A_MIDDLE = ("broken off", "begun late", "coups, begun late")
-LACKING = tuple(record for record in RECORDS if record.name not in OF_A_MIDDLE)
 MOST_LACKING = 1
 """Shoes of a kind in a game that are audited as records that lack something, too."""
 RARE = {"banco-a-fourth-time": "flat:9:banco=0.3:bankroll=90000000:retires=0:raises=1"}
 """Who plays where a kind of fault has hardly an occasion else."""
 MOST_SEEDS = 60
 """Shoes that are dealt at most until a cell of the tableau is needed."""
-
-
-class Trial(NamedTuple):
-    """A shoe with a fault in it."""
-
-    game: GameName
-    kind: FaultKind
-    fault: Fault
-    stream: str
-    history: list[Event]
-
-
-class Row(Struct):
-    """What became of the faults of a kind.
-
-    ``games`` counts them by game, ``unseen`` the records in which nothing shows.
-    """
-
-    kind: FaultKind
-    games: Counter[GameName] = field(default_factory=Counter)
-    injected: int = 0
-    found: int = 0
-    invented: Counter[str] = field(default_factory=Counter)
-    missed: list[str] = []
-    looked: int = 0
-    unseen: Counter[str] = field(default_factory=Counter)
-
-    def take(self, trial: Trial) -> None:
-        """Audit a shoe that went wrong."""
-        findings = audit_shoe(fold(trial.stream, trial.history)).findings
-        self.injected += 1
-        self.games[trial.game] += 1
-        here = [found.coup for found in findings if found.code in self.kind.codes]
-        found = any(found.code == self.kind.codes[0] for found in findings)
-        if found and (trial.fault.coup is None or trial.fault.coup in here):
-            self.found += 1
-        else:
-            self.missed.append(f"{trial.stream}, coup {trial.fault.coup}")
-        known = {*self.kind.codes, *(BESIDE if trial.game != "punto-banco" else ())}
-        self.invented.update({found.code for found in findings} - known)
-
-    def take_lacking(self, trial: Trial, records: Iterable[Record] = LACKING) -> None:
-        """Audit it as records that lack something."""
-        self.looked += 1
-        for record in records:
-            findings = audit_shoe(fold(trial.stream, record.of(trial.history))).findings
-            if not any(found.code in self.kind.codes for found in findings):
-                self.unseen[record.name] += 1
-
-    def needs(self) -> list[str]:
-        """Return what no record may lack if such a fault is to be seen."""
-        return [
-            record.name
-            for record in LACKING
-            if self.looked and self.unseen[record.name] == self.looked
-        ]
 
 
 def trial(house: House, kind: FaultKind, not_before: int, seed: int) -> Trial | None:

@@ -11,7 +11,7 @@ from domain.simulation.faults.floor import FLOOR_FAULTS
 
 if TYPE_CHECKING:
     from benchmarks.audit_evenings import EveningRow
-    from benchmarks.audit_mutations import Row
+    from benchmarks.audit_trials import Row
 
 CHECKS = {
     "A1": "decks and backs", "A2": "composition, and the count at the end",

@@ -207,13 +207,13 @@ def _findings(findings: Sequence["Finding"]) -> "RenderableType":
 def _in_words(looked: _Looked, plan: "Demonstration") -> str:
     """Say what was looked at and what was not, and how many of the mistakes were found."""
     found = {(one.shoe, one.coup, one.code) for one in looked.findings}
-    made = [mistake for mistake in plan.mistakes if mistake.fault.happened]
+    made = [planted for planted in plan.mistakes if planted.mistake.happened]
     seen = [
-        mistake
-        for mistake in made
+        planted
+        for planted in made
         if any(
-            (mistake.shoe, coup, mistake.fault.kind.codes[0]) in found
-            for coup in (mistake.fault.coup, None)
+            (planted.shoe, coup, planted.mistake.codes[0]) in found
+            for coup in (planted.mistake.coup, None)
         )
     ]
     verdicts = [verdict for audit in looked.audits for verdict in audit.verdicts]

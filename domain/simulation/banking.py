@@ -1,23 +1,17 @@
 """How simulated patrons bank: what they put up, and what it does to their chips."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
 
 from domain import facts as f
 from domain.facts import bank as k
 from domain.simulation.patrons import Sitter
 
-if TYPE_CHECKING:
-    from domain.simulation.croupier import Croupier
 
-MOVES_OF_A_BANK: Final = (k.BankPosted, k.BankRaised, k.BankWithdrawn)
-
-
-def bank_put_up(croupier: "Croupier", due: f.ShoeFact) -> f.ShoeFact:
+def bank_put_up(sitters: Iterable[Sitter], due: f.ShoeFact) -> f.ShoeFact:
     """Answer what is due of a bank: a banker puts up half of his chips, or the least there is."""
     if not isinstance(due, k.BankPosted):
         return due
-    half = next((s.bankroll // 2 for s in croupier.sitters if s.patron.name == due.by), 0)
+    half = next((s.bankroll // 2 for s in sitters if s.patron.name == due.by), 0)
     return k.BankPosted(due.by, max(due.amount, half - half % 100))
 
 

@@ -8,7 +8,6 @@ quarter, but for his share of whims.
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -21,16 +20,16 @@ from domain.facts import bank as k
 from domain.frozen_stakes import frozen
 from domain.prompt import Awaits, Prompt
 from domain.simulation import banque_bank
-from domain.simulation.banque_bank import funds_of, sitter_of
+from domain.simulation.banque_bank import funds_of
 from domain.simulation.chemin import LevyStep, with_ticket
 from domain.simulation.habits import OnFelt
 from domain.simulation.patrons import Sitter
+from domain.simulation.table import SimulatedTable
 from domain.tableaux import rule_of, wing_of
 from domain.wing_players import beside_takers, lost_bancos
 from domain.wings import A_CHEVAL, PARTS, WINGS, Wing
 
 if TYPE_CHECKING:
-    from domain.simulation.croupier import Croupier
     from domain.strategy.drawing import Choice
 
 Facts = tuple[f.ShoeFact, ...]
@@ -45,33 +44,13 @@ _LATE: Final = 0.3
 _QUARTERS: Final = 4
 
 
-def answers(croupier: "Croupier") -> dict[Awaits, Callable[[Prompt], Iterable[f.ShoeFact]]]:
-    """Return what a table with two wings answers in place of another."""
-    return {
-        "shuffle": partial(banque_bank.shuffle, croupier),
-        "cut": partial(banque_bank.cut, croupier),
-        "bets": partial(_bets, croupier),
-        "bank": partial(banque_bank.bank, croupier),
-        "holder": partial(banque_bank.holder, croupier),
-        "choice": partial(_choice, croupier),
-        "settle": partial(_settle, croupier),
-    }
-
-
-def seat_of(croupier: "Croupier", seat: int) -> int | None:
-    """Return a patron's seat beside the banker's place; None: he stands."""
-    seats = croupier.pack.table.seats
-    beside = seat + (seat >= (seats + 1) // 2)
-    return beside if beside <= seats else None
-
-
-def given_up(croupier: "Croupier", coup: int) -> Facts:
+def given_up(table: SimulatedTable, coup: int) -> Facts:
     """Return what a banker does who retires before a coup is opened."""
-    bank, rule = croupier.shoe.bank, croupier.pack.bank
+    bank, rule = table.shoe.bank, table.pack.bank
     if bank is None or rule is None or bank.coups < rule.deals or bank.amount <= 0:
         return ()
-    sitter = sitter_of(croupier, bank.holder)
-    if sitter is None or frozen(croupier.shoe, Coup(coup)):
+    sitter = table.sitter(bank.holder)
+    if sitter is None or frozen(table.shoe, Coup(coup)):
         return ()
     # he keeps the bank longer than at chemin de fer, where every loss takes it from him
     if sitter.rng.random() >= sitter.patron.retires / 2:
@@ -79,43 +58,43 @@ def given_up(croupier: "Croupier", coup: int) -> Facts:
     return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
 
 
-def holds_back(croupier: "Croupier", name: str, coup: int) -> bool:
+def holds_back(table: SimulatedTable, name: str, coup: int) -> bool:
     """Tell whether a patron has a stake on the felt that is frozen."""
-    if croupier.pack.tableaux is None:
+    if table.pack.tableaux is None:
         return False
-    return any(each.bet.patron == name for each in frozen(croupier.shoe, Coup(coup)))
+    return any(each.bet.patron == name for each in frozen(table.shoe, Coup(coup)))
 
 
 # -- The stakes -------------------------------------------------------------------------------
 
 
-def _bets(croupier: "Croupier", due: Prompt) -> Facts:
-    coup = croupier.shoe.current
+def _bets(table: SimulatedTable, due: Prompt) -> Facts:
+    coup = table.shoe.current
     assert coup is not None
     if due.fact is not None and not isinstance(due.fact, f.NoMoreBets):
         return (due.fact,)
-    if croupier.asks_for_bets(coup):
-        claims = _claimed(croupier, coup)
-        if not claims or croupier.rng.random() < _LATE:
+    if table.asks_for_bets(coup):
+        claims = _claimed(table, coup)
+        if not claims or table.rng.random() < _LATE:
             claimants = {claim.patron for claim in claims}
-            stakes = [bet for bet in _staked(croupier, coup) if bet.patron not in claimants]
+            stakes = [bet for bet in _staked(table, coup) if bet.patron not in claimants]
             if claims or stakes:
                 return (*_numbered(coup, stakes), *claims)
         else:
             return claims
-    accepted = _accepted(croupier, coup)
+    accepted = _accepted(table, coup)
     if accepted:
         return accepted
-    return (due.fact,) if due.fact is not None else _nobody(croupier, coup)
+    return (due.fact,) if due.fact is not None else _nobody(table, coup)
 
 
-def _players(croupier: "Croupier", coup: Coup) -> Iterator[Sitter]:
+def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
     """Those who may stake: in rotation, and then those who stand."""
     order = banked(coup).order
     held = {banked(coup).banker, *(bet.patron for bet in coup.bets.values())}
-    stand = [s.patron.name for s in croupier.sitters if s.patron.name not in order]
+    stand = [s.patron.name for s in table.sitters if s.patron.name not in order]
     for who in (*order, *stand):
-        sitter = sitter_of(croupier, who)
+        sitter = table.sitter(who)
         if sitter is not None and sitter.seated and who not in held:
             yield sitter
 
@@ -125,13 +104,13 @@ def _numbered(coup: Coup, stakes: Iterable[f.BetPlaced]) -> Iterator[f.BetPlaced
     return (replace(bet, bet=number) for number, bet in enumerate(stakes, first))
 
 
-def _claimed(croupier: "Croupier", coup: Coup) -> tuple[k.BancoCalled, ...]:
+def _claimed(table: SimulatedTable, coup: Coup) -> tuple[k.BancoCalled, ...]:
     """Whoever would go bank says so: on his hand, or on both."""
-    shoe, bank, rule = croupier.shoe, bank_of(coup) or 0, croupier.pack.banco
+    shoe, bank, rule = table.shoe, bank_of(coup) or 0, table.pack.banco
     if rule is None or banked(coup).unlimited or coup.bets or frozen(shoe, coup) or bank < 4:  # noqa: PLR2004 - halves of halves
         return ()
     claims = []
-    for sitter in _players(croupier, coup):
+    for sitter in _players(table, coup):
         who = sitter.patron.name
         if sitter.rng.random() >= sitter.patron.banco or sitter.bankroll < bank:
             continue
@@ -144,76 +123,76 @@ def _claimed(croupier: "Croupier", coup: Coup) -> tuple[k.BancoCalled, ...]:
     return tuple(claims)
 
 
-def _staked(croupier: "Croupier", coup: Coup) -> Iterator[f.BetPlaced]:
+def _staked(table: SimulatedTable, coup: Coup) -> Iterator[f.BetPlaced]:
     """Stakes of all who bet, each by his habit, on his wing or on both."""
-    table, most = croupier.table, _covered(croupier, coup)
+    limits, most = table.limits, _covered(table, coup)
     felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
     lying, number = staked(coup), max(coup.bets, default=0)
-    for sitter in _players(croupier, coup):
+    for sitter in _players(table, coup):
         if lying >= most:
             return
-        spot = sitter.spot(coup.number, table, croupier.outcomes, croupier.unseen, felt)
+        spot = sitter.spot(coup.number, limits, table.outcomes, table.unseen, felt)
         wants = sitter.wants(spot, {})
-        wished = min(max(wants.values(), default=0), sitter.bankroll, table.maximum)
-        wager = _wager(croupier, coup, sitter)
+        wished = min(max(wants.values(), default=0), sitter.bankroll, limits.maximum)
+        wager = _wager(table, coup, sitter)
         if wing_of(coup, sitter.patron.name) is None:
             wished = min(wished, (bank_of(coup) or 0) - lying)
         elif banked(coup).unlimited:
             wished = min(wished, most - lying)
-        amount = _whole(croupier, wager, wished)
-        if amount >= table.minimum:
+        amount = _whole(table, wager, wished)
+        if amount >= limits.minimum:
             number += 1
             lying += amount
             felt.append(OnFelt(sitter.patron.name, wager, amount))
-            yield _placed(croupier, coup, (number, sitter.patron.name), (wager, amount))
+            yield _placed(table, coup, (number, sitter.patron.name), (wager, amount))
 
 
-def _covered(croupier: "Croupier", coup: Coup) -> int:
+def _covered(table: SimulatedTable, coup: Coup) -> int:
     """Return how much patrons hope to be paid of: twice the bank, or all that a banker has."""
     bank = bank_of(coup) or 0
     if not banked(coup).unlimited:
         return 2 * bank
-    sitter = sitter_of(croupier, banked(coup).banker)
+    sitter = table.sitter(banked(coup).banker)
     more = sitter.bankroll if sitter is not None else 0
-    holder, ours = banked(coup).banker or "", croupier.shoe.bank
-    funds = funds_of(croupier.shoe, holder)
+    holder, ours = banked(coup).banker or "", table.shoe.bank
+    funds = funds_of(table.shoe, holder)
     if funds is not None and ours is not None:
         more = min(more, max(0, funds - ours.put_in))
     return bank + more
 
 
-def _wager(croupier: "Croupier", coup: Coup, sitter: Sitter) -> str:
+def _wager(table: SimulatedTable, coup: Coup, sitter: Sitter) -> str:
     if sitter.rng.random() < _CHEVAL:
         return A_CHEVAL
     mine = wing_of(coup, sitter.patron.name)
-    if mine is None or (not rule_of(croupier.shoe).own_wing and sitter.rng.random() < _CHEVAL):
+    if mine is None or (not rule_of(table.shoe).own_wing and sitter.rng.random() < _CHEVAL):
         return sitter.rng.choice(WINGS)
     return mine
 
 
-def _whole(croupier: "Croupier", wager: str, amount: int) -> int:
+def _whole(table: SimulatedTable, wager: str, amount: int) -> int:
     """Return what of an amount is whole units of the pack, on each wing."""
-    unit = rule_of(croupier.shoe).stake_unit * len(PARTS[wager])
+    unit = rule_of(table.shoe).stake_unit * len(PARTS[wager])
     return max(0, amount) // unit * unit
 
 
 def _placed(
-    croupier: "Croupier", coup: Coup, who: tuple[int, str], what: tuple[str, int]
+    table: SimulatedTable, coup: Coup, who: tuple[int, str], what: tuple[str, int]
 ) -> f.BetPlaced:
-    seats = croupier.shoe.seats.items()
+    seats = table.shoe.seats.items()
     seat = next((number for number, sitting in seats if sitting == who[1]), None)
     return f.BetPlaced(coup.number, *who, *what, seat)
 
 
-def _accepted(croupier: "Croupier", coup: Coup) -> Facts:
+def _accepted(table: SimulatedTable, coup: Coup) -> Facts:
     """A banker may take on what lies beyond his bank: it has no limit from then on."""
-    rule, bank = croupier.pack.excess, croupier.shoe.bank
+    rule, bank = table.pack.excess, table.shoe.bank
     over = staked(coup) - (bank_of(coup) or 0)
     if rule is None or rule.option != "rotation-or-accept" or bank is None or over <= 0:
         return ()
-    if bank.unlimited or beside_takers(croupier.shoe, coup):
+    if bank.unlimited or beside_takers(table.shoe, coup):
         return ()
-    sitter = sitter_of(croupier, bank.holder)
+    sitter = table.sitter(bank.holder)
     if sitter is None or sitter.bankroll < over:
         return ()
     if sitter.rng.random() >= sitter.patron.raises / _QUARTERS:
@@ -221,29 +200,29 @@ def _accepted(croupier: "Croupier", coup: Coup) -> Facts:
     return (k.BankUnlimited(bank.holder, coup.number),)
 
 
-def _nobody(croupier: "Croupier", coup: Coup) -> Facts:
+def _nobody(table: SimulatedTable, coup: Coup) -> Facts:
     """Nobody stakes of his own will: the first who can, does; where none can, the coup is void."""
-    most = _covered(croupier, coup)
-    for sitter in _players(croupier, coup):
-        wing, least = wing_of(coup, sitter.patron.name), croupier.table.minimum
+    most = _covered(table, coup)
+    for sitter in _players(table, coup):
+        wing, least = wing_of(coup, sitter.patron.name), table.limits.minimum
         able = least <= min(most, sitter.bankroll)
-        if wing is not None and able and _whole(croupier, wing, least) == least:
+        if wing is not None and able and _whole(table, wing, least) == least:
             number = max(coup.bets, default=0) + 1
-            return (_placed(croupier, coup, (number, sitter.patron.name), (wing, least)),)
+            return (_placed(table, coup, (number, sitter.patron.name), (wing, least)),)
     said = "nobody stakes against the bank"
     return (
-        f.IrregularityNoted("other", "void", coup.number, croupier.floor, said),
-        f.CoupVoided(coup.number, said, croupier.floor),
+        f.IrregularityNoted("other", "void", coup.number, table.floor, said),
+        f.CoupVoided(coup.number, said, table.floor),
     )
 
 
 # -- The hands --------------------------------------------------------------------------------
 
 
-def _choice(croupier: "Croupier", due: Prompt) -> Facts:
+def _choice(table: SimulatedTable, due: Prompt) -> Facts:
     if due.fact is not None:
         return (due.fact,)
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     assert coup is not None
     assert due.hand is not None
     split = Fraction(round(split_of(coup) * _QUARTERS), _QUARTERS)
@@ -254,17 +233,29 @@ def _choice(croupier: "Croupier", due: Prompt) -> Facts:
         chance = float(solution.fives[five_of(coup, wing)])
     else:
         who, chance = banked(coup).banker, float(solution.banker[place_of(coup)])
-    sitter = sitter_of(croupier, who)
-    rng = sitter.rng if sitter is not None else croupier.rng
+    sitter = table.sitter(who)
+    rng = sitter.rng if sitter is not None else table.rng
     if sitter is not None and rng.random() < sitter.patron.whim:
         chance = 0.5
     choice: Choice = "draw" if rng.random() < chance else "stand"
     return (k.ChoiceMade(coup.number, due.hand, choice, who),)
 
 
-def _settle(croupier: "Croupier", due: Prompt) -> Facts:
+def _settle(table: SimulatedTable, due: Prompt) -> Facts:
     """Settle one bet after the other: a lone natural's come before the hands are called."""
     assert due.fact is not None
     if isinstance(due.fact, LevyStep):
-        return (with_ticket(croupier, due.fact),)
+        return (with_ticket(table, due.fact),)
     return (due.fact,)
+
+
+ANSWERS: Final[dict[Awaits, Callable[[SimulatedTable, Prompt], Iterable[f.ShoeFact]]]] = {
+    "shuffle": banque_bank.shuffle,
+    "cut": banque_bank.cut,
+    "bets": _bets,
+    "bank": banque_bank.bank,
+    "holder": banque_bank.holder,
+    "choice": _choice,
+    "settle": _settle,
+}
+"""What a table with two wings answers in place of another."""

@@ -10,8 +10,22 @@ from domain import facts as f
 from domain.simulation.channels import SORTED, FirstCard
 from domain.simulation.cheats import EdgeSorter
 from domain.simulation.counting import SideCounter
+from domain.simulation.demo_mistakes import (
+    BankerStood,
+    BetCapping,
+    BetNeverSettled,
+    CommissionHalved,
+    LoserLeft,
+    Mistake,
+    PalmedCard,
+    PastPosting,
+    PlayerDrew,
+    ResultMiscalled,
+    ShortBurn,
+    TotalsMiscalled,
+    WinnerOverpaid,
+)
 from domain.simulation.evening import Evening, ShoeOfEvening, TablePlan
-from domain.simulation.faults import Fault, fault
 from domain.simulation.habits import Copycat, Flat, Martingale, SideBettor, TieLover, Trend
 from domain.simulation.patrons import Patron
 
@@ -22,18 +36,18 @@ _MINUTE_US: Final = 60_000_000
 _SEED: Final = "an evening in March"
 
 
-class Mistake(Struct, frozen=True):
-    """A fault that was planted: in which shoe (by name)."""
+class Planted(Struct, frozen=True):
+    """A mistake, and the name of the shoe in which it is made."""
 
     shoe: str
-    fault: Fault
+    mistake: Mistake
 
 
 class Demonstration(Struct, frozen=True):
     """The evenings of the three tables, and the mistakes in them."""
 
     evenings: tuple[Evening, ...]
-    mistakes: tuple[Mistake, ...]
+    mistakes: tuple[Planted, ...]
 
 
 def demonstration(pack_text: Callable[[str], str]) -> Demonstration:
@@ -44,10 +58,11 @@ def demonstration(pack_text: Callable[[str], str]) -> Demonstration:
     plans = (_big(pack_text), _mini(pack_text), _midi(pack_text))
     evenings = tuple(Evening(plan, random.Random(f"{_SEED}, {plan.table}")) for plan in plans)
     mistakes = tuple(
-        Mistake(f"{plan.table}-{plan.day}-{number}", one)
+        Planted(f"{plan.table}-{plan.day}-{number}", one)
         for plan in plans
         for number, shoe in enumerate(plan.shoes, 1)
-        for one in shoe.faults
+        for one in shoe.interventions
+        if isinstance(one, Mistake)
     )
     return Demonstration(evenings, mistakes)
 
@@ -82,15 +97,15 @@ def _big(pack_text: Callable[[str], str]) -> TablePlan:
         ),
         shoes=(
             ShoeOfEvening(
-                faults=(fault("banco-stood", 5), fault("winner-overpaid", 37)),
+                interventions=(BankerStood(5), WinnerOverpaid(37)),
                 reliefs=((30, f.Crew("caller", "chen")),),
                 batch="GB-8801",
             ),
             ShoeOfEvening(
-                faults=(
-                    fault("two-card-totals-miscalled", 11),
-                    fault("past-post", 26),
-                    fault("commission-halved", 48),
+                interventions=(
+                    TotalsMiscalled(11),
+                    PastPosting(26),
+                    CommissionHalved(48),
                 ),
                 reliefs=((25, f.Crew("caller", "carla")),),
                 batch="GB-8802",
@@ -120,12 +135,12 @@ def _mini(pack_text: Callable[[str], str]) -> TablePlan:
         ),
         shoes=(
             ShoeOfEvening(
-                faults=(fault("punto-drew", 19), fault("bet-capped", 52)),
+                interventions=(PlayerDrew(19), BetCapping(52)),
                 reliefs=((40, f.Crew("dealer", "dmitri")),),
                 shuffler="SM-0417",
             ),
             ShoeOfEvening(
-                faults=(fault("short-burn"), fault("loser-left", 33)),
+                interventions=(ShortBurn(), LoserLeft(33)),
                 shuffler="SM-0417",
             ),
         ),
@@ -154,13 +169,13 @@ def _midi(pack_text: Callable[[str], str]) -> TablePlan:
         shoes=(
             ivory,
             ShoeOfEvening(
-                faults=(fault("outcome-miscalled", 22), fault("bet-never-settled", 41)),
+                interventions=(ResultMiscalled(22), BetNeverSettled(41)),
                 batch=ivory.batch,
                 shuffler=ivory.shuffler,
                 turned=ivory.turned,
             ),
             ShoeOfEvening(
-                faults=(fault("card-palmed", 30),),
+                interventions=(PalmedCard(30),),
                 reliefs=((12, f.Crew("dealer", "dmitri")),),
                 batch=ivory.batch,
                 shuffler=ivory.shuffler,

@@ -18,10 +18,10 @@ from domain.facts.bank import LevyTaken
 from domain.rulepack import pack_sha256, parse_pack
 from domain.simulation.croupier import Croupier
 from domain.simulation.custody import CardRoom, off_by
-from domain.simulation.faults import Fault
 from domain.simulation.patrons import Patron
 from domain.simulation.plan import BACKS, ShoePlan
 from domain.simulation.session import draft_of, goes_on_from
+from domain.simulation.table import Intervention
 
 _SECOND_US: Final = 1_000_000
 _BETWEEN_SHOES_S: Final = 600
@@ -31,13 +31,13 @@ _NOTICE_DAYS: Final = 60
 
 
 class ShoeOfEvening(Struct, frozen=True, kw_only=True):
-    """One shoe of a table's evening: what goes wrong in it, and who relieves whom.
+    """One shoe of a table's evening: what is done otherwise in it, and who relieves whom.
 
     Without a ``batch`` it has cards of its own; ``sabot`` is the number on the dealing shoe.
     ``session`` is its day, session and place in it, where the pack numbers them.
     """
 
-    faults: tuple[Fault, ...] = ()
+    interventions: tuple[Intervention, ...] = ()
     reliefs: tuple[tuple[int, f.Crew], ...] = ()
     batch: str | None = None
     sabot: str | None = None
@@ -131,22 +131,23 @@ class Evening:
             ),
             [replace(who, bankroll=self._chips[who.name]) for who in plan.patrons],
             self._rng,
-            shoe.faults,
+            shoe.interventions,
         )
+        table = croupier.table
         events = list(croupier.deal())
         for event in events:
             drafts.append(draft_of(event))
-            self._tray += _into_the_tray(event.fact, banked=bool(croupier.shoe.banks))
-        self._banked = goes_on_from(croupier)
+            self._tray += _into_the_tray(event.fact, banked=bool(table.shoe.banks))
+        self._banked = goes_on_from(table)
         off = off_by(events)
         if off:
-            room.miscounted(off, croupier.floor, croupier.clock.now_us + 60 * _SECOND_US)
-        for sitter in croupier.sitters:
+            room.miscounted(off, table.floor, table.clock.now_us + 60 * _SECOND_US)
+        for sitter in table.sitters:
             self._chips[sitter.patron.name] = sitter.bankroll
         for coup, crew in shoe.reliefs:
-            moment = croupier.shoe.coups[coup].events[0].at_us
+            moment = table.shoe.coups[coup].events[0].at_us
             drafts.append(self._fact(f.CrewChanged(crew.post, crew.person), at_us=moment))
-        self._now_us = croupier.clock.now_us + _BETWEEN_SHOES_S * _SECOND_US
+        self._now_us = table.clock.now_us + _BETWEEN_SHOES_S * _SECOND_US
         return drafts
 
     def _room(self, batch: str) -> CardRoom:

@@ -6,8 +6,8 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from domain.simulation.channels import Channel
-from domain.simulation.collusion import Favour
 from domain.simulation.habits import Habit
+from domain.simulation.patrons import Favour
 from domain.simulation.schemes import Scheme
 
 Given = dict[str, int | float | str]

@@ -8,9 +8,9 @@ from typing import Final
 
 from domain.simulation.channels import Channel, FirstCard, FirstFour, Outcome
 from domain.simulation.cheats import EdgeSorter, Knower, LateMover, Spotter
-from domain.simulation.collusion import Favour
 from domain.simulation.habits import Flat
 from domain.simulation.kinds import HabitKind, Option, Plays
+from domain.simulation.patrons import Favour
 from domain.simulation.schemes import Cooler, EarlyCards, FalseShuffle, FilmedCut, SortedBacks
 
 Given = Mapping[str, object]

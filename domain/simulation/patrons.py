@@ -8,9 +8,19 @@ from msgspec import Struct
 from domain.coup import Coup
 from domain.facts import Outcome
 from domain.simulation.channels import Channel
-from domain.simulation.collusion import Favour
 from domain.simulation.habits import NOTHING, Habit, OnFelt, Played, Spot, Stakes
 from domain.simulation.schemes import Scheme
+
+
+class Favour(Struct, frozen=True):
+    """How a dealer favours a patron.
+
+    ``share`` is the share of his bets of which he has more than is due: a winning one is paid
+    twice, a losing one is left. ``dealer`` is who does it; without a name, whoever deals.
+    """
+
+    share: float
+    dealer: str = ""
 
 
 class Patron(Struct, frozen=True, kw_only=True):
@@ -46,7 +56,7 @@ class Patron(Struct, frozen=True, kw_only=True):
     whim: float = 0.0
 
 
-class Table(Struct, frozen=True):
+class TableLimits(Struct, frozen=True):
     """What stands at the table for every patron: its limits on the main bets, and its wagers."""
 
     minimum: int
@@ -73,7 +83,7 @@ class Sitter:
     def spot(
         self,
         coup: int,
-        table: Table,
+        limits: TableLimits,
         outcomes: Sequence[Outcome],
         unseen: Sequence[int],
         felt: Sequence[OnFelt],
@@ -85,9 +95,9 @@ class Sitter:
             unseen=unseen,
             bankroll=self.bankroll,
             won=self.won,
-            minimum=table.minimum,
-            maximum=table.maximum,
-            offered=table.offered,
+            minimum=limits.minimum,
+            maximum=limits.maximum,
+            offered=limits.offered,
             felt=felt,
             mine=self.mine,
         )

@@ -1,6 +1,6 @@
 """What the dealer does before the first coup: he loads, shuffles, cuts, burns."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -9,17 +9,15 @@ from domain.dealing import Prompt
 from domain.rulepack import pack_sha256
 from domain.seating import may_cut
 from domain.simulation.plan import BACKS
-
-if TYPE_CHECKING:
-    from domain.simulation.croupier import Croupier
+from domain.simulation.table import SimulatedTable
 
 Facts = tuple[f.ShoeFact, ...]
 
 
-def loading(croupier: "Croupier") -> Facts:
+def loading(table: SimulatedTable) -> Facts:
     """Load the shoe, with those who sit and stand there."""
-    plan = croupier.plan
-    sitting = ((croupier.seat_of(s.patron), s.patron.name) for s in croupier.sitters if s.seated)
+    plan = table.plan
+    sitting = ((table.seat_of(s.patron), s.patron.name) for s in table.sitters if s.seated)
     seats = sorted((seat, name) for seat, name in sitting if seat is not None)
     return (
         f.ShoeLoaded(
@@ -28,9 +26,9 @@ def loading(croupier: "Croupier") -> Facts:
             pack_sha256(plan.pack),
             table=plan.table,
             batch=plan.batch,
-            backs=plan.backs or BACKS[: croupier.pack.cards.backs or 0],
+            backs=plan.backs or BACKS[: table.pack.cards.backs or 0],
             limits=plan.limits,
-            crew=croupier.crew,
+            crew=table.crew,
             seats=tuple(f.Seat(seat, name) for seat, name in seats),
             sabot=plan.sabot,
             banked=plan.banked,
@@ -38,30 +36,30 @@ def loading(croupier: "Croupier") -> Facts:
     )
 
 
-def prepare(croupier: "Croupier", due: Prompt) -> Facts:
+def prepare(table: SimulatedTable, due: Prompt) -> Facts:
     """Shuffle, cut, place the stop card, burn."""
     match due.awaits:
         case "shuffle":
-            serial = croupier.plan.shuffler
+            serial = table.plan.shuffler
             method: Literal["hand", "machine", "continuous"] = "machine" if serial else "hand"
-            method = "continuous" if croupier.pack.endless else method
-            return (f.ShoeShuffled(croupier.floor, method, serial),)
+            method = "continuous" if table.pack.endless else method
+            return (f.ShoeShuffled(table.floor, method, serial),)
         case "cut" if isinstance(due.fact, f.CutOffered):
             return (due.fact,)
         case "cut":
-            asked = may_cut(croupier.shoe)
-            if asked is not None and croupier.plan.cutter not in (None, asked):
+            asked = may_cut(table.shoe)
+            if asked is not None and table.plan.cutter not in (None, asked):
                 return (f.CutRefused(asked),)
-            depth = croupier.rng.randint(20, croupier.shoe.size - 20)
-            first = next((croupier.shoe.seats[seat] for seat in sorted(croupier.shoe.seats)), None)
-            cutter = asked or croupier.plan.cutter or first or croupier.floor
-            return (f.ShoeCut(cutter, depth), croupier.bound())
+            depth = table.rng.randint(20, table.shoe.size - 20)
+            first = next((table.shoe.seats[seat] for seat in sorted(table.shoe.seats)), None)
+            cutter = asked or table.plan.cutter or first or table.floor
+            return (f.ShoeCut(cutter, depth), table.bound())
         case "stop-card":
-            end = croupier.pack.end
+            end = table.pack.end
             assert end.stop_card_least is not None
             most = end.stop_card_most or end.stop_card_least
-            return (f.StopCardPlaced(croupier.rng.randint(end.stop_card_least, most)),)
+            return (f.StopCardPlaced(table.rng.randint(end.stop_card_least, most)),)
         case _:
-            burned = croupier.burned(face_up=due.awaits == "burn-up")
+            burned = table.burned(face_up=due.awaits == "burn-up")
             reason = due.fact.reason if isinstance(due.fact, f.CardBurned) else "opening"
             return (replace(burned, reason=reason),)

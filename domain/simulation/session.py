@@ -21,6 +21,7 @@ from domain.simulation.croupier import Croupier
 from domain.simulation.patrons import Patron
 from domain.simulation.plan import ShoePlan
 from domain.simulation.schemes import Making, Order
+from domain.simulation.table import SimulatedTable
 
 _SECOND_US: Final = 1_000_000
 _PAUSE_S: Final = 1800
@@ -53,16 +54,16 @@ def deal_shoes(session: Session, shoes: int) -> Iterator[list[Event]]:
     for number in range(1, shoes + 1):
         croupier = _croupier(session, _plan(session, number, banked), number)
         yield list(croupier.deal())
-        banked = goes_on_from(croupier)
+        banked = goes_on_from(croupier.table)
 
 
-def goes_on_from(croupier: Croupier) -> str | None:
+def goes_on_from(table: SimulatedTable) -> str | None:
     """Return who had the bank last, where the next pack goes on from him; None where none does.
 
     At macao the bank goes to the left of whoever had it when the pack was dealt out.
     """
-    shoe = croupier.shoe
-    return None if croupier.pack.macao is None else shoe.holder or shoe.last_holder
+    shoe = table.shoe
+    return None if table.pack.macao is None else shoe.holder or shoe.last_holder
 
 
 def deal_shoe(session: Session, number: int, banked: str | None = None) -> Iterator[Event]:
@@ -85,7 +86,7 @@ def plan_of(session: Session, number: int) -> ShoePlan:
     plan = _honest_plan(session, number)
 
     def before() -> Order:
-        earlier = _croupier(session, _honest_plan(session, number - 1), number - 1)
+        earlier = _croupier(session, _honest_plan(session, number - 1), number - 1).table
         return earlier.order.ahead(earlier.order.left)
 
     def dice(name: str) -> random.Random:

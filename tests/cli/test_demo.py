@@ -88,9 +88,9 @@ def test_every_mistake_is_found_and_nothing_else(shoes):
     plan = demonstration(pack_text)
     for one in plan.evenings:
         one.deal()
-    planted = {(m.shoe, m.fault.kind.codes[0]) for m in plan.mistakes}
-    assert all(mistake.fault.happened for mistake in plan.mistakes)
-    allowed = {(m.shoe, code) for m in plan.mistakes for code in m.fault.kind.codes}
+    planted = {(m.shoe, m.mistake.codes[0]) for m in plan.mistakes}
+    assert all(m.mistake.happened for m in plan.mistakes)
+    allowed = {(m.shoe, code) for m in plan.mistakes for code in m.mistake.codes}
     found = {
         (finding.shoe, finding.code)
         for shoe in shoes.values()

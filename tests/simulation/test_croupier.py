@@ -65,7 +65,7 @@ def test_a_clean_shoe_audits_clean(name, seed):
     # with a hand for each of them two decks are soon dealt out; two wings take nine cards at most
     decks = croupier.shoe.decks
     fewest = {"macao": 1, "victoria": 1, "baccarat-banque": 52 * decks // 10}
-    assert audit.coups > fewest.get(croupier.pack.game, 30)
+    assert audit.coups > fewest.get(croupier.table.pack.game, 30)
 
 
 def test_the_state_is_that_of_its_events():
@@ -130,9 +130,9 @@ def test_no_undealt_card_can_be_read_before_it_is_drawn():
     faces = [fact["card"] for fact in told if "card" in fact]
     left = [e.fact.card for e in croupier.shoe.left if e.fact.card is not None]
     assert faces == left
-    coming = croupier.order.ahead(400)
-    assert repr(croupier.order) == f"<SealedOrder: {len(coming)} cards left>"
-    assert " ".join(coming[:5]) not in repr(vars(croupier))
+    coming = croupier.table.order.ahead(400)
+    assert repr(croupier.table.order) == f"<SealedOrder: {len(coming)} cards left>"
+    assert " ".join(coming[:5]) not in repr(vars(croupier) | vars(croupier.table))
 
 
 def test_face_down_cards_are_turned_before_they_are_called():
@@ -161,7 +161,7 @@ def test_who_quits_ahead_leaves_and_passes_the_shoe():
     bets = [e for e in events if getattr(e.fact, "patron", "") == "quitter-1"]
     assert max(e.version for e in bets) == left.version
     assert "quitter-1" not in croupier.shoe.seats.values()
-    won = next(s.won for s in croupier.sitters if s.patron.name == "quitter-1")
+    won = next(s.won for s in croupier.table.sitters if s.patron.name == "quitter-1")
     assert won >= 10_000
 
 
@@ -190,7 +190,7 @@ def test_a_patron_stakes_no_more_than_he_has_and_the_limits_allow():
             stakes[bet.wager].add(bet.amount)
     assert max(stakes["banker"]) <= 8000
     assert stakes["tie"] == {600}
-    assert all(sitter.bankroll >= 0 for sitter in croupier.sitters)
+    assert all(sitter.bankroll >= 0 for sitter in croupier.table.sitters)
 
 
 def test_a_bet_that_a_tie_left_may_be_moved_only_where_the_pack_says_so():
@@ -248,7 +248,7 @@ def test_reliefs_and_late_comers_take_their_places():
     )
     assert first == 15
     assert any(e.fact == f.PatronSeated(9, "late") for e in events)
-    assert croupier.floor == "carla"
+    assert croupier.table.floor == "carla"
 
 
 def test_nobody_leaves_with_a_bet_that_a_tie_left_on_the_felt():
@@ -306,7 +306,7 @@ def test_stakes_are_chips_that_lie_before_the_patron():
         **plan,
     )
     cut = 0
-    for sitter in croupier.sitters:
+    for sitter in croupier.table.sitters:
         chips = sitter.patron.bankroll
         for played in sitter.mine:
             staked = sum(played.stakes.values())

@@ -181,7 +181,7 @@ def test_an_evening_without_room_for_a_fault_is_left_alone(name):
 
 
 def test_a_card_short_is_noted_of_its_batch_and_reported():
-    drafts = evening((ShoeOfEvening(faults=(fault("one-card-short"),)),))
+    drafts = evening((ShoeOfEvening(interventions=(fault("one-card-short"),)),))
     codes, floor = audited(drafts)
     assert codes == {"cards-do-not-add-up-at-the-end"}
     results = {verdict.code: verdict.result for verdict in floor.verdicts}

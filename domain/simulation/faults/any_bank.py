@@ -11,49 +11,50 @@ from domain.coup import Coup
 from domain.dealing import Prompt, prompt
 from domain.facts import bank as k
 from domain.seating import may_cut, next_to_cut
-from domain.simulation.croupier import Croupier
+from domain.simulation.croupier import answer
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 
-def _against_nobody(croupier: Croupier, due: Prompt) -> Facts | None:
+def _against_nobody(table: SimulatedTable, due: Prompt) -> Facts | None:
     """Who holds the shoe puts nothing up, and somebody stakes; what is called is called."""
-    if not isinstance(due.fact, k.BankPosted) or croupier.shoe.coups:
+    if not isinstance(due.fact, k.BankPosted) or table.shoe.coups:
         return None
-    return _dealt(croupier, due.fact)
+    return _dealt(table, due.fact)
 
 
-def _dealt(croupier: Croupier, post: k.BankPosted) -> Iterator[f.ShoeFact]:
+def _dealt(table: SimulatedTable, post: k.BankPosted) -> Iterator[f.ShoeFact]:
     """Deal until a stake has won or lost, and nobody has put up a bank."""
-    yield from _readied(croupier)
-    seats, wager = sorted(croupier.shoe.seats.items()), croupier.pack.wagers[0].name
+    yield from _readied(table)
+    seats, wager = sorted(table.shoe.seats.items()), table.pack.wagers[0].name
     seat, who = next((seat, who) for seat, who in seats if who != post.by)
     for number in count(1):
         yield f.CoupOpened(number)
-        stake = f.BetPlaced(number, 1, who, wager, croupier.table.minimum, seat)
-        if croupier.pack.macao is not None:
+        stake = f.BetPlaced(number, 1, who, wager, table.limits.minimum, seat)
+        if table.pack.macao is not None:
             yield from (stake, f.NoMoreBets(number))
         else:
             yield k.BankCalled(number, post.amount)
             # what a tie leaves there is carried
             yield from (stake,) if number == 1 else ()
-        while croupier.shoe.current is not None:
-            yield from croupier.answer(prompt(croupier.shoe))
-        bets = croupier.shoe.coups[number].bets.values()
+        while table.shoe.current is not None:
+            yield from answer(table, prompt(table.shoe))
+        bets = table.shoe.coups[number].bets.values()
         if any(bet.paid or bet.taken for bet in bets):
             return
 
 
-def _readied(croupier: Croupier) -> Iterator[f.ShoeFact]:
+def _readied(table: SimulatedTable) -> Iterator[f.ShoeFact]:
     """Make the cards ready, where that waits for a bank."""
-    if not croupier.shoe.shuffles:
-        yield from croupier.answer(Prompt("shuffle", "the banker shuffles"))
-    while not croupier.shoe.cuts:
-        heir = next_to_cut(croupier.shoe)
-        if heir is not None and may_cut(croupier.shoe) is None:
+    if not table.shoe.shuffles:
+        yield from answer(table, Prompt("shuffle", "the banker shuffles"))
+    while not table.shoe.cuts:
+        heir = next_to_cut(table.shoe)
+        if heir is not None and may_cut(table.shoe) is None:
             yield f.CutOffered(heir)
-        yield from croupier.answer(Prompt("cut", "the cards are cut"))
-    while (due := prompt(croupier.shoe)).awaits in ("stop-card", "burn-up", "burn-down"):
-        yield from croupier.answer(due)
+        yield from answer(table, Prompt("cut", "the cards are cut"))
+    while (due := prompt(table.shoe)).awaits in ("stop-card", "burn-up", "burn-down"):
+        yield from answer(table, due)
 
 
 def unjudged(coup: Coup) -> bool:
@@ -61,8 +62,8 @@ def unjudged(coup: Coup) -> bool:
     return banked(coup).unlimited or bool(claims(coup)) or not staked(coup)
 
 
-def _accepted_nothing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    coup, bank = croupier.shoe.current, croupier.shoe.bank
+def _accepted_nothing(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup, bank = table.shoe.current, table.shoe.bank
     if not isinstance(fact, f.NoMoreBets) or coup is None or bank is None or unjudged(coup):
         return None
     if staked(coup) > (bank_of(coup) or 0):
@@ -70,9 +71,9 @@ def _accepted_nothing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return (k.BankUnlimited(bank.holder, coup.number), fact)
 
 
-def _held_sent_back(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _held_sent_back(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """Whoever staked last has all of it back, though the bank covers every stake."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if not isinstance(fact, f.NoMoreBets) or coup is None or unjudged(coup):
         return None
     lying = [bet for bet in standing(coup) if not bet.carried]
@@ -81,11 +82,11 @@ def _held_sent_back(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return (k.ExcessReturned(coup.number, lying[-1].number, lying[-1].amount), fact)
 
 
-def _more_than_staked(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    coup = croupier.shoe.current
+def _more_than_staked(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
     if not isinstance(fact, k.ExcessReturned) or coup is None:
         return None
-    return (replace(fact, amount=coup.bets[fact.bet].amount + croupier.table.minimum),)
+    return (replace(fact, amount=coup.bets[fact.bet].amount + table.limits.minimum),)
 
 
 _EXCESS = "excess-went-back-out-of-order"

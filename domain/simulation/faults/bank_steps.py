@@ -14,35 +14,35 @@ from domain.games.hands import held
 from domain.games.macao import rules_of
 from domain.procedure import staying_bets
 from domain.result import result_of
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Alters, Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 from domain.tableaux import alone_natural, cards_on
 from domain.wings import WINGS
 
 
-def _another(croupier: Croupier, but: str) -> str | None:
-    others = (who for _, who in sorted(croupier.shoe.seats.items()) if who != but)
+def _another(table: SimulatedTable, but: str) -> str | None:
+    others = (who for _, who in sorted(table.shoe.seats.items()) if who != but)
     return next(others, None)
 
 
 def _moved(kind: type) -> Alters:
     """Let another do what a fact says."""
 
-    def by_another(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    def by_another(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
         if type(fact) is not kind:
             return None
-        other = _another(croupier, getattr(fact, "by", ""))
+        other = _another(table, getattr(fact, "by", ""))
         return (replace(fact, by=other),) if other is not None else None
 
     return by_another
 
 
-def _taken_beyond(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _taken_beyond(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, amount=fact.amount + 100),) if isinstance(fact, k.BankWithdrawn) else None
 
 
-def _raised_late(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    bank = croupier.shoe.bank
+def _raised_late(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    bank = table.shoe.bank
     if not isinstance(fact, f.NoMoreBets) or bank is None:
         return None
     return (fact, k.BankRaised(bank.holder, 100, fact.coup))
@@ -51,63 +51,63 @@ def _raised_late(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
 # -- Steps that are left out -------------------------------------------------------------------
 
 
-def _later(croupier: Croupier) -> Coup | None:
+def _later(table: SimulatedTable) -> Coup | None:
     """Return the coup in play, where others were told of before it."""
-    return croupier.shoe.current if len(croupier.shoe.coups) > 1 else None
+    return table.shoe.current if len(table.shoe.coups) > 1 else None
 
 
-def _bank_uncalled(croupier: Croupier, due: Prompt) -> Facts | None:
+def _bank_uncalled(table: SimulatedTable, due: Prompt) -> Facts | None:
     """One stakes before the bank is called, and then the bets are closed."""
-    coup, shoe = _later(croupier), croupier.shoe
+    coup, shoe = _later(table), table.shoe
     if not isinstance(due.fact, k.BankCalled) or coup is None or shoe.bank is None:
         return None
     if frozen(shoe, coup) if shoe.pack and shoe.pack.tableaux else staying_bets(shoe, coup):
         return None
     seat, who = next((n, who) for n, who in sorted(shoe.seats.items()) if who != shoe.bank.holder)
-    wager = "player" if croupier.pack.game == "chemin-de-fer" else "left"
-    stake = f.BetPlaced(coup.number, 1, who, wager, croupier.table.minimum, seat)
+    wager = "player" if table.pack.game == "chemin-de-fer" else "left"
+    stake = f.BetPlaced(coup.number, 1, who, wager, table.limits.minimum, seat)
     return (stake, f.NoMoreBets(coup.number))
 
 
-def _not_given(croupier: Croupier, due: Prompt) -> Facts | None:
+def _not_given(table: SimulatedTable, due: Prompt) -> Facts | None:
     """The first card is dealt, and nobody was given the hand."""
     fact = due.fact
-    if not isinstance(fact, k.HandGiven) or _later(croupier) is None:
+    if not isinstance(fact, k.HandGiven) or _later(table) is None:
         return None
-    return (croupier.drawn("right" if fact.hand == "left" else fact.hand),)
+    return (table.drawn("right" if fact.hand == "left" else fact.hand),)
 
 
-def _unturned(croupier: Croupier, due: Prompt) -> Facts | None:
+def _unturned(table: SimulatedTable, due: Prompt) -> Facts | None:
     """The hands are called while they lie face down."""
-    coup = _later(croupier)
+    coup = _later(table)
     if not isinstance(due.fact, f.CardTurned) or coup is None or coup.turned:
         return None
-    wings = croupier.pack.game == "baccarat-banque"
-    return (_call(croupier, coup),) if not wings or alone_natural(coup) is None else None
+    wings = table.pack.game == "baccarat-banque"
+    return (_call(table, coup),) if not wings or alone_natural(coup) is None else None
 
 
-def _call(croupier: Croupier, coup: Coup) -> f.ShoeFact:
-    rules = rules_of(croupier.pack)
-    if croupier.pack.game == "chemin-de-fer":
+def _call(table: SimulatedTable, coup: Coup) -> f.ShoeFact:
+    rules = rules_of(table.pack)
+    if table.pack.game == "chemin-de-fer":
         came = result_of(coup.player, coup.banker)
         return f.ResultCalled(coup.number, came.player, came.banker, came.outcome)
     if rules is not None:
-        hands = held(croupier.shoe, coup)
+        hands = held(table.shoe, coup)
         own = [k.HandTotal(hand.hand, hand.score(rules).total, hand.seat) for hand in hands]
         return k.HandsCalled(coup.number, tuple(own))
     three = [k.HandTotal(wing, total(cards_on(coup, wing))) for wing in WINGS]
     return k.HandsCalled(coup.number, (*three, k.HandTotal("banker", total(coup.banker))))
 
 
-def _hands_uncalled(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = _later(croupier)
+def _hands_uncalled(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = _later(table)
     if not isinstance(due.fact, k.HandsCalled) or coup is None:
         return None
-    return _settled_and_closed(croupier, coup.number)
+    return _settled_and_closed(table, coup.number)
 
 
-def _settled_and_closed(croupier: Croupier, number: int) -> Iterator[f.ShoeFact]:
-    yield from croupier.settlement()
+def _settled_and_closed(table: SimulatedTable, number: int) -> Iterator[f.ShoeFact]:
+    yield from table.settlement()
     yield f.CoupClosed(number)
 
 

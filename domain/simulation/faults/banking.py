@@ -18,24 +18,24 @@ from domain.banking import (
 from domain.cards import total
 from domain.dealing import Prompt
 from domain.facts import bank as k
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 _FOUR: Final = 4
 """Cards of a coup in which nobody drew."""
 _STANDS_ON: Final = (6, 7)
 
 
-def _unasked(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup, fact = croupier.shoe.current, due.fact
+def _unasked(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup, fact = table.shoe.current, due.fact
     if coup is None or not isinstance(fact, k.ChoiceMade) or fact.choice != "draw":
         return None
-    return (croupier.drawn(fact.hand),)
+    return (table.drawn(fact.hand),)
 
 
-def _asked_on_seven(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _asked_on_seven(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """Who plays the hand asks on 6 or 7 when nobody has drawn, and has no card."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if not isinstance(fact, f.ResultCalled) or coup is None or len(coup.cards) != _FOUR:
         return None
     if total(coup.player) not in _STANDS_ON or has_natural(coup):
@@ -43,35 +43,35 @@ def _asked_on_seven(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return (k.ChoiceMade(coup.number, "player", "draw", given_to(coup, "player")), fact)
 
 
-def _by_another(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _by_another(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, by="a bystander"),) if isinstance(fact, k.ChoiceMade) else None
 
 
-def _given_to_another(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    coup = croupier.shoe.current
+def _given_to_another(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
     if not isinstance(fact, k.HandGiven) or coup is None:
         return None
     others = [who for who in banked(coup).order if who != fact.to]
     return (replace(fact, to=others[0]),) if others else None
 
 
-def _miscalled(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _miscalled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, amount=fact.amount + 1),) if isinstance(fact, k.BankCalled) else None
 
 
-def _excess_kept(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _excess_kept(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if coup is None or not isinstance(due.fact, k.ExcessReturned):
         return None
     return (f.NoMoreBets(coup.number),)
 
 
-def _first_sent_back(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _first_sent_back(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """What is over goes back to the first in the order of play, and not to the last."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if not isinstance(fact, k.ExcessReturned) or coup is None:
         return None
-    if claimant(croupier.shoe, coup) is not None:
+    if claimant(table.shoe, coup) is not None:
         return None
     standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
     first = in_play_order(coup, standing)[0]
@@ -80,54 +80,54 @@ def _first_sent_back(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, bet=first.number),)
 
 
-def _banco_halved(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    coup = croupier.shoe.current
+def _banco_halved(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
     if not isinstance(fact, f.BetPlaced) or coup is None:
         return None
-    if claimant(croupier.shoe, coup) != fact.patron:
+    if claimant(table.shoe, coup) != fact.patron:
         return None
     return (replace(fact, amount=fact.amount // 2), f.NoMoreBets(fact.coup))
 
 
-def _suivi_for_nothing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    coup = croupier.shoe.current
+def _suivi_for_nothing(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
     if not isinstance(fact, k.BancoCalled) or coup is None or fact.suivi:
         return None
-    if follows(croupier.shoe, coup) == fact.patron:
+    if follows(table.shoe, coup) == fact.patron:
         return None
     return (replace(fact, suivi=True),)
 
 
-def _own_bank(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _own_bank(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """The banker covers a part of what nobody has staked against him."""
-    bank, coup = croupier.shoe.bank, croupier.shoe.current
+    bank, coup = table.shoe.bank, table.shoe.current
     if not isinstance(fact, f.NoMoreBets) or bank is None or coup is None or not staked(coup):
         return None
-    least = croupier.table.minimum
-    if claimant(croupier.shoe, coup) is not None or (bank_of(coup) or 0) - staked(coup) < least:
+    least = table.limits.minimum
+    if claimant(table.shoe, coup) is not None or (bank_of(coup) or 0) - staked(coup) < least:
         return None
     number = max(coup.bets) + 1
     return (f.BetPlaced(coup.number, number, bank.holder, "player", least), fact)
 
 
-def _levied_more(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _levied_more(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, amount=fact.amount + 10),) if isinstance(fact, k.LevyTaken) else None
 
 
-def _levy_forgotten(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _levy_forgotten(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if coup is None or not isinstance(due.fact, (k.LevyAnnounced, k.LevyTaken)):
         return None
     return None if banked(coup).announced else (f.CoupClosed(coup.number),)
 
 
-def _without_ticket(_croupier: Croupier, due: Prompt) -> Facts | None:
+def _without_ticket(_table: SimulatedTable, due: Prompt) -> Facts | None:
     if not isinstance(due.fact, k.TicketsDetached):
         return None
     return (k.LevyTaken(due.fact.coup, due.fact.amount),)
 
 
-def _unannounced(_croupier: Croupier, due: Prompt) -> Facts | None:
+def _unannounced(_table: SimulatedTable, due: Prompt) -> Facts | None:
     """The levy goes into the box, and is announced when it lies there."""
     if not isinstance(due.fact, k.LevyAnnounced):
         return None
@@ -135,33 +135,33 @@ def _unannounced(_croupier: Croupier, due: Prompt) -> Facts | None:
     return (k.TicketsDetached(coup, amount), k.LevyTaken(coup, amount), due.fact)
 
 
-def _tickets_left(_croupier: Croupier, due: Prompt) -> Facts | None:
+def _tickets_left(_table: SimulatedTable, due: Prompt) -> Facts | None:
     return (f.CoupClosed(due.fact.coup),) if isinstance(due.fact, k.TicketsTorn) else None
 
 
-def _another_offered(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _another_offered(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.ShoeOffered):
         return None
-    others = [who for who in croupier.shoe.seats.values() if who != fact.to]
+    others = [who for who in table.shoe.seats.values() if who != fact.to]
     return (replace(fact, to=others[0]),) if others else None
 
 
-def _another_amount(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    rule, match = croupier.pack.bank, croupier.shoe.match
+def _another_amount(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    rule, match = table.pack.bank, table.shoe.match
     if not isinstance(fact, k.BankPosted) or rule is None:
         return None
     return (replace(fact, amount=rule.minimum - 1 if match is None else match + 1),)
 
 
-def _at_once(croupier: Croupier, due: Prompt) -> Facts | None:
-    bank = croupier.shoe.bank
+def _at_once(table: SimulatedTable, due: Prompt) -> Facts | None:
+    bank = table.shoe.bank
     if not isinstance(due.fact, f.CoupOpened) or bank is None or bank.coups or bank.amount <= 0:
         return None
     return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
 
 
-def _in_part(croupier: Croupier, due: Prompt) -> Facts | None:
-    bank, rule = croupier.shoe.bank, croupier.pack.bank
+def _in_part(table: SimulatedTable, due: Prompt) -> Facts | None:
+    bank, rule = table.shoe.bank, table.pack.bank
     if not isinstance(due.fact, f.CoupOpened) or bank is None or rule is None or rule.partial:
         return None
     if bank.coups < rule.deals or bank.amount <= 1:
@@ -169,7 +169,7 @@ def _in_part(croupier: Croupier, due: Prompt) -> Facts | None:
     return (k.BankWithdrawn(bank.holder, bank.amount // 2),)
 
 
-def _left_behind(_croupier: Croupier, due: Prompt) -> Facts | None:
+def _left_behind(_table: SimulatedTable, due: Prompt) -> Facts | None:
     if not isinstance(due.fact, k.BankWithdrawn):
         return None
     return (f.ShoePassed(due.fact.by, "lost"),)

@@ -7,13 +7,13 @@ from msgspec import Struct
 
 from domain import facts as f
 from domain.dealing import Prompt
-from domain.simulation.croupier import Croupier
+from domain.simulation.table import SimulatedTable
 
 Family = Literal["tableau", "totals", "payout", "composition", "procedure", "integrity"]
 Facts = Iterable[f.ShoeFact]
-Acts = Callable[[Croupier, Prompt], Facts | None]
+Acts = Callable[[SimulatedTable, Prompt], Facts | None]
 """Answers what is due in the wrong way; None where the moment has not come."""
-Alters = Callable[[Croupier, f.ShoeFact], Facts | None]
+Alters = Callable[[SimulatedTable, f.ShoeFact], Facts | None]
 """Replaces a fact that is about to happen by what happens instead; None where it may stand."""
 
 
@@ -36,7 +36,7 @@ class FaultKind(Struct, frozen=True, kw_only=True):
 
 
 class Fault:
-    """A fault of a kind, that happens once: at the first chance from a coup on.
+    """An intervention of a kind, that happens once: at the first chance from a coup on.
 
     ``happened`` tells whether it has; ``coup`` is then the coup in play, None where it belongs
     to the shoe as a whole.
@@ -49,25 +49,25 @@ class Fault:
         self.happened = False
         self.coup: int | None = None
 
-    def acts(self, croupier: Croupier, due: Prompt) -> Facts | None:
+    def acts(self, table: SimulatedTable, due: Prompt) -> Facts | None:
         """Answer what is due in the wrong way, if now is the moment."""
-        if self.kind.acts is None or not self._may(croupier):
+        if self.kind.acts is None or not self._may(table):
             return None
-        return self._once(self.kind.acts(croupier, due), croupier)
+        return self._once(self.kind.acts(table, due), table)
 
-    def alters(self, croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-        """Let something else happen than the fact, if now is the moment."""
-        if self.kind.alters is None or not self._may(croupier):
+    def alters(self, table: SimulatedTable, event: f.ShoeFact) -> Facts | None:
+        """Let something else happen than the event, if now is the moment."""
+        if self.kind.alters is None or not self._may(table):
             return None
-        return self._once(self.kind.alters(croupier, fact), croupier)
+        return self._once(self.kind.alters(table, event), table)
 
-    def _may(self, croupier: Croupier) -> bool:
-        dealt = max(croupier.shoe.coups, default=0)
+    def _may(self, table: SimulatedTable) -> bool:
+        dealt = max(table.shoe.coups, default=0)
         return not self.happened and (dealt >= self.not_before or self.not_before == 1)
 
-    def _once(self, facts: Facts | None, croupier: Croupier) -> Facts | None:
+    def _once(self, facts: Facts | None, table: SimulatedTable) -> Facts | None:
         if facts is not None:
             self.happened = True
-            coup = croupier.shoe.current
+            coup = table.shoe.current
             self.coup = coup.number if coup is not None and self.kind.of_coup else None
         return facts

@@ -9,8 +9,8 @@ from domain.coup import Coup
 from domain.dealing import Prompt
 from domain.procedure import staying_bets
 from domain.rulepack import pack_sha256
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 _FREE_BET = "free-hand-took-a-bet"
 _FREE_HANDS = "too-many-free-hands"
@@ -18,106 +18,104 @@ _FREE_LATE = "free-hand-was-dealt-late"
 _FREE_UNASKED = "free-hand-was-not-asked-for"
 
 
-def _limits_out_of_proportion(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.CoupOpened) or not croupier.pack.limits.ratios:
+def _limits_out_of_proportion(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupOpened) or not table.pack.limits.ratios:
         return None
-    if not croupier.shoe.limits:
+    if not table.shoe.limits:
         return None
-    first, *others = croupier.shoe.limits
+    first, *others = table.shoe.limits
     wrong = replace(first, maximum=first.maximum - first.minimum // 2)
     return (f.LimitsChanged((wrong, *others), True), fact)
 
 
-def _limits_unseen(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.CoupOpened) or not croupier.pack.limits.displayed:
+def _limits_unseen(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupOpened) or not table.pack.limits.displayed:
         return None
-    return (f.LimitsChanged(croupier.shoe.limits, False), fact)
+    return (f.LimitsChanged(table.shoe.limits, False), fact)
 
 
-def _free_with_bet(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.CoupOpened) or not croupier.shoe.seats:
+def _free_with_bet(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupOpened) or not table.shoe.seats:
         return None
-    seats, number = croupier.shoe.seats, len(staying_bets(croupier.shoe, Coup(fact.coup))) + 1
+    seats, number = table.shoe.seats, len(staying_bets(table.shoe, Coup(fact.coup))) + 1
     seat = min(seats)
-    stake = croupier.table.minimum
+    stake = table.limits.minimum
     bet = f.BetPlaced(fact.coup, number, seats[seat], "player", stake, seat)
     return (replace(fact, free=True), bet) if number == 1 else None
 
 
-def _one_free_hand_more(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    most = croupier.pack.free_hands
+def _one_free_hand_more(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    most = table.pack.free_hands
     if not isinstance(fact, f.CoupOpened) or most is None or fact.free:
         return None
-    free = sum(coup.free for coup in croupier.shoe.coups.values())
-    if free < most or staying_bets(croupier.shoe, Coup(fact.coup)):
+    free = sum(coup.free for coup in table.shoe.coups.values())
+    if free < most or staying_bets(table.shoe, Coup(fact.coup)):
         return None
     return (replace(fact, free=True),)
 
 
-def _too_soon(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _too_soon(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """Who takes the shoe gives it up again before he has dealt a coup."""
-    patrons = croupier.shoe.seats.values()
+    patrons = table.shoe.seats.values()
     if not isinstance(fact, f.ShoeTaken) or fact.by not in patrons:
         return None
-    return (
-        (fact, f.ShoePassed(fact.by, "chosen")) if croupier.pack.table.passes == "on-loss" else None
-    )
+    return (fact, f.ShoePassed(fact.by, "chosen")) if table.pack.table.passes == "on-loss" else None
 
 
-def _as_lost(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _as_lost(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """Who takes the shoe says that he lost it, and has dealt no coup."""
-    if _too_soon(croupier, fact) is None or not isinstance(fact, f.ShoeTaken):
+    if _too_soon(table, fact) is None or not isinstance(fact, f.ShoeTaken):
         return None
     return (fact, f.ShoePassed(fact.by, "lost"))
 
 
-def _patron_takes(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    coup = croupier.shoe.current
-    dealers = croupier.pack.table.shoe == "dealer" and croupier.pack.game == "punto-banco"
+def _patron_takes(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
+    dealers = table.pack.table.shoe == "dealer" and table.pack.game == "punto-banco"
     if not isinstance(fact, f.CoupClosed) or not dealers or coup is None or not coup.bets:
         return None
     return (fact, f.ShoeTaken(next(iter(coup.bets.values())).patron))
 
 
-def _another_ruling(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ResultCalled) or not croupier.pack.rulings:
+def _another_ruling(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ResultCalled) or not table.pack.rulings:
         return None
-    kind, allowed = next(iter(croupier.pack.rulings.items()))
+    kind, allowed = next(iter(table.pack.rulings.items()))
     given: f.Ruling = "other" if "other" not in allowed else "none"
-    return (f.IrregularityNoted(kind, given, fact.coup, croupier.floor), fact)
+    return (f.IrregularityNoted(kind, given, fact.coup, table.floor), fact)
 
 
-def _not_burned(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _not_burned(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """The floor rules that a card be burned, and nobody burns one."""
-    if not isinstance(fact, f.ResultCalled) or "other" in croupier.pack.rulings:
+    if not isinstance(fact, f.ResultCalled) or "other" in table.pack.rulings:
         return None
-    return (f.IrregularityNoted("other", "burn-card", fact.coup, croupier.floor), fact)
+    return (f.IrregularityNoted("other", "burn-card", fact.coup, table.floor), fact)
 
 
-def _false_draw_unpunished(croupier: Croupier, due: Prompt) -> Facts | None:
+def _false_draw_unpunished(table: SimulatedTable, due: Prompt) -> Facts | None:
     """The holder draws where the hands stand; the coup is void, and he deals the next one."""
-    shoe, coup = croupier.shoe, croupier.shoe.current
-    costs = croupier.pack.table.false_draw_passes and shoe.holder not in (None, *shoe.staff)
+    shoe, coup = table.shoe, table.shoe.current
+    costs = table.pack.table.false_draw_passes and shoe.holder not in (None, *shoe.staff)
     if not costs or coup is None or not isinstance(due.fact, f.ResultCalled):
         return None
-    return _kept_after(croupier, coup)
+    return _kept_after(table, coup)
 
 
-def _kept_after(croupier: Croupier, coup: Coup) -> Iterator[f.ShoeFact]:
+def _kept_after(table: SimulatedTable, coup: Coup) -> Iterator[f.ShoeFact]:
     number = coup.number
-    yield croupier.drawn("banker")
-    yield f.IrregularityNoted("wrong-draw", "void", number, croupier.floor)
-    yield f.CoupVoided(number, "a false draw", croupier.floor)
+    yield table.drawn("banker")
+    yield f.IrregularityNoted("wrong-draw", "void", number, table.floor)
+    yield f.CoupVoided(number, "a false draw", table.floor)
     yield f.CoupOpened(number + 1)
 
 
-def _decks(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _decks(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.ShoeLoaded):
         return None
-    return (replace(fact, decks=max(croupier.pack.cards.decks) + 1),)
+    return (replace(fact, decks=max(table.pack.cards.decks) + 1),)
 
 
-def _no_pack(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _no_pack(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.ShoeLoaded):
         return None
     torn = fact.pack[: len(fact.pack) // 2]

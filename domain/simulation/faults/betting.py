@@ -6,50 +6,50 @@ from domain import facts as f
 from domain.coup import Coup
 from domain.dealing import Prompt
 from domain.procedure import limit_for
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 _LATE = ("bet-was-placed-late",)
 _LATE_CHANGE = ("bet-was-changed-late",)
 _WINNING: dict[f.Outcome, str] = {"P": "player", "B": "banker", "T": "tie"}
 
 
-def _card_before_call(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _card_before_call(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     asked = type(due.fact) is f.NoMoreBets and coup is not None and coup.bets
-    return (croupier.drawn("player"),) if asked else None
+    return (table.drawn("player"),) if asked else None
 
 
-def _bettor(croupier: Croupier) -> tuple[str, int] | None:
-    seats = croupier.shoe.seats
+def _bettor(table: SimulatedTable) -> tuple[str, int] | None:
+    seats = table.shoe.seats
     return (seats[min(seats)], min(seats)) if seats else None
 
 
-def _late(croupier: Croupier, coup: Coup, wager: str) -> Facts | None:
-    bettor = _bettor(croupier)
+def _late(table: SimulatedTable, coup: Coup, wager: str) -> Facts | None:
+    bettor = _bettor(table)
     if bettor is None:
         return None
     number = max(coup.bets, default=0) + 1
-    stake = croupier.table.minimum
+    stake = table.limits.minimum
     return (f.BetPlaced(coup.number, number, bettor[0], wager, stake, bettor[1]),)
 
 
-def _late_bet(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _late_bet(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if due.awaits != "card" or coup is None or coup.cards or coup.no_more_bets is None:
         return None
-    return _late(croupier, coup, "banker")
+    return _late(table, coup, "banker")
 
 
-def _past_post(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _past_post(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if coup is None or not isinstance(due.fact, f.ResultCalled) or due.fact.outcome is None:
         return None
-    return _late(croupier, coup, _WINNING[due.fact.outcome])
+    return _late(table, coup, _WINNING[due.fact.outcome])
 
 
-def _capped(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _capped(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if coup is None or not isinstance(due.fact, f.ResultCalled) or due.fact.outcome is None:
         return None
     wager = _WINNING[due.fact.outcome]
@@ -59,8 +59,8 @@ def _capped(croupier: Croupier, due: Prompt) -> Facts | None:
     return None
 
 
-def _pinched(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _pinched(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if coup is None or not isinstance(due.fact, f.ResultCalled) or due.fact.outcome in (None, "T"):
         return None
     lost = "banker" if due.fact.outcome == "P" else "player"
@@ -70,22 +70,22 @@ def _pinched(croupier: Croupier, due: Prompt) -> Facts | None:
     return None
 
 
-def _strange_wager(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _strange_wager(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, wager="royal-nine"),) if isinstance(fact, f.BetPlaced) else None
 
 
-def _over_the_limit(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _over_the_limit(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.BetPlaced):
         return None
-    limit = limit_for(croupier.shoe, fact.wager)
+    limit = limit_for(table.shoe, fact.wager)
     return (replace(fact, amount=limit.maximum + 1000),) if limit is not None else None
 
 
-def _no_such_seat(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _no_such_seat(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.ShoeLoaded) or not fact.seats:
         return None
     first, *others = fact.seats
-    return (replace(fact, seats=(*others, replace(first, seat=croupier.pack.table.seats + 1))),)
+    return (replace(fact, seats=(*others, replace(first, seat=table.pack.table.seats + 1))),)
 
 
 KINDS = (

@@ -5,20 +5,20 @@ from msgspec.structs import replace
 from domain import facts as f
 from domain.cards import total
 from domain.dealing import Prompt
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Acts, Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 _HANDS: tuple[f.Hand, ...] = ("player", "banker")
 _OTHER: dict[f.Outcome, f.Outcome] = {"P": "B", "B": "P", "T": "B"}
 
 
-def _two_card_totals(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _two_card_totals(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.TotalsCalled):
         return None
     return (replace(fact, banker=(fact.banker + 1) % 10),)
 
 
-def _final_totals(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _final_totals(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """A total is called wrong, and the outcome still fits what is called."""
     if not isinstance(fact, f.ResultCalled) or fact.player is None or fact.banker is None:
         return None
@@ -32,7 +32,7 @@ def _final_totals(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return None
 
 
-def _outcome(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _outcome(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.ResultCalled) or fact.outcome is None:
         return None
     return (replace(fact, outcome=_OTHER[fact.outcome]),)
@@ -41,12 +41,12 @@ def _outcome(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
 def _face_down(*, turned: bool) -> Acts:
     """Return how the totals are called before anybody has turned a card."""
 
-    def called(croupier: Croupier, due: Prompt) -> Facts | None:
-        coup = croupier.shoe.current
+    def called(table: SimulatedTable, due: Prompt) -> Facts | None:
+        coup = table.shoe.current
         if not isinstance(due.fact, f.CardTurned) or coup is None or coup.turned:
             return None
         first = coup.number == 1  # of later ones nobody can say that none is ever turned
-        if croupier.pack.game != "punto-banco" or first:
+        if table.pack.game != "punto-banco" or first:
             return None
         call = f.TotalsCalled(coup.number, total(coup.player), total(coup.banker))
         cards = [f.CardTurned(coup.number, hand, nth) for hand in _HANDS for nth in (1, 2)]

@@ -6,17 +6,17 @@ from domain import facts as f
 from domain.banking import drawing_of, position_in
 from domain.coup import Coup
 from domain.facts import bank as k
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 from domain.strategy.drawing import Choice
 from domain.tableaux import wing_position
 
 _PASSED_OVER = "wrong-draw-was-passed-over"
 
 
-def must(croupier: Croupier, coup: Coup, hand: f.Hand) -> Choice | None:
+def must(table: SimulatedTable, coup: Coup, hand: f.Hand) -> Choice | None:
     """Return what a hand must do; None where who plays it is free, or two wings make him so."""
-    rules = drawing_of(croupier.shoe)
+    rules = drawing_of(table.shoe)
     if rules is None:
         return None
     if hand in ("right", "left"):
@@ -28,12 +28,12 @@ def must(croupier: Croupier, coup: Coup, hand: f.Hand) -> Choice | None:
     return allowed[0] if len(allowed) == 1 else None
 
 
-def _against(croupier: Croupier, fact: f.ShoeFact, due: Choice) -> Facts | None:
+def _against(table: SimulatedTable, fact: f.ShoeFact, due: Choice) -> Facts | None:
     """Let a hand choose what it may not."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if not isinstance(fact, k.ChoiceMade) or coup is None or fact.choice != due:
         return None
-    if must(croupier, coup, fact.hand) != due:
+    if must(table, coup, fact.hand) != due:
         return None
     return (replace(fact, choice="draw" if due == "stand" else "stand"),)
 
@@ -44,14 +44,14 @@ KINDS = (
         family="tableau",
         what="a hand draws that has no choice but to stand",
         codes=("hand-drew-where-it-must-stand", _PASSED_OVER),
-        alters=lambda croupier, fact: _against(croupier, fact, "stand"),
+        alters=lambda table, fact: _against(table, fact, "stand"),
     ),
     FaultKind(
         name="stood-where-none-may",
         family="tableau",
         what="a hand stands that has no choice but to draw",
         codes=("hand-stood-where-it-must-draw", _PASSED_OVER),
-        alters=lambda croupier, fact: _against(croupier, fact, "draw"),
+        alters=lambda table, fact: _against(table, fact, "draw"),
     ),
 )
 """What goes wrong with choices, whatever game the bank is played for in."""

@@ -9,89 +9,89 @@ from domain.dealing import Prompt, due_bets, due_move
 from domain.facts import bank as k
 from domain.procedure import limit_for
 from domain.seating import clockwise, nearer
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 _TWO = 2
 
 
-def _paid_out_of_turn(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _paid_out_of_turn(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """Of two winners on the same side the farther is paid first."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if coup is None or not isinstance(fact, f.BetPaid):
         return None
-    dues = due_bets(croupier.shoe, coup)
+    dues = due_bets(table.shoe, coup)
     for bet, what in reversed(dues):
-        if what.kind == "pay" and not bet.settled and nearer(croupier.shoe, dues, bet.number):
-            move = due_move(croupier.shoe, coup, bet, what)
+        if what.kind == "pay" and not bet.settled and nearer(table.shoe, dues, bet.number):
+            move = due_move(table.shoe, coup, bet, what)
             return (move, fact) if move is not None else None
     return None
 
 
-def _cleared_early(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _cleared_early(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     moves = isinstance(due.fact, (f.BetPaid, f.BetTaken))
-    if coup is None or not moves or not croupier.pack.settling.cards_stay:
+    if coup is None or not moves or not table.pack.settling.cards_stay:
         return None
     return (f.CardsCleared(coup.number),)
 
 
-def _uncovered(croupier: Croupier, due: Prompt) -> Facts | None:
-    if due.awaits != "close" or not croupier.pack.settling.covered:
+def _uncovered(table: SimulatedTable, due: Prompt) -> Facts | None:
+    if due.awaits != "close" or not table.pack.settling.covered:
         return None
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     return (f.CardsCleared(coup.number, covered=False),) if coup is not None else None
 
 
-def _not_offered(croupier: Croupier, due: Prompt) -> Facts | None:
-    if due.awaits != "cut" or not isinstance(due.fact, f.CutOffered) or croupier.shoe.cut_offers:
+def _not_offered(table: SimulatedTable, due: Prompt) -> Facts | None:
+    if due.awaits != "cut" or not isinstance(due.fact, f.CutOffered) or table.shoe.cut_offers:
         return None
-    return (f.ShoeCut(due.fact.to, croupier.shoe.size // 2), croupier.bound())
+    return (f.ShoeCut(due.fact.to, table.shoe.size // 2), table.bound())
 
 
-def _out_of_turn(croupier: Croupier, due: Prompt) -> Facts | None:
+def _out_of_turn(table: SimulatedTable, due: Prompt) -> Facts | None:
     """The second in turn is asked first."""
-    if due.awaits != "cut" or not isinstance(due.fact, f.CutOffered) or croupier.shoe.cut_offers:
+    if due.awaits != "cut" or not isinstance(due.fact, f.CutOffered) or table.shoe.cut_offers:
         return None
-    asked = clockwise(croupier.shoe)
+    asked = clockwise(table.shoe)
     return (f.CutOffered(asked[1]),) if len(asked) >= _TWO else None
 
 
-def _relieved_without_a_burn(croupier: Croupier, due: Prompt) -> Facts | None:
-    crew = croupier.shoe.crew
-    if due.awaits != "coup" or due.fact is None or not croupier.pack.burn.relief:
+def _relieved_without_a_burn(table: SimulatedTable, due: Prompt) -> Facts | None:
+    crew = table.shoe.crew
+    if due.awaits != "coup" or due.fact is None or not table.pack.burn.relief:
         return None
     post: f.Post = "caller" if "caller" in crew else "dealer"
     return (f.CrewChanged(post, "a relief"), due.fact)
 
 
-def _dead_without_a_burn(croupier: Croupier, due: Prompt) -> Facts | None:
+def _dead_without_a_burn(table: SimulatedTable, due: Prompt) -> Facts | None:
     """All leave the table, sit down again, and no card is burned."""
-    shoe = croupier.shoe
+    shoe = table.shoe
     if due.awaits != "coup" or not isinstance(due.fact, f.CoupOpened) or not shoe.seats:
         return None
-    if not croupier.pack.burn.dead_game or not shoe.coups or _last_tied(croupier):
+    if not table.pack.burn.dead_game or not shoe.coups or _last_tied(table):
         return None
-    return _all_gone_and_back(croupier, due.fact)
+    return _all_gone_and_back(table, due.fact)
 
 
-def _last_tied(croupier: Croupier) -> bool:
-    return croupier.outcomes[-1:] == ["T"]
+def _last_tied(table: SimulatedTable) -> bool:
+    return table.outcomes[-1:] == ["T"]
 
 
-def _all_gone_and_back(croupier: Croupier, opened: f.CoupOpened) -> Iterator[f.ShoeFact]:
-    seats = dict(croupier.shoe.seats)
+def _all_gone_and_back(table: SimulatedTable, opened: f.CoupOpened) -> Iterator[f.ShoeFact]:
+    seats = dict(table.shoe.seats)
     yield from (f.PatronLeft(patron) for patron in seats.values())
     yield from (f.PatronSeated(seat, patron) for seat, patron in seats.items())
     yield opened
 
 
-def _two_bets_together(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _two_bets_together(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """Beside his bet on the tie a patron has another that is as large as bets may be."""
-    coup = croupier.shoe.current
-    if not isinstance(fact, f.NoMoreBets) or coup is None or croupier.pack.limits.per != "patron":
+    coup = table.shoe.current
+    if not isinstance(fact, f.NoMoreBets) or coup is None or table.pack.limits.per != "patron":
         return None
-    limit = limit_for(croupier.shoe, "tie")
+    limit = limit_for(table.shoe, "tie")
     bet = next((b for b in coup.bets.values() if b.wager == "tie" and not b.withdrawn), None)
     if bet is None or limit is None:
         return None
@@ -102,12 +102,12 @@ def _two_bets_together(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     )  # fmt: skip
 
 
-def _accepted(croupier: Croupier, fact: f.ShoeFact, how: str, *, back: bool) -> Facts | None:
+def _accepted(table: SimulatedTable, fact: f.ShoeFact, how: str, *, back: bool) -> Facts | None:
     """A bet on the tie is raised above the maximum; perhaps the excess goes back after the call."""
-    coup = croupier.shoe.current
-    if not isinstance(fact, f.NoMoreBets) or coup is None or croupier.pack.limits.accepted != how:
+    coup = table.shoe.current
+    if not isinstance(fact, f.NoMoreBets) or coup is None or table.pack.limits.accepted != how:
         return None
-    limit = limit_for(croupier.shoe, "tie")
+    limit = limit_for(table.shoe, "tie")
     bet = next((b for b in coup.bets.values() if b.wager == "tie" and not b.withdrawn), None)
     if bet is None or limit is None:
         return None
@@ -116,37 +116,37 @@ def _accepted(croupier: Croupier, fact: f.ShoeFact, how: str, *, back: bool) -> 
     return (raised, fact, returned) if back else (raised, fact)
 
 
-def _cut_down(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    return _accepted(croupier, fact, "in-full", back=True)
+def _cut_down(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return _accepted(table, fact, "in-full", back=True)
 
 
-def _beyond_the_maximum(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    return _accepted(croupier, fact, "capped", back=False)
+def _beyond_the_maximum(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return _accepted(table, fact, "capped", back=False)
 
 
-def _free_late(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    dealt = any(coup.cards and not coup.free for coup in croupier.shoe.coups.values())
-    if croupier.pack.free_hands_when != "shoe-start" or not dealt or _last_tied(croupier):
+def _free_late(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    dealt = any(coup.cards and not coup.free for coup in table.shoe.coups.values())
+    if table.pack.free_hands_when != "shoe-start" or not dealt or _last_tied(table):
         return None
     return (replace(fact, free=True),) if isinstance(fact, f.CoupOpened) else None
 
 
-def _free_unasked(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if croupier.pack.free_hands_when != "on-request" or _last_tied(croupier):
+def _free_unasked(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if table.pack.free_hands_when != "on-request" or _last_tied(table):
         return None
     return (replace(fact, free=True),) if isinstance(fact, f.CoupOpened) else None
 
 
-def _two_at_a_seat(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeLoaded) or croupier.pack.table.per_seat is None:
+def _two_at_a_seat(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeLoaded) or table.pack.table.per_seat is None:
         return None
     last = fact.seats[-1:]
-    more = [f.Seat(last[0].seat, f"guest-{n}") for n in range(croupier.pack.table.per_seat)]
+    more = [f.Seat(last[0].seat, f"guest-{n}") for n in range(table.pack.table.per_seat)]
     return (replace(fact, seats=(*fact.seats[:-1], *more, *last)),) if last else None
 
 
-def _two_bet_on_a_seat(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    coup, most = croupier.shoe.current, croupier.pack.table.per_seat
+def _two_bet_on_a_seat(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup, most = table.shoe.current, table.pack.table.per_seat
     if not isinstance(fact, f.NoMoreBets) or coup is None or most is None:
         return None
     lying = (bet for bet in coup.bets.values() if not bet.withdrawn)
@@ -154,7 +154,7 @@ def _two_bet_on_a_seat(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     if bet is None:
         return None
     seat, number = getattr(bet.placed.fact, "seat", None), max(coup.bets)
-    stake = croupier.table.minimum
+    stake = table.limits.minimum
     guests = (
         f.BetPlaced(coup.number, number + n, f"guest-{n}", "tie", stake, seat)
         for n in range(1, most + 1)
@@ -162,38 +162,38 @@ def _two_bet_on_a_seat(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return (*guests, fact)
 
 
-def _no_bet_hand_left(croupier: Croupier, due: Prompt) -> Facts | None:
+def _no_bet_hand_left(table: SimulatedTable, due: Prompt) -> Facts | None:
     """An exposed card is ruled a no-bet hand; the cards are swept up as they lie."""
-    coup = croupier.shoe.current
-    rulings = croupier.pack.rulings.get("card-exposed", ())
+    coup = table.shoe.current
+    rulings = table.pack.rulings.get("card-exposed", ())
     if coup is None or due.awaits != "card" or not coup.cards or "no-bet-hand" not in rulings:
         return None
-    noted = f.IrregularityNoted("card-exposed", "no-bet-hand", coup.number, croupier.floor)
-    return (noted, f.CoupVoided(coup.number, "card exposed", croupier.floor))
+    noted = f.IrregularityNoted("card-exposed", "no-bet-hand", coup.number, table.floor)
+    return (noted, f.CoupVoided(coup.number, "card exposed", table.floor))
 
 
-def _unauthorised(croupier: Croupier, due: Prompt) -> int | None:
+def _unauthorised(table: SimulatedTable, due: Prompt) -> int | None:
     """Return the coup in which Player stands and Banker is due a card, now."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if coup is None or due.awaits != "card" or due.hand != "banker":
         return None
     stands = len(coup.player) == _TWO and len(coup.banker) == _TWO
     return coup.number if stands else None
 
 
-def _kept_by_player(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = _unauthorised(croupier, due)
-    if coup is None or "card-to-banker" not in croupier.pack.rulings.get("wrong-draw", ()):
+def _kept_by_player(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = _unauthorised(table, due)
+    if coup is None or "card-to-banker" not in table.pack.rulings.get("wrong-draw", ()):
         return None
-    noted = f.IrregularityNoted("wrong-draw", "card-to-banker", coup, croupier.floor)
-    return (croupier.drawn("player"), noted)
+    noted = f.IrregularityNoted("wrong-draw", "card-to-banker", coup, table.floor)
+    return (table.drawn("player"), noted)
 
 
-def _given_over(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = _unauthorised(croupier, due)
+def _given_over(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = _unauthorised(table, due)
     if coup is None:
         return None
-    return (croupier.drawn("player"), f.CardReassigned(coup, "player", "banker"))
+    return (table.drawn("player"), f.CardReassigned(coup, "player", "banker"))
 
 
 _CAPPED = "excess-over-the-limit-was-not-returned"

@@ -7,89 +7,89 @@ from msgspec.structs import replace
 
 from domain import facts as f
 from domain.dealing import Prompt
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 _NOT_COMMITTED = "card-is-not-the-one-committed"
 
 
-def _one_copy_more(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _one_copy_more(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """A card of which every copy was seen comes out again, in the place of another."""
     if not isinstance(fact, f.CardDrawn):
         return None
     seen = Counter(
         event.fact.card
-        for event in croupier.shoe.left
+        for event in table.shoe.left
         if isinstance(event.fact, (f.CardDrawn, f.CardBurned)) and event.fact.card is not None
     )
-    gone = sorted(card for card, copies in seen.items() if copies >= croupier.plan.decks)
+    gone = sorted(card for card, copies in seen.items() if copies >= table.plan.decks)
     if not gone or fact.card in gone:
         return None
     return (replace(fact, card=gone[0]),)
 
 
-def _palmed(croupier: Croupier, due: Prompt) -> Facts | None:
-    if due.awaits != "card" or due.hand is None or croupier.order.left < 14:  # noqa: PLR2004
+def _palmed(table: SimulatedTable, due: Prompt) -> Facts | None:
+    if due.awaits != "card" or due.hand is None or table.order.left < 14:  # noqa: PLR2004
         return None
-    croupier.order.draw()  # it goes up a sleeve: nobody records it
-    return (croupier.drawn(due.hand),)
+    table.order.draw()  # it goes up a sleeve: nobody records it
+    return (table.drawn(due.hand),)
 
 
-def _swapped(croupier: Croupier, due: Prompt) -> Facts | None:
+def _swapped(table: SimulatedTable, due: Prompt) -> Facts | None:
     """The dealer keeps the top card back and deals the second: the two change places."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if due.awaits != "card" or coup is None or coup.cards:
         return None
-    first, second = croupier.drawn("player"), croupier.drawn("banker")
+    first, second = table.drawn("player"), table.drawn("banker")
     if first.card == second.card:
         return (first, second)
     return (replace(first, card=second.card), replace(second, card=first.card))
 
 
-def _one_short(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _one_short(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.ShoeEnded) or not fact.left or not fact.counted:
         return None
     return (replace(fact, left=fact.left - 1, counted=fact.counted - 1),)
 
 
-def _not_opened(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _not_opened(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return () if isinstance(fact, f.OrderOpened) else None
 
 
-def _another_opened(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _another_opened(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.OrderOpened):
         return None
     return (replace(fact, order=(*fact.order[1:], fact.order[0])),)
 
 
-def _another_pack(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _another_pack(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.ShoeLoaded):
         return None
     return (replace(fact, pack_sha256=hashlib.sha256(b"another pack").hexdigest()),)
 
 
-def _ghost_bet(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _ghost_bet(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.CoupClosed):
         return None
     return (f.BetPaid(fact.coup, 99, 10_000), fact)
 
 
-def _opened_twice(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _opened_twice(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (fact, fact) if isinstance(fact, f.CoupOpened) else None
 
 
-def _mends_nothing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _mends_nothing(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.CoupClosed):
         return None
-    ahead = croupier.shoe.version + 1000
-    return (fact, f.FactCorrected(ahead, "a fact that is not there", croupier.floor))
+    ahead = table.shoe.version + 1000
+    return (fact, f.FactCorrected(ahead, "a fact that is not there", table.floor))
 
 
-def _unloaded(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    loaded = croupier.shoe.loaded
+def _unloaded(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    loaded = table.shoe.loaded
     if not isinstance(fact, f.ShoeEnded) or loaded is None:
         return None
-    return (fact, f.FactCorrected(loaded.version, "it was another shoe", croupier.floor))
+    return (fact, f.FactCorrected(loaded.version, "it was another shoe", table.floor))
 
 
 KINDS = (

@@ -2,27 +2,27 @@
 
 from domain import facts as f
 from domain.dealing import Prompt
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 
 def _voided(
-    croupier: Croupier, due: Prompt, kind: f.Irregularity, ruling: f.Ruling
+    table: SimulatedTable, due: Prompt, kind: f.Irregularity, ruling: f.Ruling
 ) -> Facts | None:
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if coup is None or type(due.fact) is not f.ResultCalled:
         return None
-    noted = f.IrregularityNoted(kind, ruling, coup.number, croupier.floor)
-    return (noted, f.CoupVoided(coup.number, "ruled", croupier.floor))
+    noted = f.IrregularityNoted(kind, ruling, coup.number, table.floor)
+    return (noted, f.CoupVoided(coup.number, "ruled", table.floor))
 
 
-def _under_cover(croupier: Croupier, due: Prompt) -> Facts | None:
-    return _voided(croupier, due, "wrong-payment", "stand")
+def _under_cover(table: SimulatedTable, due: Prompt) -> Facts | None:
+    return _voided(table, due, "wrong-payment", "stand")
 
 
-def _made_up(croupier: Croupier, due: Prompt) -> Facts | None:
-    may = croupier.pack.rulings.get("wrong-draw", ("void",))
-    return _voided(croupier, due, "wrong-draw", "void") if "void" in may else None
+def _made_up(table: SimulatedTable, due: Prompt) -> Facts | None:
+    may = table.pack.rulings.get("wrong-draw", ("void",))
+    return _voided(table, due, "wrong-draw", "void") if "void" in may else None
 
 
 KINDS = (

@@ -3,33 +3,33 @@
 from typing import Final
 
 from domain import facts as f
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 _JUMPED: Final = ("clock-of-a-device-jumped",)
 _TEN_MINUTES_US: Final = 600_000_000
 
 
-def _clock_set(croupier: Croupier, fact: f.ShoeFact, by_us: int) -> Facts | None:
+def _clock_set(table: SimulatedTable, fact: f.ShoeFact, by_us: int) -> Facts | None:
     """Set the clock once a coup is over; only a pack that speaks of clocks can judge it."""
-    if not isinstance(fact, f.CoupClosed) or croupier.pack.clocks is None:
+    if not isinstance(fact, f.CoupClosed) or table.pack.clocks is None:
         return None
-    croupier.clock.out_us += by_us
+    table.clock.out_us += by_us
     return (fact,)
 
 
-def _set_back(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    return _clock_set(croupier, fact, -_TEN_MINUTES_US)
+def _set_back(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return _clock_set(table, fact, -_TEN_MINUTES_US)
 
 
-def _set_ahead(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    return _clock_set(croupier, fact, _TEN_MINUTES_US)
+def _set_ahead(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return _clock_set(table, fact, _TEN_MINUTES_US)
 
 
-def _number_lost(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _number_lost(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.CoupClosed):
         return None
-    croupier.skip_number()
+    table.skip_number()
     return (fact,)
 
 

@@ -5,16 +5,16 @@ from domain.cards import total
 from domain.coup import Coup
 from domain.dealing import Prompt
 from domain.result import result_of
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 from domain.tableau import banco_draws, punto_draws
 
 PASSED_OVER = "wrong-draw-was-passed-over"
 
 
-def two_each(croupier: Croupier) -> Coup | None:
+def two_each(table: SimulatedTable) -> Coup | None:
     """Return the coup in play once its first four cards lie there and were called."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if coup is None or coup.totals_called is None or coup.result_called is not None:
         return None
     return coup if len(coup.player) >= 2 and len(coup.banker) >= 2 else None  # noqa: PLR2004
@@ -26,50 +26,50 @@ def result_call(coup: Coup) -> f.ResultCalled:
     return f.ResultCalled(coup.number, result.player, result.banker, result.outcome)
 
 
-def _punto_drew(croupier: Croupier, _due: Prompt) -> Facts | None:
-    coup = two_each(croupier)
+def _punto_drew(table: SimulatedTable, _due: Prompt) -> Facts | None:
+    coup = two_each(table)
     if coup is None or len(coup.player) + len(coup.banker) > 4:  # noqa: PLR2004
         return None
     if punto_draws(total(coup.player), total(coup.banker)):
         return None
-    return (croupier.drawn("player"),)
+    return (table.drawn("player"),)
 
 
-def _punto_stood(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = two_each(croupier)
+def _punto_stood(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = two_each(table)
     if coup is None or due.hand != "player" or due.awaits != "card":
         return None
-    return _stand(croupier, coup)
+    return _stand(table, coup)
 
 
-def _stand(croupier: Croupier, coup: Coup) -> Facts:
+def _stand(table: SimulatedTable, coup: Coup) -> Facts:
     """Let punto stand; banco then goes by the row without a third card."""
     if banco_draws(total(coup.player), total(coup.banker), None):
-        yield croupier.drawn("banker")
+        yield table.drawn("banker")
     yield result_call(coup)
 
 
-def _banco_drew(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = two_each(croupier)
+def _banco_drew(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = two_each(table)
     if coup is None or type(due.fact) is not f.ResultCalled or len(coup.banker) > 2:  # noqa: PLR2004
         return None
-    return (croupier.drawn("banker"),)
+    return (table.drawn("banker"),)
 
 
-def _banco_stood(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = two_each(croupier)
+def _banco_stood(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = two_each(table)
     if coup is None or due.awaits != "card" or due.hand != "banker":
         return None
     return (result_call(coup),)
 
 
-def _fourth(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = two_each(croupier)
+def _fourth(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = two_each(table)
     if coup is None or type(due.fact) is not f.ResultCalled:
         return None
     if len(coup.banker) > 2:  # noqa: PLR2004 - the hand that drew last draws again
-        return (croupier.drawn("banker"),)
-    return (croupier.drawn("player"),) if len(coup.player) > 2 else None  # noqa: PLR2004
+        return (table.drawn("banker"),)
+    return (table.drawn("player"),) if len(coup.player) > 2 else None  # noqa: PLR2004
 
 
 KINDS = (

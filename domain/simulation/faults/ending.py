@@ -7,70 +7,70 @@ from msgspec.structs import replace
 from domain import facts as f
 from domain.dealing import Prompt
 from domain.procedure import cards_before_cut_card
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 _FAR: Final = 40
 """Cards before the cut card, where it shows in no coup that comes next."""
 
 
-def _cut_card_early(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.CoupClosed) or croupier.shoe.cut_card is not None:
+def _cut_card_early(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupClosed) or table.shoe.cut_card is not None:
         return None
-    return (fact, f.CutCardReached(len(croupier.shoe.left)))
+    return (fact, f.CutCardReached(len(table.shoe.left)))
 
 
-def _cut_card_misreported(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _cut_card_misreported(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.CutCardReached) or not fact.drawn:
         return None
     return (replace(fact, drawn=fact.drawn - 3),)
 
 
-def _one_too_many(croupier: Croupier, due: Prompt) -> Facts | None:
-    if due.awaits != "end" or croupier.order.left < 6:  # noqa: PLR2004 - a coup's cards
+def _one_too_many(table: SimulatedTable, due: Prompt) -> Facts | None:
+    if due.awaits != "end" or table.order.left < 6:  # noqa: PLR2004 - a coup's cards
         return None
-    return (f.CoupOpened(max(croupier.shoe.coups) + 1),)
+    return (f.CoupOpened(max(table.shoe.coups) + 1),)
 
 
-def _last_uncalled(_croupier: Croupier, due: Prompt) -> Facts | None:
+def _last_uncalled(_table: SimulatedTable, due: Prompt) -> Facts | None:
     last = due.fact
     if not isinstance(last, f.LastCoupCalled) or last.coup is None:
         return None
     return (f.CoupOpened(last.coup),)
 
 
-def _last_called_falsely(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _last_called_falsely(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """The next coup is called the last, and the cut card is nowhere near."""
-    if not isinstance(fact, f.CoupClosed) or croupier.pack.game != "punto-banco":
+    if not isinstance(fact, f.CoupClosed) or table.pack.game != "punto-banco":
         return None
-    before = cards_before_cut_card(croupier.shoe)
-    if before is not None and before - len(croupier.shoe.left) < _FAR:
+    before = cards_before_cut_card(table.shoe)
+    if before is not None and before - len(table.shoe.left) < _FAR:
         return None
     return (fact, f.LastCoupCalled(fact.coup + 1))
 
 
-def _ended_early(croupier: Croupier, due: Prompt) -> Facts | None:
-    if due.awaits != "coup" or croupier.shoe.cut_card is not None:
+def _ended_early(table: SimulatedTable, due: Prompt) -> Facts | None:
+    if due.awaits != "coup" or table.shoe.cut_card is not None:
         return None
-    left = croupier.order.left
-    return (f.ShoeEnded(left=left, counted=left + len(croupier.shoe.left)),)
+    left = table.order.left
+    return (f.ShoeEnded(left=left, counted=left + len(table.shoe.left)),)
 
 
-def _ended_in_coup(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _ended_in_coup(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if due.awaits != "card" or coup is None or len(coup.cards) != 3:  # noqa: PLR2004
         return None
-    left = croupier.order.left
-    counted = left + len(croupier.shoe.left)
+    left = table.order.left
+    counted = left + len(table.shoe.left)
     return (f.ShoeEnded(left=left, counted=counted, reason="withdrawn"),)
 
 
-def _shoe_kept(croupier: Croupier, due: Prompt) -> Facts | None:
-    lost = isinstance(due.fact, f.ShoePassed) and due.fact.by in croupier.shoe.seats.values()
-    return (f.CoupOpened(max(croupier.shoe.coups) + 1),) if lost else None
+def _shoe_kept(table: SimulatedTable, due: Prompt) -> Facts | None:
+    lost = isinstance(due.fact, f.ShoePassed) and due.fact.by in table.shoe.seats.values()
+    return (f.CoupOpened(max(table.shoe.coups) + 1),) if lost else None
 
 
-def _stop_card(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _stop_card(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.StopCardPlaced):
         return None
     return (replace(fact, behind=fact.behind + 26),)

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 from domain import facts as f
 from domain.dealing import Prompt
 from domain.procedure import limit_for
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 _LATE = ("bet-was-placed-late",)
 _LATE_CHANGE = ("bet-was-changed-late",)
@@ -14,85 +14,85 @@ _LIMITS = ("bet-was-outside-the-limits",)
 _CAPPED = "excess-over-the-limit-was-not-returned"
 
 
-def _between_call_and_card(croupier: Croupier, due: Prompt) -> bool:
-    coup = croupier.shoe.current
+def _between_call_and_card(table: SimulatedTable, due: Prompt) -> bool:
+    coup = table.shoe.current
     called = coup is not None and coup.no_more_bets is not None and not coup.cards
     return called and due.awaits == "card"
 
 
-def _raised(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
-    if coup is None or not _between_call_and_card(croupier, due):
+def _raised(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if coup is None or not _between_call_and_card(table, due):
         return None
     for bet in coup.bets.values():
-        limit = limit_for(croupier.shoe, bet.wager)
+        limit = limit_for(table.shoe, bet.wager)
         if not bet.withdrawn and (limit is None or bet.amount < limit.maximum):
             return (f.BetChanged(coup.number, bet.number, bet.amount + 1),)
     return None
 
 
-def _withdrawn(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
-    if coup is None or not _between_call_and_card(croupier, due):
+def _withdrawn(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if coup is None or not _between_call_and_card(table, due):
         return None
     standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
     return (f.BetWithdrawn(coup.number, standing[0].number),) if standing else None
 
 
-def _after_four_cards(croupier: Croupier, due: Prompt) -> Facts | None:
+def _after_four_cards(table: SimulatedTable, due: Prompt) -> Facts | None:
     """A tie bet is laid once the first four cards lie there."""
-    coup = croupier.shoe.current
-    if coup is None or not isinstance(due.fact, f.TotalsCalled) or not croupier.shoe.seats:
+    coup = table.shoe.current
+    if coup is None or not isinstance(due.fact, f.TotalsCalled) or not table.shoe.seats:
         return None
-    seats, number = croupier.shoe.seats, max(coup.bets, default=0) + 1
+    seats, number = table.shoe.seats, max(coup.bets, default=0) + 1
     seat = min(seats)
-    stake = croupier.table.minimum
+    stake = table.limits.minimum
     return (f.BetPlaced(coup.number, number, seats[seat], "tie", stake, seat),)
 
 
-def _after_the_close(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    coup = croupier.shoe.current
-    if not isinstance(fact, f.CoupClosed) or coup is None or not croupier.shoe.seats:
+def _after_the_close(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
+    if not isinstance(fact, f.CoupClosed) or coup is None or not table.shoe.seats:
         return None
-    seats, number = croupier.shoe.seats, max(coup.bets, default=0) + 1
+    seats, number = table.shoe.seats, max(coup.bets, default=0) + 1
     seat = min(seats)
-    late = f.BetPlaced(fact.coup, number, seats[seat], "player", croupier.table.minimum, seat)
+    late = f.BetPlaced(fact.coup, number, seats[seat], "player", table.limits.minimum, seat)
     return (fact, late)
 
 
-def _under_the_limit(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _under_the_limit(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.BetPlaced):
         return None
-    limit = limit_for(croupier.shoe, fact.wager)
+    limit = limit_for(table.shoe, fact.wager)
     return (replace(fact, amount=limit.minimum - 1),) if limit and limit.minimum > 1 else None
 
 
-def _raised_over_the_limit(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _raised_over_the_limit(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """A bet is raised above the maximum before the call."""
     if not isinstance(fact, f.BetPlaced):
         return None
-    limit = limit_for(croupier.shoe, fact.wager)
+    limit = limit_for(table.shoe, fact.wager)
     return (fact, f.BetChanged(fact.coup, fact.bet, limit.maximum + 1)) if limit else None
 
 
-def _apart(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _apart(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """The call comes while Player and Banker bets are too far apart."""
-    most, coup = croupier.pack.limits.differential, croupier.shoe.current
+    most, coup = table.pack.limits.differential, table.shoe.current
     if not isinstance(fact, f.NoMoreBets) or most is None or coup is None or coup.free:
         return None
-    if not croupier.shoe.seats:
+    if not table.shoe.seats:
         return None
     tilt = {"player": 1, "banker": -1}
     apart = sum(
         tilt.get(bet.wager, 0) * bet.amount for bet in coup.bets.values() if not bet.withdrawn
     )
     number = max(coup.bets, default=0) + 1
-    return (*_staked(croupier, coup.number, number, most - apart + 1), fact)
+    return (*_staked(table, coup.number, number, most - apart + 1), fact)
 
 
-def _staked(croupier: Croupier, coup: int, number: int, amount: int) -> Facts:
+def _staked(table: SimulatedTable, coup: int, number: int, amount: int) -> Facts:
     """Lay so much on Player, in as many bets as the table's maximum asks for."""
-    seats, limit = croupier.shoe.seats, limit_for(croupier.shoe, "player")
+    seats, limit = table.shoe.seats, limit_for(table.shoe, "player")
     seat = min(seats)
     most = limit.maximum if limit is not None else amount
     bets = -(-amount // most)

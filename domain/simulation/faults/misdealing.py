@@ -5,16 +5,16 @@ from msgspec.structs import replace
 from domain import facts as f
 from domain.cards import RANKS, total
 from domain.dealing import Prompt
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
 from domain.simulation.faults.drawing import result_call, two_each
+from domain.simulation.table import SimulatedTable
 
 _NOT_COMMITTED = "card-is-not-the-one-committed"
 _TOO_MANY_COPIES = "more-copies-of-a-card-than-decks"
 _ADD_UP = "cards-do-not-add-up-at-the-end"
 
 
-def _misread(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _misread(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """The reader takes a card for the next rank of its suit, and the hands are dealt by that."""
     if not isinstance(fact, f.CardDrawn):
         return None
@@ -22,51 +22,51 @@ def _misread(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, card=rank + fact.card[1:]),)
 
 
-def _suit_misread(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _suit_misread(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.CardDrawn):
         return None
     suit = {"c": "d", "d": "h", "h": "s", "s": "c"}[fact.card[1]]
     return (replace(fact, card=fact.card[0] + suit),)
 
 
-def _told_twice(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _told_twice(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """The first card of a coup is told twice; the dealer goes on as if two had come."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if not isinstance(fact, f.CardDrawn) or coup is None or coup.cards:
         return None
     return (fact, fact)
 
 
-def _thirds_swapped(croupier: Croupier, due: Prompt) -> Facts | None:
+def _thirds_swapped(table: SimulatedTable, due: Prompt) -> Facts | None:
     """Banco, which draws whatever comes, is given its third card before punto."""
-    coup = two_each(croupier)
+    coup = two_each(table)
     if coup is None or due.awaits != "card" or due.hand != "player" or total(coup.banker) > 2:  # noqa: PLR2004
         return None
 
     def dealt() -> Facts:
-        yield croupier.drawn("banker")
-        yield croupier.drawn("player")
+        yield table.drawn("banker")
+        yield table.drawn("player")
         yield result_call(coup)
 
     return dealt()
 
 
-def _one_over(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _one_over(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.ShoeEnded) or fact.left is None or fact.counted is None:
         return None
     return (replace(fact, left=fact.left + 1, counted=fact.counted + 1),)
 
 
-def _foreign_card(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _foreign_card(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """All cards are turned out at the end, and one more comes than the decks hold."""
     if not isinstance(fact, f.ShoeEnded):
         return None
 
     def turned_out() -> Facts:
-        while croupier.order.left:
-            yield replace(croupier.burned(face_up=True), reason="other")
-        yield f.CardBurned(None, croupier.gone + 1, "other")
-        yield replace(fact, left=0, counted=croupier.gone + 1)
+        while table.order.left:
+            yield replace(table.burned(face_up=True), reason="other")
+        yield f.CardBurned(None, table.gone + 1, "other")
+        yield replace(fact, left=0, counted=table.gone + 1)
 
     return turned_out()
 

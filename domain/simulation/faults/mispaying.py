@@ -5,69 +5,69 @@ from msgspec.structs import replace
 from domain import facts as f
 from domain.coup import Bet
 from domain.dealing import Prompt, due_bets
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Alters, Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 _WINNERS = ("winning-bet-was-paid-wrong",)
 _LOSERS = ("losing-bet-was-not-taken",)
 _COMMISSION = ("commission-was-wrong",)
 
 
-def _bet(croupier: Croupier, number: int) -> Bet:
-    assert croupier.shoe.current is not None
-    return croupier.shoe.current.bets[number]
+def _bet(table: SimulatedTable, number: int) -> Bet:
+    assert table.shoe.current is not None
+    return table.shoe.current.bets[number]
 
 
 def _paid(otherwise: "int | str") -> Alters:
     """Pay a winner so much more (or less), or its stake with it."""
 
-    def alters(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+    def alters(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
         if not isinstance(fact, f.BetPaid):
             return None
-        more = otherwise if isinstance(otherwise, int) else _bet(croupier, fact.bet).amount
+        more = otherwise if isinstance(otherwise, int) else _bet(table, fact.bet).amount
         return (replace(fact, amount=fact.amount + more),)
 
     return alters
 
 
-def _paid_twice(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _paid_twice(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (fact, fact) if isinstance(fact, f.BetPaid) else None
 
 
-def _winner_pushed(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _winner_pushed(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (f.BetPushed(fact.coup, fact.bet),) if isinstance(fact, f.BetPaid) else None
 
 
-def _neighbours(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _neighbours(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """A winner is paid what is due to another winner of the coup."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if not isinstance(fact, f.BetPaid) or coup is None:
         return None
-    others = {due.paid for _, due in due_bets(croupier.shoe, coup) if due.kind == "pay"}
+    others = {due.paid for _, due in due_bets(table.shoe, coup) if due.kind == "pay"}
     wrong = sorted(others - {fact.amount})
     return (replace(fact, amount=wrong[0]),) if wrong else None
 
 
-def _another_line(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _another_line(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """The tie is paid nine for one where it pays eight, and eight where it pays nine."""
     if not isinstance(fact, f.BetPaid):
         return None
-    bet = _bet(croupier, fact.bet)
+    bet = _bet(table, fact.bet)
     if bet.wager != "tie":
         return None
     odds = 8 if fact.amount == 9 * bet.amount else 9
     return (replace(fact, amount=odds * bet.amount),)
 
 
-def _taken_short(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _taken_short(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, amount=fact.amount // 2),) if isinstance(fact, f.BetTaken) else None
 
 
-def _taken_twice(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _taken_twice(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (fact, fact) if isinstance(fact, f.BetTaken) else None
 
 
-def _commission_doubled(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _commission_doubled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if isinstance(fact, f.CommissionMarked):
         return (replace(fact, amount=2 * fact.amount),)
     if isinstance(fact, f.CommissionCollected) and fact.bet is not None:
@@ -75,49 +75,49 @@ def _commission_doubled(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return None
 
 
-def _commission_on_nothing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _commission_on_nothing(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """Commission is kept from a winner that owes none."""
-    kept = _unowed(croupier, fact)
+    kept = _unowed(table, fact)
     return (fact, kept) if kept is not None else None
 
 
-def _commission_for_the_coup(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _commission_for_the_coup(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """The same, and nobody says of which bet."""
-    kept = _unowed(croupier, fact)
+    kept = _unowed(table, fact)
     return (fact, replace(kept, bet=None)) if kept is not None else None
 
 
-def _unowed(croupier: Croupier, fact: f.ShoeFact) -> f.CommissionCollected | None:
+def _unowed(table: SimulatedTable, fact: f.ShoeFact) -> f.CommissionCollected | None:
     """Return commission on a payment that owes none; None where it is no such payment."""
     if not isinstance(fact, f.BetPaid) or fact.amount < 20:  # noqa: PLR2004 - to keep a part of it
         return None
-    bet = _bet(croupier, fact.bet)
-    wager = croupier.pack.wager(bet.wager)
+    bet = _bet(table, fact.bet)
+    wager = table.pack.wager(bet.wager)
     if wager is None or wager.commission:
         return None
     kept = fact.amount // 20
     return f.CommissionCollected(bet.patron, kept, fact.coup, fact.bet)
 
 
-def _collected_over(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _collected_over(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.CommissionCollected) or fact.bet is not None:
         return None
     return (replace(fact, amount=fact.amount + 100),)
 
 
-def _left_in_debt(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _left_in_debt(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """A patron leaves whose marked commission nobody collects before."""
     if not isinstance(fact, f.CoupOpened):
         return None
-    owing = [name for name, owed in sorted(croupier.shoe.owed.items()) if owed > 0]
+    owing = [name for name, owed in sorted(table.shoe.owed.items()) if owed > 0]
     return (f.PatronLeft(owing[0]), fact) if owing else None
 
 
-def _before_the_result(croupier: Croupier, due: Prompt) -> Facts | None:
+def _before_the_result(table: SimulatedTable, due: Prompt) -> Facts | None:
     """The dealer sees the cards, and settles the first bet before he calls the result."""
     if not isinstance(due.fact, f.ResultCalled):
         return None
-    first = next(iter(croupier.settlement()), None)
+    first = next(iter(table.settlement()), None)
     return (first,) if first is not None else None
 
 

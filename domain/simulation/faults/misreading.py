@@ -14,9 +14,9 @@ from domain.cards import VALUE, total
 from domain.coup import Coup
 from domain.dealing import Prompt
 from domain.procedure import hand_due
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Acts, Facts, FaultKind
 from domain.simulation.faults.drawing import PASSED_OVER, result_call, two_each
+from domain.simulation.table import SimulatedTable
 from domain.tableau import BANCO, NATURAL, PUNTO, banco_draws, punto_draws
 
 Departure = Literal["punto-drew", "punto-stood", "banco-drew", "banco-stood"]
@@ -62,15 +62,15 @@ class Misreading(Struct, frozen=True, kw_only=True):
 def misread(misreading: Misreading, departure: Departure) -> Acts:
     """Return what makes a coup be dealt by a misreading, where it first departs in that way."""
 
-    def acts(croupier: Croupier, _due: Prompt) -> Facts | None:
-        coup = two_each(croupier)
+    def acts(table: SimulatedTable, _due: Prompt) -> Facts | None:
+        coup = two_each(table)
         if coup is None:
             return None
-        stale = _stale(croupier, coup)
+        stale = _stale(table, coup)
         wrong, right = misreading.due(coup, stale), hand_due(coup.player, coup.banker)
         if _departure(wrong, right) != departure:
             return None
-        return _dealt(croupier, coup, misreading, stale)
+        return _dealt(table, coup, misreading, stale)
 
     return acts
 
@@ -83,14 +83,14 @@ def _departure(wrong: f.Hand | None, right: f.Hand | None) -> Departure | None:
     return "banco-drew" if wrong == "banker" else "banco-stood"
 
 
-def _dealt(croupier: Croupier, coup: Coup, misreading: Misreading, stale: int | None) -> Facts:
+def _dealt(table: SimulatedTable, coup: Coup, misreading: Misreading, stale: int | None) -> Facts:
     while (hand := misreading.due(coup, stale)) is not None:
-        yield croupier.drawn(hand)
+        yield table.drawn(hand)
     yield result_call(coup)
 
 
-def _stale(croupier: Croupier, coup: Coup) -> int | None:
-    before = (each for number, each in croupier.shoe.coups.items() if number < coup.number)
+def _stale(table: SimulatedTable, coup: Coup) -> int | None:
+    before = (each for number, each in table.shoe.coups.items() if number < coup.number)
     thirds = [each.player[2] for each in before if len(each.player) > 2]  # noqa: PLR2004
     return VALUE[thirds[-1]] if thirds else None
 

@@ -12,40 +12,40 @@ from domain.facts import bank as k
 from domain.games.hands import Held, held
 from domain.games.macao import least_bank, rules_of
 from domain.macao import MacaoRules
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 
-def _table(croupier: Croupier) -> tuple[MacaoRules, Coup] | None:
+def _in_play(table: SimulatedTable) -> tuple[MacaoRules, Coup] | None:
     """Return the pack's rules and the coup in play."""
-    rules, coup = rules_of(croupier.pack), croupier.shoe.current
+    rules, coup = rules_of(table.pack), table.shoe.current
     return None if rules is None or coup is None else (rules, coup)
 
 
-def _due_hand(croupier: Croupier, due: Prompt) -> Held | None:
+def _due_hand(table: SimulatedTable, due: Prompt) -> Held | None:
     """Return the hand that something is due to."""
-    coup = croupier.shoe.current
-    hands = held(croupier.shoe, coup) if coup is not None and due.hand is not None else []
+    coup = table.shoe.current
+    hands = held(table.shoe, coup) if coup is not None and due.hand is not None else []
     return next((hand for hand in hands if (hand.hand, hand.seat) == (due.hand, due.seat)), None)
 
 
-def _forced(croupier: Croupier, due: Prompt) -> Facts | None:
-    table, hand = _table(croupier), _due_hand(croupier, due)
-    if table is None or hand is None or due.awaits != "choice":
+def _forced(table: SimulatedTable, due: Prompt) -> Facts | None:
+    played, hand = _in_play(table), _due_hand(table, due)
+    if played is None or hand is None or due.awaits != "choice":
         return None
-    return (croupier.drawn(hand.hand, hand.seat),) if hand.may_draw(table[0]) else None
+    return (table.drawn(hand.hand, hand.seat),) if hand.may_draw(played[0]) else None
 
 
-def _withheld(croupier: Croupier, due: Prompt) -> Facts | None:
-    table, hand = _table(croupier), _due_hand(croupier, due)
-    if table is None or hand is None or due.awaits != "card" or hand.hand != "banker":
+def _withheld(table: SimulatedTable, due: Prompt) -> Facts | None:
+    played, hand = _in_play(table), _due_hand(table, due)
+    if played is None or hand is None or due.awaits != "card" or hand.hand != "banker":
         return None
-    return _called_at_once(croupier, *table) if hand.asked else None
+    return _called_at_once(table, *played) if hand.asked else None
 
 
-def _called_at_once(croupier: Croupier, rules: MacaoRules, coup: Coup) -> Iterator[f.ShoeFact]:
+def _called_at_once(table: SimulatedTable, rules: MacaoRules, coup: Coup) -> Iterator[f.ShoeFact]:
     """Turn what lies face down, and call the hands as they are."""
-    hands = held(croupier.shoe, coup)
+    hands = held(table.shoe, coup)
     for hand in hands:
         for nth in range(1, rules.dealt + 1):
             yield f.CardTurned(coup.number, hand.hand, nth, hand.seat)
@@ -53,89 +53,89 @@ def _called_at_once(croupier: Croupier, rules: MacaoRules, coup: Coup) -> Iterat
     yield k.HandsCalled(coup.number, tuple(totals))
 
 
-def _drew_on(croupier: Croupier, _due: Prompt) -> Facts | None:
-    table = _table(croupier)
-    if table is None or not table[1].events or table[1].result_called is not None:
+def _drew_on(table: SimulatedTable, _due: Prompt) -> Facts | None:
+    played = _in_play(table)
+    if played is None or not played[1].events or played[1].result_called is not None:
         return None
-    coup = table[1]
+    coup = played[1]
     fact = coup.events[-1].fact
     if not isinstance(fact, k.ChoiceMade) or fact.choice != "stand":
         return None
     again = k.ChoiceMade(coup.number, fact.hand, "draw", fact.by, fact.seat)
-    return (again, croupier.drawn(fact.hand, fact.seat))
+    return (again, table.drawn(fact.hand, fact.seat))
 
 
-def _rejected(croupier: Croupier, _due: Prompt) -> Facts | None:
-    table = _table(croupier)
-    last = table[1].events[-1].fact if table is not None and table[1].events else None
-    if table is None or not isinstance(last, f.CardDrawn) or not VALUE[last.card]:
+def _rejected(table: SimulatedTable, _due: Prompt) -> Facts | None:
+    played = _in_play(table)
+    last = played[1].events[-1].fact if played is not None and played[1].events else None
+    if played is None or not isinstance(last, f.CardDrawn) or not VALUE[last.card]:
         return None
-    hands = held(croupier.shoe, table[1])
+    hands = held(table.shoe, played[1])
     asked = any(hand.asked and (hand.hand, hand.seat) == (last.hand, last.seat) for hand in hands)
-    return (k.CardRejected(table[1].number, last.hand, last.seat),) if asked else None
+    return (k.CardRejected(played[1].number, last.hand, last.seat),) if asked else None
 
 
-def _to_another(croupier: Croupier, due: Prompt) -> Facts | None:
-    table = _table(croupier)
-    if table is None or due.awaits != "card" or due.hand != "patron" or table[1].cards:
+def _to_another(table: SimulatedTable, due: Prompt) -> Facts | None:
+    played = _in_play(table)
+    if played is None or due.awaits != "card" or due.hand != "patron" or played[1].cards:
         return None
-    waiting = [hand for hand in held(croupier.shoe, table[1]) if hand.hand == "patron"]
-    return (croupier.drawn("patron", waiting[1].seat),) if len(waiting) > 1 else None
+    waiting = [hand for hand in held(table.shoe, played[1]) if hand.hand == "patron"]
+    return (table.drawn("patron", waiting[1].seat),) if len(waiting) > 1 else None
 
 
-def _meddled(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _meddled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, k.ChoiceMade) or fact.hand != "patron":
         return None
     return (replace(fact, by="a bystander"),)
 
 
-def _miscalled(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _miscalled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, k.HandsCalled):
         return None
     first = replace(fact.totals[0], total=fact.totals[0].total + 1)
     return (replace(fact, totals=(first, *fact.totals[1:])),)
 
 
-def _seatless(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _seatless(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, seat=None),) if isinstance(fact, f.BetPlaced) else None
 
 
-def _quit(croupier: Croupier, due: Prompt) -> Facts | None:
-    bank = croupier.shoe.bank
+def _quit(table: SimulatedTable, due: Prompt) -> Facts | None:
+    bank = table.shoe.bank
     if not isinstance(due.fact, f.CoupOpened) or bank is None or not bank.coups:
         return None
     return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
 
 
-def _another_heir(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _another_heir(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.ShoeOffered):
         return None
-    others = [name for name in croupier.shoe.seats.values() if name != fact.to]
+    others = [name for name in table.shoe.seats.values() if name != fact.to]
     return (f.ShoeOffered(others[0]),) if others else None
 
 
-def _small(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _small(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, k.BankPosted):
         return None
-    return (k.BankPosted(fact.by, least_bank(croupier.shoe) - 1),)
+    return (k.BankPosted(fact.by, least_bank(table.shoe) - 1),)
 
 
-def _own_bank(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    bank = croupier.shoe.bank
+def _own_bank(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    bank = table.shoe.bank
     if not isinstance(fact, f.BetPlaced) or bank is None:
         return None
-    seat = next((seat for seat, name in croupier.shoe.seats.items() if name == bank.holder), None)
+    seat = next((seat for seat, name in table.shoe.seats.items() if name == bank.holder), None)
     return (replace(fact, patron=bank.holder, seat=seat),)
 
 
-def _beyond(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    bank = croupier.shoe.bank
+def _beyond(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    bank = table.shoe.bank
     if not isinstance(fact, f.BetPlaced) or bank is None:
         return None
     return (replace(fact, amount=bank.amount + 1),)
 
 
-def _left_behind(_croupier: Croupier, due: Prompt) -> Facts | None:
+def _left_behind(_table: SimulatedTable, due: Prompt) -> Facts | None:
     if not isinstance(due.fact, k.BankWithdrawn):
         return None
     return (f.ShoePassed(due.fact.by, "pack-ended"),)

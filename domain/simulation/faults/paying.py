@@ -5,8 +5,8 @@ from msgspec.structs import replace
 from domain import facts as f
 from domain.coup import Bet
 from domain.dealing import Prompt, due_bets, due_move
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 _WINNERS = ("winning-bet-was-paid-wrong",)
 _LOSERS = ("losing-bet-was-not-taken",)
@@ -16,49 +16,49 @@ _PUSHES = ("pushed-bet-was-moved",)
 _COMMISSION = ("commission-was-wrong",)
 
 
-def _bet(croupier: Croupier, number: int) -> Bet:
-    coup = croupier.shoe.current
+def _bet(table: SimulatedTable, number: int) -> Bet:
+    coup = table.shoe.current
     assert coup is not None
     return coup.bets[number]
 
 
-def _overpaid(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _overpaid(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, amount=2 * fact.amount),) if isinstance(fact, f.BetPaid) else None
 
 
-def _underpaid(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _underpaid(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, amount=fact.amount // 2),) if isinstance(fact, f.BetPaid) else None
 
 
-def _winner_taken(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _winner_taken(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.BetPaid):
         return None
-    return (f.BetTaken(fact.coup, fact.bet, _bet(croupier, fact.bet).amount),)
+    return (f.BetTaken(fact.coup, fact.bet, _bet(table, fact.bet).amount),)
 
 
-def _loser_left(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _loser_left(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (f.BetPushed(fact.coup, fact.bet),) if isinstance(fact, f.BetTaken) else None
 
 
-def _loser_paid(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _loser_paid(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.BetTaken):
         return None
     return (f.BetPaid(fact.coup, fact.bet, fact.amount),)
 
 
-def _push_taken(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _push_taken(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.BetPushed):
         return None
-    return (f.BetTaken(fact.coup, fact.bet, _bet(croupier, fact.bet).amount),)
+    return (f.BetTaken(fact.coup, fact.bet, _bet(table, fact.bet).amount),)
 
 
-def _push_paid(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _push_paid(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.BetPushed):
         return None
-    return (f.BetPaid(fact.coup, fact.bet, _bet(croupier, fact.bet).amount),)
+    return (f.BetPaid(fact.coup, fact.bet, _bet(table, fact.bet).amount),)
 
 
-def _commission_halved(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _commission_halved(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if isinstance(fact, f.CommissionMarked):
         return (replace(fact, amount=fact.amount // 2),)
     if isinstance(fact, f.CommissionCollected) and fact.bet is not None:
@@ -66,27 +66,27 @@ def _commission_halved(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
     return None
 
 
-def _commission_forgotten(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _commission_forgotten(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if due.awaits != "settle" or coup is None:
         return None
-    owing = [bet for bet, what in due_bets(croupier.shoe, coup) if what.commission]
-    return _settled_but(croupier, owing[0], commission_alone=True) if owing else None
+    owing = [bet for bet, what in due_bets(table.shoe, coup) if what.commission]
+    return _settled_but(table, owing[0], commission_alone=True) if owing else None
 
 
-def _never_settled(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _never_settled(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if due.awaits != "settle" or coup is None:
         return None
     left = next(bet for bet in coup.bets.values() if not bet.withdrawn)
-    return _settled_but(croupier, left, commission_alone=False)
+    return _settled_but(table, left, commission_alone=False)
 
 
-def _settled_but(croupier: Croupier, bet: Bet, *, commission_alone: bool) -> Facts:
+def _settled_but(table: SimulatedTable, bet: Bet, *, commission_alone: bool) -> Facts:
     """Settle every bet and close the coup, but forget one bet, or its commission."""
-    assert croupier.shoe.current is not None
-    number = croupier.shoe.current.number
-    for fact in croupier.settlement():
+    assert table.shoe.current is not None
+    number = table.shoe.current.number
+    for fact in table.settlement():
         commission = isinstance(fact, (f.CommissionMarked, f.CommissionCollected))
         forgotten = getattr(fact, "bet", None) == bet.number
         if not forgotten or (commission_alone and not commission):
@@ -94,30 +94,30 @@ def _settled_but(croupier: Croupier, bet: Bet, *, commission_alone: bool) -> Fac
     yield f.CoupClosed(number)
 
 
-def _winners_first(croupier: Croupier, due: Prompt) -> Facts | None:
+def _winners_first(table: SimulatedTable, due: Prompt) -> Facts | None:
     """The dealer pays before he takes."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if due.awaits != "settle" or coup is None:
         return None
-    standing = due_bets(croupier.shoe, coup)
+    standing = due_bets(table.shoe, coup)
     if {"take", "pay"} - {what.kind for _, what in standing}:
         return None
-    moves = ((bet, due_move(croupier.shoe, coup, bet, what)) for bet, what in reversed(standing))
+    moves = ((bet, due_move(table.shoe, coup, bet, what)) for bet, what in reversed(standing))
     return tuple(fact for _, fact in moves if fact is not None)
 
 
-def _left_owing(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _left_owing(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """What was marked is forgotten when the shoe ends, or the patron leaves."""
     return () if isinstance(fact, f.CommissionCollected) and fact.bet is None else None
 
 
-def _voided_after_paying(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _voided_after_paying(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if due.awaits != "close" or coup is None or not any(bet.net for bet in coup.bets.values()):
         return None
     return (
-        f.IrregularityNoted("wrong-call", "void", coup.number, croupier.floor),
-        f.CoupVoided(coup.number, "called wrong", croupier.floor),
+        f.IrregularityNoted("wrong-call", "void", coup.number, table.floor),
+        f.CoupVoided(coup.number, "called wrong", table.floor),
     )
 
 

@@ -5,107 +5,107 @@ from msgspec.structs import replace
 from domain import facts as f
 from domain.dealing import Prompt
 from domain.procedure import burn_due, opening_burn
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 _BURN = ("burn-was-not-as-the-pack-says",)
 
 
-def _first_coup(croupier: Croupier) -> Facts:
+def _first_coup(table: SimulatedTable) -> Facts:
     """Open the first coup whatever comes before it; where a patron deals, he takes the shoe."""
-    if croupier.pack.table.shoe == "patron":
-        seats = croupier.shoe.seats
-        holder = seats[min(seats)] if seats else croupier.floor
+    if table.pack.table.shoe == "patron":
+        seats = table.shoe.seats
+        holder = seats[min(seats)] if seats else table.floor
         yield from (f.ShoeOffered(holder), f.ShoeTaken(holder))
     yield f.CoupOpened(1)
 
 
-def _no_burn(croupier: Croupier, due: Prompt) -> Facts | None:
-    burning = due.awaits in ("burn-up", "burn-down") and not croupier.shoe.left
-    return _first_coup(croupier) if burning else None
+def _no_burn(table: SimulatedTable, due: Prompt) -> Facts | None:
+    burning = due.awaits in ("burn-up", "burn-down") and not table.shoe.left
+    return _first_coup(table) if burning else None
 
 
-def _short_burn(croupier: Croupier, due: Prompt) -> Facts | None:
+def _short_burn(table: SimulatedTable, due: Prompt) -> Facts | None:
     """The last card of the burn stays in the shoe."""
     if due.awaits != "burn-down":
         return None
-    asked = burn_due(croupier.shoe)
-    burned = len(opening_burn(croupier.shoe))
+    asked = burn_due(table.shoe)
+    burned = len(opening_burn(table.shoe))
     if asked is None or asked.cards is None or not 0 < asked.cards - burned <= 1:
         return None
-    return _first_coup(croupier)
+    return _first_coup(table)
 
 
-def _long_burn(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _long_burn(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.CoupOpened) or fact.coup != 1:
         return None
-    return (croupier.burned(face_up=False), fact)
+    return (table.burned(face_up=False), fact)
 
 
-def _burn_unseen(croupier: Croupier, due: Prompt) -> Facts | None:
-    return (croupier.burned(face_up=False),) if due.awaits == "burn-up" else None
+def _burn_unseen(table: SimulatedTable, due: Prompt) -> Facts | None:
+    return (table.burned(face_up=False),) if due.awaits == "burn-up" else None
 
 
-def _burned_unasked(croupier: Croupier, due: Prompt) -> Facts | None:
+def _burned_unasked(table: SimulatedTable, due: Prompt) -> Facts | None:
     """A third card is due, and the dealer burns the next one first, without a word."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if due.awaits != "card" or coup is None or len(coup.cards) < 4:  # noqa: PLR2004
         return None
-    return (replace(croupier.burned(face_up=False), reason="other"),)
+    return (replace(table.burned(face_up=False), reason="other"),)
 
 
-def _out_of_order(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _out_of_order(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if due.hand != "banker" or coup is None or len(coup.cards) != 1:
         return None
-    return (croupier.drawn("player"),)
+    return (table.drawn("player"),)
 
 
-def _closed_unfinished(croupier: Croupier, due: Prompt) -> Facts | None:
+def _closed_unfinished(table: SimulatedTable, due: Prompt) -> Facts | None:
     """The dealer gives up after three cards, returns the bets and goes on."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if due.awaits != "card" or coup is None or len(coup.cards) != 3:  # noqa: PLR2004
         return None
     bets = [bet.number for bet in coup.bets.values() if not bet.withdrawn]
     return (*(f.BetPushed(coup.number, bet) for bet in bets), f.CoupClosed(coup.number))
 
 
-def _one_back(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeLoaded) or not croupier.pack.cards.backs:
+def _one_back(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeLoaded) or not table.pack.cards.backs:
         return None
     return (replace(fact, backs=fact.backs[:1] * len(fact.backs)),)
 
 
-def _as_it_came(_croupier: Croupier, due: Prompt) -> Facts | None:
-    return _first_coup(_croupier) if due.awaits == "shuffle" else None
+def _as_it_came(_table: SimulatedTable, due: Prompt) -> Facts | None:
+    return _first_coup(_table) if due.awaits == "shuffle" else None
 
 
-def _cut_again(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _cut_again(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.ShoeCut) or fact.depth is None:
         return None
     return (fact, replace(fact, depth=fact.depth // 2))
 
 
-def _in_mid_shoe(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _in_mid_shoe(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """The dealer shuffles before a coup, and deals on."""
-    shoe = croupier.shoe
-    if not isinstance(fact, f.CoupOpened) or not shoe.coups or croupier.pack.endless:
+    shoe = table.shoe
+    if not isinstance(fact, f.CoupOpened) or not shoe.coups or table.pack.endless:
         return None
-    return None if shoe.cut_card is not None else (f.ShoeShuffled(croupier.floor), fact)
+    return None if shoe.cut_card is not None else (f.ShoeShuffled(table.floor), fact)
 
 
-def _second_stop_card(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _second_stop_card(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (fact, fact) if isinstance(fact, f.StopCardPlaced) else None
 
 
-def _voided_for_nothing(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _voided_for_nothing(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if coup is None or type(due.fact) is not f.ResultCalled:
         return None
     return (f.CoupVoided(coup.number),)
 
 
-def _face_up(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _face_up(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, face_up=True),) if isinstance(fact, f.CardDrawn) else None
 
 

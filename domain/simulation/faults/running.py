@@ -9,8 +9,8 @@ from domain.dealing import Prompt, due_bets, due_move
 from domain.procedure import limit_for
 from domain.result import result_of
 from domain.shoe import order_of_play
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 _CARRIED = ("bet-was-carried-that-no-tie-left",)
 _HELD = ("held-bet-was-taken-up",)
@@ -18,139 +18,139 @@ _CARDS_OF_A_COUP = 6
 _OTHER: dict[f.Outcome, f.Outcome] = {"P": "B", "B": "P", "T": "P"}
 
 
-def _called_twice(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _called_twice(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.ResultCalled) or fact.outcome is None:
         return None
     return (replace(fact, outcome=_OTHER[fact.outcome]), fact)
 
 
-def _settled_late(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _settled_late(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if due.awaits != "settle" or coup is None or any(bet.moves for bet in coup.bets.values()):
         return None
-    return _closed_and_settled(croupier, coup.number)
+    return _closed_and_settled(table, coup.number)
 
 
-def _closed_and_settled(croupier: Croupier, number: int) -> Iterator[f.ShoeFact]:
-    coup = croupier.shoe.coups[number]
+def _closed_and_settled(table: SimulatedTable, number: int) -> Iterator[f.ShoeFact]:
+    coup = table.shoe.coups[number]
     yield f.CoupClosed(number)
-    for bet, what in due_bets(croupier.shoe, coup):
+    for bet, what in due_bets(table.shoe, coup):
         for _ in ("the bet", "its commission"):
-            fact = due_move(croupier.shoe, coup, bet, what)
+            fact = due_move(table.shoe, coup, bet, what)
             if fact is not None:
                 yield fact
 
 
-def _at_another_stake(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _at_another_stake(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.BetCarried):
         return None
-    limit = limit_for(croupier.shoe, fact.wager)
+    limit = limit_for(table.shoe, fact.wager)
     more = -1 if limit is not None and fact.amount > limit.minimum else 1
     return (replace(fact, amount=fact.amount + more),)
 
 
-def _by_a_stranger(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _by_a_stranger(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, patron="nobody"),) if isinstance(fact, f.BetCarried) else None
 
 
-def _held_withdrawn(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.BetCarried) or croupier.pack.tie.withdrawable:
+def _held_withdrawn(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetCarried) or table.pack.tie.withdrawable:
         return None
     return (fact, f.BetWithdrawn(fact.coup, fact.bet))
 
 
-def _held_missing(croupier: Croupier, due: Prompt) -> Facts | None:
-    if not isinstance(due.fact, f.BetCarried) or croupier.pack.tie.withdrawable:
+def _held_missing(table: SimulatedTable, due: Prompt) -> Facts | None:
+    if not isinstance(due.fact, f.BetCarried) or table.pack.tie.withdrawable:
         return None
     return (f.NoMoreBets(due.fact.coup),)
 
 
-def _before_the_end(croupier: Croupier) -> bool:
+def _before_the_end(table: SimulatedTable) -> bool:
     """Tell whether the cut card is still to come: no coup now is the last."""
-    return croupier.shoe.cut_card is None
+    return table.shoe.cut_card is None
 
 
-def _unclosed(croupier: Croupier, due: Prompt) -> Facts | None:
-    if due.awaits != "close" or not _before_the_end(croupier):
+def _unclosed(table: SimulatedTable, due: Prompt) -> Facts | None:
+    if due.awaits != "close" or not _before_the_end(table):
         return None
-    return (f.CoupOpened(max(croupier.shoe.coups) + 1),)
+    return (f.CoupOpened(max(table.shoe.coups) + 1),)
 
 
-def _bets_left(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _bets_left(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if not isinstance(due.fact, f.NoMoreBets) or coup is None or not coup.bets:
         return None
-    left = croupier.order.left
-    counted = left + len(croupier.shoe.left)
+    left = table.order.left
+    counted = left + len(table.shoe.left)
     return (f.ShoeEnded(left=left, counted=counted, reason="withdrawn"),)
 
 
-def _skipped(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.CoupOpened) or fact.coup == 1 or not _before_the_end(croupier):
+def _skipped(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupOpened) or fact.coup == 1 or not _before_the_end(table):
         return None
     return (replace(fact, coup=fact.coup + 1),)
 
 
-def _behind_the_end(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeEnded) or not croupier.shoe.coups:
+def _behind_the_end(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeEnded) or not table.shoe.coups:
         return None
-    return (fact, f.CoupOpened(max(croupier.shoe.coups) + 1))
+    return (fact, f.CoupOpened(max(table.shoe.coups) + 1))
 
 
-def _quietly_burned(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _quietly_burned(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """A card that was dealt is burned, and the hand gets another."""
     if not isinstance(fact, f.CardDrawn):
         return None
     return (fact, f.CardBurned(fact.card, fact.place, "ruling", fact.coup))
 
 
-def _drawn_when_over(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _drawn_when_over(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """The coup is over, and one more card of it comes out of the shoe."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if not isinstance(fact, f.CoupClosed) or coup is None or not coup.cards:
         return None
     last = coup.cards[-1].fact
-    if not isinstance(last, f.CardDrawn) or croupier.order.left < _CARDS_OF_A_COUP:
+    if not isinstance(last, f.CardDrawn) or table.order.left < _CARDS_OF_A_COUP:
         return None
-    return (fact, croupier.drawn(last.hand, last.seat))
+    return (fact, table.drawn(last.hand, last.seat))
 
 
-def _by_the_tableau(croupier: Croupier) -> bool:
+def _by_the_tableau(table: SimulatedTable) -> bool:
     """Tell whether both hands are played by the tableau, and the house banks."""
-    return croupier.pack.game == "punto-banco"
+    return table.pack.game == "punto-banco"
 
 
-def _foretold(croupier: Croupier, due: Prompt) -> Facts | None:
+def _foretold(table: SimulatedTable, due: Prompt) -> Facts | None:
     """The dealer knows banco's third card, and calls the result before he draws it."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     third = due.hand == "banker" and coup is not None and len(coup.banker) == 2  # noqa: PLR2004 - two first
-    if not third or coup is None or not _by_the_tableau(croupier):
+    if not third or coup is None or not _by_the_tableau(table):
         return None
-    card = croupier.drawn("banker")
+    card = table.drawn("banker")
     result = result_of(coup.player, [*coup.banker, card.card])
     call = f.ResultCalled(coup.number, result.player, result.banker, result.outcome)
     return (call, card)
 
 
-def _uncalled(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
-    first = max(croupier.shoe.coups, default=0) < 2  # noqa: PLR2004 - others are called
+def _uncalled(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    first = max(table.shoe.coups, default=0) < 2  # noqa: PLR2004 - others are called
     if not isinstance(due.fact, f.ResultCalled) or coup is None or first:
         return None
-    if not _by_the_tableau(croupier):
+    if not _by_the_tableau(table):
         return None
-    return _settled_and_closed(croupier, coup.number)
+    return _settled_and_closed(table, coup.number)
 
 
-def _settled_and_closed(croupier: Croupier, number: int) -> Iterator[f.ShoeFact]:
-    yield from croupier.settlement()
+def _settled_and_closed(table: SimulatedTable, number: int) -> Iterator[f.ShoeFact]:
+    yield from table.settlement()
     yield f.CoupClosed(number)
 
 
-def _past_a_neighbour(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _past_a_neighbour(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """The shoe goes the wrong way round: to who sits on the other side of the one who had it."""
-    shoe = croupier.shoe
-    if not isinstance(fact, f.ShoeOffered) or croupier.pack.game != "punto-banco":
+    shoe = table.shoe
+    if not isinstance(fact, f.ShoeOffered) or table.pack.game != "punto-banco":
         return None
     order = order_of_play(shoe, shoe.last_holder)
     others = [patron for patron in order if patron not in (fact.to, shoe.last_holder)]

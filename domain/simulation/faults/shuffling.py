@@ -2,26 +2,26 @@
 
 from domain import facts as f
 from domain.dealing import Prompt
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 
-def _jam(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _jam(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """The machine jams when bets are called off, and nobody says so."""
-    if not isinstance(fact, f.NoMoreBets) or "shuffler-fault" not in croupier.pack.rulings:
+    if not isinstance(fact, f.NoMoreBets) or "shuffler-fault" not in table.pack.rulings:
         return None
     return (f.ShufflerFailed("SM-1", "jam", fact.coup, disadvantage=False), fact)
 
 
-def _worse_off(croupier: Croupier, due: Prompt) -> Facts | None:
+def _worse_off(table: SimulatedTable, due: Prompt) -> Facts | None:
     """Two cards come at once; it is noted, and the coup goes on as if nobody had seen a card."""
-    rulings = croupier.pack.rulings.get("shuffler-fault", ())
-    coup = croupier.shoe.current
+    rulings = table.pack.rulings.get("shuffler-fault", ())
+    coup = table.shoe.current
     if due.awaits != "card" or coup is None or len(coup.cards) != 2 or not rulings:  # noqa: PLR2004
         return None
     failed = f.ShufflerFailed("SM-1", "two cards at once", coup.number, disadvantage=True)
     # the house rules as it may, and does otherwise
-    return (failed, f.IrregularityNoted("shuffler-fault", rulings[0], coup.number, croupier.floor))
+    return (failed, f.IrregularityNoted("shuffler-fault", rulings[0], coup.number, table.floor))
 
 
 KINDS = (

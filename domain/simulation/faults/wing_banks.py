@@ -8,127 +8,127 @@ from domain.banking import bank_of, staked
 from domain.dealing import Prompt
 from domain.facts import bank as k
 from domain.games.banque_bank import best_bid, is_broken, least_bank, proven
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.any_bank import unjudged
 from domain.simulation.faults.base import Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 from domain.tableaux import rule_of
 
 
-def _others(croupier: Croupier, but: str | None) -> list[str]:
-    return [who for _, who in sorted(croupier.shoe.seats.items()) if who != but]
+def _others(table: SimulatedTable, but: str | None) -> list[str]:
+    return [who for _, who in sorted(table.shoe.seats.items()) if who != but]
 
 
-def _awarded(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    shoe = croupier.shoe
+def _awarded(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    shoe = table.shoe
     if not isinstance(fact, f.ShoeOffered) or shoe.banks:
         return None
     asked = [each.fact.by for each in shoe.listed if isinstance(each.fact, k.BankListed)]
-    others = [who for who in _others(croupier, fact.to) if who not in asked]
+    others = [who for who in _others(table, fact.to) if who not in asked]
     return (replace(fact, to=others[0]),) if others else None
 
 
-def _offered(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeOffered) or not croupier.shoe.banks:
+def _offered(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeOffered) or not table.shoe.banks:
         return None
-    others = _others(croupier, fact.to)
+    others = _others(table, fact.to)
     return (replace(fact, to=others[-1]),) if others else None
 
 
-def _below(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    best = best_bid(croupier.shoe)
-    if not isinstance(fact, k.BankPosted) or croupier.shoe.banks or best is None:
+def _below(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    best = best_bid(table.shoe)
+    if not isinstance(fact, k.BankPosted) or table.shoe.banks or best is None:
         return None
     return (replace(fact, amount=best.amount - 1),) if best.by == fact.by else None
 
 
-def _unequal(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, k.BankPosted) or croupier.shoe.match is None:
+def _unequal(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, k.BankPosted) or table.shoe.match is None:
         return None
-    if not croupier.shoe.banks:
+    if not table.shoe.banks:
         return None
     return (replace(fact, amount=fact.amount + 100),)
 
 
-def _made_up_short(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _made_up_short(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, k.BankRaised) or fact.coup is not None:
         return None
-    least = least_bank(croupier.shoe)
-    bank = croupier.shoe.bank
-    if bank is None or not is_broken(croupier.shoe) or bank.amount + fact.amount < least:
+    least = least_bank(table.shoe)
+    bank = table.shoe.bank
+    if bank is None or not is_broken(table.shoe) or bank.amount + fact.amount < least:
         return None
     return (replace(fact, amount=least - bank.amount - 100),)
 
 
-def _beyond_the_seated(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _beyond_the_seated(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """Somebody who stands stakes more than is left of the bank."""
-    coup, least = croupier.shoe.current, croupier.table.minimum
+    coup, least = table.shoe.current, table.limits.minimum
     if not isinstance(fact, f.NoMoreBets) or coup is None or unjudged(coup):
         return None
     amount = max(0, (bank_of(coup) or 0) - staked(coup)) + least
     return (f.BetPlaced(coup.number, max(coup.bets) + 1, "a bystander", "right", amount), fact)
 
 
-def _raised_in_coup(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    coup, bank = croupier.shoe.current, croupier.shoe.bank
+def _raised_in_coup(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup, bank = table.shoe.current, table.shoe.bank
     if not isinstance(fact, f.NoMoreBets) or coup is None or bank is None or unjudged(coup):
         return None
-    return (k.BankRaised(bank.holder, croupier.table.minimum, coup.number), fact)
+    return (k.BankRaised(bank.holder, table.limits.minimum, coup.number), fact)
 
 
-def _stayed(croupier: Croupier, due: Prompt) -> Facts | None:
+def _stayed(table: SimulatedTable, due: Prompt) -> Facts | None:
     if not isinstance(due.fact, f.PatronMoved):
         return None
-    least = least_bank(croupier.shoe)
+    least = least_bank(table.shoe)
     who = due.fact.patron
-    funds = (k.FundsProven(who, least),) if rule_of(croupier.shoe).proven else ()
+    funds = (k.FundsProven(who, least),) if rule_of(table.shoe).proven else ()
     return (*funds, k.BankPosted(who, least))
 
 
-def _unproven(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, k.BankPosted) or not rule_of(croupier.shoe).proven:
+def _unproven(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, k.BankPosted) or not rule_of(table.shoe).proven:
         return None
-    if croupier.shoe.match is not None:
+    if table.shoe.match is not None:
         return None
-    return (replace(fact, amount=proven(croupier.shoe, fact.by) + 100),)
+    return (replace(fact, amount=proven(table.shoe, fact.by) + 100),)
 
 
-def _third_session(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _third_session(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, session=3),) if isinstance(fact, k.SessionCalled) else None
 
 
-def _shuffled(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeShuffled) or fact.by != croupier.shoe.holder:
+def _shuffled(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeShuffled) or fact.by != table.shoe.holder:
         return None
-    return (fact, f.ShoeShuffled(croupier.floor))
+    return (fact, f.ShoeShuffled(table.floor))
 
 
-def _cut(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeCut) or not rule_of(croupier.shoe).names_cutter:
+def _cut(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeCut) or not rule_of(table.shoe).names_cutter:
         return None
-    others = _others(croupier, fact.by)
+    others = _others(table, fact.by)
     return (replace(fact, by=others[0]),) if others else None
 
 
-def _bank_at_open(croupier: Croupier, due: Prompt) -> Bank | None:
-    bank = croupier.shoe.bank
+def _bank_at_open(table: SimulatedTable, due: Prompt) -> Bank | None:
+    bank = table.shoe.bank
     return bank if isinstance(due.fact, f.CoupOpened) and bank is not None else None
 
 
-def _too_soon(croupier: Croupier, due: Prompt) -> Facts | None:
-    bank = _bank_at_open(croupier, due)
+def _too_soon(table: SimulatedTable, due: Prompt) -> Facts | None:
+    bank = _bank_at_open(table, due)
     if bank is None or bank.coups or bank.amount <= 0:
         return None
     return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
 
 
-def _in_part(croupier: Croupier, due: Prompt) -> Facts | None:
-    bank = _bank_at_open(croupier, due)
+def _in_part(table: SimulatedTable, due: Prompt) -> Facts | None:
+    bank = _bank_at_open(table, due)
     if bank is None or not bank.coups or bank.amount < 2:  # noqa: PLR2004 - a half, and the rest
         return None
     return (k.BankWithdrawn(bank.holder, bank.amount // 2),)
 
 
-def _left_behind(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _left_behind(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return () if isinstance(fact, k.BankWithdrawn) else None
 
 

@@ -11,9 +11,9 @@ from domain.coup import Coup
 from domain.dealing import Prompt, due_bets
 from domain.facts import bank as k
 from domain.frozen_stakes import frozen
-from domain.simulation.croupier import Croupier
 from domain.simulation.faults.base import Facts, FaultKind
 from domain.simulation.faults.choosing import must
+from domain.simulation.table import SimulatedTable
 from domain.tableaux import (
     alone_natural,
     banker_choices,
@@ -26,26 +26,26 @@ from domain.wing_players import lost_bancos
 from domain.wings import PARTS, WINGS
 
 
-def _unasked(croupier: Croupier, due: Prompt) -> Facts | None:
+def _unasked(table: SimulatedTable, due: Prompt) -> Facts | None:
     fact = due.fact
     if not isinstance(fact, k.ChoiceMade) or fact.choice != "draw":
         return None
-    return (croupier.drawn(fact.hand),)
+    return (table.drawn(fact.hand),)
 
 
-def _withheld(croupier: Croupier, due: Prompt) -> Facts | None:
+def _withheld(table: SimulatedTable, due: Prompt) -> Facts | None:
     """Call the hands though the banker, who need not, has asked for a card."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if coup is None or due.awaits != "card" or due.hand != "banker":
         return None
-    if len(coup.banker) != 2 or len(banker_choices(croupier.shoe, coup)) < 2:  # noqa: PLR2004
+    if len(coup.banker) != 2 or len(banker_choices(table.shoe, coup)) < 2:  # noqa: PLR2004
         return None
     return _called_at_once(coup)
 
 
-def _asked_on_seven(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _asked_on_seven(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """Who plays a wing asks on 7 before the hands are called, out of his turn; he has no card."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if not isinstance(fact, k.HandsCalled) or coup is None:
         return None
     for wing in in_play(coup):
@@ -67,49 +67,49 @@ def _called_at_once(coup: Coup) -> Iterator[f.ShoeFact]:
     yield k.HandsCalled(coup.number, tuple(totals))
 
 
-def _by_another(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _by_another(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     # a hand that nobody holds is anybody's
     if not isinstance(fact, k.ChoiceMade) or fact.by is None:
         return None
     return (replace(fact, by="a bystander"),)
 
 
-def _given_to_another(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    coup = croupier.shoe.current
+def _given_to_another(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
     if not isinstance(fact, k.HandGiven) or coup is None:
         return None
     others = [who for who in banked(coup).order if who != fact.to]
     return (replace(fact, to=others[0]),) if others else None
 
 
-def _left_first(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _left_first(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if coup is None or due.awaits != "card" or coup.cards or due.hand != "right":
         return None
-    return (croupier.drawn("left"),)
+    return (table.drawn("left"),)
 
 
-def _miscalled(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _miscalled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, k.HandsCalled):
         return None
     first = replace(fact.totals[0], total=(fact.totals[0].total + 1) % 10)
     return (replace(fact, totals=(first, *fact.totals[1:])),)
 
 
-def _waited(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _waited(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """Play the other wing and the banker before the natural is paid."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if not isinstance(fact, f.BetPaid) or coup is None or coup.result_called is not None:
         return None
-    return None if alone_natural(coup) is None else _played_first(croupier, coup, fact)
+    return None if alone_natural(coup) is None else _played_first(table, coup, fact)
 
 
-def _played_first(croupier: Croupier, coup: Coup, fact: f.BetPaid) -> Iterator[f.ShoeFact]:
+def _played_first(table: SimulatedTable, coup: Coup, fact: f.BetPaid) -> Iterator[f.ShoeFact]:
     for wing in in_play(coup):
-        choice = must(croupier, coup, wing) or "stand"
+        choice = must(table, coup, wing) or "stand"
         yield k.ChoiceMade(coup.number, wing, choice, given_to(coup, wing))
         if choice == "draw":
-            yield croupier.drawn(wing)
+            yield table.drawn(wing)
     yield k.ChoiceMade(coup.number, "banker", "stand", banked(coup).banker)
     yield fact
 
@@ -117,103 +117,103 @@ def _played_first(croupier: Croupier, coup: Coup, fact: f.BetPaid) -> Iterator[f
 # -- Stakes -----------------------------------------------------------------------------------
 
 
-def _bank_miscalled(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _bank_miscalled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     return (replace(fact, amount=fact.amount + 100),) if isinstance(fact, k.BankCalled) else None
 
 
-def _plain_bet(croupier: Croupier, fact: f.ShoeFact) -> Coup | None:
+def _plain_bet(table: SimulatedTable, fact: f.ShoeFact) -> Coup | None:
     """Return the coup, where the fact is a stake of somebody who does not go bank."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if not isinstance(fact, f.BetPlaced) or coup is None or claims(coup):
         return None
     return coup
 
 
-def _own_bank(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    coup = _plain_bet(croupier, fact)
+def _own_bank(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = _plain_bet(table, fact)
     banker = banked(coup).banker if coup is not None else None
     if not isinstance(fact, f.BetPlaced) or banker is None:
         return None
     return (replace(fact, patron=banker, seat=None),)
 
 
-def _uncovered(_croupier: Croupier, due: Prompt) -> Facts | None:
+def _uncovered(_table: SimulatedTable, due: Prompt) -> Facts | None:
     fact = due.fact
     if not isinstance(fact, k.BankRaised) or fact.coup is None:
         return None
     return (f.NoMoreBets(fact.coup),)
 
 
-def _beside(_croupier: Croupier, due: Prompt) -> Facts | None:
+def _beside(_table: SimulatedTable, due: Prompt) -> Facts | None:
     fact = due.fact
     return (f.NoMoreBets(fact.coup),) if isinstance(fact, k.ExcessReturned) else None
 
 
-def _against_himself(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    coup = croupier.shoe.current
+def _against_himself(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
     if not isinstance(fact, k.BancoCalled) or coup is None or banked(coup).banker is None:
         return None
     return (fact, k.BancoCalled(fact.coup, banked(coup).banker or ""))
 
 
-def _fourth(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup, rule = croupier.shoe.current, croupier.pack.banco
+def _fourth(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup, rule = table.shoe.current, table.pack.banco
     if coup is None or rule is None or rule.successive is None or due.awaits != "bets":
         return None
-    if coup.bets or claims(coup) or banked(coup).unlimited or frozen(croupier.shoe, coup):
+    if coup.bets or claims(coup) or banked(coup).unlimited or frozen(table.shoe, coup):
         return None
     if due.fact is not None or (bank_of(coup) or 0) < 4:  # noqa: PLR2004 - halves of halves
         return None
-    lost = {who: lost_bancos(croupier.shoe, coup, who) for who in banked(coup).order}
+    lost = {who: lost_bancos(table.shoe, coup, who) for who in banked(coup).order}
     who = next((who for who, times in lost.items() if times >= rule.successive), None)
     return (k.BancoCalled(coup.number, who),) if who is not None else None
 
 
-def _thawed(_croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _thawed(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     if not isinstance(fact, f.BetCarried) or fact.wager in WINGS:
         return None
     return (fact, f.BetWithdrawn(fact.coup, fact.bet))
 
 
-def _carried(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
+def _carried(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
     """Leave a stake that lost on the felt."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if not isinstance(fact, k.BankCalled) or coup is None:
         return None
-    before = croupier.shoe.coups.get(coup.number - 1)
-    if before is None or frozen(croupier.shoe, coup):
+    before = table.shoe.coups.get(coup.number - 1)
+    if before is None or frozen(table.shoe, coup):
         return None
     for bet in before.bets.values():
         if bet.taken == bet.amount and wing_of(coup, bet.patron) == bet.wager:
-            seat = next(n for n, who in croupier.shoe.seats.items() if who == bet.patron)
+            seat = next(n for n, who in table.shoe.seats.items() if who == bet.patron)
             stays = f.BetCarried(coup.number, 1, bet.patron, bet.wager, bet.amount, seat)
             return (fact, stays)
     return None
 
 
-def _broken_unit(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    if _plain_bet(croupier, fact) is None or rule_of(croupier.shoe).stake_unit <= 1:
+def _broken_unit(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if _plain_bet(table, fact) is None or rule_of(table.shoe).stake_unit <= 1:
         return None
     assert isinstance(fact, f.BetPlaced)
     return (replace(fact, amount=fact.amount + len(PARTS[fact.wager])),)
 
 
-def _other_wing(croupier: Croupier, fact: f.ShoeFact) -> Facts | None:
-    coup = _plain_bet(croupier, fact)
-    if coup is None or not rule_of(croupier.shoe).own_wing or not isinstance(fact, f.BetPlaced):
+def _other_wing(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = _plain_bet(table, fact)
+    if coup is None or not rule_of(table.shoe).own_wing or not isinstance(fact, f.BetPlaced):
         return None
     if fact.wager not in WINGS or wing_of(coup, fact.patron) is None:
         return None
     return (replace(fact, wager="left" if fact.wager == "right" else "right"),)
 
 
-def _second_first(croupier: Croupier, due: Prompt) -> Facts | None:
-    coup = croupier.shoe.current
+def _second_first(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
     if coup is None or coup.result_called is None or not isinstance(due.fact, f.BetPaid):
         return None
     waiting = [
         (bet, owed)
-        for bet, owed in due_bets(croupier.shoe, coup)
+        for bet, owed in due_bets(table.shoe, coup)
         if owed.kind == "pay" and not bet.settled
     ]
     if len(waiting) < 2:  # noqa: PLR2004 - one, and another

@@ -1,0 +1,258 @@
+"""The mistakes of `sabot demo`: twelve ways in which people at a table err, or cheat.
+
+Each is an `Intervention` (`domain.simulation.table`). It happens once, and it names the rules of
+the audit that report it.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, Final
+
+from msgspec.structs import replace
+
+from domain import facts as f
+from domain.cards import total
+from domain.coup import Coup
+from domain.dealing import Prompt
+from domain.procedure import burn_due, opening_burn
+from domain.result import result_of
+from domain.simulation.table import SimulatedTable
+from domain.tableau import punto_draws
+
+Events = Iterable[f.ShoeFact]
+
+_FOUR: Final = 4
+_ENOUGH_LEFT: Final = 14
+"""Cards that must lie in the shoe, so that the coup does not run out of cards for a palmed one."""
+_WINS: Final[dict[f.Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
+_CALLED_INSTEAD: Final[dict[f.Outcome, f.Outcome]] = {"P": "B", "B": "P", "T": "B"}
+
+
+class Mistake:
+    """Something that goes wrong once: at the first chance from a coup on.
+
+    ``codes`` are the audit's rules that report it: the first always, the others where it shows
+    there too. ``happened`` tells whether it has. ``coup`` is then the coup in play, None where
+    there was none.
+    """
+
+    codes: ClassVar[tuple[str, ...]]
+
+    def __init__(self, from_coup: int = 1) -> None:
+        """Wait for the coup."""
+        self.from_coup = from_coup
+        self.happened = False
+        self.coup: int | None = None
+
+    def acts(self, table: SimulatedTable, due: Prompt) -> Events | None:
+        """Do something else than what is due, if now is the moment."""
+        return self._once(table, self._instead(table, due)) if self._may(table) else None
+
+    def alters(self, table: SimulatedTable, event: f.ShoeFact) -> Events | None:
+        """Let something else happen than the event, if now is the moment."""
+        return self._once(table, self._changed(table, event)) if self._may(table) else None
+
+    def _instead(self, table: SimulatedTable, due: Prompt, /) -> Events | None:
+        """Return what is done in place of what is due; None where now is not the moment."""
+
+    def _changed(self, table: SimulatedTable, event: f.ShoeFact, /) -> Events | None:
+        """Return what happens in place of an event; None where now is not the moment."""
+
+    def _may(self, table: SimulatedTable) -> bool:
+        begun = max(table.shoe.coups, default=0)
+        return not self.happened and (begun >= self.from_coup or self.from_coup == 1)
+
+    def _once(self, table: SimulatedTable, events: Events | None) -> Events | None:
+        if events is not None:
+            self.happened = True
+            self.coup = table.shoe.current.number if table.shoe.current is not None else None
+        return events
+
+
+# -- Before the first coup --------------------------------------------------------------------
+
+
+class ShortBurn(Mistake):
+    """The dealer burns one card too few, and deals the first coup."""
+
+    codes = ("burn-was-not-as-the-pack-says",)
+
+    def _instead(self, table: SimulatedTable, due: Prompt, /) -> Events | None:
+        asked = burn_due(table.shoe)
+        if due.awaits != "burn-down" or asked is None or asked.cards is None:
+            return None
+        is_last = asked.cards - len(opening_burn(table.shoe)) == 1
+        return (f.CoupOpened(1),) if is_last else None
+
+
+# -- The cards --------------------------------------------------------------------------------
+
+
+class PlayerDrew(Mistake):
+    """The Player hand draws where it should stand."""
+
+    codes = ("punto-drew-against-tableau", "wrong-draw-was-passed-over")
+
+    def _instead(self, table: SimulatedTable, _due: Prompt, /) -> Events | None:
+        coup = _after_two_each(table)
+        if coup is None or len(coup.player) + len(coup.banker) > _FOUR:
+            return None
+        if punto_draws(total(coup.player), total(coup.banker)):
+            return None
+        return (table.drawn("player"),)
+
+
+class BankerStood(Mistake):
+    """The Banker hand stands where it should draw, and the result is called."""
+
+    codes = ("banco-stood-against-tableau", "wrong-draw-was-passed-over")
+
+    def _instead(self, table: SimulatedTable, due: Prompt, /) -> Events | None:
+        coup = _after_two_each(table)
+        if coup is None or due.awaits != "card" or due.hand != "banker":
+            return None
+        result = result_of(coup.player, coup.banker)
+        return (f.ResultCalled(coup.number, result.player, result.banker, result.outcome),)
+
+
+class PalmedCard(Mistake):
+    """The dealer palms a card: it leaves the shoe and is not dealt, and nobody records it."""
+
+    codes = (
+        "cards-do-not-add-up-at-the-end",
+        "cards-places-in-the-shoe-skip",
+        "card-is-not-the-one-committed",
+    )
+
+    def _instead(self, table: SimulatedTable, due: Prompt, /) -> Events | None:
+        if due.awaits != "card" or due.hand is None or table.order.left < _ENOUGH_LEFT:
+            return None
+        table.order.draw()  # it goes up a sleeve
+        return (table.drawn(due.hand),)
+
+
+def _after_two_each(table: SimulatedTable) -> Coup | None:
+    """Return the coup in play from the call of its two-card totals to the call of its result."""
+    coup = table.shoe.current
+    if coup is None or coup.totals_called is None or coup.result_called is not None:
+        return None
+    return coup if len(coup.player) + len(coup.banker) >= _FOUR else None
+
+
+# -- The calls --------------------------------------------------------------------------------
+
+
+class TotalsMiscalled(Mistake):
+    """The dealer miscounts the first two cards of the Banker hand, and calls the wrong total."""
+
+    codes = ("two-card-totals-were-miscalled",)
+
+    def _changed(self, _table: SimulatedTable, event: f.ShoeFact, /) -> Events | None:
+        if not isinstance(event, f.TotalsCalled):
+            return None
+        return (replace(event, banker=(event.banker + 1) % 10),)
+
+
+class ResultMiscalled(Mistake):
+    """The dealer calls the wrong side; bets are settled by the cards all the same."""
+
+    codes = ("outcome-was-miscalled",)
+
+    def _changed(self, _table: SimulatedTable, event: f.ShoeFact, /) -> Events | None:
+        if not isinstance(event, f.ResultCalled) or event.outcome is None:
+            return None
+        return (replace(event, outcome=_CALLED_INSTEAD[event.outcome]),)
+
+
+# -- The bets ---------------------------------------------------------------------------------
+
+
+class PastPosting(Mistake):
+    """A patron posts past: he bets on the winning side when the cards lie there."""
+
+    codes = ("bet-was-placed-late",)
+
+    def _instead(self, table: SimulatedTable, due: Prompt, /) -> Events | None:
+        coup, wager, seats = table.shoe.current, _winning(due), table.shoe.seats
+        if coup is None or wager is None or not seats:
+            return None
+        seat, number = min(seats), max(coup.bets, default=0) + 1
+        return (f.BetPlaced(coup.number, number, seats[seat], wager, table.limits.minimum, seat),)
+
+
+class BetCapping(Mistake):
+    """A patron caps his bet: he doubles it once it has won."""
+
+    codes = ("bet-was-changed-late",)
+
+    def _instead(self, table: SimulatedTable, due: Prompt, /) -> Events | None:
+        coup, wager = table.shoe.current, _winning(due)
+        if coup is None or wager is None:
+            return None
+        for bet in coup.bets.values():
+            if bet.wager == wager and not bet.withdrawn:
+                return (f.BetChanged(coup.number, bet.number, 2 * bet.amount),)
+        return None
+
+
+def _winning(due: Prompt) -> str | None:
+    """Return the wager that has won, where its call is due; None before."""
+    call = due.fact
+    if not isinstance(call, f.ResultCalled) or call.outcome is None:
+        return None
+    return _WINS[call.outcome]
+
+
+# -- The payments -----------------------------------------------------------------------------
+
+
+class WinnerOverpaid(Mistake):
+    """A winning bet is paid twice what is due."""
+
+    codes = ("winning-bet-was-paid-wrong",)
+
+    def _changed(self, _table: SimulatedTable, event: f.ShoeFact, /) -> Events | None:
+        return (replace(event, amount=2 * event.amount),) if isinstance(event, f.BetPaid) else None
+
+
+class LoserLeft(Mistake):
+    """A losing bet is left on the felt."""
+
+    codes = ("losing-bet-was-not-taken",)
+
+    def _changed(self, _table: SimulatedTable, event: f.ShoeFact, /) -> Events | None:
+        return (f.BetPushed(event.coup, event.bet),) if isinstance(event, f.BetTaken) else None
+
+
+class CommissionHalved(Mistake):
+    """Half the commission on a winning bet is charged."""
+
+    codes = ("commission-was-wrong",)
+
+    def _changed(self, _table: SimulatedTable, event: f.ShoeFact, /) -> Events | None:
+        match event:
+            case f.CommissionMarked(amount=amount):
+                return (replace(event, amount=amount // 2),)
+            case f.CommissionCollected(amount=amount, bet=bet) if bet is not None:
+                return (replace(event, amount=amount // 2),)
+            case _:
+                return None
+
+
+class BetNeverSettled(Mistake):
+    """The dealer forgets a bet: he settles all others, and closes the coup."""
+
+    codes = ("bet-was-never-settled",)
+
+    def _instead(self, table: SimulatedTable, due: Prompt, /) -> Events | None:
+        coup = table.shoe.current
+        if due.awaits != "settle" or coup is None:
+            return None
+        forgotten = next(bet.number for bet in coup.bets.values() if not bet.withdrawn)
+        return _settled_but(table, coup.number, forgotten)
+
+
+def _settled_but(table: SimulatedTable, coup: int, forgotten: int) -> Iterator[f.ShoeFact]:
+    for event in table.settlement():
+        if getattr(event, "bet", None) != forgotten:
+            yield event
+    yield f.CoupClosed(coup)

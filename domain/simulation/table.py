@@ -1,0 +1,227 @@
+"""A simulated table: its cards, its clock, its people, and what they have done so far.
+
+The automatic dealer (`domain.simulation.croupier`) and everything that helps him work on a table.
+Whoever wants something to go wrong at it hands in an `Intervention`.
+"""
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from domain import facts as f
+from domain.cards import VALUE
+from domain.commitment import SealedOrder
+from domain.coup import Coup
+from domain.dealing import Prompt, due_bets, due_move
+from domain.event import Event
+from domain.facts import bank as k
+from domain.procedure import limit_for
+from domain.result import result_of
+from domain.rulepack import parse_pack
+from domain.shoe import Shoe, evolve
+from domain.simulation.banking import moved
+from domain.simulation.clock import TableClock
+from domain.simulation.continuous import ContinuousShuffler
+from domain.simulation.patrons import Patron, Sitter, TableLimits
+from domain.simulation.plan import ShoePlan, crew_of, shuffled
+
+if TYPE_CHECKING:
+    from domain.simulation.habits import Moment
+
+Facts = tuple[f.ShoeFact, ...]
+
+
+class SimulatedTable:
+    """A table while one shoe is dealt there.
+
+    The same plan, patrons and random source give the same cards. Patrons have random sources of
+    their own, so that another habit changes no card.
+    """
+
+    def __init__(self, plan: ShoePlan, patrons: Sequence[Patron], rng: random.Random) -> None:
+        """Shuffle, unseen, and take the patrons' names."""
+        self.plan = plan
+        self.pack = parse_pack(plan.pack)
+        self.shoe = Shoe(plan.stream)
+        shuffle = random.Random(rng.getrandbits(64))
+        cards = plan.order or shuffled(plan.decks, shuffle)
+        self.order: SealedOrder | ContinuousShuffler
+        self.order = SealedOrder(cards, f"{rng.getrandbits(256):064x}")
+        if self.pack.endless:
+            self.order = ContinuousShuffler(plan.decks, shuffle)
+        self.crew = plan.crew or crew_of(self.pack)
+        self.clock = TableClock(plan.start_us, random.Random(rng.getrandbits(64)))
+        self.rng = random.Random(rng.getrandbits(64))
+        self.sitters = [Sitter(who, random.Random(rng.getrandbits(64))) for who in patrons]
+        self.sitters.sort(key=lambda sitter: sitter.patron.habit.waits)
+        self.outcomes: list[f.Outcome] = []
+        self.unseen = _unseen(plan.decks)
+        self.seq = plan.seq
+        """The device's number of the last event."""
+        self.came_and_went = 0
+        """The coup before which patrons last came and went."""
+        self.bets_asked = 0
+        """The coup whose bets the patrons were last asked for."""
+        self.late_asked: tuple[int, Moment] | None = None
+        """The coup, and the moment in it, at which patrons could last change a bet too late."""
+        self._actor = self.floor
+
+    # -- Who is here, and what holds for them ---------------------------------------------------
+
+    @property
+    def floor(self) -> str:
+        """Who speaks for the table: the caller, or the one dealer."""
+        crew = self.shoe.crew or {each.post: each.person for each in self.crew}
+        return crew.get("caller") or crew.get("dealer") or "house"
+
+    @property
+    def limits(self) -> TableLimits:
+        """What holds for every patron."""
+        limit = limit_for(self.shoe, "player")
+        least, most = (limit.minimum, limit.maximum) if limit else (1, 2**53)
+        return TableLimits(least, most, frozenset(wager.name for wager in self.pack.wagers))
+
+    def sitter(self, name: str | None) -> Sitter | None:
+        """Return a patron by his name; None where nobody of that name is here."""
+        return next((each for each in self.sitters if each.patron.name == name), None)
+
+    def seat_of(self, patron: Patron) -> int | None:
+        """Return where a patron sits; None: he stands, where no seat is left for him."""
+        if self.pack.tableaux is None:
+            return patron.seat
+        # the place in the middle is the banker's
+        seats = self.pack.table.seats
+        beside = patron.seat + (patron.seat >= (seats + 1) // 2)
+        return beside if beside <= seats else None
+
+    def banks(self, name: str) -> bool:
+        """Tell whether a patron's chips lie in the bank: he stays by them."""
+        return self.shoe.bank is not None and self.shoe.bank.holder == name
+
+    def asks_for_bets(self, coup: Coup) -> bool:
+        """Tell whether the patrons are still to be asked for their bets, and note that they are."""
+        asked, self.bets_asked = self.bets_asked, coup.number
+        return asked != coup.number
+
+    # -- The cards ------------------------------------------------------------------------------
+
+    @property
+    def gone(self) -> int:
+        """How many cards have really left the shoe, whatever was recorded."""
+        if isinstance(self.order, ContinuousShuffler):
+            return self.order.gone
+        return 52 * self.plan.decks - self.order.left
+
+    def bound(self) -> f.OrderCommitted:
+        """Return the event that binds the order of the cards; a shuffler has none."""
+        assert isinstance(self.order, SealedOrder)
+        return self.order.committed()
+
+    def drawn(self, hand: f.Hand, seat: int | None = None) -> f.CardDrawn:
+        """Take the next card out of the shoe for a hand of the coup in play."""
+        assert self.shoe.current is not None
+        card = self.order.draw()
+        back: Literal["straight", "turned"] | None = None
+        if self.plan.turned is not None:
+            back = "turned" if VALUE[card] in self.plan.turned else "straight"
+        number = self.shoe.current.number
+        return f.CardDrawn(number, hand, card, self.gone, back, seat=seat)
+
+    def burned(self, *, face_up: bool) -> f.CardBurned:
+        """Take the next card out of the shoe and burn it before the first coup."""
+        card = self.order.draw()
+        return f.CardBurned(card if face_up else None, self.gone)
+
+    # -- The money ------------------------------------------------------------------------------
+
+    def settlement(self) -> Iterator[f.ShoeFact]:
+        """Settle every bet of the coup in play as it is due, each once the one before is."""
+        coup = self.shoe.current
+        assert coup is not None
+        for bet, due in due_bets(self.shoe, coup):
+            for _ in ("the bet", "its commission"):
+                fact = due_move(self.shoe, coup, bet, due)
+                if fact is not None:
+                    yield fact
+
+    def collected(self, patron: str) -> Facts:
+        """Collect what a patron owes of commission."""
+        owed = self.shoe.owed.get(patron, 0)
+        return (f.CommissionCollected(patron, owed),) if owed > 0 else ()
+
+    # -- The end of the shoe --------------------------------------------------------------------
+
+    def ended(self, reason: f.EndOfShoe) -> Facts:
+        """Take the bank out, collect what is owed, count the cards that are left."""
+        bank = self.shoe.bank
+        out: Facts = ()
+        if bank is not None and bank.amount > 0:
+            out = (k.BankWithdrawn(bank.holder, bank.amount),)
+        left, recorded = self.order.left, len(self.shoe.left)
+        owed = [fact for name in sorted(self.shoe.owed) for fact in self.collected(name)]
+        if self.pack.endless:
+            return (*out, *owed, f.ShoeEnded(counted=self.shoe.size, reason=reason))
+        return (*out, *owed, f.ShoeEnded(left=left, counted=left + recorded, reason=reason))
+
+    # -- The record -----------------------------------------------------------------------------
+
+    def skip_number(self) -> None:
+        """Have the device pass a number over."""
+        self.seq += 1
+
+    def record(self, fact: f.ShoeFact) -> Event:
+        """Let an event happen: it has its moment and its number, and all at the table know it."""
+        self.seq += 1
+        version = len(self.shoe.history) + 1
+        at = self.clock.tick(fact)
+        plan = self.plan
+        event = Event(
+            version,
+            plan.stream,
+            version,
+            at + self.clock.out_us,
+            at,
+            self._actor,
+            plan.device,
+            self.seq,
+            fact,
+        )
+        self.shoe = evolve(self.shoe, event)
+        match fact:
+            case f.CardDrawn(card=card) | f.CardBurned(card=card) if card is not None:
+                self.unseen[VALUE[card]] -= 1
+            case f.CrewChanged():
+                self._actor = self.floor
+            case f.CoupClosed(coup=number) | f.CoupVoided(coup=number):
+                self._over(self.shoe.coups[number])
+            case k.BankPosted() | k.BankRaised() | k.BankWithdrawn():
+                moved(self.sitters, fact)
+            case _:
+                pass
+        return event
+
+    def _over(self, coup: Coup) -> None:
+        for sitter in self.sitters:
+            sitter.settle(coup)
+        if isinstance(self.order, ContinuousShuffler):
+            self.order.give_back()
+            self.unseen = _unseen(self.plan.decks)
+        if coup.voided is None and coup.player and coup.banker:
+            self.outcomes.append(result_of(coup.player, coup.banker).outcome)
+
+
+class Intervention(Protocol):
+    """What makes the dealing go otherwise than it should; `SimulatedTable` is what it works on."""
+
+    def acts(self, table: SimulatedTable, due: Prompt) -> Iterable[f.ShoeFact] | None:
+        """Return what is done in place of what is due; None leaves it to the dealer."""
+        ...
+
+    def alters(self, table: SimulatedTable, event: f.ShoeFact) -> Iterable[f.ShoeFact] | None:
+        """Return what happens in place of an event that is about to; None lets it happen."""
+        ...
+
+
+def _unseen(decks: int) -> list[int]:
+    """Count the cards of whole decks by point value, 0 to 9."""
+    return [16 * decks] + [4 * decks] * 9
