@@ -6,9 +6,10 @@ from domain import facts as f
 from domain.coup import Bet
 from domain.dealing import Prompt, prompt
 from domain.facts import bank as k
-from domain.simulation.croupier import Croupier
+from domain.simulation.croupier import answer
 from domain.simulation.faults.any_bank import unjudged
 from domain.simulation.faults.base import Acts, Facts, FaultKind
+from domain.simulation.table import SimulatedTable
 
 _NO_GROUND = ("fact-has-no-ground", "money-was-not-conserved")
 """A patron's bank may have had nothing left to pay a bet that was not there."""
@@ -17,18 +18,18 @@ _NO_GROUND = ("fact-has-no-ground", "money-was-not-conserved")
 def _settled(move: type["f.BetPaid | f.BetTaken"], *, lowered: bool = False) -> Acts:
     """Have a bet taken up before no more bets, and its stake paid or taken before the close."""
 
-    def acts(croupier: Croupier, due: Prompt) -> Facts | None:
+    def acts(table: SimulatedTable, due: Prompt) -> Facts | None:
         if not isinstance(due.fact, f.NoMoreBets):
             return None
-        bet = _one_of_several(croupier)
-        return None if bet is None else _dealt(croupier, bet, move, lowered=lowered)
+        bet = _one_of_several(table)
+        return None if bet is None else _dealt(table, bet, move, lowered=lowered)
 
     return acts
 
 
-def _one_of_several(croupier: Croupier) -> Bet | None:
+def _one_of_several(table: SimulatedTable) -> Bet | None:
     """Return a bet that its patron may take up, so that another is left to deal for."""
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     if coup is None or (coup.banked is not None and unjudged(coup)):
         return None
     if any(isinstance(event.fact, k.ExcessReturned) for event in coup.events):
@@ -39,17 +40,17 @@ def _one_of_several(croupier: Croupier) -> Bet | None:
 
 
 def _dealt(
-    croupier: Croupier, bet: Bet, move: type["f.BetPaid | f.BetTaken"], *, lowered: bool
+    table: SimulatedTable, bet: Bet, move: type["f.BetPaid | f.BetTaken"], *, lowered: bool
 ) -> Iterator[f.ShoeFact]:
-    coup = croupier.shoe.current
+    coup = table.shoe.current
     assert coup is not None
     number, stake = coup.number, bet.amount
     if lowered:
         yield f.BetChanged(number, bet.number, 0)
     else:
         yield f.BetWithdrawn(number, bet.number)
-    while not isinstance((due := prompt(croupier.shoe)).fact, f.CoupClosed):
-        yield from croupier.answer(due)
+    while not isinstance((due := prompt(table.shoe)).fact, f.CoupClosed):
+        yield from answer(table, due)
     yield move(number, bet.number, stake)
 
 
