@@ -1,0 +1,106 @@
+"""What the comparer needs from the program: the one file of it that a renaming touches.
+
+`audit` decodes stored events, audits them and returns plain values, in words of its own.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from benchmarks.comparer.cases import Row
+from benchmarks.comparer.reasons import kind_of, money_kind_of
+from domain.audit import Finding, Verdict, audit_shoe, explaining_wings
+from domain.audit.explaining import explain
+from domain.audit.floor import floor_of, trace_of
+from domain.audit.floor_engine import audit_floor
+from domain.custody import fold as fold_batch
+from domain.shoe import Shoe
+from domain.shoe import fold as fold_shoe
+from domain.table import fold as fold_table
+from infrastructure.codec import Decoder
+
+_decode = Decoder()
+# The cost of a choice is told in words alone, and the equilibrium behind it takes seconds a coup.
+explaining_wings._cost = lambda _view, _hand, _made: ""  # noqa: SLF001
+
+
+def audit(rows: Sequence[Row], *, floor: bool) -> dict[str, Any]:
+    """Audit the streams of a case.
+
+    Args:
+        rows: the stored events of all its streams.
+        floor: whether the rules beyond one shoe look at them too.
+
+    Returns:
+        ``findings``: a list. ``verdicts``: by stream and rule, how often the rule was checked and,
+        by kind of reason, how often it was not applicable. ``explained``: by shoe and coup, the
+        steps.
+    """
+    streams: dict[str, list[Any]] = {}
+    for event in _decode(rows):
+        streams.setdefault(event.stream, []).append(event)
+    shoes = [fold_shoe(*pair) for pair in streams.items() if pair[0].startswith("shoe/")]
+    batches = [fold_batch(*pair) for pair in streams.items() if pair[0].startswith("cards/")]
+    tables = [fold_table(*pair) for pair in streams.items() if pair[0].startswith("table/")]
+    findings: list[Finding] = []
+    verdicts, explained = {}, {}
+    for shoe in shoes:
+        shoe.at_table = next((table for table in tables if table.name == shoe.table), None)
+        audited = audit_shoe(shoe)
+        findings += audited.findings
+        verdicts[shoe.stream] = _verdicts(audited.verdicts)
+        explained[shoe.stream] = _explained(shoe, audited.findings)
+    if floor:
+        whole = audit_floor(floor_of(batches, tables, map(trace_of, shoes)))
+        findings += whole.findings
+        verdicts["floor"] = _verdicts(whole.verdicts)
+    return {
+        "findings": list(map(_finding, findings)),
+        "verdicts": verdicts,
+        "explained": explained,
+    }
+
+
+def _finding(found: Finding) -> dict[str, Any]:
+    keys = ("family", "severity", "shoe", "coup", "stream", "patron", "dealer", "supervisor")
+    money = msgspec.to_builtins(found.money)
+    return {
+        **{key: getattr(found, key) for key in (*keys, "at_us", "clock")},
+        "rule": found.code,
+        "events": list(found.events),
+        "money": {**money, "unknown": money_kind_of(money["unknown"])},
+    }
+
+
+def _verdicts(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    return {each.code: [each.looked, _kinds(each.skipped)] for each in verdicts}
+
+
+def _kinds(skipped: dict[str, int]) -> dict[str, int]:
+    kinds: Counter[str] = Counter()
+    for reason, times in skipped.items():
+        kinds[kind_of(reason)] += times
+    return dict(kinds)
+
+
+def _explained(shoe: Shoe, findings: Sequence[Finding]) -> dict[str, Any]:
+    """Explain the coups that have a finding, and the first, the middle and the last."""
+    numbers = list(shoe.coups)
+    chosen = {numbers[0], numbers[len(numbers) // 2], numbers[-1]} if numbers else set()
+    chosen |= {found.coup for found in findings if found.coup in shoe.coups}
+    steps = {}
+    for coup in sorted(chosen):
+        found = [each for each in findings if each.coup == coup]
+        steps[str(coup)] = _steps(shoe, coup, found)
+    return steps
+
+
+def _steps(shoe: Shoe, coup: int, found: Sequence[Finding]) -> list[Any]:
+    """Return the steps of a coup without texts; one step ``failed`` where the program fails."""
+    try:
+        steps = explain(shoe, coup, found).steps
+    except Exception as error:  # noqa: BLE001 - that it fails, and how, is what is compared
+        return [["failed", type(error).__name__, []]]
+    return [[step.kind, step.differs, list(step.events)] for step in steps]
