@@ -12,7 +12,8 @@ from msgspec import Struct
 from domain.bank import Asked
 from domain.cards import total
 from domain.coup import BankedCoup, Bet, Coup
-from domain.facts.bank import BancoCalled, BankRaised, ChoiceMade, Hand, HandGiven, LevyTaken
+from domain.facts.bank import BancoCalled, BankRaised, ChoiceMade, HandGiven, LevyTaken
+from domain.facts.scalars import Hand
 from domain.procedure import shoe_passes
 from domain.shoe import Shoe, asked_now
 from domain.strategy.drawing import Choice, Drawing, Position, position_of

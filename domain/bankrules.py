@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from domain.facts.base import Amount
-from domain.facts.base import Part as _Part
+from domain.facts.scalars import Amount
+from domain.facts.scalars import Part as _Part
 from domain.money import Rounding, share
 from domain.strategy.drawing import CHEMIN_DE_FER, Drawing
 from domain.tableau import BANCO

@@ -9,9 +9,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from domain.facts.base import Name
-from domain.facts.base import Part as _Part
-from domain.facts.table import Day
+from domain.facts.scalars import Day, Name
+from domain.facts.scalars import Part as _Part
 
 Small = Annotated[int, Meta(ge=0, le=1000)]
 

@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from domain.cards import VALUE, Card
-from domain.facts.base import Amount
+from domain.facts.scalars import Amount
 from domain.result import is_pair
 
 MOST_POINTS: Final = 9

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from domain.cards import VALUE, Card, rank_of, suit_of
-from domain.facts import Outcome
+from domain.facts.scalars import Outcome
 
 
 class Result(Struct, frozen=True, gc=False):

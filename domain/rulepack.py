@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 
 from domain.bankrules import BancoRule, BankRule, DrawingRule, ExcessRule, LevyRule, TableauxRule
 from domain.errors import BadInput, BadRulePack
-from domain.facts import Amount, Irregularity, Ruling
+from domain.facts.scalars import Amount, Irregularity, Ruling
 from domain.houserules import Approval, Clocks, Custody, Cut, FreeHands, Settling
 from domain.macao import CONDITIONS as HAND_CONDITIONS
 from domain.macao import MacaoRules

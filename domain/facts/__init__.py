@@ -7,16 +7,7 @@ Nothing here says what is allowed: `decide` refuses, `audit` reports.
 
 from domain.facts.audit import AuditFact
 from domain.facts.bank import BankFact
-from domain.facts.bank import Hand as Hand
-from domain.facts.base import MAX_INT as MAX_INT
-from domain.facts.base import Amount as Amount
-from domain.facts.base import Count as Count
-from domain.facts.base import Digest as Digest
 from domain.facts.base import FactBase
-from domain.facts.base import Name as Name
-from domain.facts.base import Number as Number
-from domain.facts.base import Total as Total
-from domain.facts.base import Words as Words
 from domain.facts.coup import BetAbandoned as BetAbandoned
 from domain.facts.coup import BetCarried as BetCarried
 from domain.facts.coup import BetChanged as BetChanged
@@ -34,12 +25,9 @@ from domain.facts.coup import CommissionMarked as CommissionMarked
 from domain.facts.coup import CoupClosed as CoupClosed
 from domain.facts.coup import CoupOpened as CoupOpened
 from domain.facts.coup import CoupVoided as CoupVoided
-from domain.facts.coup import Irregularity as Irregularity
 from domain.facts.coup import IrregularityNoted as IrregularityNoted
 from domain.facts.coup import NoMoreBets as NoMoreBets
-from domain.facts.coup import Outcome as Outcome
 from domain.facts.coup import ResultCalled as ResultCalled
-from domain.facts.coup import Ruling as Ruling
 from domain.facts.coup import ShufflerFailed as ShufflerFailed
 from domain.facts.coup import TotalsCalled as TotalsCalled
 from domain.facts.custody import OnlyCustodyFact
@@ -57,6 +45,18 @@ from domain.facts.people import ShoeOffered as ShoeOffered
 from domain.facts.people import ShoePassed as ShoePassed
 from domain.facts.people import ShoeRefused as ShoeRefused
 from domain.facts.people import ShoeTaken as ShoeTaken
+from domain.facts.scalars import MAX_INT as MAX_INT
+from domain.facts.scalars import Amount as Amount
+from domain.facts.scalars import Count as Count
+from domain.facts.scalars import Digest as Digest
+from domain.facts.scalars import Hand as Hand
+from domain.facts.scalars import Irregularity as Irregularity
+from domain.facts.scalars import Name as Name
+from domain.facts.scalars import Number as Number
+from domain.facts.scalars import Outcome as Outcome
+from domain.facts.scalars import Ruling as Ruling
+from domain.facts.scalars import Total as Total
+from domain.facts.scalars import Words as Words
 from domain.facts.shoe import CardBurned as CardBurned
 from domain.facts.shoe import CardsInspected as CardsInspected
 from domain.facts.shoe import CutCardReached as CutCardReached

@@ -8,7 +8,8 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from domain.facts.base import Count, Digest, FactBase, Name, Number, Part, Words
+from domain.facts.base import FactBase
+from domain.facts.scalars import Count, Digest, Name, Number, Part, Words
 
 FINDINGS_STREAM: Final = "audit/findings"
 RUNS_STREAM: Final = "audit/runs"

@@ -9,14 +9,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from domain.facts.base import Amount, Name, Number
 from domain.facts.base import FactBase as _Fact
-from domain.facts.base import Part as _Part
-from domain.facts.table import Day
-
-Hand = Literal["player", "banker", "right", "left", "patron"]
-"""The hands of all games: Player and Banker; the wings of two tableaux; a patron's own (with
-his seat)."""
+from domain.facts.scalars import Amount, Day, Hand, Name, Number
+from domain.facts.scalars import Part as _Part
 
 # -- The bank ---------------------------------------------------------------------------------
 

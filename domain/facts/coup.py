@@ -3,30 +3,18 @@
 from typing import Literal
 
 from domain.cards import Card
-from domain.facts.bank import Hand
-from domain.facts.base import Amount, FactBase, Name, Number, Total, Words
-
-Outcome = Literal["P", "B", "T"]
-Irregularity = Literal[
-    "wrong-draw",
-    "card-exposed",
-    "card-face-up",
-    "card-off-the-table",
-    "misdeal",
-    "too-few-cards",
-    "shuffler-fault",
-    "late-bet",
-    "wrong-payment",
-    "wrong-call",
-    "abandoned-bet",
-    "other",
-]
-Ruling = Literal[
-    "none", "void", "play-on", "burn-card", "restore-card", "return-bets", "stand", "no-bet-hand",
-    "card-to-banker", "other",
-]  # fmt: skip
-"""What somebody ruled. ``no-bet-hand``: the bets go back, and the cards are played out without
-any; ``card-to-banker``: Player's card too many is Banker's third, if one is due to Banker."""
+from domain.facts.base import FactBase
+from domain.facts.scalars import (
+    Amount,
+    Hand,
+    Irregularity,
+    Name,
+    Number,
+    Outcome,
+    Ruling,
+    Total,
+    Words,
+)
 
 
 class CoupOpened(FactBase, frozen=True, tag="coup-opened"):

@@ -9,7 +9,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from domain.facts.base import Count, FactBase, Name, Words
+from domain.facts.base import FactBase
+from domain.facts.scalars import Count, Name, Words
 
 Decks = Annotated[int, Meta(ge=1, le=100_000)]
 Purpose = Literal["use", "evidence", "destruction"]

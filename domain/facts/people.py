@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from domain.facts.base import Amount, FactBase, Name, Number, Part, Words
+from domain.facts.base import FactBase
+from domain.facts.scalars import Amount, Name, Number, Part, Words
 
 Post = Literal["dealer", "caller", "payer-1", "payer-2", "supervisor"]
 

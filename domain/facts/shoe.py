@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from domain.cards import Card
-from domain.facts.base import Count, Digest, FactBase, Name, Number, Words
+from domain.facts.base import FactBase
 from domain.facts.people import Crew, Limit, Seat
+from domain.facts.scalars import Count, Digest, Name, Number, Words
 
 EndOfShoe = Literal["cut-card", "withdrawn", "fault", "too-few-cards", "closing"]
 

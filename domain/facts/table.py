@@ -1,14 +1,8 @@
 """Facts of a table: its opening and closing, its chips, the rule pack that it plays by."""
 
-from typing import Annotated
-
-from msgspec import Meta
-
-from domain.facts.base import Amount, Digest, FactBase, Name, Number
+from domain.facts.base import FactBase
 from domain.facts.people import Crew, Limit
-
-Day = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", max_length=10)]
-"""A day of the calendar, as 2026-01-31."""
+from domain.facts.scalars import Amount, Day, Digest, Name, Number
 
 
 class TableOpened(FactBase, frozen=True, tag="table-opened"):

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from domain.cards import VALUE, Card
 from domain.errors import BadInput
-from domain.facts import Hand
+from domain.facts.scalars import Hand
 from domain.tableau import BANCO, NATURAL, PUNTO
 
 Choice = Literal["draw", "stand"]

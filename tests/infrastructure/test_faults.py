@@ -20,7 +20,7 @@ from infrastructure.codec import row_of
 from infrastructure.log import EventLog
 from infrastructure.turn import Turn
 from tests.conftest import OwnPostgres
-from tests.faults import KILLS, ROOT, victims
+from tests.killed_programs import KILLS, ROOT, victims
 
 # What both programs write: for n = 1, 2, … some facts of shoe n, by a device that counts.
 COMMON = """

@@ -10,7 +10,7 @@ from itertools import chain
 
 from infrastructure.log import EventLog
 from infrastructure.recorder import Recorder
-from tests.faults import ROOT
+from tests.killed_programs import ROOT
 
 FULL = os.environ.get("SABOT_TEST_FULL") == "1"
 
