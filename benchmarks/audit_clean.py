@@ -25,12 +25,12 @@ from typing import Any, NamedTuple
 
 from benchmarks.audit_houses import House, houses
 from benchmarks.audit_records import BANK_RECORDS, RECORDS
-from domain.audit import ShoeAudit, audit_shoe
-from domain.event import Event
-from domain.rulepack import parse_pack
-from domain.shoe import fold
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.devices import as_told
+from sabot.domain.audit import ShoeAudit, audit_shoe
+from sabot.domain.events.envelope import Event
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation.devices import as_told
+from sabot.domain.state.shoe import fold
 
 FULL = 1_000_000
 SMALL = 4_000

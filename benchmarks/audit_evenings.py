@@ -8,21 +8,21 @@ from typing import Final
 from msgspec import Struct
 
 from benchmarks.audit_houses import strict
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.audit.floor import floor_of, trace_of
-from domain.audit.floor_engine import audit_floor
-from domain.custody import fold as fold_batch
-from domain.event import Draft, Event
-from domain.rulepack import parse_pack
-from domain.shoe import fold as fold_shoe
-from domain.simulation.evening import Evening, ShoeOfEvening, TablePlan, together
-from domain.simulation.faults.floor import FLOOR_FAULTS
-from domain.simulation.faults.floor_base import FloorFault
-from domain.simulation.habits import Flat
-from domain.simulation.patrons import Patron
-from domain.table import fold as fold_table
-from infrastructure.rulepacks import shipped
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.floor_engine import audit_floor
+from sabot.domain.audit.floor_view import floor_of, trace_of
+from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation.evening import Evening, ShoeOfEvening, TablePlan, together
+from sabot.domain.simulation.patrons.habits import Flat
+from sabot.domain.simulation.patrons.patron import Patron
+from sabot.domain.state.batch_state import fold as fold_batch
+from sabot.domain.state.shoe import fold as fold_shoe
+from sabot.domain.state.table_state import fold as fold_table
+from sabot.infrastructure.rule_packs import shipped
+from tests.faults.floor_fault import FloorFault
+from tests.faults.floor_faults import FLOOR_FAULTS
 
 KEPT: Final = """
 abandoned_bets = "kept"

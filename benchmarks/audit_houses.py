@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from domain.rulepack import GameName, parse_pack
-from infrastructure.rulepacks import shipped
+from sabot.domain.rules.rule_pack import GameName, parse_pack
+from sabot.infrastructure.rule_packs import shipped
 
 _STRICT = """
 free_hands = 0

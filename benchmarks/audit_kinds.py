@@ -2,14 +2,8 @@
 
 from typing import Final
 
-from domain.rulepack import GameName
-from domain.simulation.faults import (
-    BANK_FAULTS,
-    FAULTS,
-    OWN_HAND_FAULTS,
-    WING_FAULTS,
-    FaultKind,
-)
+from sabot.domain.rules.rule_pack import GameName
+from tests.faults import BANK_FAULTS, FAULTS, OWN_HAND_FAULTS, WING_FAULTS, FaultKind
 
 KINDS: Final[dict[str, FaultKind]] = FAULTS | OWN_HAND_FAULTS | BANK_FAULTS | WING_FAULTS
 """Every kind of fault of a shoe, by name."""

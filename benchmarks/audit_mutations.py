@@ -2,7 +2,7 @@
 
     python -m benchmarks.audit_mutations [--full] [--only KIND …] [--write FILE | --add FILE]
 
-Every kind of fault (`domain.simulation.faults`) is injected into simulated shoes of every house of
+Every kind of fault (`tests.faults`) is injected into simulated shoes of every house of
 every game in which it may happen (`benchmarks.audit_houses`), from the first coup on and from the
 twelfth, in turn: once here, three times with ``--full``. A fault is found where its rule has a
 finding, and one of its rules has it on its coup; what is found beside it, and is not of the kind,
@@ -26,10 +26,10 @@ from benchmarks.audit_houses import House, houses
 from benchmarks.audit_kinds import KINDS, OF_A_SHOE, games_of
 from benchmarks.audit_mutations_told import Page, with_rules
 from benchmarks.audit_trials import Row, Trial
-from domain.rulepack import GameName, parse_pack
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.faults import Fault, FaultKind
-from domain.simulation.faults.misreading import cells
+from sabot.domain.rules.rule_pack import GameName, parse_pack
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from tests.faults import Fault, FaultKind
+from tests.faults.third_card_errors import cells
 
 LINEUP = "flat:side=player,flat:unit=5000,flat,tie-lover,edge-sorter"
 WHERE_PATRONS_BANK = "flat:side=player,flat:unit=5000,flat:unit=7500,trend,flat:unit=10000"

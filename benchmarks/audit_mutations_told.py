@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.audit_kinds import BESIDE, KINDS
-from domain.audit import RULES
-from domain.simulation.faults.floor import FLOOR_FAULTS
+from sabot.domain.audit import RULES
+from tests.faults.floor_faults import FLOOR_FAULTS
 
 if TYPE_CHECKING:
     from benchmarks.audit_evenings import EveningRow

@@ -10,11 +10,11 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.cards import VALUE, Card
-from domain.event import Event
-from domain.facts import bank as k
-from domain.rulepack import parse_pack
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.events.envelope import Event
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.values.cards import VALUE, Card
 
 _OF_A_COUP: Final = (
     f.CoupOpened, f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn, f.NoMoreBets,

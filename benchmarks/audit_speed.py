@@ -37,15 +37,15 @@ import msgspec
 
 from benchmarks.audit_houses import houses
 from benchmarks.store import Driver, postgres, postgres_driver, sqlite_driver
-from cli.console import guard
-from cli.main import build
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.event import Event
-from domain.shoe import fold
-from domain.simulation import Croupier, ShoePlan, draft_of, parse_lineup
-from infrastructure.auditing import load_shoe
-from infrastructure.log import EventLog
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events.envelope import Event
+from sabot.domain.simulation import Croupier, ShoePlan, draft_of, parse_lineup
+from sabot.domain.state.shoe import fold
+from sabot.infrastructure.audit_run import load_shoe
+from sabot.infrastructure.log.event_log import EventLog
 
 LINEUP = "flat:side=player,martingale,tie-lover,flat:unit=5000"
 THIRD = 1 / 3

@@ -8,11 +8,11 @@ from msgspec import Struct, field
 
 from benchmarks.audit_kinds import BESIDE
 from benchmarks.audit_records import RECORDS, Record
-from domain.audit import audit_shoe
-from domain.event import Event
-from domain.rulepack import GameName
-from domain.shoe import fold
-from domain.simulation.faults import Fault, FaultKind
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events.envelope import Event
+from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.state.shoe import fold
+from tests.faults import Fault, FaultKind
 
 OF_A_MIDDLE = ("broken off", "begun late", "coups, begun late")
 LACKING = tuple(record for record in RECORDS if record.name not in OF_A_MIDDLE)

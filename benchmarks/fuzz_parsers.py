@@ -26,17 +26,22 @@ from contextlib import nullcontext
 
 # what is imported in here is watched for new paths through it
 with atheris.instrument_imports(include=["domain", "infrastructure"]) if atheris else nullcontext():
-    from domain.cards import parse_card
-    from domain.errors import SabotError
-    from domain.moment import parse_moment
-    from domain.rulepack import parse_pack
-    from domain.simulation.lineup import parse_lineup
-    from infrastructure.exports.eventlines import read_event_line
-    from infrastructure.feeds.coupline import read_coup_line
-    from infrastructure.feeds.mapped import mapped_coups
-    from infrastructure.feeds.mapping import Mapping, load_mapping, parse_mapping, shipped_mappings
-    from infrastructure.feeds.recordline import read_record_line
-    from infrastructure.rulepacks import shipped
+    from sabot.domain.events.points_in_time import parse_moment
+    from sabot.domain.rules.rule_pack import parse_pack
+    from sabot.domain.simulation.patrons.patron_spec import parse_lineup
+    from sabot.domain.values.cards import parse_card
+    from sabot.domain.values.errors import SabotError
+    from sabot.infrastructure.exports.event_lines import read_event_line
+    from sabot.infrastructure.imports.coup_line import read_coup_line
+    from sabot.infrastructure.imports.mapped_coups import mapped_coups
+    from sabot.infrastructure.imports.mapping import (
+        Mapping,
+        load_mapping,
+        parse_mapping,
+        shipped_mappings,
+    )
+    from sabot.infrastructure.imports.record_line import read_record_line
+    from sabot.infrastructure.rule_packs import shipped
 
 RUNS: Final = 20_000
 

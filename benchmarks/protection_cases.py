@@ -25,9 +25,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from benchmarks.protection_shoes import DECKS, Patron, coups_of, seeded
-from domain.protection.backs import sort_test
-from domain.protection.chances import coup_totals
-from domain.protection.worth import class_edge
+from sabot.domain.protection.e_process.next_card_chances import coup_totals
+from sabot.domain.protection.money.information_value import class_edge
+from sabot.domain.protection.shoe_tests.card_backs import sort_test
 
 ALPHAS = (1e-3, 1e-6)
 COUPS_AN_HOUR = 72

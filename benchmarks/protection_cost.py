@@ -2,8 +2,8 @@
 
     python -m benchmarks.protection_cost [--full]
 
-Shoes are dealt and folded first; what is timed is the whole fold of `domain.protection`: what was
-seen, chances, every account of every subject, orders, side bets, payments. The state is what
+Shoes are dealt and folded first; what is timed is the whole fold of `sabot.domain.protection`: what
+was seen, chances, every account of every subject, orders, side bets, payments. The state is what
 `sabot detect --follow` keeps, after so many coups; of it, the orders of the last shoes.
 """
 
@@ -13,14 +13,14 @@ import time
 
 import msgspec
 
-from domain.protection.chances import outcome_ways
-from domain.protection.detection import detect
-from domain.protection.findings import report
-from domain.rulepack import parse_pack
-from domain.shoe import fold
-from domain.simulation import Patron, Session, deal_shoe
-from domain.simulation.habits import Flat, Martingale, SideBettor, Trend
-from infrastructure.rulepacks import pack_text
+from sabot.domain.protection.detection.detection import detect
+from sabot.domain.protection.e_process.next_card_chances import outcome_ways
+from sabot.domain.protection.reporting.detection_report import report
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation import Patron, Session, deal_shoe
+from sabot.domain.simulation.patrons.habits import Flat, Martingale, SideBettor, Trend
+from sabot.domain.state.shoe import fold
+from sabot.infrastructure.rule_packs import pack_text
 
 HABITS = (Flat(side="random"), Trend(), Martingale(), SideBettor())
 

@@ -6,7 +6,7 @@ Each patron-shoe is a test of its own: does its evidence ever reach 1/alpha? Und
 shuffle at most a share alpha may (Ville); a count above what a binomial of that chance shows in
 99.9 % of all runs fails. Next-card tests over a few thousand patron-shoes, ``--full`` over a
 million; all tests, which need an enumeration a coup, over a few hundred, or 20,000. ``tables``
-deals whole tables by `domain.simulation` and takes them through the engine as a log would be:
+deals whole tables by `sabot.domain.simulation` and takes them through the engine as a log would be:
 patrons, pairs, a group, the dealer, late bets; in every other shoe the first four cards lie on the
 felt before the bets close.
 ``--riffles`` riffles new packs so many times instead, and for each of the nine shoes after the
@@ -47,12 +47,12 @@ from benchmarks.protection_shoes import (
     most_by_chance,
     seeded,
 )
-from domain.protection.detection import detect
-from domain.protection.findings import subjects_of
-from domain.protection.subjects import Plan
-from domain.shoe import fold
-from domain.simulation import Croupier, Session, parse_lineup, plan_of
-from infrastructure.rulepacks import pack_text
+from sabot.domain.protection.detection.detection import detect
+from sabot.domain.protection.detection.subjects import Plan
+from sabot.domain.protection.reporting.detection_report import subjects_of
+from sabot.domain.simulation import Croupier, Session, parse_lineup, plan_of
+from sabot.domain.state.shoe import fold
+from sabot.infrastructure.rule_packs import pack_text
 
 ALPHAS = (0.05, 0.01, 0.001)
 CHAIN = 10

@@ -1,9 +1,9 @@
 """The tests of the next card for many patrons at once: the same sums, in arrays.
 
-`domain.protection` reckons one patron at a time, in numbers of any kind. For a million patron-shoes
-that takes hours, so here is the part of it that looks at first cards, for a patron's first shoe,
-over arrays with a row a patron. `same` holds it against the program's own evidence; the runs do so
-before they count.
+`sabot.domain.protection` reckons one patron at a time, in numbers of any kind. For a million
+patron-shoes that takes hours, so here is the part of it that looks at first cards, for a patron's
+first shoe, over arrays with a row a patron. `same` holds it against the program's own evidence; the
+runs do so before they count.
 """
 
 import math
@@ -12,10 +12,10 @@ from itertools import product
 import numpy as np
 
 from benchmarks.protection_shoes import DECKS, STOP, Coup, evidence_for
-from domain.protection.learner import ACCURACIES
-from domain.protection.mixture import ACCOUNTS, start_mixture
-from domain.protection.process import bet_coup, enter_shoe, start_bettor
-from domain.tableau import banco_draws, punto_draws
+from sabot.domain.protection.e_process.mixture import ACCOUNTS, start_mixture
+from sabot.domain.protection.e_process.predictors import ACCURACIES
+from sabot.domain.protection.e_process.test_martingale import bet_coup, enter_shoe, start_bettor
+from sabot.domain.rules.third_card_table import banco_draws, punto_draws
 
 NO_CARD = 10
 STRIPS = 5
@@ -127,7 +127,7 @@ class Patrons:
 
 
 class Reader:
-    """`domain.protection.learner.CardReader`, a row a patron."""
+    """`sabot.domain.protection.e_process.predictors.CardReader`, a row a patron."""
 
     def __init__(self, model, patrons):
         """Begin where the program's reader begins."""

@@ -27,7 +27,7 @@ from benchmarks.protection_shoes import (
     sorter,
     whim,
 )
-from domain.protection.edge import first_card_worth
+from sabot.domain.protection.money.edge_interval import first_card_worth
 
 ALPHA = 1e-6
 ACCURACIES = (1.0, 0.9, 0.8, 0.7, 0.6)

@@ -9,10 +9,10 @@ import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from domain.protection.chances import coup_totals, side
-from domain.protection.evidence import Evidence, evidence_of
-from domain.protection.process import bet_coup, enter_shoe, start_bettor
-from domain.protection.sight import Look, Sight
+from sabot.domain.protection.e_process.coup_evidence import Evidence, evidence_of
+from sabot.domain.protection.e_process.next_card_chances import coup_totals, side
+from sabot.domain.protection.e_process.test_martingale import bet_coup, enter_shoe, start_bettor
+from sabot.domain.protection.observation.observed_coup import Look, Sight
 
 DECKS = 8
 STOP = 14

@@ -22,11 +22,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from domain.event import Draft
-from domain.simulation import Session, deal_shoe, draft_of, parse_lineup
-from infrastructure.log import EventLog
-from infrastructure.readmodels.projector import Projector
-from infrastructure.rulepacks import pack_text
+from sabot.domain.events.envelope import Draft
+from sabot.domain.simulation import Session, deal_shoe, draft_of, parse_lineup
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.projections.projector import Projector
+from sabot.infrastructure.rule_packs import pack_text
 
 TABLES = 10
 LINEUP = "flat:3,trend,martingale,tie-lover,side-bettor"

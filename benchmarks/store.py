@@ -29,10 +29,10 @@ from sqlalchemy.engine import make_url
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from domain import facts as f
-from domain.event import Draft, Event
-from infrastructure.codec import Row, row_of
-from infrastructure.log import EventLog
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft, Event
+from sabot.infrastructure.log.codec import Row, row_of
+from sabot.infrastructure.log.event_log import EventLog
 
 Write = Callable[[Sequence[Any]], object]
 

@@ -26,12 +26,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from cli.output import Column, Format, FormatOption, OutputOption, emit, open_output
-from cli.plain import printable
-from domain.errors import SabotError, UntrustedLog
+from sabot.cli.output import Column, Format, FormatOption, OutputOption, emit, open_output
+from sabot.cli.text.words import printable
+from sabot.domain.values.errors import SabotError, UntrustedLog
 
 if TYPE_CHECKING:
-    from infrastructure.log import EventLog
+    from sabot.infrastructure.log.event_log import EventLog
+
 
 __all__ = [
     "Column",
@@ -144,7 +145,7 @@ def open_log(database: str | None, *, read_only: bool = False) -> "EventLog":
         BadInput: it cannot be opened.
     """
     # the database driver takes longer to import than a verb without a log takes to run
-    from infrastructure.log import EventLog  # noqa: PLC0415
+    from sabot.infrastructure.log.event_log import EventLog  # noqa: PLC0415
 
     log = EventLog.open(database, read_only=read_only)
     for warning in log.database.warnings:

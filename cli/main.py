@@ -7,45 +7,45 @@ from typing import Annotated, Final
 
 import typer
 
-from cli import (
+from sabot.cli.console import ExitCode, Verbs, guard
+from sabot.cli.deal import deal_verb as deal
+from sabot.cli.replay import replay_verb as replay
+from sabot.cli.verbs import (
     audit,
-    cards,
+    card_batches,
     demo,
     detect,
     explain,
     export,
-    feeds,
     findings,
+    import_record,
+    lists,
+    log,
     odds,
     packs,
-    projecting,
-    reading,
-    reading_log,
-    reading_show,
+    projections,
     rules,
+    show,
     simulate,
     store,
 )
-from cli.console import ExitCode, Verbs, guard
-from cli.deal import verb as deal
-from cli.replay import verb as replay
 
 FAMILIES: Final[tuple[Callable[[typer.Typer], None], ...]] = (
     audit.register,
-    cards.register,
+    card_batches.register,
     deal.register,
     demo.register,
     detect.register,
     explain.register,
     export.register,
-    feeds.register,
+    import_record.register,
     findings.register,
     odds.register,
     packs.register,
-    projecting.register,
-    reading.register,
-    reading_log.register,
-    reading_show.register,
+    projections.register,
+    lists.register,
+    log.register,
+    show.register,
     replay.register,
     rules.register,
     simulate.register,

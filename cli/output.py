@@ -1,9 +1,13 @@
-"""How records leave by standard output: one function, every format.
+"""The shapes in which a report can be written, and which of them is meant.
+
+How records leave by standard output: one function, every format.
 
 A terminal is given a table, a pipe or a file tab-separated lines. What a record says is data,
 never a command to the terminal or the spreadsheet that shows it: control and bidirectional
 characters are shown as escapes everywhere, and a CSV cell that a spreadsheet would run as a
 formula is led by an apostrophe. The same records give the same bytes.
+
+Amounts in records: minor units for machines, decimals for people.
 """
 
 import contextlib
@@ -20,8 +24,50 @@ from typing import Annotated, Final, TextIO, cast
 import typer
 from msgspec import Struct
 
-from cli.plain import printable, to_json
-from domain.errors import BadInput, SabotError
+from sabot.cli.text.words import money, printable, to_json
+from sabot.domain.values.errors import BadInput, SabotError
+
+
+class ReportFormat(StrEnum):
+    """The shapes in which what was found can be written."""
+
+    TABLE = "table"
+    TSV = "tsv"
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+    SARIF = "sarif"
+    HTML = "html"
+
+
+def report_format(
+    form: ReportFormat | None, output: str, *, without: tuple[ReportFormat, ...] = ()
+) -> ReportFormat:
+    """Return the format that was asked for: by itself, by the name of the output, or by a terminal.
+
+    Args:
+        form: what ``--format`` says, if it does.
+        output: where it goes.
+        without: formats in which this report cannot be written.
+
+    Raises:
+        BadInput: it is asked for in one of those.
+    """
+    meant = form or _meant(output)
+    if meant in without:
+        offered = ", ".join(each.value for each in ReportFormat if each not in without)
+        raise BadInput(f"this is not written as {meant.value}; there are {offered}")
+    return meant
+
+
+def _meant(output: str) -> ReportFormat:
+    if output == "-":
+        on_terminal = sys.stdout is not None and sys.stdout.isatty()
+        return ReportFormat.TABLE if on_terminal else ReportFormat.TSV
+    suffix = Path(output).suffix.lower().removeprefix(".")
+    suffix = {"htm": "html"}.get(suffix, suffix)
+    return next((form for form in ReportFormat if form.value == suffix), ReportFormat.TSV)
+
 
 __all__ = [
     "Column",
@@ -308,3 +354,38 @@ def _write_table(
     if title is not None:
         console.print(Text(printable(title), style="bold"), soft_wrap=True)
     console.print(table)
+
+
+class Amount(int):
+    """Minor units that know how many decimals their currency has."""
+
+    minor_units: int = 2
+
+    @classmethod
+    def of(cls, minor: int, minor_units: int) -> "Amount":
+        """Return the amount of a currency with so many decimals."""
+        amount = cls(minor)
+        amount.minor_units = minor_units
+        return amount
+
+
+def amount_column(key: str, title: str = "", *, in_table: bool = True) -> Column:
+    """Return a column of amounts: an empty cell where one is not known, a loss in red."""
+    return Column(key, title, right=True, show=_shown, style=_style, in_table=in_table)
+
+
+def with_amounts(record: Mapping[str, object], *keys: str) -> dict[str, object]:
+    """Return the record with such of its numbers as amounts, by its own ``minor_units``."""
+    units = record.get("minor_units")
+    decimals = units if isinstance(units, int) else 2
+    return {**record} | {
+        key: Amount.of(value, decimals) for key in keys if isinstance(value := record.get(key), int)
+    }
+
+
+def _shown(value: object) -> str:
+    return money(value, value.minor_units) if isinstance(value, Amount) else ""
+
+
+def _style(value: object) -> str:
+    return "red" if isinstance(value, int) and value < 0 else ""

@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, settings
 from psycopg import sql
 from sqlalchemy.engine import make_url
 
-from infrastructure.log import EventLog
+from sabot.infrastructure.log.event_log import EventLog
 
 settings.register_profile(
     "sabot",

@@ -1,4 +1,4 @@
-"""Deals the shoes that ship with the rules, as `domain.audit.examples` writes them."""
+"""Deals the shoes that ship with the rules, as `sabot.domain.audit.examples` writes them."""
 
 import hashlib
 import json
@@ -6,14 +6,14 @@ import re
 
 import msgspec
 
-from domain import facts as f
-from domain.cards import parse_card
-from domain.dealing import prompt
-from domain.facts import bank as k
-from domain.rulepack import pack_sha256
-from domain.shoe import Shoe
-from infrastructure.rulepacks import pack_text
-from tests import wings
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.rules.rule_pack import pack_sha256
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import parse_card
+from sabot.infrastructure.rule_packs import pack_text
+from tests import tableaux
 from tests.hands import deal as play_hands
 from tests.hands import finish
 from tests.notation import Felt, loaded
@@ -103,17 +103,17 @@ class _Example(Felt):
 def _wings(felt: Felt, word: str, rest: str) -> None:
     """Do a step of two wings against a banker."""
     if word in ("wings-seats", "wings-bank") and not felt.shoe.seats:
-        felt.put(*(f.PatronSeated(seat.seat, seat.patron) for seat in wings.SEATS))
+        felt.put(*(f.PatronSeated(seat.seat, seat.patron) for seat in tableaux.SEATS))
     match word:
         case "wings-bank":
             who, amount = rest.split()
-            wings.bank(felt, who, int(amount))
+            tableaux.bank(felt, who, int(amount))
         case "wings":
-            wings.play(felt, rest)
+            tableaux.play(felt, rest)
         case "wings-open":
-            wings.opened(felt, rest)
+            tableaux.opened(felt, rest)
         case "wings-hands":
-            wings.deal(felt, rest, at_once=False)
+            tableaux.deal(felt, rest, at_once=False)
 
 
 def with_key(text: str, said: str) -> str:

@@ -11,11 +11,11 @@ A coup is a line of two parts between a bar, stakes by seat and hands in their t
 * the cards dealt at first go round in the order of the line; then each hand is played to its end.
 """
 
-from domain import facts as f
-from domain.cards import Card, parse_card
-from domain.dealing import prompt
-from domain.facts import bank as k
-from domain.games.macao import rules_of
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.macao import rules_of
+from sabot.domain.values.cards import Card, parse_card
 from tests.notation import Felt
 
 

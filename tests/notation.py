@@ -26,16 +26,16 @@ A coup is a line of at most four parts between bars; a missing part is what the 
 from collections.abc import Iterable
 from typing import Literal
 
-from domain import facts as f
-from domain.cards import Card, parse_card
-from domain.dealing import prompt
-from domain.event import Event
-from domain.facts import bank as k
-from domain.result import result_of
-from domain.rulepack import pack_sha256, parse_pack
-from domain.seating import may_cut
-from domain.shoe import Shoe, evolve, fold
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.events.envelope import Event
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.seating import may_cut
+from sabot.domain.rules.coup_result import result_of
+from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
+from sabot.domain.state.shoe import Shoe, evolve, fold
+from sabot.domain.values.cards import Card, parse_card
+from sabot.infrastructure.rule_packs import pack_text
 
 MINUTE_US = 60_000_000
 START_US = 1_767_297_600_000_000

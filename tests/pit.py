@@ -1,4 +1,4 @@
-"""Streams side by side, as tests write them; `domain.audit.examples.floor` says how.
+"""Streams side by side, as tests write them; `sabot.domain.audit.examples.floor_examples` says how.
 
 pit = Pit.of(TEXT)
 audit_floor(pit.floor())
@@ -10,15 +10,15 @@ from itertools import chain
 
 import msgspec
 
-from domain import facts as f
-from domain.audit.floor import Floor, floor_of, trace_of
-from domain.custody import fold as fold_batch
-from domain.event import Event
-from domain.rulepack import pack_sha256
-from domain.shoe import Shoe
-from domain.shoe import fold as fold_shoe
-from domain.table import fold as fold_table
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit.floor_view import Floor, floor_of, trace_of
+from sabot.domain.events.envelope import Event
+from sabot.domain.rules.rule_pack import pack_sha256
+from sabot.domain.state.batch_state import fold as fold_batch
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.state.shoe import fold as fold_shoe
+from sabot.domain.state.table_state import fold as fold_table
+from sabot.infrastructure.rule_packs import pack_text
 from tests.examples import with_key
 from tests.notation import START_US, Felt
 

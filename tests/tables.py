@@ -4,11 +4,11 @@ The amounts are set by hand: a table of 1.00 to 10.00 (100 to 1000 in cents), be
 it and of 500.00 that do not.
 """
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.event import Event
-from domain.shoe import fold
-from domain.table import fold as fold_table
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.shoe import fold
+from sabot.domain.state.table_state import fold as fold_table
 from tests.notation import START_US, Felt
 
 NARROW, WIDE = (f.Limit(100, 1000),), (f.Limit(100, 100_000),)

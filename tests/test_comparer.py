@@ -12,7 +12,7 @@ from benchmarks.comparer.cases import CLASSES, Case, Packs, Row, canonical, pack
 from benchmarks.comparer.compare import Outcome, audited, compared, jobs_of, name_of, report
 from benchmarks.comparer.reasons import KINDS, kind_of
 from benchmarks.comparer.renames import TABLE, Renames, differences
-from domain.audit import engine
+from sabot.domain.audit import engine
 
 EVERY = {"golden": 20, "examples": 8, "faults": 150, "partial": 60, "devices": 60, "tests": 90}
 """Of each class one case out of so many is compared here."""

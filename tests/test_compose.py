@@ -10,7 +10,7 @@ import pytest
 import typer
 import yaml
 
-from cli.main import build
+from sabot.cli.main import build
 
 ROOT = Path(__file__).parent.parent
 

@@ -7,10 +7,10 @@ from typing import get_args
 
 import msgspec
 
-from domain.macao import CONDITIONS as HAND_CONDITIONS
-from domain.rulepack import RulePack
-from domain.wagers import CONDITIONS
-from domain.wings import CONDITIONS as WING_CONDITIONS
+from sabot.domain.rules.macao_hands import CONDITIONS as HAND_CONDITIONS
+from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.rules.tableau_hands import CONDITIONS as WING_CONDITIONS
+from sabot.domain.rules.wagers import CONDITIONS
 
 DOCS = Path(__file__).parent.parent / "docs"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 import typer
 
-from cli.main import build
-from domain.audit import Finding
-from domain.facts import audit as a
+from sabot.cli.main import build
+from sabot.domain.audit import Finding
+from sabot.domain.events import review as a
 
 TOLD = (Path(__file__).parent.parent / "docs/audit.md").read_text()
 

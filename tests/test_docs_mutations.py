@@ -13,8 +13,8 @@ from benchmarks.audit_evenings import evening_rows
 from benchmarks.audit_kinds import KINDS, games_of
 from benchmarks.audit_mutations import cell_rows, rows
 from benchmarks.audit_mutations_told import CHECKS, NO_FAULT, shown_by
-from domain.audit import RULES
-from domain.simulation.faults.floor import FLOOR_FAULTS
+from sabot.domain.audit import RULES
+from tests.faults.floor_faults import FLOOR_FAULTS
 
 TOLD = (Path(__file__).parent.parent / "docs" / "mutations.md").read_text(encoding="utf-8")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.console import guard
-from cli.main import build
+from sabot.cli.console import guard
+from sabot.cli.main import build
 
 README = (Path(__file__).parent.parent / "README.md").read_text()
 COUP = {"shoe": "H-1", "coup": 1, "player": ["4d", "Qs"], "banker": ["Th", "8c"]}

@@ -9,13 +9,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from domain import facts as f
-from domain.coup import Coup
-from domain.dealing import prompt
-from domain.facts import bank as k
-from domain.refusal import refusal
-from domain.shoe import Shoe
-from domain.simulation.plan import shuffled
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.simulation.shoe_plan import shuffled
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
 from tests.notation import Felt
 
 Kinds = list[Callable[[], f.Fact]]

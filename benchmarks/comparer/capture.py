@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-import domain.audit
+import sabot.domain.audit
 from benchmarks.comparer.cases import Row
 from benchmarks.comparer.inputs import MOST_EVENTS, rows_of
-from domain.audit import ShoeAudit, engine
-from domain.shoe import Shoe
+from sabot.domain.audit import ShoeAudit, engine
+from sabot.domain.state.shoe import Shoe
 
 _audit_shoe = engine.audit_shoe
 _caught: dict[tuple[Row, ...], str] = {}
@@ -40,7 +40,7 @@ def _keep(rows: tuple[Row, ...]) -> None:
 
 
 engine.audit_shoe = audit_shoe
-domain.audit.audit_shoe = audit_shoe
+sabot.domain.audit.audit_shoe = audit_shoe
 
 
 @pytest.hookimpl(tryfirst=True)

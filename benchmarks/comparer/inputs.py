@@ -27,20 +27,20 @@ from benchmarks.audit_kinds import KINDS, OF_A_SHOE, games_of
 from benchmarks.audit_mutations import LINEUP, NOT_BEFORE, RARE, WHERE_PATRONS_BANK
 from benchmarks.audit_records import BANK_RECORDS, RECORDS
 from benchmarks.comparer.cases import Case, Row
-from domain.audit import rule
-from domain.audit.examples import EXAMPLES
-from domain.errors import BadInput
-from domain.event import Draft, Event
-from domain.rulepack import parse_pack
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.devices import DEVICES, as_told
-from domain.simulation.faults import Fault, FaultKind
-from domain.simulation.faults.floor import FLOOR_FAULTS
-from domain.simulation.faults.misreading import cells
-from infrastructure.codec import row_of
+from sabot.domain.audit import rule
+from sabot.domain.audit.examples import EXAMPLES
+from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation.devices import DEVICES, as_told
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.log.codec import row_of
 from tests.audit.legal import LegalDealer
 from tests.audit.test_legal import PACKS as LEGAL_PACKS
 from tests.examples import deal as deal_example
+from tests.faults import Fault, FaultKind
+from tests.faults.floor_faults import FLOOR_FAULTS
+from tests.faults.third_card_errors import cells
 from tests.golden import test_banque, test_chemin, test_macao, test_playthroughs
 from tests.notation import START_US, events_of
 from tests.pit import Pit

@@ -11,19 +11,20 @@ import msgspec
 
 from benchmarks.comparer.cases import Row
 from benchmarks.comparer.reasons import kind_of, money_kind_of
-from domain.audit import Finding, Verdict, audit_shoe, explaining_wings
-from domain.audit.explaining import explain
-from domain.audit.floor import floor_of, trace_of
-from domain.audit.floor_engine import audit_floor
-from domain.custody import fold as fold_batch
-from domain.shoe import Shoe
-from domain.shoe import fold as fold_shoe
-from domain.table import fold as fold_table
-from infrastructure.codec import Decoder
+from sabot.domain.audit import Finding, Verdict, audit_shoe
+from sabot.domain.audit.explain import tableaux_reasons
+from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.audit.floor_engine import audit_floor
+from sabot.domain.audit.floor_view import floor_of, trace_of
+from sabot.domain.state.batch_state import fold as fold_batch
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.state.shoe import fold as fold_shoe
+from sabot.domain.state.table_state import fold as fold_table
+from sabot.infrastructure.log.codec import Decoder
 
 _decode = Decoder()
 # The cost of a choice is told in words alone, and the equilibrium behind it takes seconds a coup.
-explaining_wings._cost = lambda _view, _hand, _made: ""  # noqa: SLF001
+tableaux_reasons._cost = lambda _view, _hand, _made: ""  # noqa: SLF001
 
 
 def audit(rows: Sequence[Row], *, floor: bool) -> dict[str, Any]:

@@ -4,9 +4,9 @@ import re
 from datetime import timedelta
 from typing import Final
 
-from cli.replay.reel import Reel
-from domain.errors import BadInput
-from domain.moment import Moment, Time, parse_moment
+from sabot.cli.replay.playback import Reel
+from sabot.domain.events.points_in_time import Moment, Time, parse_moment
+from sabot.domain.values.errors import BadInput
 
 GRAMMAR: Final = "a coup (12), a fact (#345), a time (20:15), start or end"
 

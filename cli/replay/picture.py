@@ -8,8 +8,8 @@ from typing import Final
 
 from textual.pilot import Pilot
 
-from cli.replay.app import Replay
-from cli.replay.reel import Reel
+from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.replay_app import Replay
 
 _TAKEN_OUT: Final = re.compile(
     r"\s*@font-face\s*\{[^}]*\}"  # fonts from elsewhere

@@ -9,14 +9,14 @@ from msgspec import Struct
 from rich.console import Console
 from rich.text import Text
 
-from cli.output import printable
-from cli.replay.reel import Reel
-from cli.replay.ruling import Ruling
-from domain.audit import Finding
-from domain.coup import Coup
-from domain.event import Event
-from domain.felt import Felt, felt_of
-from domain.shoe import Shoe
+from sabot.cli.output import printable
+from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.rule_text import Ruling
+from sabot.domain.audit import Finding
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.views.table_view import Felt, felt_of
 
 PLAYER: Final = "#6cb6ff"
 BANKER: Final = "#ff7b72"

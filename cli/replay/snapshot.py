@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from domain.coup import Coup
-from domain.shoe import Shoe
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
 
 _State = TypeVar("_State", bound=Struct)
 

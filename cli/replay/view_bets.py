@@ -5,13 +5,13 @@ from typing import Final
 
 from rich.text import Text
 
-from cli.money import money
-from cli.replay.ruling import due_to, say_due
-from cli.replay.scene import BANKER, FAINT, GOLD, SIDE, TIE, Scene, fit, ink, safe, window
-from domain.coup import Bet, Coup
-from domain.felt import FeltBet
-from domain.procedure import hand_due
-from domain.settlement import Due
+from sabot.cli.replay.rule_text import due_to, say_due
+from sabot.cli.replay.scene import BANKER, FAINT, GOLD, SIDE, TIE, Scene, fit, ink, safe, window
+from sabot.cli.text.words import money
+from sabot.domain.procedure.common import hand_due
+from sabot.domain.rules.payouts import Due
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.views.table_view import FeltBet
 
 _HEADS: Final = ("", "patron", "wager", "stake", "due", "done", "")
 _PATRON, _WAGER, _STAKE, _DUE = 1, 2, 3, 4

@@ -6,8 +6,8 @@ from typing import Final
 from rich.cells import cell_len
 from rich.text import Text
 
-from cli.replay.reel import Reel
-from cli.replay.scene import (
+from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.scene import (
     BANKER,
     FAINT,
     GOLD,
@@ -21,9 +21,9 @@ from cli.replay.scene import (
     safe,
     window,
 )
-from cli.telling import tell
-from domain.event import Event
-from domain.facts import FactCorrected, name_of
+from sabot.cli.text.event_text import tell
+from sabot.domain.events import FactCorrected, name_of
+from sabot.domain.events.envelope import Event
 
 _NAME: Final = " sabot "
 _CLOCK: Final = 8

@@ -5,13 +5,13 @@ from typing import Final
 
 from rich.text import Text
 
-from cli.replay.scene import BANKER, FAINT, PLAYER, SIDE, TIE, Scene, fit, ink
-from domain.felt import called, came
-from domain.result import is_pair
-from domain.roads import ROWS, Mark, Roads, Score, roads_of
-from domain.shoe import Shoe
-from domain.tableaux import side_won
-from domain.wings import WINGS, Wing
+from sabot.cli.replay.scene import BANKER, FAINT, PLAYER, SIDE, TIE, Scene, fit, ink
+from sabot.domain.procedure.two_tableaux.tableaux import side_won
+from sabot.domain.rules.coup_result import is_pair
+from sabot.domain.rules.tableau_hands import WINGS, Wing
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.views.roads import ROWS, Mark, Roads, Score, roads_of
+from sabot.domain.views.table_view import called, came
 
 # Filled is Banker and red, hollow is Player and blue: told apart where there is no colour.
 _RING: Final = {"P": "○", "B": "●", "T": "/"}

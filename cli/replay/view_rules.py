@@ -5,9 +5,9 @@ from typing import Final
 
 from rich.text import Text
 
-from cli.replay.reel import Mark
-from cli.replay.scene import BANKER, FAINT, GOLD, SEVERITY, TIE, Scene, fit, ink, safe, wrap
-from domain.tableau import BANCO
+from sabot.cli.replay.playback import Mark
+from sabot.cli.replay.scene import BANKER, FAINT, GOLD, SEVERITY, TIE, Scene, fit, ink, safe, wrap
+from sabot.domain.rules.third_card_table import BANCO
 
 _VALUES: Final = "0123456789"
 

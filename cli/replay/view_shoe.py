@@ -1,15 +1,22 @@
-"""The shoe and its people at a moment."""
+"""The shoe and its people at a moment.
+
+The hands of a moment.
+"""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from rich.text import Text
 
-from cli.felt import bank_said
-from cli.money import money
-from cli.replay.scene import FAINT, GOLD, TIE, Scene, fit, ink, safe, wrap
-from cli.telling import limit_said
-from domain.cards import pretty
-from domain.felt import Felt
+from sabot.cli.console import printable
+from sabot.cli.replay.scene import FAINT, GOLD, PLAYER, SIDE, TIE, Scene, fit, ink, safe, wrap
+from sabot.cli.table_view.felt_drawing import bank_said
+from sabot.cli.table_view.hand_drawing import Paper, draw_hand, face, hand_name, wing_score
+from sabot.cli.text.event_text import OUTCOMES, limit_said
+from sabot.cli.text.words import money
+from sabot.domain.events import CardDrawn, CardTurned, Hand
+from sabot.domain.values.cards import pretty
+from sabot.domain.views.table_view import Felt, FeltCoup, FeltHand, FeltOther
 
 
 def shoe(scene: Scene, width: int, height: int) -> list[Text]:
@@ -94,3 +101,134 @@ def _notes(scene: Scene) -> Iterator[Text]:
 
 def _listed(label: str, parts: Sequence[str]) -> Text:
     return ink(label, FAINT).append(safe(", ".join(parts)))
+
+
+_PAPER: Final = Paper(
+    edge="#9aa39e on #f5f1e6",
+    black="bold #1a1f1c on #f5f1e6",
+    red="bold #c62f2f on #f5f1e6",
+    back="#4a78b5 on #f5f1e6",
+    mark="bold #a86a00 on #f5f1e6",
+)
+_DRAWN_ROWS: Final = 6
+"""Rows that cards take with their totals above and what was announced below."""
+
+
+def hands(scene: Scene, width: int, height: int) -> list[Text]:
+    """Draw both hands with totals and calls; as text alone where there is little room."""
+    coup = scene.felt.coup
+    if coup is None:
+        return fit([ink("no coup yet", FAINT)], width, height)
+    if coup.others or height < _DRAWN_ROWS or width < 30:  # noqa: PLR2004 - two hands of two cards
+        return fit(_in_text(scene, coup), width, height)
+    half = (width - 2) // 2
+    sides = [_drawn(scene, side, half) for side in ("player", "banker")]
+    lines = [left + Text("  ") + right for left, right in zip(*sides, strict=True)]
+    if height > _DRAWN_ROWS:
+        lines.insert(0, Text())
+    if height > _DRAWN_ROWS + 1:
+        lines.append(Text())
+    lines.append(_centred(announced(coup), width))
+    return fit(lines, width, height)
+
+
+def announced(coup: FeltCoup) -> Text:
+    """Say what the dealer announced, and what the cards say where that differs."""
+    if coup.state == "voided":
+        return ink(" COUP VOID ", f"bold reverse {GOLD}")
+    if coup.called is None and coup.came is None:
+        return ink("a free hand" if coup.free else "", FAINT)
+    outcome = coup.called or coup.came
+    assert outcome is not None
+    said = ink(f" {OUTCOMES[outcome].upper()} {_score(coup)} ", f"bold reverse {SIDE[outcome]}")
+    if coup.called is None:
+        said.append(" by the cards, not called", style=f"{FAINT}")
+    elif coup.came is not None and coup.came != coup.called:
+        said.append(f"  the cards say: {OUTCOMES[coup.came]}", style=f"bold {GOLD}")
+    return said
+
+
+def _score(coup: FeltCoup) -> str:
+    player, banker = coup.player.total, coup.banker.total
+    if player is None or banker is None:
+        return ""
+    first, second = (player, banker) if (coup.called or coup.came) != "B" else (banker, player)
+    return f"{first} to {second}"
+
+
+def _head(scene: Scene, side: Hand, hand: FeltHand) -> Text:
+    """A hand's name and total; marked where this moment's fact speaks of it."""
+    fact = scene.event.fact if scene.event is not None else None
+    touched = isinstance(fact, CardDrawn | CardTurned) and fact.hand == side
+    head = ink("▸ " if touched else "", f"bold {GOLD}")
+    head.append(side.upper(), style=f"bold {SIDE[side]}")
+    if hand.total is not None:
+        head.append(" ").append(f" {hand.total} ", style="bold reverse")
+    if hand.natural:
+        head.append(" natural", style=f"bold {GOLD}")
+    # the call of the first two cards says nothing of a hand of three
+    final = len(hand.cards) == 2 or (scene.coup is not None and scene.coup.result_called)  # noqa: PLR2004
+    if final and hand.called is not None and hand.called != hand.total:
+        head.append(f" called {hand.called}", style=f"bold {GOLD}")
+    return head
+
+
+def _drawn(scene: Scene, side: Hand, width: int) -> list[Text]:
+    assert scene.felt.coup is not None
+    hand = scene.felt.coup.player if side == "player" else scene.felt.coup.banker
+    lines = [_head(scene, side, hand), *draw_hand(hand.cards, width, _PAPER)]
+    return [_centred(line, width, pad=True) for line in lines]
+
+
+def _in_text(scene: Scene, coup: FeltCoup) -> list[Text]:
+    sides: tuple[tuple[Hand, FeltHand], ...] = (("player", coup.player), ("banker", coup.banker))
+    if coup.others:
+        return _own_hands(scene, coup)
+    lines = [_with_cards(_head(scene, side, hand), hand) for side, hand in sides]
+    return [*lines, announced(coup)]
+
+
+def _with_cards(line: Text, hand: FeltHand) -> Text:
+    for card in hand.cards:
+        if card.card is None:
+            line.append("  ▒▒", style=PLAYER)
+            continue
+        rank, sign, style = face(card)
+        line.append("  ").append(f"{rank}{sign.strip()}", style=style)
+    return line
+
+
+def _own_hands(scene: Scene, coup: FeltCoup) -> list[Text]:
+    """Every hand in its turn, a line each, the banker's last; marked where a fact speaks of it."""
+    fact = scene.event.fact if scene.event is not None else None
+    named = (getattr(fact, "hand", None), getattr(fact, "seat", None))
+    lines = []
+    for name, hand, key in (
+        *((hand_name(o), o.hand, (o.wing or "patron", o.seat)) for o in coup.others),
+        ("BANKER", coup.banker, ("banker", None)),
+    ):
+        line = ink("▸ " if named == key else "", f"bold {GOLD}")
+        line.append(printable(name), style=f"bold {SIDE['B' if key[0] == 'banker' else 'P']}")
+        if hand.total is not None:
+            line.append(" ").append(
+                f" {'bust' if hand.bust else hand.total} ", style="bold reverse"
+            )
+        if hand.natural:
+            line.append(" natural", style=f"bold {GOLD}")
+        lines.append(_with_cards(line, hand))
+    return [*lines, *(_wing_came(coup, other) for other in coup.others if other.came)]
+
+
+def _wing_came(coup: FeltCoup, other: FeltOther) -> Text:
+    """Say what became of a wing."""
+    side = {"wins": "P", "loses": "B", "ties": "T"}[other.came or "ties"]
+    score = wing_score(coup.banker, other.hand)
+    return ink(f" THE {other.wing} {other.came} {score} ".upper(), f"bold reverse {SIDE[side]}")
+
+
+def _centred(text: Text, width: int, *, pad: bool = False) -> Text:
+    if text.cell_len > width:
+        text.truncate(width, overflow="ellipsis")
+    left = max(0, (width - text.cell_len) // 2)
+    right = max(0, width - text.cell_len - left) if pad else 0
+    return Text(" " * left) + text + Text(" " * right)

@@ -1,16 +1,26 @@
-"""Panels: each draws a moment by a view, in the room that it has."""
+"""Panels: each draws a moment by a view, in the room that it has.
 
-from typing import TYPE_CHECKING
+The screen that says what every key does.
+"""
 
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.table import Table
 from rich.text import Text
 from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
 from textual.geometry import Size
+from textual.screen import ModalScreen
 from textual.widget import Widget
+from textual.widgets import Static
 
-from cli.replay.keys import KEYS, PAIRS
-from cli.replay.scene import FAINT, GOLD, TIE, Scene, View, fit, ink
-from cli.replay.tempo import Tempo
-from cli.replay.view_log import position_at, timeline
+from sabot.cli.replay.jump import GRAMMAR
+from sabot.cli.replay.keys import KEYS, PAIRS
+from sabot.cli.replay.scene import FAINT, GOLD, SEVERITY, TIE, Scene, View, fit, ink
+from sabot.cli.replay.speed import Tempo
+from sabot.cli.replay.view_log import position_at, timeline
 
 if TYPE_CHECKING:
     from textual.app import RenderResult
@@ -123,3 +133,50 @@ class Foot(Widget):
                 key.apply_meta({"action": action})
             line.append_text(key)
         return line
+
+
+_SIGNS = (
+    ("▸", "this moment's fact, or the hand or bet that it speaks of"),
+    ("✓ ✗", "a bet settled as it is due; one that a finding names"),
+    ("↺", "a fact that a later one corrects: shown as it was recorded then"),
+    ("D S", "draws, stands: banco's row of the tableau, by the value of punto's third card"),
+    ("!", "the play halts where a finding shows"),
+    ("● ○", "Banker and red, Player and blue on the roads; / and numbers are ties"),
+    ("' . :", "a pair of the Player hand, of the Banker's, of both, on the bead plate"),
+)
+
+
+class Help(ModalScreen[None]):
+    """Every key and every sign."""
+
+    BINDINGS: ClassVar = [
+        Binding("escape,q,question_mark,f1,space,enter", "app.pop_screen", "close")
+    ]
+
+    def compose(self) -> ComposeResult:
+        """Lay out the page."""
+        with VerticalScroll(id="help"):
+            yield Static(_page())
+
+    def on_mount(self) -> None:
+        """Let the arrow keys scroll it."""
+        self.query_one("#help").border_title = "keys and signs"
+        self.query_one("#help").border_subtitle = "Esc closes"
+        self.query_one("#help").focus()
+
+
+def _page() -> Table:
+    page = Table.grid(padding=(0, 2))
+    page.add_column(justify="right", no_wrap=True)
+    page.add_column()
+    for key in KEYS:
+        page.add_row(ink(key.sign, "bold"), Text(key.does))
+    page.add_row("", "")
+    page.add_row(ink("g", "bold"), Text(GRAMMAR))
+    page.add_row("", "")
+    for severity, (sign, colour) in SEVERITY.items():
+        page.add_row(ink(sign, f"bold {colour}"), Text(f"a finding, {severity}"))
+    for sign, means in _SIGNS:
+        page.add_row(ink(sign, f"bold {TIE}"), Text(means))
+    page.add_row("", ink("the time line and the lists can be clicked", FAINT))
+    return page

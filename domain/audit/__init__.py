@@ -1,10 +1,10 @@
 """The auditor: rules as data, each with one small function, run over folded shoes."""
 
-from domain.audit.engine import PackUsed, ShoeAudit, audit_part, audit_shoe
-from domain.audit.finding import Effect, Finding
-from domain.audit.rule import Breach, Family, Rule, Severity
-from domain.audit.rulebook import RULES, rule
-from domain.audit.verdicts import Verdict
+from sabot.domain.audit.engine import PackUsed, ShoeAudit, audit_part, audit_shoe
+from sabot.domain.audit.findings import Effect, Finding
+from sabot.domain.audit.rule import Breach, Family, Rule, Severity
+from sabot.domain.audit.rulebook import RULES, rule
+from sabot.domain.audit.verdicts import Verdict
 
 __all__ = [
     "RULES",

@@ -9,25 +9,18 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.audit.answering import Answers
-from domain.audit.bearing import borne
-from domain.audit.finding import Finding, Findings
-from domain.audit.floor import ShoeTrace, trace_of
-from domain.audit.lacking import UNKNOWN_GAME, game_of_record
-from domain.audit.rule import (
-    CLEAN,
-    Breach,
-    Doubt,
-    Rule,
-    cashier_of,
-    view_coup,
-)
-from domain.audit.rulebook import SHOE_RULES
-from domain.audit.timing import at_the_table, bets_in_doubt
-from domain.audit.verdicts import InDoubt, Tally, Verdict
-from domain.coup import Coup
-from domain.rulepack import GameName, pack_sha256
-from domain.shoe import Shoe
+from sabot.domain.audit.attribution import borne
+from sabot.domain.audit.completeness import UNKNOWN_GAME, game_of_record
+from sabot.domain.audit.fast_path import Answers
+from sabot.domain.audit.findings import Finding, Findings
+from sabot.domain.audit.floor_view import ShoeTrace, trace_of
+from sabot.domain.audit.rule import CLEAN, Breach, Doubt, Rule, cashier_of, view_coup
+from sabot.domain.audit.rulebook import SHOE_RULES
+from sabot.domain.audit.table_order import at_the_table, bets_in_doubt
+from sabot.domain.audit.verdicts import InDoubt, Tally, Verdict
+from sabot.domain.rules.rule_pack import GameName, pack_sha256
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
 
 NO_PACK: Final = "the rule pack cannot be read"
 """Why a rule does not apply that the pack would have to ask for, where there is no pack."""

@@ -10,24 +10,24 @@ from typing import Final, TypeVar
 
 from msgspec import Struct
 
-from domain.audit.at_tables import DealtWrong
-from domain.audit.dealt import Sighting, sighting_of
-from domain.audit.finding import DEALERS, Basis, Finding, effect_of
-from domain.audit.floor import (
+from sabot.domain.audit.checks.tables import DealtWrong
+from sabot.domain.audit.findings import DEALERS, Basis, Finding, Identity, effect_of, fingerprint
+from sabot.domain.audit.floor_view import (
     BatchView,
     Floor,
     ShoeTrace,
+    Sighting,
     TableView,
+    sighting_of,
     view_batch,
     view_table,
 )
-from domain.audit.identity import Identity, fingerprint
-from domain.audit.rule import Answer, Breach, Rule
-from domain.audit.rulebook import FLOOR_RULES
-from domain.audit.verdicts import Tally, Verdict
-from domain.facts import name_of
-from domain.moment import iso
-from domain.table import Post
+from sabot.domain.audit.rule import Answer, Breach, Rule
+from sabot.domain.audit.rulebook import FLOOR_RULES
+from sabot.domain.audit.verdicts import Tally, Verdict
+from sabot.domain.events import name_of
+from sabot.domain.events.points_in_time import iso
+from sabot.domain.state.table_state import Post
 
 FLOOR: Final = "floor"
 """What a finding of no one stream is of."""

@@ -1,4 +1,6 @@
-"""The audit of a shoe that is still being dealt: each breach once, as soon as its fact is there.
+"""What is told of an audit that goes on: what was found, what changed, what no longer holds.
+
+The audit of a shoe that is still being dealt: each breach once, as soon as its fact is there.
 
 After each batch of facts the shoe as a whole is judged again, and of its coups those that the
 facts speak of, their neighbours, the one in play, and those whose facts stand in another order at
@@ -10,25 +12,97 @@ Where several devices tell of a shoe, and the pack says what their clocks are wo
 until each of them has spoken of a later moment: what one has not told yet may be on its way. It
 waits no longer than until two more coups have begun, or the shoe has ended; and if it is no breach
 any more by then, nobody is told of it.
+
+The audit of the floor while it is open: each breach once, as soon as its fact is there.
+
+Batches of cards and tables are folded on with each fact of theirs; of a shoe the floor keeps
+what it has to know. The floor is judged again whenever a batch or a table has a new fact, what it
+knows of a shoe is otherwise than before, or a shoe has a fact of its cards or its end. A breach
+that no longer holds then is withdrawn.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import dropwhile, zip_longest
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
-from domain import facts as f
-from domain.audit.engine import judge_part
-from domain.audit.finding import Finding
-from domain.audit.news import News, Standing
-from domain.audit.rulebook import RULES, SHOE_RULES
-from domain.audit.timing import at_the_table
-from domain.clocks import Span, order_of
-from domain.event import Event
-from domain.shoe import Shoe, evolve
-from domain.table import Table
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.audit.engine import judge_part
+from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.floor_engine import audit_floor
+from sabot.domain.audit.floor_view import Floor, ShoeTrace, clock, floor_of, trace_of
+from sabot.domain.audit.rulebook import FLOOR_RULES, RULES, SHOE_RULES
+from sabot.domain.audit.table_order import at_the_table
+from sabot.domain.events import bank as k
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.batch_state import Batch
+from sabot.domain.state.batch_state import evolve as evolve_batch
+from sabot.domain.state.shoe import Shoe, evolve
+from sabot.domain.state.table_state import Table
+from sabot.domain.state.table_state import evolve as evolve_table
+from sabot.domain.timeline.ordering import Span, order_of
 
 if TYPE_CHECKING:
-    from domain.audit.verdicts import InDoubt
+    from sabot.domain.audit.verdicts import InDoubt
+
+
+class News(Struct, frozen=True):
+    """A finding, and what became of it: ``withdrawn`` as it was told last, else as it is now."""
+
+    told: Literal["found", "changed", "withdrawn"]
+    finding: Finding
+
+
+class Standing:
+    """The findings that were told and not withdrawn: what an audit of the whole would find."""
+
+    def __init__(self, findings: Iterable[Finding] = ()) -> None:
+        """Take what was told before."""
+        self._told = {finding.fingerprint: finding for finding in findings}
+
+    def __contains__(self, finding: Finding) -> bool:
+        """Tell whether a finding was told, and not withdrawn; as it is now, or otherwise."""
+        return finding.fingerprint in self._told
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The findings that stand, in the order in which they were told."""
+        return list(self._told.values())
+
+    def news(
+        self,
+        found: Iterable[Finding],
+        judged: Callable[[Finding], bool],
+        tells: Callable[[Finding], bool],
+    ) -> list[News]:
+        """Take in what is found now; return what is to be told of it.
+
+        Args:
+            found: what is found.
+            judged: whether a finding that stands would be among them if it held.
+            tells: whether a finding that does not stand is told now.
+        """
+        now = {finding.fingerprint: finding for finding in found}
+        news = [
+            News("withdrawn", finding)
+            for mark, finding in self._told.items()
+            if mark not in now and judged(finding)
+        ]
+        for mark, finding in now.items():
+            before = self._told.get(mark)
+            if before is None and tells(finding):
+                news.append(News("found", finding))
+            elif before is not None and before != finding:
+                news.append(News("changed", finding))
+        for each in news:
+            if each.told == "withdrawn":
+                del self._told[each.finding.fingerprint]
+            else:
+                self._told[each.finding.fingerprint] = each.finding
+        return news
+
 
 _EVERY_COUP: Final = (f.FactCorrected, f.ShoeEnded, f.ShoeLoaded)
 """Facts after which a coup that is over may have to be judged otherwise."""
@@ -171,3 +245,80 @@ class LiveAudit:
 def _coup_of(event: Event) -> int | None:
     """Return the coup that a fact speaks of."""
     return getattr(cast("Any", event.fact), "coup", None)
+
+
+_OF_THE_FLOOR: Final = (
+    f.ShoeLoaded, f.CardsInspected, f.CardBurned, f.BetAbandoned, f.ShoeEnded, f.FactCorrected,
+    k.SessionCalled,
+)  # fmt: skip
+"""Facts of a shoe after which the floor has to be judged again."""
+
+_FLOOR_NOT_LIVE: Final = frozenset(rule.code for rule in FLOOR_RULES if not rule.live)
+
+
+class LiveFloor:
+    """Follows batches, tables and shoes together; ``standing`` is what was told and holds still."""
+
+    def __init__(self, floor: Floor, told: Iterable[Finding] = ()) -> None:
+        """Take the floor as it is, and what was told of it."""
+        self.standing = Standing(told)
+        self._batches = {batch.stream: batch for batch in floor.batches}
+        self._tables = {table.stream: table for table in floor.tables.values()}
+        self._shoes = {shoe.name: shoe for shoe in floor.shoes}
+        self._changed = True
+
+    def add(self, event: Event) -> None:
+        """Take in the next fact of a batch or a table."""
+        stream = event.stream
+        if stream.startswith("cards/"):
+            batch = self._batches.get(stream) or Batch(stream)
+            self._batches[stream] = evolve_batch(batch, event)
+        else:
+            table = self._tables.get(stream) or Table(stream)
+            self._tables[stream] = evolve_table(table, event)
+        self._changed = True
+
+    def version(self, stream: str) -> int:
+        """Return the version of the last fact of a batch or a table; 0 where it has none."""
+        known = self._batches.get(stream) or self._tables.get(stream)
+        return known.version if known is not None else 0
+
+    def see(self, shoe: Shoe, events: Iterable[Event]) -> None:
+        """Take notice of a shoe that has got these facts."""
+        before, trace = self._shoes.get(shoe.name), trace_of(shoe)
+        self._shoes[shoe.name] = trace
+        known = (
+            before is not None
+            and replace(before, last=trace.last, dealt=trace.dealt) == trace
+            and before.dealt.begun_as(trace.dealt)
+            and (before.dealt == trace.dealt or not self._is_beside(trace))
+        )
+        if not known or any(isinstance(event.fact, _OF_THE_FLOOR) for event in events):
+            self._changed = True
+
+    def _is_beside(self, trace: ShoeTrace) -> bool:
+        """Tell whether a card behind the first of a coup says more than that one did.
+
+        It does where the table closed or opened since, or another shoe was begun at it.
+        """
+        began = trace.dealt.last_begun.us
+        table = self._tables.get(f"table/{trace.table}")
+        if table is not None and (not table.is_open or clock(table.history[-1]) >= began):
+            return True
+        return any(
+            other.table == trace.table and other.dealt and other.dealt.first.us >= began
+            for other in self._shoes.values()
+            if other.name != trace.name
+        )
+
+    def news(self) -> list[News]:
+        """Return what is found now and was not told, or was told and is otherwise now."""
+        if not self._changed:
+            return []
+        self._changed = False
+        floor = floor_of(self._batches.values(), self._tables.values(), self._shoes.values())
+        return self.standing.news(
+            audit_floor(floor).findings,
+            lambda _each: True,
+            lambda each: each.code not in _FLOOR_NOT_LIVE,
+        )

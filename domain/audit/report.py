@@ -6,12 +6,12 @@ from collections.abc import Iterable
 import msgspec
 from msgspec import Struct
 
-from domain.audit.engine import PackUsed, ShoeAudit
-from domain.audit.finding import Finding
-from domain.audit.floor import ShoeTrace
-from domain.audit.floor_engine import FloorAudit
-from domain.audit.rulebook import FLOOR_RULES, RULES
-from domain.audit.verdicts import Verdict
+from sabot.domain.audit.engine import PackUsed, ShoeAudit
+from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.floor_engine import FloorAudit
+from sabot.domain.audit.floor_view import ShoeTrace
+from sabot.domain.audit.rulebook import FLOOR_RULES, RULES
+from sabot.domain.audit.verdicts import Verdict
 
 
 class RuleReport(Struct):

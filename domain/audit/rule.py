@@ -10,17 +10,22 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from domain.audit.as_called import as_called
-from domain.audit.floor import BatchView, Floor, TableView
-from domain.audit.lacking import bank_unknown, is_of_another_game, may_fall_short, turn_unknown
-from domain.cards import VALUE, Card
-from domain.coup import Bet, Coup
-from domain.event import Event
-from domain.games import game_of
-from domain.result import Result, result_of
-from domain.rulepack import GameName
-from domain.settlement import Cashier, Due, cashier_for
-from domain.shoe import Shoe
+from sabot.domain.audit.announced_bank import as_called
+from sabot.domain.audit.completeness import (
+    bank_unknown,
+    is_of_another_game,
+    may_fall_short,
+    turn_unknown,
+)
+from sabot.domain.audit.floor_view import BatchView, Floor, TableView
+from sabot.domain.events.envelope import Event
+from sabot.domain.procedure.games import game_of
+from sabot.domain.rules.coup_result import Result, result_of
+from sabot.domain.rules.payouts import Cashier, Due, cashier_for
+from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import VALUE, Card
 
 _PLAIN: Final = "punto-banco"
 """The game whose bets rest on the result alone, so that many coups are judged fast."""
@@ -39,13 +44,13 @@ None stands for a patron whom the record does not name.
 class Breach(Struct, frozen=True):
     """One breach of a rule: what is required, what is shown, and the facts that show it.
 
-    The first of ``events`` is what the breach is about. A rule may leave the rest out:
-    ``money`` is what it cost whom, ``patron`` whom it is about (else the first fact tells).
-    ``key`` identifies the breach among others of its rule on the same coup, where the first
-    fact does not. ``shoe`` names the shoe, where a rule looks at more than one. ``done`` is the
-    fact by which the rule was broken, where that is none of ``events``. ``stake`` is what should
-    have lain on the bet that it is about, where that is not what lay there: `domain.audit.bearing`
-    says what that moved.
+    The first of ``events`` is what the breach is about. A rule may leave the rest out: ``money`` is
+    what it cost whom, ``patron`` whom it is about (else the first fact tells). ``key`` identifies
+    the breach among others of its rule on the same coup, where the first fact does not. ``shoe``
+    names the shoe, where a rule looks at more than one. ``done`` is the fact by which the rule was
+    broken, where that is none of ``events``. ``stake`` is what should have lain on the bet that it
+    is about, where that is not what lay there: `sabot.domain.audit.attribution` says what that
+    moved.
     """
 
     message: str

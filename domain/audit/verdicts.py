@@ -4,8 +4,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from domain.audit.rule import Breach, Doubt, Rule
-from domain.audit.timing import DOUBTFUL
+from sabot.domain.audit.rule import Breach, Doubt, Rule
+from sabot.domain.audit.table_order import DOUBTFUL
 
 
 class Verdict(Struct, frozen=True):

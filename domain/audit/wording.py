@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from domain.audit.floor import ShoeTrace
-from domain.coup import Bet
-from domain.money import spelled
-from domain.shoe import Shoe
+from sabot.domain.audit.floor_view import ShoeTrace
+from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.money import spelled
 
 
 def money(shoe: Shoe | ShoeTrace, minor: int) -> str:

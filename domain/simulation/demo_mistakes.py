@@ -1,7 +1,7 @@
 """The mistakes of `sabot demo`: twelve ways in which people at a table err, or cheat.
 
-Each is an `Intervention` (`domain.simulation.table`). It happens once, and it names the rules of
-the audit that report it.
+Each is an `Intervention` (`sabot.domain.simulation.table`). It happens once, and it names the rules
+of the audit that report it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,14 +9,14 @@ from typing import ClassVar, Final
 
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.cards import total
-from domain.coup import Coup
-from domain.dealing import Prompt
-from domain.procedure import burn_due, opening_burn
-from domain.result import result_of
-from domain.simulation.table import SimulatedTable
-from domain.tableau import punto_draws
+from sabot.domain import events as f
+from sabot.domain.procedure.common import burn_due, opening_burn
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.rules.coup_result import result_of
+from sabot.domain.rules.third_card_table import punto_draws
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.values.cards import total
 
 Events = Iterable[f.ShoeFact]
 

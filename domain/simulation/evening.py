@@ -12,16 +12,16 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.event import Draft
-from domain.facts.bank import LevyTaken
-from domain.rulepack import pack_sha256, parse_pack
-from domain.simulation.croupier import Croupier
-from domain.simulation.custody import CardRoom, off_by
-from domain.simulation.patrons import Patron
-from domain.simulation.plan import BACKS, ShoePlan
-from domain.simulation.session import draft_of, goes_on_from
-from domain.simulation.table import Intervention
+from sabot.domain import events as f
+from sabot.domain.events.bank import LevyTaken
+from sabot.domain.events.envelope import Draft
+from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
+from sabot.domain.simulation.card_room import CardRoom, off_by
+from sabot.domain.simulation.dealer import Croupier
+from sabot.domain.simulation.patrons.patron import Patron
+from sabot.domain.simulation.sessions import draft_of, goes_on_from
+from sabot.domain.simulation.shoe_plan import BACKS, ShoePlan
+from sabot.domain.simulation.table import Intervention
 
 _SECOND_US: Final = 1_000_000
 _BETWEEN_SHOES_S: Final = 600

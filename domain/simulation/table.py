@@ -1,32 +1,33 @@
 """A simulated table: its cards, its clock, its people, and what they have done so far.
 
-The automatic dealer (`domain.simulation.croupier`) and everything that helps him work on a table.
-Whoever wants something to go wrong at it hands in an `Intervention`.
+The automatic dealer (`sabot.domain.simulation.dealer`) and everything that helps him work on a
+table. Whoever wants something to go wrong at it hands in an `Intervention`.
 """
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from domain import facts as f
-from domain.cards import VALUE
-from domain.commitment import SealedOrder
-from domain.coup import Coup
-from domain.dealing import Prompt, due_bets, due_move
-from domain.event import Event
-from domain.facts import bank as k
-from domain.procedure import limit_for
-from domain.result import result_of
-from domain.rulepack import parse_pack
-from domain.shoe import Shoe, evolve
-from domain.simulation.banking import moved
-from domain.simulation.clock import TableClock
-from domain.simulation.continuous import ContinuousShuffler
-from domain.simulation.patrons import Patron, Sitter, TableLimits
-from domain.simulation.plan import ShoePlan, crew_of, shuffled
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.events.commitment import SealedOrder
+from sabot.domain.events.envelope import Event
+from sabot.domain.procedure.common import limit_for
+from sabot.domain.procedure.dealing_order import Prompt, due_bets, due_move
+from sabot.domain.rules.coup_result import result_of
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation.banked_games.bank_chips import moved
+from sabot.domain.simulation.devices import TableClock
+from sabot.domain.simulation.patrons.patron import Patron, Sitter, TableLimits
+from sabot.domain.simulation.shoe_plan import ShoePlan, crew_of, shuffled
+from sabot.domain.simulation.shuffler import ContinuousShuffler
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe, evolve
+from sabot.domain.values.cards import VALUE
 
 if TYPE_CHECKING:
-    from domain.simulation.habits import Moment
+    from sabot.domain.simulation.patrons.habits import Moment
+
 
 Facts = tuple[f.ShoeFact, ...]
 

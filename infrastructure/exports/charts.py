@@ -7,8 +7,8 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from domain.protection.case import Case, Step
-from infrastructure.exports.pages import Show
+from sabot.domain.protection.reporting.case_file import Case, Step
+from sabot.infrastructure.exports.html_page import Show
 
 WIDTH: Final = 960
 HEIGHT: Final = 300

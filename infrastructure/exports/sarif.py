@@ -11,10 +11,10 @@ from urllib.parse import quote
 
 import msgspec
 
-from domain.audit import RULES, Finding, Rule
-from domain.audit.examples import EXAMPLES
-from domain.audit.report import AuditReport
-from infrastructure.auditing import Provenance
+from sabot.domain.audit import RULES, Finding, Rule
+from sabot.domain.audit.examples import EXAMPLES
+from sabot.domain.audit.report import AuditReport
+from sabot.infrastructure.audit_run import Provenance
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 _LEVEL: Final = {"high": "error", "medium": "warning", "low": "note"}

@@ -1,1 +1,1 @@
-"""The schema's history, one file a step; run on first use by `infrastructure.database`."""
+"""The schema's history, one file a step; run when a database is first used."""

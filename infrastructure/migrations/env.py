@@ -1,12 +1,12 @@
 """Alembic's way in: it migrates the connection that it is handed, in that connection's transaction.
 
 For developers: ``alembic.command`` needs ``config.attributes["connection"]``; see
-`infrastructure.database.migrate`.
+`sabot.infrastructure.database.database.migrate`.
 """
 
 from alembic import context
 
-from infrastructure.schema import REVISION_TABLE, metadata
+from sabot.infrastructure.database.schema import REVISION_TABLE, metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

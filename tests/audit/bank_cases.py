@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Literal
 
-from domain import facts as f
-from domain.facts import bank as k
-from domain.shoe import Shoe
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.state.shoe import Shoe
 from tests.notation import Felt
 
 SEATS = tuple(f.Seat(n, f"p{n}") for n in range(1, 5))

@@ -5,16 +5,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.facts import bank as k
-from domain.shoe import Shoe
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.state.shoe import Shoe
 from tests.audit import bank_cases
 from tests.hands import play as play_hands
 from tests.hands import table as table_of_hands
 from tests.notation import Felt, shoe_of
-from tests.wings import SEATS, deal, finish, opened
-from tests.wings import play as play_wings
-from tests.wings import table as table_of_wings
+from tests.tableaux import SEATS, deal, finish, opened
+from tests.tableaux import play as play_wings
+from tests.tableaux import table as table_of_wings
 
 Make = Callable[[], Shoe]
 

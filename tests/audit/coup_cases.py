@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.dealing import prompt
-from domain.shoe import Shoe
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import Felt, in_order
 
 Case = tuple[str, int | None, Callable[[], Shoe], Callable[[], Shoe]]

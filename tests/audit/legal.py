@@ -11,8 +11,8 @@ coups that nobody bets on, a cut card that is told late.
 import random
 import tomllib
 
-from domain import facts as f
-from domain.rulepack import pack_sha256
+from sabot.domain import events as f
+from sabot.domain.rules.rule_pack import pack_sha256
 from tests.audit.legal_felt import VALUE, LegalFelt, total
 
 BANCO_DRAWS_ON = {

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from domain import facts as f
+from sabot.domain import events as f
 
 VALUE = {rank: min(count, 10) % 10 for count, rank in enumerate("A23456789TJQK", 1)}
 MAIN = ("player", "banker")

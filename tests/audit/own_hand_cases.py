@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.dealing import prompt
-from domain.facts import bank as k
-from domain.shoe import Shoe
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.state.shoe import Shoe
 from tests.hands import deal, finish, hands, play, table
 from tests.notation import Felt
 

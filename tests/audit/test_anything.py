@@ -13,25 +13,25 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.audit import RULES, audit_part, audit_shoe
-from domain.audit.casework import cases
-from domain.audit.explaining import explain
-from domain.audit.floor import floor_of, trace_of
-from domain.audit.floor_engine import audit_floor
-from domain.audit.live import LiveAudit
-from domain.audit.report import AuditReport
-from domain.custody import fold as fold_batch
-from domain.event import Event
-from domain.facts.base import FactBase
-from domain.felt import felt_of
-from domain.protection.detection import detect
-from domain.protection.findings import report
-from domain.rulepack import pack_sha256
-from domain.shoe import Shoe, fold
-from domain.table import fold as fold_table
-from infrastructure.readmodels.shoe_book import ShoeBook
-from tests import anyfacts
+from sabot.domain import events as f
+from sabot.domain.audit import RULES, audit_part, audit_shoe
+from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.audit.finding_reviews import cases
+from sabot.domain.audit.floor_engine import audit_floor
+from sabot.domain.audit.floor_view import floor_of, trace_of
+from sabot.domain.audit.live import LiveAudit
+from sabot.domain.audit.report import AuditReport
+from sabot.domain.events.base import FactBase
+from sabot.domain.events.envelope import Event
+from sabot.domain.protection.detection.detection import detect
+from sabot.domain.protection.reporting.detection_report import report
+from sabot.domain.rules.rule_pack import pack_sha256
+from sabot.domain.state.batch_state import fold as fold_batch
+from sabot.domain.state.shoe import Shoe, fold
+from sabot.domain.state.table_state import fold as fold_table
+from sabot.domain.views.table_view import felt_of
+from sabot.infrastructure.projections.shoe_rows import ShoeBook
+from tests import any_events
 
 MOST = 4000 if os.environ.get("SABOT_TEST_FULL") == "1" else 60
 ABSURD = settings(max_examples=MOST)
@@ -63,12 +63,12 @@ def _at_the_limit(fact: f.Fact, field: str, number: int) -> f.Fact:
 
 
 FACTS = st.builds(
-    _at_the_limit, anyfacts.facts(), st.sampled_from(NUMBERED), st.sampled_from(LIMITS)
+    _at_the_limit, any_events.facts(), st.sampled_from(NUMBERED), st.sampled_from(LIMITS)
 )
 MOMENTS = st.one_of(st.integers(0, 3_000_000), st.sampled_from((0, f.MAX_INT)))
 TOLD = st.builds(
     Told,
-    st.one_of(anyfacts.facts(), FACTS),
+    st.one_of(any_events.facts(), FACTS),
     st.sampled_from(("reader", "terminal", "")),
     st.one_of(st.none(), MOMENTS),
     MOMENTS,
@@ -76,7 +76,7 @@ TOLD = st.builds(
 )
 HISTORIES = st.lists(TOLD, max_size=40)
 LOADED = st.sampled_from(
-    (None, *(anyfacts.loaded(name) for name in ("classic-8", "midi", "france")))
+    (None, *(any_events.loaded(name) for name in ("classic-8", "midi", "france")))
 )
 
 
@@ -106,11 +106,13 @@ def kinds_of(base: type) -> Iterator[type]:
 
 def test_no_kind_of_fact_is_left_out():
     """Bank, custody, tables, and what is said of findings: histories are drawn from all kinds."""
-    kinds = {kind for kind in kinds_of(FactBase) if kind.__module__.startswith("domain.facts")}
+    kinds = {
+        kind for kind in kinds_of(FactBase) if kind.__module__.startswith("sabot.domain.events")
+    }
     assert len(kinds) > 80
-    assert set(anyfacts.KINDS) == kinds
+    assert set(any_events.KINDS) == kinds
     for kind in kinds:
-        assert type(find(anyfacts.any_of(kind), lambda _: True, settings=ONE)) is kind
+        assert type(find(any_events.any_of(kind), lambda _: True, settings=ONE)) is kind
 
 
 @ABSURD

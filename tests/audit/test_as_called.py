@@ -2,14 +2,14 @@
 
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.facts import bank as k
-from domain.shoe import Shoe
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as k
+from sabot.domain.state.shoe import Shoe
 from tests.audit.bank_cases import table
 from tests.notation import shoe_of
-from tests.wings import play
-from tests.wings import table as wings
+from tests.tableaux import play
+from tests.tableaux import table as wings
 
 CALLED, BANCO = "bank-was-miscalled", "banco-was-not-played-alone"
 LOSES, SHORT = "3 4; 2 4; 9 K", "9 K; 2 4; 3 4"

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain.audit import Finding
-from domain.audit.floor import NO_CLOCK, floor_of, trace_of
-from domain.audit.floor_engine import FloorAudit, audit_floor
-from domain.shoe import fold as fold_shoe
-from domain.table import fold as fold_table
+from sabot.domain.audit import Finding
+from sabot.domain.audit.floor_engine import FloorAudit, audit_floor
+from sabot.domain.audit.floor_view import NO_CLOCK, floor_of, trace_of
+from sabot.domain.state.shoe import fold as fold_shoe
+from sabot.domain.state.table_state import fold as fold_table
 from tests.audit.test_floor import told_live
 from tests.pit import Pit
 

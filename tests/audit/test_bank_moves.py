@@ -1,9 +1,9 @@
 """Banks that another moved, or of which more was taken out than lay there: what it came to."""
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.conservation import imbalances
-from domain.facts import bank as k
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.chip_flow import imbalances
 from tests.audit.bank_move_cases import ACCEPTED, chemin, in_case_of_loss, open_bank, then
 from tests.audit.test_live import told_of
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from domain import facts as f
-from domain.audit import Finding, audit_shoe
-from domain.cards import Card, parse_card
+from sabot.domain import events as f
+from sabot.domain.audit import Finding, audit_shoe
+from sabot.domain.values.cards import Card, parse_card
 from tests.notation import Felt
 
 VALUES = st.integers(0, 9)

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.audit.finding import Finding
-from domain.shoe import Shoe
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.findings import Finding
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.legal import BANCO_DRAWS_ON
 from tests.audit.test_put_right import finish
 from tests.notation import Felt

@@ -8,9 +8,9 @@ from collections import Counter
 
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.shoe import Shoe
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.state.shoe import Shoe
 from tests.notation import Felt
 
 WON = "P 4 4  B K 9 | B 8-9 | "

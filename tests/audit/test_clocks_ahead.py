@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.audit.live import LiveAudit
-from domain.clocks import Span, spans_of
-from domain.event import Event
-from domain.houserules import Clocks
-from domain.shoe import Shoe
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.live import LiveAudit
+from sabot.domain.events.envelope import Event
+from sabot.domain.rules.pack_sections import Clocks
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.ordering import Span, spans_of
+from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import Felt
 
 PACK = f"{pack_text('classic-8')}\n[clocks]\ntolerance_ms = 250\njump_ms = 2000\n"

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.audit import ShoeAudit, audit_shoe
-from domain.audit.examples import EXAMPLES
-from domain.audit.floor_engine import FloorAudit, audit_floor
-from domain.facts import bank as k
-from domain.houserules import Approval
-from domain.refusal import refusal
-from domain.seating import from_the_dealer, sitting
+from sabot.domain import events as f
+from sabot.domain.audit import ShoeAudit, audit_shoe
+from sabot.domain.audit.examples import EXAMPLES
+from sabot.domain.audit.floor_engine import FloorAudit, audit_floor
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.procedure.seating import from_the_dealer, sitting
+from sabot.domain.rules.pack_sections import Approval
 from tests.audit.conduct_cases import CONDUCT_CASES
 from tests.examples import deal
 from tests.notation import Felt

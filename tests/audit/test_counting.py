@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.audit import Finding, audit_shoe
-from domain.audit.floor import trace_of
-from domain.cards import FULL_DECK, RANKS, VALUE, Card
-from domain.shoe import Shoe
+from sabot.domain import events as f
+from sabot.domain.audit import Finding, audit_shoe
+from sabot.domain.audit.floor_view import trace_of
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import FULL_DECK, RANKS, VALUE, Card
 from tests.notation import Felt
 
 CODE = "cards-do-not-add-up-at-the-end"

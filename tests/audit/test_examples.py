@@ -2,9 +2,9 @@
 
 import pytest
 
-from domain.audit import RULES, audit_shoe, rule
-from domain.audit.examples import EXAMPLES
-from domain.audit.floor_engine import audit_floor
+from sabot.domain.audit import RULES, audit_shoe, rule
+from sabot.domain.audit.examples import EXAMPLES
+from sabot.domain.audit.floor_engine import audit_floor
 from tests.audit.conduct_cases import TOGETHER
 from tests.examples import deal
 from tests.pit import Pit

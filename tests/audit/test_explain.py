@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.audit.explaining import Explanation, explain
-from domain.audit.explanation import Step
-from domain.errors import NotFound
-from infrastructure.rulepacks import pack_text
-from tests import anyfacts
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.explain.coup_reasons import Explanation, explain
+from sabot.domain.audit.explain.steps import Step
+from sabot.domain.values.errors import NotFound
+from sabot.infrastructure.rule_packs import pack_text
+from tests import any_events
 from tests.hands import play, table
 from tests.notation import Felt, shoe_of
 
@@ -192,7 +192,7 @@ def test_a_coup_that_is_not_there() -> None:
         explain(Felt().shoe, 1)
 
 
-@given(st.lists(anyfacts.facts(), max_size=40))
+@given(st.lists(any_events.facts(), max_size=40))
 def test_any_coup_can_be_explained_and_agrees_with_the_audit(facts: list[f.Fact]) -> None:
     shoe = shoe_of(facts)
     found = {(each.code, each.coup) for each in audit_shoe(shoe).findings}

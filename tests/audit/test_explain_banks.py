@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from domain.audit.explaining import explain
-from domain.audit.explaining_banks import loss_of
-from domain.strategy.drawing import CHEMIN_DE_FER, position_of
+from sabot.domain.audit.explain.bank_reasons import loss_of
+from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.rules.drawing_options import CHEMIN_DE_FER, position_of
 from tests.audit.bank_cases import table
 
 

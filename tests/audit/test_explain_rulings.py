@@ -6,19 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.audit import audit_shoe, left_unsettled, paying
-from domain.audit.explaining import explain
-from domain.audit.explanation import Step
-from domain.shoe import Shoe
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.faults import FAULTS, fault
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks import payments, settlement
+from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.audit.explain.steps import Step
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.legal import LegalDealer
 from tests.audit.test_legal import PACKS
+from tests.faults import FAULTS, fault
 from tests.notation import Felt, shoe_of
 
-OF_A_BET = {rule.code for rule in (*paying.RULES, *left_unsettled.RULES)}
+OF_A_BET = {rule.code for rule in (*payments.RULES, *settlement.UNSETTLED_RULES)}
 
 
 def agrees(shoe: Shoe) -> int:

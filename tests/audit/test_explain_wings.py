@@ -2,8 +2,8 @@
 
 import pytest
 
-from domain.audit.explaining import explain
-from tests.wings import play, table
+from sabot.domain.audit.explain.coup_reasons import explain
+from tests.tableaux import play, table
 
 
 def steps(*lines, pack="banque"):

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.audit import Finding, audit_part, audit_shoe
-from domain.event import Event
-from domain.shoe import fold
-from infrastructure.rulepacks import pack_text
-from tests import anyfacts
+from sabot.domain import events as f
+from sabot.domain.audit import Finding, audit_part, audit_shoe
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.shoe import fold
+from sabot.infrastructure.rule_packs import pack_text
+from tests import any_events
 from tests.notation import START_US, Felt, shoe_of
 
 CREW = (f.Crew("caller", "ann"), f.Crew("supervisor", "sue"))
@@ -365,7 +365,7 @@ def test_the_first_keys_of_a_finding_are_those_of_the_first_release() -> None:
     ]  # fmt: skip
 
 
-@given(st.lists(anyfacts.facts(), max_size=40))
+@given(st.lists(any_events.facts(), max_size=40))
 def test_findings_of_any_history_are_told_apart_and_found_again(facts: list[f.Fact]) -> None:
     shoe = shoe_of(facts)
     audit = audit_shoe(shoe)

@@ -1,6 +1,7 @@
 """Rules beyond one shoe: each example's near misses, more ways to break them, and what is said.
 
-What breaks each rule stands with the rules (`domain.audit.examples.floor`); see test_examples.py.
+What breaks each rule stands with the rules (`sabot.domain.audit.examples.floor_examples`); see
+test_examples.py.
 """
 
 import pytest
@@ -8,22 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.audit import Finding, audit_shoe, rule
-from domain.audit.examples import EXAMPLES
-from domain.audit.floor import NO_CLOCK, floor_of, trace_of
-from domain.audit.floor_engine import NO_BATCH, NO_SHOE, NO_TABLE, audit_floor
-from domain.audit.live_floor import LiveFloor
-from domain.audit.report import AuditReport
-from domain.audit.rulebook import FLOOR_RULES
-from domain.custody import fold as fold_batch
-from domain.errors import UntrustedLog
-from domain.event import Draft, Event
-from domain.shoe import Shoe, evolve
-from domain.shoe import fold as fold_shoe
-from domain.table import fold as fold_table
-from infrastructure.watching import Watch
-from tests import anyfacts
+from sabot.domain import events as f
+from sabot.domain.audit import Finding, audit_shoe, rule
+from sabot.domain.audit.examples import EXAMPLES
+from sabot.domain.audit.floor_engine import NO_BATCH, NO_SHOE, NO_TABLE, audit_floor
+from sabot.domain.audit.floor_view import NO_CLOCK, floor_of, trace_of
+from sabot.domain.audit.live import LiveFloor
+from sabot.domain.audit.report import AuditReport
+from sabot.domain.audit.rulebook import FLOOR_RULES
+from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.state.batch_state import fold as fold_batch
+from sabot.domain.state.shoe import Shoe, evolve
+from sabot.domain.state.shoe import fold as fold_shoe
+from sabot.domain.state.table_state import fold as fold_table
+from sabot.domain.values.errors import UntrustedLog
+from sabot.infrastructure.audit_follow import Watch
+from tests import any_events
 from tests.notation import events_of, shoe_of
 from tests.pit import Pit
 
@@ -484,12 +485,12 @@ def test_a_report_counts_the_floor_or_says_why_it_was_left():
 
 
 @given(
-    st.lists(anyfacts.facts(), max_size=15),
-    st.lists(anyfacts.facts(), max_size=10),
-    st.lists(anyfacts.facts(), max_size=15),
+    st.lists(any_events.facts(), max_size=15),
+    st.lists(any_events.facts(), max_size=10),
+    st.lists(any_events.facts(), max_size=15),
 )
 def test_no_history_however_absurd_crashes_the_audit(of_shoe, of_table, of_cards):
-    shoe = shoe_of([anyfacts.loaded(), *of_shoe], "shoe/p1")
+    shoe = shoe_of([any_events.loaded(), *of_shoe], "shoe/p1")
     batch = fold_batch("cards/p1", events_of(of_cards, "cards/p1"))
     table = fold_table("table/T1", events_of(of_table, "table/T1"))
     audit = audit_floor(floor_of([batch], [table], [trace_of(shoe)]))

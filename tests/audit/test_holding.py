@@ -2,9 +2,9 @@
 
 import pytest
 
-from domain import facts as f
-from domain.audit import Verdict, audit_shoe
-from domain.audit.lacking import COUPS_LACK
+from sabot.domain import events as f
+from sabot.domain.audit import Verdict, audit_shoe
+from sabot.domain.audit.completeness import COUPS_LACK
 from tests.audit.coup_cases import held
 
 CODE = "shoe-was-passed-before-a-coup"

@@ -10,21 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.audit_houses import houses
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.audit.explaining import explain
-from domain.audit.timing import DOUBTFUL
-from domain.cards import Card
-from domain.dealing import prompt
-from domain.facts import bank as k
-from domain.procedure import hand_due
-from domain.rulepack import parse_pack
-from domain.shoe import Shoe, fold
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.faults import FAULTS, Fault
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.audit.table_order import DOUBTFUL
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.common import hand_due
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.state.shoe import Shoe, fold
+from sabot.domain.values.cards import Card
 from tests.audit.bank_cases import staked
 from tests.audit.test_bearing import by_the_tableau, face
 from tests.audit.test_timing import CARDS, told
+from tests.faults import FAULTS, Fault
 from tests.notation import Felt
 
 LATE = "card-was-drawn-for-a-coup-that-was-over"

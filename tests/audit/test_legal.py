@@ -5,12 +5,12 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.audit.live import LiveAudit
-from domain.rulepack import parse_pack
-from domain.shoe import Shoe
-from infrastructure.rulepacks import shipped
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.live import LiveAudit
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import shipped
 from tests.audit.legal import LegalDealer, kept
 from tests.notation import events_of, shoe_of
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from domain import facts as f
-from domain.audit import rule
-from domain.audit.examples import EXAMPLES
-from domain.audit.examples.legend import legend
-from infrastructure.codec import NAMES
+from sabot.domain import events as f
+from sabot.domain.audit import rule
+from sabot.domain.audit.examples import EXAMPLES
+from sabot.domain.audit.examples.notation import legend
+from sabot.infrastructure.log.codec import NAMES
 
 FACTS = set(NAMES.values())
 

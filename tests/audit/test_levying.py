@@ -5,10 +5,10 @@ The bank of 100.00 wins 60.00 and 40.00 by the cards, of which a twentieth is 5.
 
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.audit.explaining import explain
-from domain.facts import bank as k
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.events import bank as k
 from tests.audit.bank_cases import stepped, table
 
 

@@ -10,21 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.audit import Finding, audit_shoe, rule
-from domain.audit.engine import InDoubt
-from domain.audit.live import LiveAudit
-from domain.audit.news import News
-from domain.event import Draft, Event
-from domain.rulepack import parse_pack
-from domain.shoe import Shoe, fold
-from domain.simulation import Session, deal_shoe
-from domain.simulation.devices import as_told
-from domain.simulation.lineup import parse_lineup
-from infrastructure.log import EventLog
-from infrastructure.rulepacks import shipped
-from infrastructure.watching import Watch
-from tests import anyfacts
+from sabot.domain import events as f
+from sabot.domain.audit import Finding, audit_shoe, rule
+from sabot.domain.audit.engine import InDoubt
+from sabot.domain.audit.live import LiveAudit, News
+from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation import Session, deal_shoe
+from sabot.domain.simulation.devices import as_told
+from sabot.domain.simulation.patrons.patron_spec import parse_lineup
+from sabot.domain.state.shoe import Shoe, fold
+from sabot.infrastructure.audit_follow import Watch
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.rule_packs import shipped
+from tests import any_events
 from tests.audit.test_anything import HISTORIES, LOADED, Told, clocked
 from tests.audit.test_anything import events_of as told_by_devices
 from tests.audit.test_rules import CASES, Case
@@ -159,7 +158,7 @@ def test_a_correction_has_every_coup_judged_again() -> None:
     assert last[1] in {each.fingerprint for each in found if each.coup == 2}
 
 
-@given(st.lists(anyfacts.facts(), max_size=30))
+@given(st.lists(any_events.facts(), max_size=30))
 def test_any_history_followed_finds_what_is_there_at_the_end(facts: list[f.Fact]) -> None:
     events = events_of(facts)
     assert not events or standing(each for _, each in told_of(events)) == at_the_end(events)

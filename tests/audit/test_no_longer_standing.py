@@ -9,15 +9,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from domain import facts as f
-from domain.audit import Finding, audit_shoe
-from domain.audit.explaining import explain
-from domain.audit.lacking import COUPS_ALONE
-from domain.dealing import prompt
-from domain.facts import bank as k
-from domain.shoe import Shoe, fold
-from infrastructure.rulepacks import pack_text
-from tests import hands, wings
+from sabot.domain import events as f
+from sabot.domain.audit import Finding, audit_shoe
+from sabot.domain.audit.completeness import COUPS_ALONE
+from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.state.shoe import Shoe, fold
+from sabot.infrastructure.rule_packs import pack_text
+from tests import hands, tableaux
 from tests.audit import bank_cases
 from tests.audit.test_timing import CLOCKS
 from tests.notation import Felt, in_order, shoe_of
@@ -294,10 +294,10 @@ def chemin(away: Iterable[f.Fact], moves: Iterable[f.Fact]) -> Shoe:
 
 def banque(away: Iterable[f.Fact], moves: Iterable[f.Fact]) -> Shoe:
     """p5's 500 on the left is bet 2 against p11's bank."""
-    felt = wings.table().put(f.CoupOpened(1)).due(k.BankCalled)
+    felt = tableaux.table().put(f.CoupOpened(1)).due(k.BankCalled)
     felt.put(f.BetPlaced(1, 1, "p7", "right", 500, 7), f.BetPlaced(1, 2, "p5", "left", 500, 5))
     felt.put(*away, f.NoMoreBets(1)).due(k.HandGiven)
-    return finished(wings.deal(felt, "3 4; 2 5; K 8"), *moves)
+    return finished(tableaux.deal(felt, "3 4; 2 5; K 8"), *moves)
 
 
 def own_hands(pack: str, away: Iterable[f.Fact], moves: Iterable[f.Fact]) -> Shoe:

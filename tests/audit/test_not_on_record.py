@@ -10,13 +10,13 @@ from functools import cache
 
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.audit.verdicts import Verdict
-from domain.facts import bank as k
-from domain.rulepack import parse_pack
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.verdicts import Verdict
+from sabot.domain.events import bank as k
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import START_US, shoe_of
 
 RESTS_ON = {

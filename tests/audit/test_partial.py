@@ -7,14 +7,14 @@ from msgspec.structs import replace
 
 from benchmarks.audit_clean import block
 from benchmarks.audit_records import RECORDS
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.audit.report import AuditReport
-from domain.facts import bank as k
-from domain.shoe import Shoe, fold
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.faults import fault
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.report import AuditReport
+from sabot.domain.events import bank as k
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.state.shoe import Shoe, fold
+from sabot.infrastructure.rule_packs import pack_text
+from tests.faults import fault
 from tests.notation import Felt, loaded, shoe_of
 
 UNKNOWN_CARDS = "the record's cards, or the pack, do not settle the wager"

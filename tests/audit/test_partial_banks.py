@@ -9,22 +9,22 @@ from msgspec.structs import replace
 from benchmarks.audit_clean import dealt
 from benchmarks.audit_houses import House, houses
 from benchmarks.audit_records import BANK_RECORDS, Record
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.audit.report import AuditReport
-from domain.event import Event
-from domain.facts import bank as k
-from domain.rulepack import GameName, parse_pack
-from domain.shoe import Shoe, fold
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.faults import Fault, fault
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.report import AuditReport
+from sabot.domain.events import bank as k
+from sabot.domain.events.envelope import Event
+from sabot.domain.rules.rule_pack import GameName, parse_pack
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.state.shoe import Shoe, fold
 from tests.audit.bank_cases import SEATS, staked
-from tests.audit.wing_cases import natural
+from tests.audit.tableaux_cases import natural
+from tests.faults import Fault, fault
 from tests.notation import Felt, shoe_of
-from tests.wings import SEATS as SEATS_OF_WINGS
-from tests.wings import bank as bank_of_wings
-from tests.wings import deal, finish, play
-from tests.wings import table as table_of_wings
+from tests.tableaux import SEATS as SEATS_OF_WINGS
+from tests.tableaux import bank as bank_of_wings
+from tests.tableaux import deal, finish, play
+from tests.tableaux import table as table_of_wings
 
 GAMES: tuple[GameName, ...] = ("chemin-de-fer", "baccarat-banque", "macao", "victoria")
 SHOES = 3

@@ -7,12 +7,12 @@ amounts are worked out by hand: 19:20 on Banker, 8:1 on the tie.
 import pytest
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.audit.explaining import explain
-from domain.dealing import prompt
-from domain.shoe import Shoe
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.test_rules import deep_shoe
 from tests.notation import Felt, loaded, shoe_of
 

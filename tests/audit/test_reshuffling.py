@@ -1,12 +1,12 @@
 """A shuffle in mid-shoe: told once, where it is sure that cards left before and behind it."""
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.shoe import Shoe
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.state.shoe import Shoe
 from tests.audit.test_live import told_of
 from tests.audit.test_timing import CARDS, FACTS, told
 from tests.notation import Felt, events_of, shoe_of
-from tests.wings import play, table
+from tests.tableaux import play, table
 
 SHUFFLED = f.ShoeShuffled("dealer")
 MID = "shoe-was-shuffled-in-mid-shoe"

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.facts import bank as k
-from domain.refusal import refusal
-from domain.shoe import Shoe
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.bank_cases import staked
 from tests.audit.test_bearing import by_the_tableau, face
 from tests.notation import Felt

@@ -6,12 +6,12 @@ de fer) covers all that is left.
 
 import pytest
 
-from domain import facts as f
-from domain.audit import Finding, audit_shoe
-from domain.facts import bank as k
-from domain.shoe import Shoe
+from sabot.domain import events as f
+from sabot.domain.audit import Finding, audit_shoe
+from sabot.domain.events import bank as k
+from sabot.domain.state.shoe import Shoe
 from tests.audit import bank_cases
-from tests.wings import deal, finish, table
+from tests.tableaux import deal, finish, table
 
 CODE = "excess-went-back-out-of-order"
 WINS, LOSES = "9 K; 8 K; 3 4", "3 4; 2 4; 9 K"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.audit.rotating import chance_of_meeting, chance_of_so_many
+from sabot.domain.audit.checks.shoe_rotation import chance_of_meeting, chance_of_so_many
 
 
 @pytest.mark.parametrize(

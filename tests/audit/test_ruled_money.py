@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.audit import Finding, audit_shoe
-from domain.shoe import Shoe
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import Finding, audit_shoe
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import Felt
 
 BETS = {1: ("p1", "player", 1000), 2: ("p2", "banker", 2000), 3: ("p3", "player", 500)}

@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.audit.rulebook import SHOE_RULES
-from domain.dealing import prompt
-from domain.rulepack import pack_sha256
-from domain.shoe import Shoe
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.rulebook import SHOE_RULES
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.rules.rule_pack import pack_sha256
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.bank_cases import BANK_CASES
 from tests.audit.bank_move_cases import BANK_MOVE_CASES
 from tests.audit.conduct_cases import CONDUCT_CASES, ON_THE_WAY, TOGETHER
 from tests.audit.coup_cases import COUP_CASES
 from tests.audit.own_hand_cases import OWN_HAND_CASES
-from tests.audit.wing_cases import WING_CASES
+from tests.audit.tableaux_cases import WING_CASES
 from tests.notation import Felt, loaded, shoe_of
 
 

@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.audit import audit_shoe, rule
-from domain.audit.examples import EXAMPLES
-from domain.audit.floor import floor_of, trace_of
-from domain.audit.floor_engine import audit_floor
-from domain.custody import fold as fold_batch
-from domain.event import Event
-from domain.shoe import fold as fold_shoe
-from domain.table import fold as fold_table
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe, rule
+from sabot.domain.audit.examples import EXAMPLES
+from sabot.domain.audit.floor_engine import audit_floor
+from sabot.domain.audit.floor_view import floor_of, trace_of
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.batch_state import fold as fold_batch
+from sabot.domain.state.shoe import fold as fold_shoe
+from sabot.domain.state.table_state import fold as fold_table
 from tests.audit.test_floor import BREAKS, played
 from tests.examples import deal
 

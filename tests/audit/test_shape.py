@@ -6,24 +6,24 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks.audit_houses import houses
-from domain import facts as f
-from domain.audit import answering, audit_shoe
-from domain.audit.by_the_book import Shapes
-from domain.audit.rule import CoupView, cashier_of, view_coup
-from domain.audit.rulebook import SHOE_RULES
-from domain.audit.shape import (
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe, fast_path
+from sabot.domain.audit.coup_profile import (
     ASKED_BY_SHAPE,
     ASKED_BY_SHOE,
     BY_SHAPE,
+    Shapes,
     answered_in,
     by_shape,
     looks_closely,
 )
-from domain.event import Event
-from domain.rulepack import parse_pack
-from domain.shoe import fold
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.faults import FAULTS, Fault
+from sabot.domain.audit.rule import CoupView, cashier_of, view_coup
+from sabot.domain.audit.rulebook import SHOE_RULES
+from sabot.domain.events.envelope import Event
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.state.shoe import fold
+from tests.faults import FAULTS, Fault
 
 LINEUP = "flat:side=player,flat:unit=5000,tie-lover,martingale"
 HOUSES = {house.name: house for house in houses("punto-banco")}
@@ -38,7 +38,7 @@ def deal(house, *faults):
 def closely(shoe, monkeypatch):
     """Audit a shoe with every rule looking at every coup."""
     with monkeypatch.context() as patch:
-        patch.setattr(answering, "by_shape", lambda _shoe: frozenset())
+        patch.setattr(fast_path, "by_shape", lambda _shoe: frozenset())
         return audit_shoe(shoe)
 
 

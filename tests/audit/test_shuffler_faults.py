@@ -5,9 +5,9 @@ Source: field-facts.md 3 A25 (NSW 12.4).
 
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.shoe import Shoe
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.state.shoe import Shoe
 from tests.notation import Felt
 
 RETURN = f.IrregularityNoted("shuffler-fault", "return-bets", 1, "sue")

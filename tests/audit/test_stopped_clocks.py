@@ -15,16 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.audit.live import LiveAudit
-from domain.audit.timing import at_the_table
-from domain.clocks import by_device
-from domain.event import Event
-from domain.shoe import Shoe, fold
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.devices import DEVICES, as_told
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.live import LiveAudit
+from sabot.domain.audit.table_order import at_the_table
+from sabot.domain.events.envelope import Event
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation.devices import DEVICES, as_told
+from sabot.domain.state.shoe import Shoe, fold
+from sabot.domain.timeline.ordering import by_device
+from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import START_US
 
 JUMPED = "clock-of-a-device-jumped"

@@ -3,10 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.at_table import crew_when
-from domain.audit import audit_shoe
-from domain.audit.floor_engine import audit_floor
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.floor_engine import audit_floor
+from sabot.domain.state.table_context import crew_when
 from tests.pit import Pit
 from tests.tables import (
     CREW,

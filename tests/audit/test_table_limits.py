@@ -5,11 +5,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.audit import answering, audit_shoe
-from domain.audit.by_the_book import Shapes
-from domain.audit.rule import cashier_of
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe, fast_path
+from sabot.domain.audit.coup_profile import Shapes
+from sabot.domain.audit.rule import cashier_of
+from sabot.infrastructure.rule_packs import pack_text
 from tests.examples import with_key
 from tests.tables import (
     CREW,
@@ -193,7 +193,7 @@ def test_coups_are_answered_alike_by_their_shapes_and_closely(table, own, loaded
     shoe = shoe_of(events)
     quick = audit_shoe(shoe)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answering, "by_shape", lambda _shoe: frozenset())
+        patch.setattr(fast_path, "by_shape", lambda _shoe: frozenset())
         closely = audit_shoe(shoe)
     assert (quick.findings, quick.verdicts) == (closely.findings, closely.verdicts)
 

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.at_table import limits_when
-from domain.event import Event
-from domain.shoe import fold
-from domain.table import fold as fold_table
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.shoe import fold
+from sabot.domain.state.table_context import limits_when
+from sabot.domain.state.table_state import fold as fold_table
 from tests.notation import START_US
 from tests.tables import (
     LARGE,

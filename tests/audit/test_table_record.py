@@ -6,13 +6,13 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks.audit_evenings import PACKS, audited, evening
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.event import Draft
-from infrastructure.auditing import audit_streams, load_floor, load_shoe, shoe_streams
-from infrastructure.log import EventLog
-from infrastructure.tables import Tables
-from infrastructure.watching import Watch
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events.envelope import Draft
+from sabot.infrastructure.audit_follow import Watch
+from sabot.infrastructure.audit_run import audit_streams, load_floor, load_shoe, shoe_streams
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.table_records import Tables
 from tests.notation import START_US
 from tests.tables import (
     CREW,

@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.audit import ShoeAudit, audit_part, audit_shoe
-from domain.audit.explaining import explain
-from domain.audit.timing import at_the_table
-from domain.cards import parse_card
-from domain.clocks import order_of
-from domain.errors import BadRulePack
-from domain.rulepack import Clocks, parse_pack
-from domain.shoe import Shoe, fold
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.devices import DEVICES, as_told
-from infrastructure.auditing import load_shoe
-from infrastructure.rulepacks import pack_text, shipped
+from sabot.domain import events as f
+from sabot.domain.audit import ShoeAudit, audit_part, audit_shoe
+from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.audit.table_order import at_the_table
+from sabot.domain.rules.rule_pack import Clocks, parse_pack
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation.devices import DEVICES, as_told
+from sabot.domain.state.shoe import Shoe, fold
+from sabot.domain.timeline.ordering import order_of
+from sabot.domain.values.cards import parse_card
+from sabot.domain.values.errors import BadRulePack
+from sabot.infrastructure.audit_run import load_shoe
+from sabot.infrastructure.rule_packs import pack_text, shipped
 from tests.notation import Felt
 
 CLOCKS = "\n[clocks]\ntolerance_ms = 250\njump_ms = 2000\n"
@@ -543,7 +543,7 @@ def test_any_clocks_and_numbers_have_an_order_that_keeps_what_is_sure(rows, tole
 
 @pytest.mark.parametrize("other", ["table/T1", "shoe/other"])
 def test_a_number_given_in_another_stream_is_no_gap(log, other):
-    from domain.event import Draft  # noqa: PLC0415
+    from sabot.domain.events.envelope import Draft  # noqa: PLC0415
 
     seat = f.PatronSeated(1, "p1")
     elsewhere = f.ChipsBought("p1", 5) if other == "table/T1" else f.PatronSeated(2, "p2")

@@ -5,10 +5,10 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.audit import Finding, ShoeAudit, audit_shoe
-from domain.dealing import prompt
-from domain.shoe import fold
+from sabot.domain import events as f
+from sabot.domain.audit import Finding, ShoeAudit, audit_shoe
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.state.shoe import fold
 from tests.audit.bank_cases import SEATS, table
 from tests.notation import Felt, in_order
 

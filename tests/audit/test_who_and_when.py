@@ -2,12 +2,12 @@
 
 import pytest
 
-from domain import facts as f
-from domain.audit import Finding, audit_shoe
-from domain.audit.examples import EXAMPLES
-from domain.dealing import prompt
-from domain.facts import bank as k
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import Finding, audit_shoe
+from sabot.domain.audit.examples import EXAMPLES
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.test_rules import CASES
 from tests.examples import deal
 from tests.notation import Felt, in_order

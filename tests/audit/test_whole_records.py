@@ -9,12 +9,12 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.audit import Finding, audit_shoe
-from domain.facts import bank as k
-from domain.shoe import Shoe
-from infrastructure.rulepacks import pack_text
-from tests import hands, wings
+from sabot.domain import events as f
+from sabot.domain.audit import Finding, audit_shoe
+from sabot.domain.events import bank as k
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
+from tests import hands, tableaux
 from tests.notation import loaded, shoe_of
 
 NO_BANK = "stakes-were-played-against-no-bank"
@@ -110,8 +110,8 @@ def test_a_bank_that_was_put_up_late_is_there_when_it_pays():
 
 def at_wings(**given: str) -> Facts:
     """A stake as large as the bank on the right, and the hands given so."""
-    felt = wings.opened(wings.table(), "p7 right 20000")
-    facts = wings.finish(wings.deal(felt, "9 K; 2 4; 3 5")).facts
+    felt = tableaux.opened(tableaux.table(), "p7 right 20000")
+    facts = tableaux.finish(tableaux.deal(felt, "9 K; 2 4; 3 5")).facts
     return [
         replace(fact, to=given.get(fact.hand, fact.to)) if isinstance(fact, k.HandGiven) else fact
         for fact in facts
@@ -169,9 +169,9 @@ def test_a_record_that_may_lack_his_seat_or_stake_does_not_make_him_a_stranger(l
 @pytest.mark.parametrize(("bets", "found"), [(True, ["stranger"]), (False, [])])
 def test_a_coup_that_lacks_its_bets_makes_nobody_a_stranger(bets, found):
     """In the coup before a stake was as large as the bank; he may have gone bank on the left."""
-    felt = wings.opened(wings.table(), "p7 right 20000")
-    wings.finish(wings.deal(felt, "2 4; 3 5; 9 K"))
-    wings.finish(wings.deal(wings.opened(felt, "p5 left 500"), "9 K; 2 4; 3 5"))
+    felt = tableaux.opened(tableaux.table(), "p7 right 20000")
+    tableaux.finish(tableaux.deal(felt, "2 4; 3 5; 9 K"))
+    tableaux.finish(tableaux.deal(tableaux.opened(felt, "p5 left 500"), "9 K; 2 4; 3 5"))
     of_bets = () if bets else (f.BetPlaced, f.BetTaken, f.BetPaid)
     facts = [
         replace(fact, to="stranger") if _is_left_of_coup_2(fact) else fact
@@ -193,8 +193,8 @@ def test_who_sat_down_behind_the_hand_that_he_was_given_is_a_stranger():
 
 
 def test_where_no_claim_may_lack_everybody_is_judged():
-    felt = wings.opened(wings.table(), "p7 right 500")
-    facts = wings.finish(wings.deal(felt, "9 K; 2 4; 3 5")).facts
+    felt = tableaux.opened(tableaux.table(), "p7 right 500")
+    facts = tableaux.finish(tableaux.deal(felt, "9 K; 2 4; 3 5")).facts
     given = [
         replace(fact, to="p2") if isinstance(fact, k.HandGiven) and fact.hand == "right" else fact
         for fact in facts

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from cli.console import guard
-from cli.main import build
-from domain import facts as f
-from domain.event import Draft, Event
-from infrastructure.log import EventLog
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft, Event
+from sabot.infrastructure.log.event_log import EventLog
 from tests.notation import Felt
 
 CREW = (f.Crew("caller", "ann"), f.Crew("supervisor", "sue"))

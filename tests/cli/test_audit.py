@@ -8,11 +8,11 @@ import tomllib
 
 import pytest
 
-from domain import facts as f
-from domain.audit import RULES
-from domain.event import Draft, Event
-from infrastructure.log import EventLog
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import RULES
+from sabot.domain.events.envelope import Draft, Event
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.rule_packs import pack_text
 from tests.cli.faulty import FOUND, clean_shoe, drafts, faulty_shoe, recorded, sabot
 from tests.notation import Felt
 

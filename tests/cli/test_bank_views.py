@@ -6,13 +6,13 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from cli.felt import felt
-from cli.replay.ruling import ruling_of
-from cli.replay.view_roads import roads
-from domain import facts as f
-from domain.facts import bank as k
-from domain.felt import FeltBank, felt_of
-from domain.shoe import fold
+from sabot.cli.replay.rule_text import ruling_of
+from sabot.cli.replay.view_roads import roads
+from sabot.cli.table_view.felt_drawing import felt
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.state.shoe import fold
+from sabot.domain.views.table_view import FeltBank, felt_of
 from tests import hands
 from tests.audit.bank_cases import staked, table
 

@@ -5,16 +5,16 @@ import io
 import pytest
 from rich.console import Console
 
-from cli.felt import felt
-from cli.replay import view_bets, view_hands, view_roads
-from cli.replay.reel import Reel
-from cli.replay.ruling import due_to, ruling_of
-from cli.replay.scene import scene_of
-from cli.replay.view_roads import scores
-from domain import facts as f
-from domain.facts import bank as k
-from domain.felt import felt_of
-from domain.shoe import fold
+from sabot.cli.replay import view_bets, view_roads, view_shoe
+from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.rule_text import due_to, ruling_of
+from sabot.cli.replay.scene import scene_of
+from sabot.cli.replay.view_roads import scores
+from sabot.cli.table_view.felt_drawing import felt
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.state.shoe import fold
+from sabot.domain.views.table_view import felt_of
 from tests.games.test_banque import FIVE, LOSS, OPEN, TIE, WIN, dealt, opened, table
 
 
@@ -127,7 +127,7 @@ def shown(felt_, view, width, height):
 
 def test_the_panels_of_the_replay_have_a_line_and_a_road_for_each_wing():
     felt_ = dealt(opened(table(), "p7 right 1000", "p5 left 1000"), WIN, LOSS + " Kd", FIVE)
-    told = shown(felt_, view_hands.hands, 60, 8)
+    told = shown(felt_, view_shoe.hands, 60, 8)
     assert [line.split()[0] for line in told[:3]] == ["RIGHT", "LEFT", "BANKER"]
     assert told[3:5] == [" THE RIGHT WINS 6 TO 5", " THE LEFT LOSES 4 TO 5"]
     roads = shown(felt_, view_roads.roads, 80, 20)

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 import pytest
 import typer
 
-from cli.console import ExitCode, Verbs, guard, open_log, printable, progress, say
-from cli.main import build
-from cli.output import Column, Format, emit
-from cli.plain import to_json
-from domain import errors
+from sabot.cli.console import ExitCode, Verbs, guard, open_log, printable, progress, say
+from sabot.cli.main import build
+from sabot.cli.output import Column, Format, emit
+from sabot.cli.text.words import to_json
+from sabot.domain.values import errors
 
 COLUMNS = (
     Column("shoe"),
@@ -214,7 +214,7 @@ def test_a_message_cannot_drive_the_terminal(capsys):
 
 
 def test_progress_is_silent_where_nobody_looks(capsys, monkeypatch):
-    monkeypatch.setattr("cli.console.PROGRESS_AFTER_S", 0.0)
+    monkeypatch.setattr("sabot.cli.console.PROGRESS_AFTER_S", 0.0)
     with progress("auditing", total=2) as advance:
         advance(1)
     assert capsys.readouterr().err == ""
@@ -227,7 +227,7 @@ def test_progress_is_drawn_on_a_terminal_after_its_delay(monkeypatch):
 
     monkeypatch.setenv("TERM", "xterm")
     for delay, drawn in ((0.0, True), (60.0, False)):
-        monkeypatch.setattr("cli.console.PROGRESS_AFTER_S", delay)
+        monkeypatch.setattr("sabot.cli.console.PROGRESS_AFTER_S", delay)
         screen = Terminal()
         monkeypatch.setattr(sys, "stderr", screen)
         with progress("auditing shoes", total=2) as advance:
@@ -283,7 +283,7 @@ class TestEveryVerb:
 
 def sabot(*arguments, **options):
     return subprocess.run(
-        [sys.executable, "-c", "from cli.main import run; run()", *arguments],
+        [sys.executable, "-c", "from sabot.cli.main import run; run()", *arguments],
         capture_output=True,
         text=True,
         check=False,
@@ -330,7 +330,7 @@ def test_a_log_is_made_where_a_verb_records(tmp_path):
     assert path.exists()
 
 
-RUN = "from cli.main import run; run()"
+RUN = "from sabot.cli.main import run; run()"
 
 
 def on_a_terminal(code, *arguments, **environment):
@@ -363,7 +363,7 @@ def test_a_terminal_is_given_a_table_within_its_width():
 def test_no_color_is_honoured():
     """Colours are SGR 30 to 49 and 90 to 107; bold is none."""
     code = (
-        "from cli.console import Column, Format, emit;"
+        "from sabot.cli.console import Column, Format, emit;"
         "emit([{'severity': 'high'}], [Column('severity', style='bold red')], Format.TABLE)"
     )
     colour = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])(?:;\d+)*m")

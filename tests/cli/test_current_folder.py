@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SCRIPT = "import sys\nfrom cli.main import run\nif __name__ == '__main__':\n    sys.exit(run())\n"
+SCRIPT = (
+    "import sys\nfrom sabot.cli.main import run\nif __name__ == '__main__':\n    sys.exit(run())\n"
+)
 OURS = ("cli", "domain", "infrastructure")
 
 
@@ -103,7 +105,7 @@ def test_a_source_tree_that_is_not_installed_has_workers(tmp_path):
         ("audit", "--workers", "2", "--database", url),
     ):
         done = subprocess.run(
-            [sys.executable, "-c", "from cli.main import run; run()", *arguments],
+            [sys.executable, "-c", "from sabot.cli.main import run; run()", *arguments],
             cwd=ROOT,
             capture_output=True,
             text=True,

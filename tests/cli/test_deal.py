@@ -12,20 +12,20 @@ from pathlib import Path
 
 import pytest
 
-from cli.console import guard
-from cli.deal.cards import sealed
-from cli.deal.speech import amount_of
-from cli.deal.table import DealTable
-from cli.deal.words import WORDS, facts_of
-from cli.main import build
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.cards import FULL_DECK
-from domain.errors import BadInput, VersionConflict
-from domain.event import Draft
-from domain.shoe import fold
-from domain.simulation import EVERYBODY, HABITS
-from infrastructure.log import EventLog
+from sabot.cli.console import guard
+from sabot.cli.deal.card_source import sealed
+from sabot.cli.deal.commands import WORDS, facts_of
+from sabot.cli.deal.deal_table import DealTable
+from sabot.cli.deal.parser import amount_of
+from sabot.cli.main import build
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events.envelope import Draft
+from sabot.domain.simulation import EVERYBODY, HABITS
+from sabot.domain.state.shoe import fold
+from sabot.domain.values.cards import FULL_DECK
+from sabot.domain.values.errors import BadInput, VersionConflict
+from sabot.infrastructure.log.event_log import EventLog
 from tests.notation import Felt
 
 READY = "shuffle dana machine S-7\ncut anna 120\n\n"
@@ -465,7 +465,7 @@ def test_an_amount_is_written_as_people_do(text, units, minor):
 def test_at_a_terminal_the_felt_is_drawn_after_a_result(database):
     master, slave = pty.openpty()
     environment = dict(os.environ, TERM="xterm", COLUMNS="100", LINES="40")
-    command = [sys.executable, "-c", "import cli.main; cli.main.run()", "deal", "S-1"]
+    command = [sys.executable, "-c", "import sabot.cli.main; sabot.cli.main.run()", "deal", "S-1"]
     process = subprocess.Popen(
         [*command, "--seed", "1", "--database", database],
         stdin=slave,

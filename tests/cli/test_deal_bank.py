@@ -4,13 +4,13 @@ import io
 
 import pytest
 
-from cli.console import guard
-from cli.main import build
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.facts import bank as k
-from domain.shoe import fold
-from infrastructure.log import EventLog
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as k
+from sabot.domain.state.shoe import fold
+from sabot.infrastructure.log.event_log import EventLog
 
 SEATED = ("--seat", "1=ann", "--seat", "2=ben", "--seat", "3=cat")
 READY = "shuffle\ncut\nstop 7\n\n\npost 100\nopen\n\n"

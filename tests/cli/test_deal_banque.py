@@ -4,14 +4,14 @@ import io
 
 import pytest
 
-from cli.console import guard
-from cli.main import build
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.conservation import imbalances
-from domain.facts import bank as k
-from domain.shoe import fold
-from infrastructure.log import EventLog
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.chip_flow import imbalances
+from sabot.domain.state.shoe import fold
+from sabot.infrastructure.log.event_log import EventLog
 
 # 6 is the banker's place: ann and ben sit on his left, cat and dan on his right
 SEATED = ("--seat", "5=ann", "--seat", "4=ben", "--seat", "7=cat", "--seat", "8=dan")

@@ -6,16 +6,16 @@ import time
 
 import pytest
 
-from cli.console import guard
-from cli.demo import next_steps
-from cli.main import build
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.shoe import fold
-from domain.simulation.demonstration import demonstration
-from domain.table import fold as fold_table
-from infrastructure.log import EventLog
-from infrastructure.rulepacks import pack_text
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.cli.verbs.demo import next_steps
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.simulation.demo_evening import demonstration
+from sabot.domain.state.shoe import fold
+from sabot.domain.state.table_state import fold as fold_table
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.rule_packs import pack_text
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ from functools import lru_cache
 import msgspec
 import pytest
 
-from domain import facts as f
-from domain.event import Draft
-from domain.protection.following import Follower
-from domain.protection.subjects import Plan
-from infrastructure.log import EventLog
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.domain.protection.detection.follower import Follower
+from sabot.domain.protection.detection.subjects import Plan
+from sabot.infrastructure.log.event_log import EventLog
 from tests.cli.faulty import clean_shoe, recorded, sabot
 from tests.cli.test_follow import PATIENCE_S, following
 from tests.notation import Felt

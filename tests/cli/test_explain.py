@@ -4,8 +4,8 @@ import csv
 import io
 import json
 
-from domain.audit import RULES
-from domain.audit.examples import EXAMPLES
+from sabot.domain.audit import RULES
+from sabot.domain.audit.examples import EXAMPLES
 from tests.cli.faulty import recorded, sabot
 
 

@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from cli.console import guard
-from cli.main import build
-from domain import facts as f
-from domain.event import Draft
-from infrastructure.log import EventLog
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.infrastructure.log.event_log import EventLog
 
 LOADED = f.ShoeLoaded(8, "", "0" * 64)
 

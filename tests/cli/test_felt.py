@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from cli.felt import AS_IT_IS, View, felt
-from cli.telling import tell
-from domain import facts as f
-from domain.felt import felt_of
-from domain.shoe import Shoe, fold
-from tests import anyfacts
+from sabot.cli.table_view.felt_drawing import AS_IT_IS, View, felt
+from sabot.cli.text.event_text import tell
+from sabot.domain import events as f
+from sabot.domain.state.shoe import Shoe, fold
+from sabot.domain.views.table_view import felt_of
+from tests import any_events
 from tests.notation import Felt, events_of
 
 
@@ -184,12 +184,12 @@ def test_colour_adds_nothing_but_colour():
 
 
 @given(
-    st.lists(anyfacts.facts(), max_size=25),
+    st.lists(any_events.facts(), max_size=25),
     st.sampled_from(("classic-8", "france", None)),
     st.integers(30, 200),
 )
 def test_whatever_was_recorded_can_be_drawn_and_fits(facts, rules, width):
-    first = [] if rules is None else [anyfacts.loaded(rules)]
+    first = [] if rules is None else [any_events.loaded(rules)]
     shoe = fold("shoe/x", events_of([*first, *facts], "shoe/x"))
     text = drawn(shoe, width)
     console = Console(width=width)
@@ -198,7 +198,7 @@ def test_whatever_was_recorded_can_be_drawn_and_fits(facts, rules, width):
     assert "\u202e" not in text
 
 
-@given(anyfacts.facts())
+@given(any_events.facts())
 def test_every_fact_can_be_told_in_a_line(fact):
     said = tell(fact)
     assert said

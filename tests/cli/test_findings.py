@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from domain import facts as f
-from domain.event import Draft
-from domain.facts import audit as a
-from infrastructure.log import EventLog
+from sabot.domain import events as f
+from sabot.domain.events import review as a
+from sabot.domain.events.envelope import Draft
+from sabot.infrastructure.log.event_log import EventLog
 from tests.cli.faulty import FOUND, clean_shoe, faulty_shoe, recorded, sabot
 
 
@@ -241,7 +241,7 @@ def test_a_device_cannot_speak_of_findings(capsys, sqlite_url, monkeypatch):
     fact = {
         "type": "finding-resolved", "finding": "0" * 64, "code": "x", "shoe": "H", "by": "z",
     }  # fmt: skip
-    from infrastructure.feeds.recordline import read_record_line  # noqa: PLC0415
+    from sabot.infrastructure.imports.record_line import read_record_line  # noqa: PLC0415
 
     for stream in ("audit/findings", "shoe/H"):
         with pytest.raises(Exception, match=r"stream|type"):

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from cli.console import guard
-from cli.main import build
-from domain.event import Draft
-from infrastructure.log import EventLog
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain.events.envelope import Draft
+from sabot.infrastructure.log.event_log import EventLog
 from tests.exports.test_sarif import VALID
 from tests.pit import Pit
 

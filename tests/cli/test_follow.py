@@ -11,9 +11,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from domain import facts as f
-from domain.event import Draft
-from infrastructure.log import EventLog
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.infrastructure.log.event_log import EventLog
 from tests.cli.faulty import FOUND, clean_shoe, drafts, faulty_shoe, recorded
 from tests.cli.test_audit import DOUBT, shoe_in_doubt
 
@@ -29,7 +29,7 @@ def following(
 ) -> Iterator[tuple[subprocess.Popen, "queue.Queue[str]"]]:
     """Run the verb; hand out its lines as they come."""
     process = subprocess.Popen(
-        [sys.executable, "-c", "from cli.main import run; run()", verb, "--follow",
+        [sys.executable, "-c", "from sabot.cli.main import run; run()", verb, "--follow",
          "--format", form, "--database", url],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
     )  # fmt: skip

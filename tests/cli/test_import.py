@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-from cli.console import guard
-from cli.main import build
-from domain import facts as f
-from domain.errors import VersionConflict
-from infrastructure.feeds.importing import import_files
-from infrastructure.log import EventLog
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain import events as f
+from sabot.domain.values.errors import VersionConflict
+from sabot.infrastructure.imports.import_files import import_files
+from sabot.infrastructure.log.event_log import EventLog
 
 
 def coup(number=1, shoe="H-1", **keys):

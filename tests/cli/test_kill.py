@@ -11,8 +11,8 @@ import time
 
 import pytest
 
-from domain import facts as f
-from infrastructure.log import EventLog
+from sabot.domain import events as f
+from sabot.infrastructure.log.event_log import EventLog
 
 KILLS = 100 if os.environ.get("SABOT_TEST_FULL") == "1" else 3
 """Of each verb, on each store; a kill takes a second, most of it to start the process."""
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.timeout(60 + 20 * KILLS)
 
 def started(*arguments):
     return subprocess.Popen(
-        [sys.executable, "-c", "from cli.main import run; run()", *arguments],
+        [sys.executable, "-c", "from sabot.cli.main import run; run()", *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.console import guard
-from cli.main import build
-from domain import facts as f
-from domain.event import Draft
-from domain.moment import Index, Time
-from domain.rulepack import parse_pack
-from infrastructure.log import EventLog
-from infrastructure.readmodels.projector import Projector
-from infrastructure.rulepacks import pack_text
-from infrastructure.selection import Selection, Selector
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.domain.events.points_in_time import Index, Time
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.filters import Selection, Selector
+from sabot.infrastructure.projections.projector import Projector
+from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import START_US, Felt
 
 MACAU = parse_pack(pack_text("macau"))
@@ -170,7 +170,7 @@ def test_where_no_event_is_like_that_it_is_said(pit, capsys):
 def test_the_log_is_followed_and_a_shoe_that_comes_to_the_table_too(pit):
     """A process follows; the lines come while it runs, each as soon as it is written."""
     follower = subprocess.Popen(
-        [sys.executable, "-c", "from cli.main import run; run()", "log", "--follow",
+        [sys.executable, "-c", "from sabot.cli.main import run; run()", "log", "--follow",
          "--table", "T1", "--after", f"#{len(DRAFTS)}", "--format", "jsonl", "--database", pit],
         stdout=subprocess.PIPE,
         text=True,

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.console import guard
-from cli.main import build
-from domain.rulepack import parse_pack
-from infrastructure.rulepacks import of_game, shipped
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.infrastructure.rule_packs import of_game, shipped
 from tests.cli.faulty import recorded
 
 WAGERS = """
@@ -158,7 +158,7 @@ def test_no_argument_crashes_it(text, option):
 
 def test_a_reader_that_leaves_is_no_crash():
     writer = subprocess.Popen(
-        [sys.executable, "-c", "from cli.main import run; run()", "odds"],
+        [sys.executable, "-c", "from sabot.cli.main import run; run()", "odds"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -171,7 +171,7 @@ def test_a_reader_that_leaves_is_no_crash():
 def test_a_full_disk_is_told():
     with open("/dev/full", "w", encoding="utf-8") as full:  # noqa: PTH123 - a device
         done = subprocess.run(
-            [sys.executable, "-c", "from cli.main import run; run()", "odds"],
+            [sys.executable, "-c", "from sabot.cli.main import run; run()", "odds"],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,

@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from cli.console import guard
-from cli.main import build
-from domain.felt import felt_of
-from domain.shoe import fold
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain.state.shoe import fold
+from sabot.domain.views.table_view import felt_of
 from tests.hands import play, table
 
 SAID = """

@@ -10,12 +10,12 @@ import pytest
 from psycopg import sql
 from sqlalchemy.engine import make_url
 
-from cli.console import guard
-from cli.main import build
-from domain import facts as f
-from domain.event import Draft
-from infrastructure.log import EventLog
-from infrastructure.readmodels.projector import Projector
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.projections.projector import Projector
 from tests.notation import START_US, Felt
 
 
@@ -188,7 +188,7 @@ def test_a_log_that_was_cut_short_exits_three(sabot, pit):
 
 def test_project_follows_the_log_until_it_is_killed(pit):
     follower = subprocess.Popen(
-        [sys.executable, "-c", "from cli.main import run; run()", "project", "--follow",
+        [sys.executable, "-c", "from sabot.cli.main import run; run()", "project", "--follow",
          "--database", pit],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
@@ -227,8 +227,8 @@ def test_a_reader_without_rights_is_told_how_old_the_answer_is_on_postgresql(
     try:
         url = make_url(postgres_url).set(username=name).render_as_string(hide_password=False)
         done = subprocess.run(
-            [sys.executable, "-c", "from cli.main import run; run()", "shoes", "--database", url,
-             "--format", "json"],
+            [sys.executable, "-c", "from sabot.cli.main import run; run()", "shoes",
+             "--database", url, "--format", "json"],
             capture_output=True, text=True, check=False, timeout=60,
         )  # fmt: skip
     finally:

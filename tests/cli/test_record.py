@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from domain import facts as f
-from infrastructure.log import EventLog
+from sabot.domain import events as f
+from sabot.infrastructure.log.event_log import EventLog
 
 LOADED = {"type": "shoe-loaded", "decks": 8, "pack": "", "pack_sha256": "0" * 64}
 
@@ -30,7 +30,7 @@ def recording(url, *options):
         [
             sys.executable,
             "-c",
-            "from cli.main import run; run()",
+            "from sabot.cli.main import run; run()",
             "record",
             "--database",
             url,

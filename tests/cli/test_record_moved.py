@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from infrastructure.log import EventLog
+from sabot.infrastructure.log.event_log import EventLog
 
 BEFORE, AFTER = 5, 20
 
@@ -30,7 +30,14 @@ def line(seq):
 @contextlib.contextmanager
 def recording(path):
     with subprocess.Popen(
-        [sys.executable, "-c", "from cli.main import run; run()", "record", "--database", path],
+        [
+            sys.executable,
+            "-c",
+            "from sabot.cli.main import run; run()",
+            "record",
+            "--database",
+            path,
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -6,23 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.replay import reel as reel_module
-from cli.replay.jump import go, go_to_moment
-from cli.replay.reel import MOST_KEPT, Reel
-from cli.replay.tempo import LONGEST_S, SHORTEST_S, STEADY_S, Tempo
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.errors import BadInput, NotFound
-from domain.event import Event
-from domain.rulepack import parse_pack
-from domain.shoe import fold
-from domain.simulation import ShoePlan
-from domain.simulation.croupier import Croupier
-from domain.simulation.faults import fault
-from domain.simulation.lineup import parse_lineup
-from domain.simulation.session import Session, plan_of
-from infrastructure.rulepacks import pack_text
-from tests import anyfacts
+from sabot.cli.replay import playback as reel_module
+from sabot.cli.replay.jump import go, go_to_moment
+from sabot.cli.replay.playback import MOST_KEPT, Reel
+from sabot.cli.replay.speed import LONGEST_S, SHORTEST_S, STEADY_S, Tempo
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events.envelope import Event
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation import ShoePlan
+from sabot.domain.simulation.dealer import Croupier
+from sabot.domain.simulation.patrons.patron_spec import parse_lineup
+from sabot.domain.simulation.sessions import Session, plan_of
+from sabot.domain.state.shoe import fold
+from sabot.domain.values.errors import BadInput, NotFound
+from sabot.infrastructure.rule_packs import pack_text
+from tests import any_events
+from tests.faults import fault
 from tests.notation import START_US, Felt, events_of
 
 
@@ -99,7 +99,7 @@ MOVES = {
 
 
 @given(
-    st.lists(anyfacts.facts(), max_size=30),
+    st.lists(any_events.facts(), max_size=30),
     st.booleans(),
     st.integers(1, 6),
     st.lists(st.tuples(st.sampled_from(sorted(MOVES)), st.integers(-2, 35)), max_size=12),
@@ -107,7 +107,7 @@ MOVES = {
 def test_whatever_was_recorded_and_however_one_moves_the_state_is_a_fold(
     facts, begun, spacing, moves
 ):
-    events = events_of([*([anyfacts.loaded()] if begun else []), *facts], "shoe/x")
+    events = events_of([*([any_events.loaded()] if begun else []), *facts], "shoe/x")
     reel = Reel("shoe/x", events, spacing)
     for name, number in moves:
         MOVES[name](reel, number)

@@ -18,15 +18,15 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
-from cli.replay.app import Replay
-from cli.replay.keys import KEYS
-from cli.replay.reel import Reel
-from cli.replay.screens import Help
-from cli.replay.tempo import Tempo
-from domain import facts as f
-from domain.event import Draft
-from infrastructure.log import EventLog
-from tests import anyfacts
+from sabot.cli.replay.keys import KEYS
+from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.replay_app import Replay
+from sabot.cli.replay.speed import Tempo
+from sabot.cli.replay.widgets import Help
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.infrastructure.log.event_log import EventLog
+from tests import any_events
 from tests.notation import Felt, events_of
 
 NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
@@ -411,7 +411,7 @@ def test_a_click_on_the_time_line_a_finding_a_fact_and_a_key():
 
 @settings(max_examples=8, phases=NO_SHRINKING)
 @given(
-    st.lists(anyfacts.facts(), max_size=25),
+    st.lists(any_events.facts(), max_size=25),
     st.booleans(),
     st.sampled_from([(120, 40), (80, 24), (30, 10)]),
     st.lists(
@@ -428,7 +428,7 @@ def test_no_history_is_too_absurd(facts, begun, size, keys):
         screen(app)
         app.run_for(60)
 
-    events = events_of([*([anyfacts.loaded()] if begun else []), *facts], "shoe/x")
+    events = events_of([*([any_events.loaded()] if begun else []), *facts], "shoe/x")
     drive(play, Reel("shoe/x", events), size=size)
 
 
@@ -450,7 +450,7 @@ def in_terminal(
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
     program = subprocess.Popen(
-        [sys.executable, "-c", "from cli.main import run; run()", *arguments],
+        [sys.executable, "-c", "from sabot.cli.main import run; run()", *arguments],
         stdin=follower,
         stdout=follower,
         stderr=follower,

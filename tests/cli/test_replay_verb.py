@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from cli.console import guard
-from cli.main import build
-from domain.event import Draft
-from domain.facts import Seat
-from infrastructure.log import EventLog
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain.events import Seat
+from sabot.domain.events.envelope import Draft
+from sabot.infrastructure.log.event_log import EventLog
 from tests.notation import Felt
 
 START = "2026-01-01T20:00:"

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cli.replay import plain, view_bets, view_hands, view_log, view_roads, view_rules, view_shoe
-from cli.replay.reel import Reel
-from cli.replay.scene import clock, scene_of, window
-from domain import facts as f
-from tests import anyfacts
+from sabot.cli.replay import plain_frames, view_bets, view_log, view_roads, view_rules, view_shoe
+from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.scene import clock, scene_of, window
+from sabot.domain import events as f
+from tests import any_events
 from tests.notation import Felt, events_of
 
 VIEWS = {
@@ -19,7 +19,7 @@ VIEWS = {
     "now": view_log.now,
     "facts": view_log.facts,
     "timeline": view_log.timeline,
-    "hands": view_hands.hands,
+    "hands": view_shoe.hands,
     "bets": view_bets.bets,
     "rule": view_rules.rule,
     "findings": view_rules.findings,
@@ -37,14 +37,14 @@ def shown(felt, view, *, at=None, width=80, height=40):
 
 
 @given(
-    st.lists(anyfacts.facts(), max_size=20),
+    st.lists(any_events.facts(), max_size=20),
     st.sampled_from(("classic-8", "france", None)),
     st.integers(1, 130),
     st.integers(1, 30),
     st.data(),
 )
 def test_whatever_was_recorded_is_drawn_and_fits(facts, rules, width, height, data):
-    first = [] if rules is None else [anyfacts.loaded(rules)]
+    first = [] if rules is None else [any_events.loaded(rules)]
     reel = Reel("shoe/x", events_of([*first, *facts], "shoe/x"))
     reel.seek(data.draw(st.integers(0, len(reel))))
     scene = scene_of(reel)
@@ -169,7 +169,7 @@ def test_a_record_of_coups_alone_is_held_to_no_procedure():
 
 def test_the_hands_are_drawn_with_totals_and_what_was_announced():
     felt = Felt("classic-8").ready().coup("p1 banker 2500 | P 4h Ts  B Kd 9c | P 4-9")
-    picture = lines(shown(felt, view_hands.hands, width=72, height=8))
+    picture = lines(shown(felt, view_shoe.hands, width=72, height=8))
     assert picture[0].split() == ["PLAYER", "4", "BANKER", "9", "natural"]
     assert picture[2].split() == ["│4", "│", "│10", "│", "│K", "│", "│9", "│"]
     assert picture[-1] == "PLAYER WINS 4 to 9   the cards say: banker wins"
@@ -177,7 +177,7 @@ def test_the_hands_are_drawn_with_totals_and_what_was_announced():
 
 def test_the_hands_are_written_where_there_is_little_room():
     felt = Felt("classic-8").ready().coup("p1 banker 2500 | P 4h Ts  B Kd 9c")
-    assert lines(shown(felt, view_hands.hands, width=40, height=3)) == [
+    assert lines(shown(felt, view_shoe.hands, width=40, height=3)) == [
         "PLAYER  4   4♥  10♠",
         "BANKER  9  natural  K♦  9♣",
         "BANKER WINS 9 to 4",
@@ -187,9 +187,9 @@ def test_the_hands_are_written_where_there_is_little_room():
 def test_a_hand_of_three_is_not_held_to_the_call_of_the_first_two():
     felt = Felt("classic-8").ready().coup("p1 player 2500 | P 2h 3h 4h  B 2d 3d Kd")
     drawn = at(felt, f.CardDrawn(1, "player", "4h", 7))
-    assert "called" not in shown(felt, view_hands.hands, at=drawn)
+    assert "called" not in shown(felt, view_shoe.hands, at=drawn)
     wrong = Felt("classic-8").ready().coup("p1 player 2500 | P 2h 3h 4h  B 2d 3d Kd | P 8-5")
-    assert "called 8" in shown(wrong, view_hands.hands)
+    assert "called 8" in shown(wrong, view_shoe.hands)
 
 
 def test_bets_with_what_is_due_and_what_was_done():
@@ -418,15 +418,17 @@ def test_names_cannot_command_the_terminal():
         for name, view in VIEWS.items():
             text = shown(felt, view, at=position, width=200)
             assert not CONTROL.search(text.replace("\n", "")), name
-    assert not any(CONTROL.search(line) for line in (*plain.blocks(reel), *plain.frame(reel)))
+    assert not any(
+        CONTROL.search(line) for line in (*plain_frames.blocks(reel), *plain_frames.frame(reel))
+    )
     assert "T\\x1b[2J" in shown(felt, view_log.head, width=200)
 
 
-@given(st.lists(anyfacts.facts(), max_size=20), st.booleans())
+@given(st.lists(any_events.facts(), max_size=20), st.booleans())
 def test_whatever_was_recorded_can_be_written_as_text(facts, begun):
-    first = [anyfacts.loaded()] if begun else []
+    first = [any_events.loaded()] if begun else []
     reel = Reel("shoe/x", events_of([*first, *facts], "shoe/x"))
-    written = [*plain.blocks(reel), *plain.frame(reel)]
+    written = [*plain_frames.blocks(reel), *plain_frames.frame(reel)]
     assert not any(CONTROL.search(line) for line in written)
     told = [line for line in written if re.match(r"[ ▲◆●↺]{3}#[0-9]+ ", line)]
     assert len(told) == len(reel)

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from cli.console import guard
-from cli.main import build
-from domain import facts as f
-from domain.event import Draft
-from infrastructure.log import EventLog
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.infrastructure.log.event_log import EventLog
 from tests.notation import START_US, Felt
 
 MINUTE = 60_000_000

@@ -5,12 +5,12 @@ import json
 import msgspec
 import pytest
 
-from cli.console import guard
-from cli.main import build
-from domain.audit import audit_shoe
-from domain.shoe import fold
-from domain.simulation import EVERYBODY, HABITS
-from infrastructure.log import EventLog
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain.audit import audit_shoe
+from sabot.domain.simulation import EVERYBODY, HABITS
+from sabot.domain.state.shoe import fold
+from sabot.infrastructure.log.event_log import EventLog
 
 
 @pytest.fixture

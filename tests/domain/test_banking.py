@@ -2,9 +2,12 @@
 
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.banking import (
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.chip_flow import imbalances
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.patron_bank import (
     bank_of,
     claimant,
     excess_due,
@@ -14,14 +17,11 @@ from domain.banking import (
     plays_player,
     standing,
 )
-from domain.bankrules import LevyRule
-from domain.conservation import imbalances
-from domain.dealing import prompt
-from domain.errors import BadRulePack
-from domain.facts import bank as k
-from domain.refusal import refusal
-from domain.rulepack import parse_pack
-from infrastructure.rulepacks import pack_text
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.rules.pack_sections import LevyRule
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.values.errors import BadRulePack
+from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.bank_cases import SEATS, staked, table
 from tests.notation import Felt
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.cards import (
+from sabot.domain.values.cards import (
     FULL_DECK,
     VALUE,
     Card,
@@ -19,7 +19,7 @@ from domain.cards import (
     total,
     value,
 )
-from domain.errors import BadCard
+from sabot.domain.values.errors import BadCard
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.custody import Batch, evolve, fold
-from domain.facts import custody as c
-from tests import anyfacts
+from sabot.domain import events as f
+from sabot.domain.events import card_batch as c
+from sabot.domain.state.batch_state import Batch, evolve, fold
+from tests import any_events
 from tests.notation import events_of
 
 RECEIVED = c.CardsReceived("Gemaco", 8, "sam", ("purple",))
@@ -89,7 +89,7 @@ def test_a_corrected_fact_takes_effect_at_its_place():
 OF_CARDS = sorted(get_args(f.CardsFact), key=lambda kind: kind.__name__)
 
 
-@given(st.lists(st.one_of(*(anyfacts.any_of(kind) for kind in OF_CARDS)), max_size=12))
+@given(st.lists(st.one_of(*(any_events.any_of(kind) for kind in OF_CARDS)), max_size=12))
 def test_one_by_one_is_the_same_as_folded_whole(facts):
     events = events_of(facts, "cards/B-1")
     batch = Batch("cards/B-1")

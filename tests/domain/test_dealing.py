@@ -2,12 +2,12 @@
 
 import pytest
 
-from domain import facts as f
-from domain.cards import FULL_DECK
-from domain.dealing import prompt
-from domain.procedure import last_coup
-from domain.rulepack import parse_pack
-from infrastructure.rulepacks import of_game, pack_text
+from sabot.domain import events as f
+from sabot.domain.procedure.common import last_coup
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.values.cards import FULL_DECK
+from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.notation import Felt, hands
 
 

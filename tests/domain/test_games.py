@@ -4,9 +4,9 @@ from typing import get_args
 
 import pytest
 
-from domain.games import GAMES, game_of
-from domain.rulepack import GameName, parse_pack
-from infrastructure.rulepacks import pack_text, shipped
+from sabot.domain.procedure.games import GAMES, game_of
+from sabot.domain.rules.rule_pack import GameName, parse_pack
+from sabot.infrastructure.rule_packs import pack_text, shipped
 
 
 def test_every_game_that_a_pack_can_name_is_there_by_its_name():

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.errors import BadInput
-from domain.event import Event
-from domain.moment import Index, Time, clocked, iso, parse_moment, until
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Event
+from sabot.domain.events.points_in_time import Index, Time, clocked, iso, parse_moment, until
+from sabot.domain.values.errors import BadInput
 
 
 @pytest.mark.parametrize(

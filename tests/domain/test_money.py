@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.money import share
+from sabot.domain.values.money import share
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.cards import FULL_DECK
-from domain.errors import BadInput
-from domain.odds import full_decks, odds_of, of_values
+from sabot.domain.odds.coup_odds import full_decks, odds_of, of_values
+from sabot.domain.values.cards import FULL_DECK
+from sabot.domain.values.errors import BadInput
 from tests.domain import prose
 
 EIGHT_DECKS = odds_of(full_decks(8))

@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from domain.odds import full_decks, odds_of, of_values
-from domain.paytables import PayTable, pay_tables
-from domain.rulepack import parse_pack
-from domain.wagers import PayLine, Wager
-from infrastructure.rulepacks import shipped_packs
+from sabot.domain.odds.coup_odds import full_decks, odds_of, of_values
+from sabot.domain.odds.house_edge import PayTable, pay_tables
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.rules.wagers import PayLine, Wager
+from sabot.infrastructure.rule_packs import shipped_packs
 
 EIGHT, SIX = odds_of(full_decks(8)), odds_of(full_decks(6))
 TABLES = {(table.wager.name, table.pays): table for table in pay_tables(shipped_packs())}

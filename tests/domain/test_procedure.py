@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from domain import facts as f
-from domain.procedure import (
+from sabot.domain import events as f
+from sabot.domain.procedure.common import (
     BurnDue,
     burn_due,
     cards_before_cut_card,
@@ -19,8 +19,8 @@ from domain.procedure import (
     shoe_passes,
     staying_bets,
 )
-from domain.shoe import Shoe
-from infrastructure.rulepacks import pack_text
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import Felt, hands
 
 # -- Whose card it is ----------------------------------------------------------------------------

@@ -6,11 +6,11 @@ keeps a fact out of the log.
 
 import pytest
 
-from domain import facts as f
-from domain.errors import Refused
-from domain.refusal import refusal, verify
-from domain.shoe import Shoe
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.procedure.preconditions import refusal, verify
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.errors import Refused
+from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import Felt, loaded
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.roads import (
+from sabot.domain.views.roads import (
     ROWS,
     Score,
     bead_plate,

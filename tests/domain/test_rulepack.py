@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from domain.errors import BadRulePack
-from domain.odds import full_decks, odds_of
-from domain.rulepack import RulePack, pack_sha256, parse_pack
-from infrastructure.rulepacks import of_game, shipped, shipped_packs
+from sabot.domain.odds.coup_odds import full_decks, odds_of
+from sabot.domain.rules.rule_pack import RulePack, pack_sha256, parse_pack
+from sabot.domain.values.errors import BadRulePack
+from sabot.infrastructure.rule_packs import of_game, shipped, shipped_packs
 
 EVERY_RESULT = tuple(odds_of(full_decks(2)).results)
 

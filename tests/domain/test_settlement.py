@@ -2,11 +2,11 @@
 
 import pytest
 
-from domain.cards import parse_card
-from domain.errors import BadRulePack
-from domain.result import result_of
-from domain.settlement import Due, cashier_for
-from infrastructure.rulepacks import shipped
+from sabot.domain.rules.coup_result import result_of
+from sabot.domain.rules.payouts import Due, cashier_for
+from sabot.domain.values.cards import parse_card
+from sabot.domain.values.errors import BadRulePack
+from sabot.infrastructure.rule_packs import shipped
 
 
 def result(coup):

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.shoe import Shoe, evolve, fold
-from tests.anyfacts import KINDS, any_of, facts
+from sabot.domain import events as f
+from sabot.domain.state.shoe import Shoe, evolve, fold
+from tests.any_events import KINDS, any_of, facts
 from tests.notation import Felt, events_of, loaded, shoe_of
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.event import Event
-from domain.table import Table, evolve, fold
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.table_state import Table, evolve, fold
 
 
 def events_of(*facts: f.Fact) -> list[Event]:

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from domain import tableau
+from sabot.domain.rules import third_card_table
 from tests.domain import prose
 
 TOTALS = range(10)
@@ -13,7 +13,7 @@ TWO_TOTALS = list(itertools.product(TOTALS, TOTALS))
 
 
 def test_punto_does_as_the_prose_says_in_every_cell():
-    assert [tableau.punto_draws(*cell) for cell in TWO_TOTALS] == [
+    assert [third_card_table.punto_draws(*cell) for cell in TWO_TOTALS] == [
         prose.punto_draws(*cell) for cell in TWO_TOTALS
     ]
 
@@ -22,7 +22,7 @@ def test_punto_does_as_the_prose_says_in_every_cell():
 @pytest.mark.parametrize("banco", TOTALS)
 def test_banco_does_as_the_prose_says_in_every_cell(banco, third):
     """The Player hand's own total decides nothing but whether it is a natural."""
-    assert [tableau.banco_draws(punto, banco, third) for punto in TOTALS] == [
+    assert [third_card_table.banco_draws(punto, banco, third) for punto in TOTALS] == [
         prose.banco_draws(punto, banco, third) for punto in TOTALS
     ]
 
@@ -46,12 +46,12 @@ def test_the_prose_tells_all_cells_apart():
 
 @pytest.mark.parametrize("total", TOTALS)
 def test_a_natural_is_8_or_9(total):
-    assert tableau.is_natural(total) is (total in (8, 9))
+    assert third_card_table.is_natural(total) is (total in (8, 9))
 
 
 def test_the_reason_for_punto_says_what_it_does():
     for punto, banco in TWO_TOTALS:
-        said = tableau.why_punto(punto, banco)
+        said = third_card_table.why_punto(punto, banco)
         if prose.natural(punto, banco):
             assert "natural" in said
             assert (f"punto {punto}" in said) is (punto >= 8)
@@ -64,9 +64,9 @@ def test_the_reason_for_punto_says_what_it_does():
 @pytest.mark.parametrize("third", THIRDS)
 def test_the_reason_for_banco_says_what_it_does(third):
     for punto, banco in TWO_TOTALS:
-        said = tableau.why_banco(punto, banco, third)
+        said = third_card_table.why_banco(punto, banco, third)
         if prose.natural(punto, banco):
-            assert said == tableau.why_punto(punto, banco)
+            assert said == third_card_table.why_punto(punto, banco)
             continue
         does = "draws" if prose.banco_draws(punto, banco, third) else "stands"
         assert said.startswith(f"banco {banco} {does} ")
@@ -89,6 +89,6 @@ def test_the_reason_for_banco_says_what_it_does(third):
     ],
 )
 def test_the_row_that_applies_reads_as_people_say_it(banco, rule):
-    assert tableau.why_banco(0, banco, 5).endswith(f": {rule}")
+    assert third_card_table.why_banco(0, banco, 5).endswith(f": {rule}")
     whole = "when punto stands, banco draws on 0 to 5 and stands on 6 and 7"
-    assert tableau.why_banco(6, banco, None).endswith(f": {whole}")
+    assert third_card_table.why_banco(6, banco, None).endswith(f": {whole}")

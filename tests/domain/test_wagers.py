@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from domain.cards import parse_card
-from domain.result import is_pair, is_perfect_pair, result_of
-from domain.wagers import CONDITIONS, PAIR_CONDITIONS, PayLine, Wager
-from infrastructure.rulepacks import shipped_packs
+from sabot.domain.rules.coup_result import is_pair, is_perfect_pair, result_of
+from sabot.domain.rules.wagers import CONDITIONS, PAIR_CONDITIONS, PayLine, Wager
+from sabot.domain.values.cards import parse_card
+from sabot.infrastructure.rule_packs import shipped_packs
 
 
 def result(coup):

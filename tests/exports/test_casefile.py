@@ -8,16 +8,16 @@ from html.parser import HTMLParser
 
 import msgspec
 
-from cli.console import printable
-from domain.moment import iso
-from domain.protection.case import Recorder, by_first_card, case_of, cases_of
-from domain.protection.findings import report
-from domain.protection.following import Follower
-from domain.protection.sidebets import SideBets, Spread
-from domain.protection.subjects import Plan
-from infrastructure.auditing import Provenance
-from infrastructure.exports.casefile import CaseFile, case_page
-from infrastructure.exports.charts import POINTS, thinned
+from sabot.cli.console import printable
+from sabot.domain.events.points_in_time import iso
+from sabot.domain.protection.detection.follower import Follower
+from sabot.domain.protection.detection.subjects import Plan
+from sabot.domain.protection.reporting.case_file import Recorder, by_first_card, case_of, cases_of
+from sabot.domain.protection.reporting.detection_report import report
+from sabot.domain.protection.shoe_tests.side_bets import SideBets, Spread
+from sabot.infrastructure.audit_run import Provenance
+from sabot.infrastructure.exports.case_page import CaseFile, case_page
+from sabot.infrastructure.exports.charts import POINTS, thinned
 from tests.protection.dealt import HONEST, sorter, streams
 
 OF = Provenance("origin", 99, "sabot 0", "r" * 64, "s" * 64)

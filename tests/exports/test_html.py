@@ -8,12 +8,12 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.console import printable
-from domain import facts as f
-from domain.audit import RULES
-from domain.audit.report import AuditReport
-from infrastructure.exports.html import audit_page
-from tests import anyfacts
+from sabot.cli.console import printable
+from sabot.domain import events as f
+from sabot.domain.audit import RULES
+from sabot.domain.audit.report import AuditReport
+from sabot.infrastructure.exports.audit_page import audit_page
+from tests import any_events
 from tests.exports.test_sarif import OF, evening, report_of
 from tests.notation import Felt, shoe_of
 
@@ -124,6 +124,6 @@ def test_the_same_audit_gives_the_same_page():
     assert audit_page(evening(), OF, printable) == audit_page(evening(), OF, printable)
 
 
-@given(st.lists(anyfacts.facts(), max_size=30))
+@given(st.lists(any_events.facts(), max_size=30))
 def test_any_history_gives_a_page(facts: list[f.Fact]):
     page(report_of(shoe_of(facts)))

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.audit import RULES, audit_shoe
-from domain.audit.report import AuditReport
-from infrastructure.auditing import Provenance
-from infrastructure.exports.sarif import sarif_log
-from tests import anyfacts
+from sabot.domain import events as f
+from sabot.domain.audit import RULES, audit_shoe
+from sabot.domain.audit.report import AuditReport
+from sabot.infrastructure.audit_run import Provenance
+from sabot.infrastructure.exports.sarif import sarif_log
+from tests import any_events
 from tests.cli.faulty import FOUND, clean_shoe, faulty_shoe
 from tests.notation import shoe_of
 
@@ -101,6 +101,6 @@ def test_another_tool_opens_it(tmp_path):
     assert all("shoe/H%201%2F%C3%A4%3F" in row for row in rows)
 
 
-@given(st.lists(anyfacts.facts(), max_size=30))
+@given(st.lists(any_events.facts(), max_size=30))
 def test_any_history_gives_valid_sarif(facts: list[f.Fact]):
     VALID.validate(sarif_log(report_of(shoe_of(facts)), OF))

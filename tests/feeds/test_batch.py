@@ -2,15 +2,15 @@
 
 import pytest
 
-from domain import facts as f
-from domain.errors import BadInput, Conflict, ContentConflict
-from domain.event import Event
-from domain.rulepack import pack_sha256
-from infrastructure.feeds.batch import Batch
-from infrastructure.feeds.coupfacts import coups_in, difference, facts_of
-from infrastructure.feeds.coupline import coup_from
-from infrastructure.feeds.lines import Complaints
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Event
+from sabot.domain.rules.rule_pack import pack_sha256
+from sabot.domain.values.errors import BadInput, Conflict, ContentConflict
+from sabot.infrastructure.imports.batch import Batch
+from sabot.infrastructure.imports.coup_line import coup_from
+from sabot.infrastructure.imports.coup_line_events import coups_in, difference, facts_of
+from sabot.infrastructure.imports.input_lines import Complaints
+from sabot.infrastructure.rule_packs import pack_text
 
 
 class Held:
@@ -277,7 +277,7 @@ def test_after_enough_errors_it_ends():
 
 
 def test_many_shoes_are_remembered_past_what_is_kept_in_memory(monkeypatch):
-    monkeypatch.setattr("infrastructure.feeds.seen._CACHED", 2)
+    monkeypatch.setattr("sabot.infrastructure.imports.batch._CACHED", 2)
     shoes = [coup(1, shoe=f"S{n}") for n in range(7)]
     batch, drafts = run(Held(), *shoes, *shoes)
     assert (batch.added.shoes, batch.added.coups, batch.added.already) == (7, 7, 7)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from domain.errors import BadInput
-from infrastructure.feeds.coupline import CoupLine, read_coup_line, recorded
-from infrastructure.feeds.strict import StrictReader, loads
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.imports.coup_line import CoupLine, read_coup_line, recorded
+from sabot.infrastructure.imports.strict_json import StrictReader, loads
 
 ISSUED = (
     b'{"shoe": "H-1", "decks": 8, "rules": "classic-8", "table": "T1", "coup": 1, '
@@ -19,7 +19,9 @@ ISSUED = (
     b'"banker": ["Th","8c"], "called": {"player": 4, "banker": 8, "outcome": "B"}, '
     b'"bets": [{"patron": "p0", "wager": "banker", "amount": 2500, "net": 2375}]}'
 )
-SCHEMA = json.loads((files("infrastructure") / "schemas" / "coup-line.schema.json").read_bytes())
+SCHEMA = json.loads(
+    (files("sabot.infrastructure") / "schemas" / "coup-line.schema.json").read_bytes()
+)
 CONFORMS = jsonschema.Draft202012Validator(SCHEMA)
 
 

@@ -10,24 +10,24 @@ import rfc8785
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.errors import BadInput, ContentConflict, NotFound, UntrustedLog
-from domain.event import Draft
-from domain.facts.audit import AuditFact
-from domain.legacy import LEGACY, Legacy
-from domain.shoe import fold
-from infrastructure.codec import StoredRow, row_of
-from infrastructure.exports.eventlines import (
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events.envelope import Draft
+from sabot.domain.events.review import AuditFact
+from sabot.domain.events.upcasting import LEGACY, Legacy
+from sabot.domain.state.shoe import fold
+from sabot.domain.values.errors import BadInput, ContentConflict, NotFound, UntrustedLog
+from sabot.infrastructure.database.schema import log_event
+from sabot.infrastructure.exports.event_lines import (
     export_lines,
     is_event_line,
     line_of,
     read_event_line,
 )
-from infrastructure.feeds.importing import import_files
-from infrastructure.log import EventLog
-from infrastructure.schema import log_event
-from tests.anyfacts import facts
+from sabot.infrastructure.imports.import_files import import_files
+from sabot.infrastructure.log.codec import StoredRow, row_of
+from sabot.infrastructure.log.event_log import EventLog
+from tests.any_events import facts
 
 LOADED = f.ShoeLoaded(8, "", "0" * 64)
 ROW = StoredRow(

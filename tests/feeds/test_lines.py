@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.errors import BadInput
-from infrastructure.feeds.lines import MAX_LINE_BYTES, Complaints, numbered_lines
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES, Complaints, numbered_lines
 
 
 def read(data):

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.errors import BadInput, NotFound
-from infrastructure.feeds.amounts import whole
-from infrastructure.feeds.coupline import Called, Wagered
-from infrastructure.feeds.mapped import mapped_coups
-from infrastructure.feeds.mapping import load_mapping, parse_mapping, shipped_mappings
+from sabot.domain.values.errors import BadInput, NotFound
+from sabot.infrastructure.imports.coup_line import Called, Wagered
+from sabot.infrastructure.imports.mapped_coups import mapped_coups
+from sabot.infrastructure.imports.mapping import load_mapping, parse_mapping, shipped_mappings
+from sabot.infrastructure.imports.parsing import whole
 
 MINIMAL = """
 format = "jsonl"

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.errors import ContentConflict, Unavailable
-from domain.event import Receipt
-from infrastructure.feeds.lines import MAX_LINE_BYTES
-from infrastructure.feeds.recording import LineGroups, Recording
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Receipt
+from sabot.domain.values.errors import ContentConflict, Unavailable
+from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES
+from sabot.infrastructure.imports.recording import LineGroups, Recording
 
 LOADED = {"type": "shoe-loaded", "decks": 8, "pack": "", "pack_sha256": "0" * 64}
 OPENED = {"type": "coup-opened", "coup": 1}

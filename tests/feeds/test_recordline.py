@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.errors import BadInput
-from domain.event import Draft
-from infrastructure.feeds.recordline import read_record_line, schema
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.imports.record_line import read_record_line, schema
 
-SHIPPED = json.loads((files("infrastructure") / "schemas" / "record-line.schema.json").read_bytes())
+SHIPPED = json.loads(
+    (files("sabot.infrastructure") / "schemas" / "record-line.schema.json").read_bytes()
+)
 CONFORMS = jsonschema.Draft202012Validator(SHIPPED)
 DRAWN = {"type": "card-drawn", "coup": 1, "hand": "player", "card": "Th"}
 
@@ -26,7 +28,7 @@ def line(fact=DRAWN, stream="shoe/H", **keys):
 
 
 def test_the_shipped_schema_is_that_of_the_facts():
-    # `python -m infrastructure.feeds.recordline` writes it anew
+    # `python -m sabot.infrastructure.imports.record_line` writes it anew
     assert json.loads(msgspec.json.encode(schema())) == SHIPPED
     jsonschema.Draft202012Validator.check_schema(SHIPPED)
 

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import msgspec
 
-from domain import facts as f
-from infrastructure.feeds.coupline import CoupLine, read_coup_line
-from infrastructure.feeds.mapped import _UNIX
-from infrastructure.feeds.mapping import (
+from sabot.domain import events as f
+from sabot.infrastructure.imports.coup_line import CoupLine, read_coup_line
+from sabot.infrastructure.imports.mapped_coups import _UNIX
+from sabot.infrastructure.imports.mapping import (
     BetKeys,
     CsvShape,
     Source,
     parse_mapping,
     shipped_mappings,
 )
-from infrastructure.feeds.recordline import read_record_line
+from sabot.infrastructure.imports.record_line import read_record_line
 
 TOLD = (Path(__file__).parents[2] / "docs" / "import.md").read_text()
 

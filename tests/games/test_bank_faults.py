@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from domain.audit import RULES, audit_shoe
-from domain.refusal import refusal
-from domain.rulepack import parse_pack
-from domain.shoe import Shoe, evolve
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.faults import BANK_FAULTS, fault
-from infrastructure.rulepacks import of_game, pack_text
+from sabot.domain.audit import RULES, audit_shoe
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.state.shoe import Shoe, evolve
+from sabot.infrastructure.rule_packs import of_game, pack_text
+from tests.faults import BANK_FAULTS, fault
 
 LINEUP = "flat:side=player,flat:unit=5000,flat:unit=7500,trend,flat:unit=10000"
 

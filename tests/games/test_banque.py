@@ -5,22 +5,22 @@ Every amount is worked out by hand beside its case.
 
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.banking import levy_due
-from domain.conservation import imbalances, nets, transfers
-from domain.dealing import due_bets, prompt
-from domain.errors import BadRulePack
-from domain.facts import bank as k
-from domain.frozen_stakes import after, frozen
-from domain.games import GAMES
-from domain.refusal import refusal
-from domain.rulepack import parse_pack
-from domain.shoe import order_of_play, wings_of
-from domain.tableaux import banker_choices
-from domain.wing_players import holder_due, lost_bancos, takers_of
-from domain.wings import outcome_of
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.chip_flow import imbalances, nets, transfers
+from sabot.domain.procedure.dealing_order import due_bets, prompt
+from sabot.domain.procedure.games import GAMES
+from sabot.domain.procedure.patron_bank import levy_due
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.procedure.two_tableaux.banco_claims import holder_due, lost_bancos, takers_of
+from sabot.domain.procedure.two_tableaux.held_stakes import after, frozen
+from sabot.domain.procedure.two_tableaux.tableaux import banker_choices
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.rules.tableau_hands import outcome_of
+from sabot.domain.state.shoe import order_of_play, wings_of
+from sabot.domain.values.errors import BadRulePack
+from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import Felt
 
 SEATED = (2, 3, 4, 5, 7, 8, 9)

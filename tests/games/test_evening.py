@@ -5,13 +5,13 @@ from collections import defaultdict
 
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.event import Event
-from domain.shoe import fold
-from domain.simulation import parse_lineup
-from domain.simulation.evening import Evening, ShoeOfEvening, TablePlan
-from infrastructure.rulepacks import of_game, pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events.envelope import Event
+from sabot.domain.simulation import parse_lineup
+from sabot.domain.simulation.evening import Evening, ShoeOfEvening, TablePlan
+from sabot.domain.state.shoe import fold
+from sabot.infrastructure.rule_packs import of_game, pack_text
 
 
 @pytest.mark.parametrize("pack", [*of_game("macao"), *of_game("victoria")])

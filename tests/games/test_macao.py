@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.dealing import due_bets, prompt
-from domain.errors import BadRulePack
-from domain.facts import bank as k
-from domain.games.hands import clockwise
-from domain.games.macao import rules_of
-from domain.macao import CONDITIONS, score_of, showdown
-from domain.refusal import refusal
-from domain.rulepack import parse_pack
-from domain.shoe import fold
-from domain.simulation.plan import shuffled
-from infrastructure.rulepacks import of_game, pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import due_bets, prompt
+from sabot.domain.procedure.macao import rules_of
+from sabot.domain.procedure.own_hands import clockwise
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.rules.macao_hands import CONDITIONS, score_of, showdown
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation.shoe_plan import shuffled
+from sabot.domain.state.shoe import fold
+from sabot.domain.values.errors import BadRulePack
+from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.hands import deal, finish, hands, play, table
 from tests.notation import Felt
 

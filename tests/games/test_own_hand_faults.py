@@ -4,12 +4,12 @@ import random
 
 import pytest
 
-from domain.audit import RULES, audit_shoe
-from domain.refusal import refusal
-from domain.shoe import Shoe, evolve
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.faults import OWN_HAND_FAULTS, fault
-from infrastructure.rulepacks import of_game, pack_text
+from sabot.domain.audit import RULES, audit_shoe
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.state.shoe import Shoe, evolve
+from sabot.infrastructure.rule_packs import of_game, pack_text
+from tests.faults import OWN_HAND_FAULTS, fault
 
 PACKS = (*of_game("macao"), *of_game("victoria"))
 

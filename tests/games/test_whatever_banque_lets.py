@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.conservation import BANK, imbalances, nets, transfers
-from domain.coup import Coup
-from domain.dealing import prompt
-from domain.facts import bank as k
-from domain.refusal import refusal
-from domain.shoe import fold
-from infrastructure.rulepacks import of_game, pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.chip_flow import BANK, imbalances, nets, transfers
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import fold
+from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.notation import Felt
 from tests.whatever import Kinds, Tried, Whatever
 

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.audit.explaining import explain
-from domain.audit.live import LiveAudit
-from domain.conservation import BANK, imbalances, nets, transfers
-from domain.dealing import prompt
-from domain.facts import bank as k
-from domain.refusal import refusal
-from domain.seating import may_cut
-from domain.shoe import Shoe, fold
-from infrastructure.rulepacks import of_game, pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.audit.live import LiveAudit
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.chip_flow import BANK, imbalances, nets, transfers
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.procedure.seating import may_cut
+from sabot.domain.state.shoe import Shoe, fold
+from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.whatever import Kinds, Tried, Whatever
 
 PACKS = [name for game in ("chemin-de-fer", "macao", "victoria") for name in sorted(of_game(game))]

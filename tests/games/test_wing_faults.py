@@ -5,13 +5,13 @@ import random
 import pytest
 
 from benchmarks.audit_mutations_told import NO_FAULT
-from domain.audit import RULES, audit_shoe
-from domain.refusal import refusal
-from domain.rulepack import parse_pack
-from domain.shoe import Shoe, evolve
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.faults import WING_FAULTS, fault
-from infrastructure.rulepacks import of_game, pack_text
+from sabot.domain.audit import RULES, audit_shoe
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.state.shoe import Shoe, evolve
+from sabot.infrastructure.rule_packs import of_game, pack_text
+from tests.faults import WING_FAULTS, fault
 
 PACKS = of_game("baccarat-banque")
 LINEUP = "flat:5:unit=6000:bank=5:holds=0.7,trend:4:banco=0.2:retires=0.6"

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.conservation import imbalances, nets, transfers
-from domain.dealing import prompt
-from domain.facts import bank as k
-from domain.refusal import refusal, verify
-from domain.shoe import fold
-from infrastructure.rulepacks import of_game
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.chip_flow import imbalances, nets, transfers
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.preconditions import refusal, verify
+from sabot.domain.state.shoe import fold
+from sabot.infrastructure.rule_packs import of_game
 from tests.notation import Felt
 
 HERE = Path(__file__).parent

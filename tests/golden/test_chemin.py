@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.dealing import prompt
-from domain.facts import bank as k
-from domain.refusal import verify
-from infrastructure.rulepacks import of_game
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.preconditions import verify
+from sabot.infrastructure.rule_packs import of_game
 from tests.notation import Felt
 
 HERE = Path(__file__).parent

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
-from domain.rulepack import parse_pack
-from infrastructure.rulepacks import pack_text
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.infrastructure.rule_packs import pack_text
 
 HERE = Path(__file__).parent
 FIRST = {"macao-old": 1, "macao-later": 1, "victoria": 2}

@@ -5,16 +5,16 @@ What is exported is taken into a log of the other kind too: there it is the same
 
 import pytest
 
-from cli.console import guard
-from cli.main import build
-from domain.audit import audit_shoe
-from domain.event import Draft
-from domain.games import GAMES
-from domain.shoe import fold
-from infrastructure.exports.recordlines import record_line
-from infrastructure.feeds.recordline import read_record_line
-from infrastructure.log import EventLog
-from infrastructure.rulepacks import of_game
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events.envelope import Draft
+from sabot.domain.procedure.games import GAMES
+from sabot.domain.state.shoe import fold
+from sabot.infrastructure.exports.record_lines import record_line
+from sabot.infrastructure.imports.record_line import read_record_line
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.rule_packs import of_game
 from tests.golden import test_banque, test_chemin, test_macao, test_playthroughs
 
 PACKS = [

@@ -10,14 +10,14 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.errors import BadInput, UntrustedLog
-from domain.event import Draft, Event
-from domain.legacy import Legacy
-from infrastructure.codec import MAX_PAYLOAD_BYTES, Decoder, StoredRow, row_of
-from infrastructure.log import EventLog
-from infrastructure.schema import log_event
-from tests.anyfacts import facts
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.events.upcasting import Legacy
+from sabot.domain.values.errors import BadInput, UntrustedLog
+from sabot.infrastructure.database.schema import log_event
+from sabot.infrastructure.log.codec import MAX_PAYLOAD_BYTES, Decoder, StoredRow, row_of
+from sabot.infrastructure.log.event_log import EventLog
+from tests.any_events import facts
 
 # A payload of each kind, as the first release wrote it. Lines are added, never changed.
 FIRST_RELEASE = (Path(__file__).parent / "first_release.jsonl").read_text().splitlines()

@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 
-from infrastructure.collecting import seldom_collected
+from sabot.infrastructure.garbage_collection import seldom_collected
 
 
 class Ring:

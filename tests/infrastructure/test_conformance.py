@@ -13,8 +13,8 @@ from eventsourcing.persistence import TrackingRecorder
 from eventsourcing.tests import persistence as conformance
 from eventsourcing.utils import Environment
 
-from infrastructure.database import Database
-from infrastructure.recorder import AggregateRecorder, Factory, Recorder
+from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.log.recorder import AggregateRecorder, Factory, Recorder
 
 
 class OnAStore:
@@ -73,7 +73,7 @@ class Factories(OnAStore):
 
     def setUp(self) -> None:
         self.env = Environment("Shoes")
-        self.env["PERSISTENCE_MODULE"] = "infrastructure.recorder"
+        self.env["PERSISTENCE_MODULE"] = "sabot.infrastructure.log.recorder"
         self.env["SABOT_DATABASE_URL"] = self.url
         self.env["ORIGINATOR_ID_TYPE"] = "uuid" if self.originator is UUID else "text"
         super().setUp()

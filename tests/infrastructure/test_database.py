@@ -14,13 +14,13 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-import infrastructure.readmodels.schema
-from domain import facts as f
-from domain.errors import BadInput, Unavailable, UntrustedLog
-from domain.event import Draft
-from infrastructure import schema
-from infrastructure.database import Database, database_url, newest_revision
-from infrastructure.log import EventLog
+import sabot.infrastructure.projections.views_schema
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
+from sabot.infrastructure.database import schema
+from sabot.infrastructure.database.database import Database, database_url, newest_revision
+from sabot.infrastructure.log.event_log import EventLog
 
 ROOT = Path(__file__).parents[2]
 MIGRATIONS = ROOT / "infrastructure" / "migrations"
@@ -171,13 +171,15 @@ def test_the_migrations_make_the_tables_that_queries_see(database_url: str) -> N
         context = MigrationContext.configure(
             connection, opts={"version_table": schema.REVISION_TABLE, "compare_type": True}
         )
-        assert compare_metadata(context, infrastructure.readmodels.schema.metadata) == []
+        assert (
+            compare_metadata(context, sabot.infrastructure.projections.views_schema.metadata) == []
+        )
     database.close()
 
 
 OPEN = """
 import sys
-from infrastructure.log import EventLog
+from sabot.infrastructure.log.event_log import EventLog
 sys.stdin.readline()
 with EventLog.open(sys.argv[1]) as log:
     print(log.origin)

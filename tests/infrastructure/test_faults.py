@@ -13,12 +13,12 @@ from typing import TypeVar
 
 import pytest
 
-from domain import facts as f
-from domain.errors import Unavailable
-from domain.event import Draft, Event
-from infrastructure.codec import row_of
-from infrastructure.log import EventLog
-from infrastructure.turn import Turn
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.values.errors import Unavailable
+from sabot.infrastructure.log.append import Turn
+from sabot.infrastructure.log.codec import row_of
+from sabot.infrastructure.log.event_log import EventLog
 from tests.conftest import OwnPostgres
 from tests.killed_programs import KILLS, ROOT, victims
 
@@ -26,8 +26,8 @@ from tests.killed_programs import KILLS, ROOT, victims
 COMMON = """
 import sys
 from domain import facts as f
-from domain.event import Draft
-from infrastructure.log import EventLog
+from sabot.domain.events.envelope import Draft
+from sabot.infrastructure.log.event_log import EventLog
 
 def shoe(n, size):
     return [
@@ -83,7 +83,7 @@ FULL_DISK = (
     COMMON
     + """
 import resource
-from domain.errors import Unavailable
+from sabot.domain.values.errors import Unavailable
 
 with EventLog.open(sys.argv[1]) as log:
     resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, resource.RLIM_INFINITY))

@@ -6,14 +6,14 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from domain import facts as f
-from domain.errors import UntrustedLog
-from domain.event import Draft
-from domain.protection.following import Scope
-from domain.protection.subjects import Plan
-from infrastructure.detecting import Asked, look
-from infrastructure.guarding import Guard
-from infrastructure.schema import rm_protection
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.domain.protection.detection.follower import Scope
+from sabot.domain.protection.detection.subjects import Plan
+from sabot.domain.values.errors import UntrustedLog
+from sabot.infrastructure.database.schema import rm_protection
+from sabot.infrastructure.detect_follow import Guard
+from sabot.infrastructure.detect_run import Asked, look
 from tests.protection.dealt import HONEST, sorter, streams
 
 

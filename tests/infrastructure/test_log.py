@@ -11,13 +11,13 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from domain import facts as f
-from domain.errors import BadInput, ContentConflict, UntrustedLog, VersionConflict
-from domain.event import Draft, Event, Receipt
-from infrastructure.codec import row_of
-from infrastructure.log import EventLog
-from infrastructure.reading import StreamInfo
-from infrastructure.staging import Stage
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft, Event, Receipt
+from sabot.domain.values.errors import BadInput, ContentConflict, UntrustedLog, VersionConflict
+from sabot.infrastructure.log.bulk_append import Stage
+from sabot.infrastructure.log.codec import row_of
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.reader import StreamInfo
 
 
 def opened(coup: int, stream: str = "shoe/A", seq: int | None = None, **more) -> Draft:

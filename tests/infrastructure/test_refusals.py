@@ -15,13 +15,13 @@ from psycopg import sql
 from sqlalchemy.engine import Engine, make_url
 from sqlalchemy.exc import DBAPIError
 
-from domain import facts as f
-from domain.errors import BadInput, Unavailable
-from domain.event import Draft, Event
-from infrastructure.database import Database
-from infrastructure.database import database_url as read_url
-from infrastructure.log import EventLog
-from infrastructure.roles import PROJECTOR, RECORDER, secure
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.values.errors import BadInput, Unavailable
+from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.database.database import database_url as read_url
+from sabot.infrastructure.database.roles import PROJECTOR, RECORDER, secure
+from sabot.infrastructure.log.event_log import EventLog
 
 APPENDS = r"append-only"
 HEAD = r"the head of the log moves with its last event only|no UPDATE on log_head"
@@ -351,7 +351,7 @@ def at_revision(url: str, revision: str, schema: str) -> None:
     with database.writing() as connection:
         connection.exec_driver_sql(f"CREATE SCHEMA IF NOT EXISTS {schema}")
         config = Config()
-        config.set_main_option("script_location", "infrastructure:migrations")
+        config.set_main_option("script_location", "sabot.infrastructure:migrations")
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
     database.close()

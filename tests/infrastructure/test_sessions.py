@@ -10,11 +10,11 @@ import psycopg
 import pytest
 from sqlalchemy.engine import make_url
 
-from domain import facts as f
-from domain.errors import Unavailable
-from domain.event import Draft
-from infrastructure.database import Database
-from infrastructure.log import EventLog
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.domain.values.errors import Unavailable
+from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.log.event_log import EventLog
 from tests.conftest import OwnPostgres
 
 ROOT = Path(__file__).parents[2]
@@ -144,7 +144,7 @@ def switch_off(server: OwnPostgres, name: str) -> None:
 
 def sabot(url: str, *words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "-c", "from cli.main import run; run()", *words, "--database", url],
+        [sys.executable, "-c", "from sabot.cli.main import run; run()", *words, "--database", url],
         cwd=ROOT,
         input="",
         capture_output=True,

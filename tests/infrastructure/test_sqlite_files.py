@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from domain import facts as f
-from domain.errors import UntrustedLog
-from domain.event import Draft
-from infrastructure import sqlite_files
-from infrastructure.log import EventLog
-from infrastructure.readmodels.projector import Projector
-from infrastructure.recorder import Recorder
-from infrastructure.sqlite_files import LogFiles, WatchedConnection
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.domain.values.errors import UntrustedLog
+from sabot.infrastructure.database import sqlite_files
+from sabot.infrastructure.database.sqlite_files import LogFiles, WatchedConnection
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.recorder import Recorder
+from sabot.infrastructure.projections.projector import Projector
 
 
 def draft(n):

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import chain
 
-from infrastructure.log import EventLog
-from infrastructure.recorder import Recorder
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.recorder import Recorder
 from tests.killed_programs import ROOT
 
 FULL = os.environ.get("SABOT_TEST_FULL") == "1"
@@ -23,10 +23,10 @@ FACTS = 8_000 if FULL else 250
 WRITE = """
 import random, sys
 from domain import facts as f
-from domain.event import Draft
-from infrastructure.codec import row_of
-from infrastructure.log import EventLog
-from infrastructure.turn import Turn
+from sabot.domain.events.envelope import Draft
+from sabot.infrastructure.log.codec import row_of
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.append import Turn
 
 def roll_back(log, drafts):
     try:

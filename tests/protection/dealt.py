@@ -4,12 +4,12 @@ from functools import lru_cache
 
 import msgspec
 
-from domain.shoe import fold
-from domain.simulation import Patron, Session, deal_shoe
-from domain.simulation.channels import FirstCard
-from domain.simulation.cheats import EdgeSorter
-from domain.simulation.habits import Flat, Martingale, TieLover, Trend
-from infrastructure.rulepacks import pack_text
+from sabot.domain.simulation import Patron, Session, deal_shoe
+from sabot.domain.simulation.cheats.cheats import EdgeSorter
+from sabot.domain.simulation.cheats.knowledge import FirstCard
+from sabot.domain.simulation.patrons.habits import Flat, Martingale, TieLover, Trend
+from sabot.domain.state.shoe import fold
+from sabot.infrastructure.rule_packs import pack_text
 
 HONEST = (
     Patron(name="flat", seat=1, habit=Flat()),

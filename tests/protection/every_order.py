@@ -10,14 +10,15 @@ from fractions import Fraction
 
 import pytest
 
-from domain import facts as f
-from domain.event import Event
-from domain.protection import detection, held, stock, subjects
-from domain.protection.chances import Kernel, coup_totals
-from domain.protection.following import Follower
-from domain.protection.mixture import ACCOUNTS
-from domain.protection.standing import instead_of
-from domain.protection.subjects import Plan
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Event
+from sabot.domain.protection.detection import concurrent_play, detection, subjects
+from sabot.domain.protection.detection.follower import Follower
+from sabot.domain.protection.detection.subjects import Plan
+from sabot.domain.protection.e_process.mixture import ACCOUNTS
+from sabot.domain.protection.e_process.next_card_chances import Kernel, coup_totals
+from sabot.domain.protection.observation import unseen_cards
+from sabot.domain.protection.observation.knowledge_at import instead_of
 from tests.notation import START_US, loaded
 
 HANDS = ("player", "banker", "player", "banker")
@@ -107,8 +108,8 @@ def in_fractions(shoe: str) -> Iterator[None]:
     counts = [sum(VALUE_OF[card[0]] == value for card in shoe) for value in range(10)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Kernel, "ways", ways)
-        patch.setattr(stock, "fresh", lambda _decks: counts.copy())
-        for module in (detection, held, subjects):
+        patch.setattr(unseen_cards, "fresh", lambda _decks: counts.copy())
+        for module in (detection, concurrent_play, subjects):
             patch.setattr(module, "float", Fraction, raising=False)
         yield
 
@@ -170,7 +171,7 @@ def _products(
                 (name, test, 100 * Fraction(names.count(name), len(names)))
                 for name, test, _ in ACCOUNTS
             ]
-            patch.setattr("domain.protection.mixture.ACCOUNTS", tuple(shares))
+            patch.setattr("sabot.domain.protection.e_process.mixture.ACCOUNTS", tuple(shares))
         follower.take(deal.events)
     for key, factor in found.items():
         assert isinstance(factor, (Fraction, int)), key

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from domain.protection.chances import coup_totals, side
-from domain.protection.sight import Change, Look, Sight
+from sabot.domain.protection.e_process.next_card_chances import coup_totals, side
+from sabot.domain.protection.observation.observed_coup import Change, Look, Sight
 
 HANDS = ["player", "banker", "player", "banker", "player", "banker"]
 Past = list[tuple[tuple[int, ...], int]]

@@ -4,20 +4,20 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.protection.detection import detect
-from domain.protection.findings import report
-from domain.protection.following import Follower, Following, Stale
-from domain.protection.standing import instead_of
-from domain.shoe import fold
-from tests import anyfacts
+from sabot.domain.protection.detection.detection import detect
+from sabot.domain.protection.detection.follower import Follower, Following, Stale
+from sabot.domain.protection.observation.knowledge_at import instead_of
+from sabot.domain.protection.reporting.detection_report import report
+from sabot.domain.state.shoe import fold
+from tests import any_events
 from tests.notation import events_of
 
 
 @settings(max_examples=150)
-@given(st.lists(anyfacts.facts(), max_size=30), st.sampled_from(["classic-8", "france"]))
+@given(st.lists(any_events.facts(), max_size=30), st.sampled_from(["classic-8", "france"]))
 def test_absurd_shoes_are_taken_in(facts, rules):
     shoes = [
-        fold(f"shoe/{name}", events_of([anyfacts.loaded(rules), *facts], f"shoe/{name}"))
+        fold(f"shoe/{name}", events_of([any_events.loaded(rules), *facts], f"shoe/{name}"))
         for name in ("one", "two")
     ]
     result = report(detect(shoes))
@@ -30,14 +30,14 @@ def _decoded(follower):
 
 @settings(max_examples=100)
 @given(
-    st.lists(anyfacts.facts(), max_size=30),
-    st.lists(anyfacts.facts(), max_size=30),
+    st.lists(any_events.facts(), max_size=30),
+    st.lists(any_events.facts(), max_size=30),
     st.integers(1, 60),
 )
 def test_absurd_logs_are_followed_stopped_and_taken_up(one, two, place):
     """Fact by fact, with a stop on the way: the same as with what was corrected known at first."""
     streams = [
-        events_of([anyfacts.loaded("classic-8"), *facts], f"shoe/{name}")
+        events_of([any_events.loaded("classic-8"), *facts], f"shoe/{name}")
         for name, facts in (("one", one), ("two", two))
     ]
     merged = sorted((event for stream in streams for event in stream), key=lambda e: e.version)

@@ -7,10 +7,10 @@ from math import exp, isclose
 import pytest
 from msgspec.structs import replace
 
-from domain.protection.detection import observe_coup
-from domain.protection.sight import Change
-from domain.protection.subjects import Plan, start
-from domain.shoe import Shoe
+from sabot.domain.protection.detection.detection import observe_coup
+from sabot.domain.protection.detection.subjects import Plan, start
+from sabot.domain.protection.observation.observed_coup import Change
+from sabot.domain.state.shoe import Shoe
 from tests.protection.small import every_coup, orders_in, sight, without
 
 UNSEEN = (3, 0, 1, 0, 2, 0, 1, 0, 0, 3)

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from domain.protection.backs import at_least, sort_test
+from sabot.domain.protection.shoe_tests.card_backs import at_least, sort_test
 
 
 def test_the_tail_is_that_of_every_choice():
@@ -43,7 +43,9 @@ def at_best(cards, look):
 
 @pytest.mark.parametrize(("look", "holds"), [(1, True), (2, True), (4, True), (None, False)])
 def test_who_ends_the_shoe_when_its_backs_look_best_gains_nothing(look, holds, monkeypatch):
-    monkeypatch.setattr("domain.protection.backs.CHOICES", 2)  # one class, or the rest
+    monkeypatch.setattr(
+        "sabot.domain.protection.shoe_tests.card_backs.CHOICES", 2
+    )  # one class, or the rest
     chances = []
     for turned in combinations(range(len(SHOE)), 6):
         cards = [(value, place in turned) for place, value in enumerate(SHOE)]

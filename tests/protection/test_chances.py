@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.odds import odds_of, of_values
-from domain.protection.chances import (
+from sabot.domain.odds.coup_odds import odds_of, of_values
+from sabot.domain.protection.e_process.coup_evidence import chances_after, count_from
+from sabot.domain.protection.e_process.next_card_chances import (
     coup_totals,
     lead_kernel,
     lead_totals,
@@ -17,8 +18,7 @@ from domain.protection.chances import (
     outcome_kernel,
     side,
 )
-from domain.protection.evidence import chances_after, count_from
-from domain.protection.sight import Change
+from sabot.domain.protection.observation.observed_coup import Change
 from tests.domain import prose
 from tests.protection.small import sight
 

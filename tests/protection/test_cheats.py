@@ -6,15 +6,15 @@ tests, each with the subject on whom it falls.
 
 import pytest
 
-from domain.protection.following import Scope
-from domain.protection.subjects import Plan
-from domain.protection.worth import by_first_card
-from domain.simulation import Session, deal_shoe, draft_of, parse_lineup
-from domain.simulation.channels import SORTED
-from domain.simulation.lineup import HABITS
-from infrastructure.detecting import Asked, look
-from infrastructure.log import EventLog
-from infrastructure.rulepacks import pack_text
+from sabot.domain.protection.detection.follower import Scope
+from sabot.domain.protection.detection.subjects import Plan
+from sabot.domain.protection.money.information_value import by_first_card
+from sabot.domain.simulation import Session, deal_shoe, draft_of, parse_lineup
+from sabot.domain.simulation.cheats.knowledge import SORTED
+from sabot.domain.simulation.patrons.patron_spec import HABITS
+from sabot.infrastructure.detect_run import Asked, look
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.rule_packs import pack_text
 
 FRESH = (128, *(32,) * 9)
 BACKS = ("backs-against-rank", "table")

@@ -5,14 +5,14 @@ import math
 import msgspec
 import pytest
 
-from domain.protection.detection import detect, observe
-from domain.protection.ebh import keep
-from domain.protection.findings import report, subjects_of
-from domain.protection.subjects import Plan, Protection, start
-from domain.shoe import fold
-from domain.simulation import Patron
-from domain.simulation.counting import SideCounter
-from domain.simulation.habits import Copycat
+from sabot.domain.protection.detection.detection import detect, observe
+from sabot.domain.protection.detection.subjects import Plan, Protection, start
+from sabot.domain.protection.multiplicity import keep
+from sabot.domain.protection.reporting.detection_report import report, subjects_of
+from sabot.domain.simulation import Patron
+from sabot.domain.simulation.patrons.habits import Copycat
+from sabot.domain.simulation.patrons.side_counter import SideCounter
+from sabot.domain.state.shoe import fold
 from tests.protection.dealt import HONEST, shoes, sorter
 
 

@@ -7,10 +7,16 @@ from itertools import permutations
 
 import pytest
 
-from domain.protection.chances import coup_totals
-from domain.protection.edge import Edge, Running, first_card_worth, honest_worth, start_edge
-from domain.protection.expectations import valuers_of
-from infrastructure.rulepacks import pack_text
+from sabot.domain.protection.e_process.next_card_chances import coup_totals
+from sabot.domain.protection.money.edge_interval import (
+    Edge,
+    Running,
+    first_card_worth,
+    honest_worth,
+    start_edge,
+)
+from sabot.domain.protection.money.wager_values import valuers_of
+from sabot.infrastructure.rule_packs import pack_text
 
 STEP = 1 if os.environ.get("SABOT_TEST_FULL") == "1" else 4
 """At how many coups one looks: all of them, or one in so many."""

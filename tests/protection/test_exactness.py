@@ -5,13 +5,13 @@ from fractions import Fraction
 
 import pytest
 
-from domain.protection.chances import Kernel
-from domain.protection.evidence import evidence_of
-from domain.protection.late import LateBets
-from domain.protection.learner import factor
-from domain.protection.mixture import ACCOUNTS
-from domain.protection.process import bet_coup, enter_shoe, start_bettor
-from domain.protection.signals import signals_of
+from sabot.domain.protection.e_process.bet_signals import signals_of
+from sabot.domain.protection.e_process.coup_evidence import evidence_of
+from sabot.domain.protection.e_process.late_bets import LateBets
+from sabot.domain.protection.e_process.mixture import ACCOUNTS
+from sabot.domain.protection.e_process.next_card_chances import Kernel
+from sabot.domain.protection.e_process.predictors import factor
+from sabot.domain.protection.e_process.test_martingale import bet_coup, enter_shoe, start_bettor
 from tests.protection.small import HABITS, copied, every_coup, orders_in, outcome, sight, without
 
 # how many cards of each value: twelve, of two values

@@ -5,16 +5,16 @@ from itertools import permutations
 
 import pytest
 
-from domain.odds import odds_of
-from domain.paytables import pay_tables
-from domain.protection.expectations import (
+from sabot.domain.odds.coup_odds import odds_of
+from sabot.domain.odds.house_edge import pay_tables
+from sabot.domain.protection.money.wager_values import (
     Valuer,
     by_value,
     looks_at_pairs,
     pair_expectation,
     pair_ways,
 )
-from infrastructure.rulepacks import shipped_packs
+from sabot.infrastructure.rule_packs import shipped_packs
 
 TABLES = list(pay_tables(shipped_packs()))
 SOME = {

@@ -9,10 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from domain.cards import FULL_DECK
-from domain.protection.chances import outcome_kernel
-from domain.protection.orders import expected_runs
-from domain.protection.worth import class_edge, flat_bets_for, four_card_edge, value_edge
+from sabot.domain.protection.e_process.next_card_chances import outcome_kernel
+from sabot.domain.protection.money.information_value import (
+    class_edge,
+    flat_bets_for,
+    four_card_edge,
+    value_edge,
+)
+from sabot.domain.protection.shoe_tests.card_order import expected_runs
+from sabot.domain.values.cards import FULL_DECK
 
 FRESH = (128, *[32] * 9)
 PLAYER, BANKER, TIE = outcome_kernel().ways(FRESH)

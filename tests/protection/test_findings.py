@@ -2,12 +2,12 @@
 
 import pytest
 
-from domain.protection.edge import honest_worth, start_edge
-from domain.protection.findings import report
-from domain.protection.late import LateBets
-from domain.protection.process import Moment, Tally, start_bettor
-from domain.protection.subjects import start
-from infrastructure.rulepacks import pack_text
+from sabot.domain.protection.detection.subjects import start
+from sabot.domain.protection.e_process.late_bets import LateBets
+from sabot.domain.protection.e_process.test_martingale import Moment, Tally, start_bettor
+from sabot.domain.protection.money.edge_interval import honest_worth, start_edge
+from sabot.domain.protection.reporting.detection_report import report
+from sabot.infrastructure.rule_packs import pack_text
 
 STRONG = 50.0
 

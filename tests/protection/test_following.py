@@ -6,18 +6,13 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from domain import facts as f
-from domain.protection.detection import detect
-from domain.protection.findings import report
-from domain.protection.following import (
-    Follower,
-    Following,
-    Scope,
-    Stale,
-)
-from domain.protection.standing import instead_of
-from domain.protection.subjects import Plan
-from domain.shoe import fold
+from sabot.domain import events as f
+from sabot.domain.protection.detection.detection import detect
+from sabot.domain.protection.detection.follower import Follower, Following, Scope, Stale
+from sabot.domain.protection.detection.subjects import Plan
+from sabot.domain.protection.observation.knowledge_at import instead_of
+from sabot.domain.protection.reporting.detection_report import report
+from sabot.domain.state.shoe import fold
 from tests.protection.dealt import HONEST, sorter, streams
 
 PLAN = Plan(groups={"two": ("flat", "cheat")})

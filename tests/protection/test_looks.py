@@ -6,14 +6,14 @@ from itertools import accumulate
 
 import pytest
 
-from domain import facts as f
-from domain.cards import FULL_DECK
-from domain.event import Event
-from domain.protection.backs import Backs
-from domain.protection.bychance import by_chance
-from domain.protection.following import Follower, Scope, Stale
-from domain.protection.looks import cost
-from domain.protection.shoetests import ShoeTests, Sorted
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Event
+from sabot.domain.protection.detection.follower import Follower, Scope, Stale
+from sabot.domain.protection.multiplicity import cost
+from sabot.domain.protection.shoe_tests.card_backs import Backs
+from sabot.domain.protection.shoe_tests.p_value_findings import by_chance
+from sabot.domain.protection.shoe_tests.whole_shoe_tests import ShoeTests, Sorted
+from sabot.domain.values.cards import FULL_DECK
 from tests.notation import START_US, loaded
 
 LEVEL = 0.001

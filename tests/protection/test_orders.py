@@ -4,8 +4,8 @@ import random
 from fractions import Fraction
 from itertools import permutations
 
-from domain.cards import FULL_DECK
-from domain.protection.orders import Orders, expected_runs, longest_repeat
+from sabot.domain.protection.shoe_tests.card_order import Orders, expected_runs, longest_repeat
+from sabot.domain.values.cards import FULL_DECK
 
 RANKS = "A23456789TJQK"
 

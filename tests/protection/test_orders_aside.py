@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from domain import facts as f
-from domain.protection.chances import coup_totals
-from domain.protection.subjects import Plan
+from sabot.domain import events as f
+from sabot.domain.protection.detection.subjects import Plan
+from sabot.domain.protection.e_process.next_card_chances import coup_totals
 from tests.protection.every_order import HANDS, VALUE_OF, means, third_of
 
 

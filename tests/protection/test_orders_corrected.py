@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.protection.following import Stale
+from sabot.domain import events as f
+from sabot.domain.protection.detection.follower import Stale
 from tests.notation import loaded
 from tests.protection.every_order import HIGH, face_up, means
 

@@ -5,8 +5,8 @@ What is chosen by faces that were seen: to void, to turn or to call, to burn.
 
 import pytest
 
-from domain import facts as f
-from domain.protection.subjects import Plan
+from sabot.domain import events as f
+from sabot.domain.protection.detection.subjects import Plan
 from tests.protection.every_order import (
     CARDS,
     HANDS,

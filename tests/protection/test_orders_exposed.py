@@ -6,8 +6,8 @@ another device, restored to the shoe, turned over late: whoever bets by them has
 
 import pytest
 
-from domain import facts as f
-from domain.protection.evidence import count_from
+from sabot.domain import events as f
+from sabot.domain.protection.e_process.coup_evidence import count_from
 from tests.protection.every_order import HANDS, HIGH, VALUE_OF, Deal, means, third_of, thirds
 
 
@@ -121,7 +121,7 @@ def dealt_open(deal, turns, bet):
 
 
 def next_third(values):
-    from domain.protection.chances import coup_totals  # noqa: PLC0415 - here alone
+    from sabot.domain.protection.e_process.next_card_chances import coup_totals  # noqa: PLC0415 - here alone
 
     return None if coup_totals(values) is not None else third_of(values)
 

@@ -6,8 +6,8 @@ bet where, and with what the shoe is said to have been loaded.
 
 import pytest
 
-from domain import facts as f
-from domain.protection.subjects import Plan
+from sabot.domain import events as f
+from sabot.domain.protection.detection.subjects import Plan
 from tests.notation import loaded
 from tests.protection.every_order import face_up, means
 

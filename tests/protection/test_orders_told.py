@@ -8,9 +8,9 @@ import os
 
 import pytest
 
-from domain import facts as f
-from domain.protection.chances import coup_totals
-from domain.protection.subjects import Plan
+from sabot.domain import events as f
+from sabot.domain.protection.detection.subjects import Plan
+from sabot.domain.protection.e_process.next_card_chances import coup_totals
 from tests.protection.every_order import HANDS, HIGH, VALUE_OF, means, third_of
 
 FULL = os.environ.get("SABOT_TEST_FULL") == "1"

@@ -6,8 +6,9 @@ from itertools import combinations, product
 
 import pytest
 
-from domain import facts as f
-from domain.protection.payments import (
+from sabot.domain import events as f
+from sabot.domain.protection.observation.watcher import see
+from sabot.domain.protection.shoe_tests.payment_errors import (
     ODDS,
     Pair,
     Payments,
@@ -18,7 +19,6 @@ from domain.protection.payments import (
     learn,
     rate,
 )
-from domain.protection.watching import see
 from tests.notation import Felt
 
 

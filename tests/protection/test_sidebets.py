@@ -2,10 +2,10 @@
 
 import pytest
 
-from domain.odds import full_decks, odds_of
-from domain.paytables import pay_tables
-from domain.protection.sidebets import Spread, side_bets_of
-from domain.protection.watching import see
+from sabot.domain.odds.coup_odds import full_decks, odds_of
+from sabot.domain.odds.house_edge import pay_tables
+from sabot.domain.protection.observation.watcher import see
+from sabot.domain.protection.shoe_tests.side_bets import Spread, side_bets_of
 from tests.notation import Felt
 
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from domain import facts as f
-from domain.protection.detection import detect
-from domain.protection.evidence import evidence_of
-from domain.protection.findings import report
-from domain.protection.signals import Custom, signals_of
-from domain.protection.standing import Instead
-from domain.protection.watching import Watcher, see
-from domain.shoe import fold
+from sabot.domain import events as f
+from sabot.domain.protection.detection.detection import detect
+from sabot.domain.protection.e_process.bet_signals import Custom, signals_of
+from sabot.domain.protection.e_process.coup_evidence import evidence_of
+from sabot.domain.protection.observation.knowledge_at import Instead
+from sabot.domain.protection.observation.watcher import Watcher, see
+from sabot.domain.protection.reporting.detection_report import report
+from sabot.domain.state.shoe import fold
 from tests.notation import Felt, events_of, loaded, shoe_of
 
 FRESH = (128, *[32] * 9)

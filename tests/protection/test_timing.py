@@ -3,14 +3,14 @@
 import pytest
 from msgspec.structs import replace
 
-from domain import facts as f
-from domain.protection.coverage import UNORDERED
-from domain.protection.detection import detect
-from domain.protection.evidence import count_from
-from domain.protection.findings import report
-from domain.protection.following import Follower
-from domain.protection.watching import see
-from domain.shoe import fold
+from sabot.domain import events as f
+from sabot.domain.protection.detection.detection import detect
+from sabot.domain.protection.detection.follower import Follower
+from sabot.domain.protection.e_process.coup_evidence import count_from
+from sabot.domain.protection.observation.watcher import see
+from sabot.domain.protection.reporting.coverage import UNORDERED
+from sabot.domain.protection.reporting.detection_report import report
+from sabot.domain.state.shoe import fold
 from tests.notation import Felt
 from tests.protection.every_order import HANDS, HIGH, VALUE_OF, means, thirds
 

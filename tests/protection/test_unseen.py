@@ -4,14 +4,14 @@ from fractions import Fraction
 
 import pytest
 
-from domain.errors import BadInput
-from domain.moment import Index
-from domain.odds import odds_of
-from domain.paytables import pay_tables
-from domain.protection.expectations import by_value, left_of, looks_at_pairs, valuers_of
-from domain.protection.unseen import unseen_at
-from domain.rulepack import parse_pack
-from infrastructure.rulepacks import of_game, shipped
+from sabot.domain.events.points_in_time import Index
+from sabot.domain.odds.coup_odds import odds_of
+from sabot.domain.odds.house_edge import pay_tables
+from sabot.domain.protection.detection.remaining_cards import unseen_at
+from sabot.domain.protection.money.wager_values import by_value, left_of, looks_at_pairs, valuers_of
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.rule_packs import of_game, shipped
 from tests.notation import Felt
 
 

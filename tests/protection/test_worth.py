@@ -5,9 +5,9 @@ from math import comb
 
 import pytest
 
-from domain.protection.chances import outcome_kernel
-from domain.protection.mixture import CLASSES
-from domain.protection.worth import (
+from sabot.domain.protection.e_process.mixture import CLASSES
+from sabot.domain.protection.e_process.next_card_chances import outcome_kernel
+from sabot.domain.protection.money.information_value import (
     class_edge,
     expectations,
     flat_bets_for,

@@ -5,15 +5,15 @@ import random
 
 import sqlalchemy as sa
 
-from domain import facts as f
-from domain.cards import FULL_DECK
-from domain.dealing import prompt
-from domain.event import Draft, Event
-from domain.rulepack import pack_sha256, parse_pack
-from domain.shoe import Shoe, evolve
-from infrastructure.log import EventLog
-from infrastructure.readmodels.schema import READ_MODELS
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
+from sabot.domain.state.shoe import Shoe, evolve
+from sabot.domain.values.cards import FULL_DECK
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.projections.views_schema import READ_MODELS
+from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import START_US
 
 

@@ -1,15 +1,15 @@
 """What the read models say where patrons bank: chips, results, the levy, and what the house won."""
 
-from domain import facts as f
-from domain.facts import bank as k
-from domain.simulation import Session, deal_shoe
-from domain.simulation.lineup import parse_lineup
-from domain.simulation.session import draft_of
-from infrastructure.readmodels import patron_money, queries
-from infrastructure.readmodels.projector import Projector
-from infrastructure.readmodels.rows import CoupRow, LedgerRow
-from infrastructure.readmodels.shoe_book import ShoeBook
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.simulation import Session, deal_shoe
+from sabot.domain.simulation.patrons.patron_spec import parse_lineup
+from sabot.domain.simulation.sessions import draft_of
+from sabot.infrastructure.projections import patron_money, queries
+from sabot.infrastructure.projections.projector import Projector
+from sabot.infrastructure.projections.rows import CoupRow, LedgerRow
+from sabot.infrastructure.projections.shoe_rows import ShoeBook
+from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.bank_cases import table
 from tests.notation import START_US, Felt
 from tests.readmodels.test_books import shelf_of

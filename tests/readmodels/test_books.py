@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.event import Event
-from infrastructure.readmodels.rows import (
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Event
+from sabot.infrastructure.projections.rows import (
     TABLE_OF,
     BetRow,
     CommissionRow,
@@ -17,9 +17,9 @@ from infrastructure.readmodels.rows import (
     ShoeRow,
     TableRow,
 )
-from infrastructure.readmodels.shoe_book import ShoeBook
-from infrastructure.readmodels.table_book import TableBook
-from tests import anyfacts
+from sabot.infrastructure.projections.shoe_rows import ShoeBook
+from sabot.infrastructure.projections.table_rows import TableBook
+from tests import any_events
 from tests.notation import START_US, Felt, events_of
 
 
@@ -199,25 +199,25 @@ CLOCKS = st.lists(st.one_of(st.none(), st.integers(0, 10**6)), min_size=41, max_
 
 
 @settings(max_examples=150)
-@given(st.lists(anyfacts.facts(), max_size=40), CLOCKS, st.sets(st.integers(0, 40), max_size=6))
+@given(st.lists(any_events.facts(), max_size=40), CLOCKS, st.sets(st.integers(0, 40), max_size=6))
 def test_wherever_a_batch_of_a_shoe_ends_the_rows_come_out_the_same(facts, clocks, cuts):
-    events = clocked([anyfacts.loaded(), *facts], clocks, "shoe/x")
+    events = clocked([any_events.loaded(), *facts], clocks, "shoe/x")
     whole = shelf_of(ShoeBook("shoe/x"), events)
     assert shelf_of(ShoeBook("shoe/x"), events, cuts).rows == whole.rows
     one_by_one = shelf_of(ShoeBook("shoe/x"), events, range(len(events)))
     assert one_by_one.rows == whole.rows
 
 
-@given(st.lists(anyfacts.facts(), max_size=40), CLOCKS, st.sets(st.integers(0, 40), max_size=6))
+@given(st.lists(any_events.facts(), max_size=40), CLOCKS, st.sets(st.integers(0, 40), max_size=6))
 def test_wherever_a_batch_of_a_table_ends_the_rows_come_out_the_same(facts, clocks, cuts):
     events = clocked([f.TableOpened(100), *facts], clocks, "table/x")
     whole = shelf_of(TableBook("table/x"), events)
     assert shelf_of(TableBook("table/x"), events, cuts).rows == whole.rows
 
 
-@given(st.lists(anyfacts.facts(), max_size=40))
+@given(st.lists(any_events.facts(), max_size=40))
 def test_owed_is_what_the_shoe_says_is_owed(facts):
-    events = events_of([anyfacts.loaded(), *facts], "shoe/x")
+    events = events_of([any_events.loaded(), *facts], "shoe/x")
     book = ShoeBook("shoe/x")
     shelf = shelf_of(book, events)
     owed = {row.patron: row.owed for row in shelf.of(CommissionRow) if row.owed}

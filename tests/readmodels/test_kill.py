@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from infrastructure.log import EventLog
-from infrastructure.readmodels.projector import Projector
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.projections.projector import Projector
 from tests.readmodels import evening
 
 KILLS = 60 if os.environ.get("SABOT_TEST_FULL") == "1" else 3
@@ -20,7 +20,7 @@ DRAFTS = evening.drafts(seed=3, most=250)
 
 def project(url, *options):
     return subprocess.Popen(
-        [sys.executable, "-c", "from cli.main import run; run()", "project", "--batch", "1",
+        [sys.executable, "-c", "from sabot.cli.main import run; run()", "project", "--batch", "1",
          "--database", url, *options],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

@@ -11,14 +11,14 @@ from alembic.migration import MigrationContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.errors import UntrustedLog
-from domain.event import Draft
-from infrastructure.log import EventLog
-from infrastructure.readmodels import projector as projector_module
-from infrastructure.readmodels.projector import Projector
-from infrastructure.readmodels.schema import FOLLOWER, rm_shoe
-from infrastructure.schema import REVISION_TABLE, metadata, rm_tracking
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.domain.values.errors import UntrustedLog
+from sabot.infrastructure.database.schema import REVISION_TABLE, metadata, rm_tracking
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.projections import projector as projector_module
+from sabot.infrastructure.projections.projector import Projector
+from sabot.infrastructure.projections.views_schema import FOLLOWER, rm_shoe
 from tests.readmodels import evening
 
 DRAFTS = evening.drafts()

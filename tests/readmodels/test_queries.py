@@ -2,12 +2,12 @@
 
 import pytest
 
-from domain import facts as f
-from domain.errors import NotFound
-from domain.event import Draft
-from domain.moment import Index, Time
-from infrastructure.readmodels import patron_money, queries
-from infrastructure.readmodels.projector import Projector
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.domain.events.points_in_time import Index, Time
+from sabot.domain.values.errors import NotFound
+from sabot.infrastructure.projections import patron_money, queries
+from sabot.infrastructure.projections.projector import Projector
 from tests.notation import START_US, Felt
 
 MINUTE = 60_000_000

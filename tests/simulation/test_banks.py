@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.banking import banked, levied
-from domain.conservation import BANK, HOUSE, imbalances, nets, purse_of, transfers
-from domain.facts import bank as k
-from domain.refusal import refusal
-from domain.shoe import Shoe, apply, fold
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.strategy.payoff import REPLACED, decks, game_of
-from domain.strategy.solution import Solution, solve
-from infrastructure.rulepacks import of_game, pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as k
+from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED, decks, game_of
+from sabot.domain.odds.optimal_play.chemin_de_fer_solution import Solution, solve
+from sabot.domain.procedure.chip_flow import BANK, HOUSE, imbalances, nets, purse_of, transfers
+from sabot.domain.procedure.patron_bank import banked, levied
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.state.shoe import Shoe, apply, fold
+from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.notation import START_US
 
 PACKS = sorted(of_game("chemin-de-fer"))

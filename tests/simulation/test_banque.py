@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.banking import levied
-from domain.conservation import BANK, HOUSE, imbalances, nets, transfers
-from domain.facts import bank as k
-from domain.refusal import refusal
-from domain.rulepack import parse_pack
-from domain.shoe import Shoe, apply, fold
-from domain.simulation import Croupier, Session, ShoePlan, deal_shoe, parse_lineup
-from infrastructure.rulepacks import of_game, pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.chip_flow import BANK, HOUSE, imbalances, nets, transfers
+from sabot.domain.procedure.patron_bank import levied
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation import Croupier, Session, ShoePlan, deal_shoe, parse_lineup
+from sabot.domain.state.shoe import Shoe, apply, fold
+from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.notation import START_US
 
 PACKS = sorted(of_game("baccarat-banque"))

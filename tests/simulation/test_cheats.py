@@ -6,17 +6,17 @@ from itertools import product
 
 import pytest
 
-from domain import facts as f
-from domain.cards import FULL_DECK, VALUE
-from domain.protection.evidence import count_from
-from domain.protection.worth import expectations
-from domain.result import result_of
-from domain.shoe import fold
-from domain.simulation import Session, deal_shoe, parse_lineup, plan_of
-from domain.simulation.channels import SORTED, Ahead, FirstFour, Outcome, worth_more
-from domain.simulation.cheats import Knower, LateMover
-from domain.simulation.schemes import Cooler, FalseShuffle, Making, with_slug
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.protection.e_process.coup_evidence import count_from
+from sabot.domain.protection.money.information_value import expectations
+from sabot.domain.rules.coup_result import result_of
+from sabot.domain.simulation import Session, deal_shoe, parse_lineup, plan_of
+from sabot.domain.simulation.cheats.cheats import Knower, LateMover
+from sabot.domain.simulation.cheats.knowledge import SORTED, Ahead, FirstFour, Outcome, worth_more
+from sabot.domain.simulation.cheats.schemes import Cooler, FalseShuffle, Making, with_slug
+from sabot.domain.state.shoe import fold
+from sabot.domain.values.cards import FULL_DECK, VALUE
+from sabot.infrastructure.rule_packs import pack_text
 
 RNG = random.Random(1)
 

@@ -4,12 +4,12 @@ import random
 
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.refusal import refusal
-from domain.shoe import Shoe, evolve
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.state.shoe import Shoe, evolve
+from sabot.infrastructure.rule_packs import pack_text
 
 LINEUP = "flat:side=player,flat,tie-lover"
 

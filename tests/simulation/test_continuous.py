@@ -5,14 +5,14 @@ from collections import Counter
 
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.cards import FULL_DECK
-from domain.rulepack import parse_pack
-from domain.shoe import Shoe
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.continuous import ContinuousShuffler
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation.shuffler import ContinuousShuffler
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import FULL_DECK
+from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import Felt
 
 PACK = pack_text("france-continuous")

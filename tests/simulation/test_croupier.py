@@ -8,16 +8,16 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.cards import total
-from domain.commitment import order_sha256
-from domain.refusal import refusal
-from domain.rulepack import parse_pack
-from domain.shoe import Shoe, evolve, fold
-from domain.simulation import Croupier, Patron, ShoePlan, parse_lineup
-from domain.simulation.habits import Flat
-from infrastructure.rulepacks import of_game, pack_text, shipped
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events.commitment import order_sha256
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation import Croupier, Patron, ShoePlan, parse_lineup
+from sabot.domain.simulation.patrons.habits import Flat
+from sabot.domain.state.shoe import Shoe, evolve, fold
+from sabot.domain.values.cards import total
+from sabot.infrastructure.rule_packs import of_game, pack_text, shipped
 
 HABITS = (
     "flat:side=random,trend,anti-trend,martingale,tie-lover,side-bettor,copycat,"

@@ -6,14 +6,14 @@ from itertools import product
 import pytest
 
 from benchmarks.audit_houses import strict
-from domain import facts as f
-from domain.audit import RULES, audit_shoe
-from domain.errors import NotFound
-from domain.refusal import refusal
-from domain.shoe import Shoe, evolve
-from domain.simulation import Croupier, ShoePlan, parse_lineup
-from domain.simulation.faults import FAULTS, fault
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import RULES, audit_shoe
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.state.shoe import Shoe, evolve
+from sabot.domain.values.errors import NotFound
+from sabot.infrastructure.rule_packs import pack_text
+from tests.faults import FAULTS, fault
 
 LINEUP = "flat:side=player,flat:unit=5000,flat,tie-lover,edge-sorter"
 # between them these packs have commission at once, marked and none, and both ends of a shoe

@@ -5,21 +5,21 @@ from itertools import count
 
 import pytest
 
-from domain import facts as f
-from domain.audit import RULES, audit_shoe, rule
-from domain.audit.floor import floor_of, trace_of
-from domain.audit.floor_engine import FloorAudit, audit_floor
-from domain.audit.rulebook import FLOOR_RULES
-from domain.custody import fold as fold_batch
-from domain.event import Draft, Event
-from domain.shoe import fold as fold_shoe
-from domain.simulation.evening import Evening, ShoeOfEvening, TablePlan, together
-from domain.simulation.faults import fault
-from domain.simulation.faults.floor import FLOOR_FAULTS
-from domain.simulation.habits import Flat
-from domain.simulation.patrons import Patron
-from domain.table import fold as fold_table
-from infrastructure.rulepacks import pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import RULES, audit_shoe, rule
+from sabot.domain.audit.floor_engine import FloorAudit, audit_floor
+from sabot.domain.audit.floor_view import floor_of, trace_of
+from sabot.domain.audit.rulebook import FLOOR_RULES
+from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.simulation.evening import Evening, ShoeOfEvening, TablePlan, together
+from sabot.domain.simulation.patrons.habits import Flat
+from sabot.domain.simulation.patrons.patron import Patron
+from sabot.domain.state.batch_state import fold as fold_batch
+from sabot.domain.state.shoe import fold as fold_shoe
+from sabot.domain.state.table_state import fold as fold_table
+from sabot.infrastructure.rule_packs import pack_text
+from tests.faults import fault
+from tests.faults.floor_faults import FLOOR_FAULTS
 
 CUSTODY = """
 [custody]

@@ -5,12 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from domain.odds import odds_of, of_values
-from domain.paytables import pay_tables
-from domain.simulation.channels import Ahead, FirstCard
-from domain.simulation.cheats import EdgeSorter
-from domain.simulation.counting import COUNTS, SideCounter
-from domain.simulation.habits import (
+from sabot.domain.odds.coup_odds import odds_of, of_values
+from sabot.domain.odds.house_edge import pay_tables
+from sabot.domain.simulation.cheats.cheats import EdgeSorter
+from sabot.domain.simulation.cheats.knowledge import Ahead, FirstCard
+from sabot.domain.simulation.patrons.habits import (
     Copycat,
     Flat,
     Martingale,
@@ -21,8 +20,9 @@ from domain.simulation.habits import (
     TieLover,
     Trend,
 )
-from domain.simulation.patrons import Patron, Sitter
-from infrastructure.rulepacks import shipped_packs
+from sabot.domain.simulation.patrons.patron import Patron, Sitter
+from sabot.domain.simulation.patrons.side_counter import COUNTS, SideCounter
+from sabot.infrastructure.rule_packs import shipped_packs
 
 FULL = (128, *(32,) * 9)
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from domain.errors import BadInput
-from domain.simulation.channels import FirstCard
-from domain.simulation.cheats import EdgeSorter
-from domain.simulation.habits import Copycat, Flat, Trend
-from domain.simulation.kinds import EVERYBODY
-from domain.simulation.lineup import HABITS, parse_lineup
+from sabot.domain.simulation.cheats.cheats import EdgeSorter
+from sabot.domain.simulation.cheats.knowledge import FirstCard
+from sabot.domain.simulation.patrons.habits import Copycat, Flat, Trend
+from sabot.domain.simulation.patrons.options import EVERYBODY
+from sabot.domain.simulation.patrons.patron_spec import HABITS, parse_lineup
+from sabot.domain.values.errors import BadInput
 
 
 def test_a_lineup_names_and_seats_its_patrons():

@@ -5,24 +5,17 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from domain import facts as f
-from domain.audit import audit_shoe
-from domain.audit.floor import floor_of, trace_of
-from domain.audit.floor_engine import audit_floor
-from domain.commitment import SealedOrder
-from domain.errors import Refused
-from domain.event import Draft
-from domain.facts import bank as k
-from domain.shoe import fold
-from domain.simulation import (
-    Session,
-    deal_shoe,
-    deal_shoes,
-    draft_of,
-    parse_lineup,
-    plan_of,
-)
-from infrastructure.rulepacks import of_game, pack_text
+from sabot.domain import events as f
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.floor_engine import audit_floor
+from sabot.domain.audit.floor_view import floor_of, trace_of
+from sabot.domain.events import bank as k
+from sabot.domain.events.commitment import SealedOrder
+from sabot.domain.events.envelope import Draft
+from sabot.domain.simulation import Session, deal_shoe, deal_shoes, draft_of, parse_lineup, plan_of
+from sabot.domain.state.shoe import fold
+from sabot.domain.values.errors import Refused
+from sabot.infrastructure.rule_packs import of_game, pack_text
 
 START_US = 1_767_297_600_000_000
 

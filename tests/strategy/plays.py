@@ -1,6 +1,6 @@
 """A solution's play, as the second dealer asks for it."""
 
-from domain.strategy.drawing import Position
+from sabot.domain.rules.drawing_options import Position
 
 
 def plays(solution, changed=None):

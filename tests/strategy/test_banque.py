@@ -11,15 +11,21 @@ from fractions import Fraction
 
 import pytest
 
-from cli.console import guard
-from cli.main import build
-from domain.errors import BadInput
-from domain.strategy.banque import FIVES, LEFT_ALONE, RIGHT, RIGHT_ALONE, Five
-from domain.strategy.banque_payoff import SHOWN, THIRDS, Place, banque_game
-from domain.strategy.banque_solving import solve_banque
-from domain.strategy.drawing import Position
-from domain.strategy.payoff import REPLACED, Stock, game_of
-from domain.strategy.solution import solve
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.domain.odds.optimal_play.banque_equilibrium import (
+    FIVES,
+    LEFT_ALONE,
+    RIGHT,
+    RIGHT_ALONE,
+    Five,
+)
+from sabot.domain.odds.optimal_play.banque_game import SHOWN, THIRDS, Place, banque_game
+from sabot.domain.odds.optimal_play.banque_solver import solve_banque
+from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED, Stock, game_of
+from sabot.domain.odds.optimal_play.chemin_de_fer_solution import solve
+from sabot.domain.rules.drawing_options import Position
+from sabot.domain.values.errors import BadInput
 
 HALF = Fraction(1, 2)
 KEMENY_SNELL = Fraction(-679568, 53094899)  # Kemeny and Snell 1957; Ethier and Gámez 2013

@@ -25,7 +25,11 @@ def tables(title):
 
 def test_it_is_current():
     written = subprocess.run(
-        [sys.executable, "-m", "cli.choices"], cwd=ROOT, capture_output=True, check=True, timeout=60
+        [sys.executable, "-m", "tests.docs_text.write_choices"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        timeout=60,
     )
     assert written.stdout.decode() == TOLD
     assert written.stderr == b""

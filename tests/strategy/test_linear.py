@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.strategy.linear import minimise
+from sabot.domain.odds.optimal_play.linear_programme import minimise
 
 
 @st.composite

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from cli.console import guard
-from cli.main import build
+from sabot.cli.console import guard
+from sabot.cli.main import build
 from tests.strategy import dealer
 
 

@@ -6,9 +6,9 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from domain.rulepack import parse_pack
-from domain.strategy.own_hand import Banker, Punter, solve_own_hand
-from infrastructure.rulepacks import pack_text
+from sabot.domain.odds.optimal_play.own_hand_play import Banker, Punter, solve_own_hand
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.infrastructure.rule_packs import pack_text
 
 CHANCE = [Fraction(4, 13)] + [Fraction(1, 13)] * 9
 NINTH = Fraction(1, 9)

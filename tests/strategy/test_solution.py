@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.errors import BadInput
-from domain.odds import full_decks, odds_of
-from domain.strategy.drawing import (
+from sabot.domain.odds.coup_odds import full_decks, odds_of
+from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED, Stock, decks, game_of
+from sabot.domain.odds.optimal_play.chemin_de_fer_solution import Solution, solve
+from sabot.domain.rules.drawing_options import (
     CHEMIN_DE_FER,
     HOUSE_TABLEAU,
     PUNTO_BANCO,
@@ -19,8 +20,7 @@ from domain.strategy.drawing import (
     Position,
     position_of,
 )
-from domain.strategy.payoff import REPLACED, Stock, decks, game_of
-from domain.strategy.solution import Solution, solve
+from sabot.domain.values.errors import BadInput
 from tests.strategy import dealer
 from tests.strategy.plays import plays
 

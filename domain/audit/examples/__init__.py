@@ -30,18 +30,15 @@ The modules hold them by what their rules judge; `floor` says how streams side b
 
 from typing import Final
 
-from domain.audit.examples.banks import BANKS
-from domain.audit.examples.betting import BETTING
-from domain.audit.examples.conduct import CONDUCT
-from domain.audit.examples.ending import ENDING
-from domain.audit.examples.floor import FLOOR
-from domain.audit.examples.own_hands import OWN_HANDS
-from domain.audit.examples.paying import PAYING
-from domain.audit.examples.preparing import PREPARING
-from domain.audit.examples.ruling import RULING
-from domain.audit.examples.tableau import TABLEAU
-from domain.audit.examples.trusting import TRUSTING
-from domain.audit.examples.wings import WINGS
+from sabot.domain.audit.examples.bank_examples import BANKS
+from sabot.domain.audit.examples.bet_examples import BETTING, PAYING
+from sabot.domain.audit.examples.conduct_examples import CONDUCT
+from sabot.domain.audit.examples.floor_examples import FLOOR
+from sabot.domain.audit.examples.own_hand_examples import OWN_HANDS
+from sabot.domain.audit.examples.ruling_examples import RULING, TRUSTING
+from sabot.domain.audit.examples.shoe_examples import ENDING, PREPARING
+from sabot.domain.audit.examples.tableaux_examples import WINGS
+from sabot.domain.audit.examples.third_card_examples import TABLEAU
 
 _TEXTS: Final = (
     TABLEAU,

@@ -1,0 +1,1 @@
+"""Sabot, an event-sourced dealer and auditor for baccarat."""

@@ -1,0 +1,160 @@
+"""Words of a patron's bank, and of what people decide: going bank, a card or none."""
+
+from typing import Literal
+
+from sabot.cli.deal.parser import Speech, Words, hand_of, misused, name, one_of
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.values.errors import BadInput
+
+Facts = list[f.ShoeFact]
+
+
+def _banker(speech: Speech) -> str:
+    bank = speech.shoe.bank
+    holder = bank.holder if bank is not None else speech.shoe.holder
+    if holder is None:
+        raise BadInput(f"nobody holds the bank; {prompt(speech.shoe).text}")
+    return holder
+
+
+def post(speech: Speech, words: Words) -> Facts:
+    """Put up a bank."""
+    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+        misused("post AMOUNT [PATRON]")
+    by = name(words[1]) if words[1:] else speech.shoe.holder
+    if by is None:
+        raise BadInput(f"nobody holds the shoe; {prompt(speech.shoe).text}")
+    return [k.BankPosted(by, speech.amount(words[0]))]
+
+
+def add(speech: Speech, words: Words) -> Facts:
+    """Raise the bank, between coups or to cover the stakes."""
+    if len(words) != 1:
+        misused("raise AMOUNT")
+    coup = speech.shoe.current
+    number = coup.number if coup is not None else None
+    return [k.BankRaised(_banker(speech), speech.amount(words[0]), number)]
+
+
+def take_out(speech: Speech, words: Words) -> Facts:
+    """Take chips out of the bank: all of it, where no amount is said."""
+    if len(words) > 1:
+        misused("withdraw-bank [AMOUNT]")
+    bank = speech.shoe.bank
+    lies = max(0, bank.amount) if bank is not None else 0
+    amount = speech.amount(words[0]) if words else lies
+    return [k.BankWithdrawn(_banker(speech), amount)]
+
+
+def called(speech: Speech, words: Words) -> Facts:
+    """Call what lies in the bank."""
+    if len(words) != 1:
+        misused("bank AMOUNT")
+    return [k.BankCalled(speech.coup, speech.amount(words[0]))]
+
+
+def banco(speech: Speech, words: Words) -> Facts:
+    """Go bank; at two tableaux on a wing, or on both."""
+    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+        misused("banco PATRON [right|left|both]")
+    on = one_of(words[1], "a wing", Literal["right", "left", "both"]) if words[1:] else None
+    return [k.BancoCalled(speech.coup, name(words[0]), on=on)]  # type: ignore[arg-type]
+
+
+def suivi(speech: Speech, words: Words) -> Facts:
+    """Go bank again, having lost the last one."""
+    if len(words) != 1:
+        misused("suivi PATRON")
+    return [k.BancoCalled(speech.coup, name(words[0]), suivi=True)]
+
+
+def back(speech: Speech, words: Words) -> Facts:
+    """Return what lies beyond the bank."""
+    found, left = speech.bet(words)
+    if len(left) != 1:
+        misused("back BET AMOUNT")
+    return [k.ExcessReturned(speech.coup, found.number, speech.amount(left[0]))]
+
+
+def give(speech: Speech, words: Words) -> Facts:
+    """Give the hand to a patron, who plays it."""
+    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+        misused("give PATRON [HAND]")
+    hand = hand_of(words[1]) if words[1:] else _hand_due(speech)
+    return [k.HandGiven(speech.coup, hand, name(words[0]))]
+
+
+def _hand_due(speech: Speech) -> f.Hand:
+    """Return the hand that is given next; where none is due, the Player hand."""
+    due = prompt(speech.shoe).fact
+    return due.hand if isinstance(due, k.HandGiven) else "player"
+
+
+def draws(speech: Speech, words: Words) -> Facts:
+    """Ask for a card."""
+    return _decided(speech, words, "draw")
+
+
+def stands(speech: Speech, words: Words) -> Facts:
+    """Ask for none."""
+    return _decided(speech, words, "stand")
+
+
+def rejects(speech: Speech, words: Words) -> Facts:
+    """Reject the card that the hand whose turn it is just drew."""
+    if words:
+        misused("reject")
+    due = prompt(speech.shoe)
+    if due.awaits != "choice" or due.hand is None:
+        raise BadInput(f"nobody chooses now; {due.text}")
+    return [k.CardRejected(speech.coup, due.hand, due.seat)]
+
+
+def _decided(speech: Speech, words: Words, choice: Literal["draw", "stand"]) -> Facts:
+    if len(words) > 1:
+        misused(f"{choice} [PATRON]")
+    due = prompt(speech.shoe)
+    if due.awaits != "choice" or due.hand is None:
+        raise BadInput(f"nobody chooses now; {due.text}")
+    by = name(words[0]) if words else None
+    return [k.ChoiceMade(speech.coup, due.hand, choice, by, due.seat)]
+
+
+def announced(speech: Speech, words: Words) -> Facts:
+    """Announce the levy, and set it apart."""
+    if len(words) != 1:
+        misused("announce AMOUNT")
+    return [k.LevyAnnounced(speech.coup, speech.amount(words[0]))]
+
+
+def tickets(speech: Speech, words: Words) -> Facts:
+    """Detach the tickets of the levy."""
+    if not words:
+        misused("tickets SERIAL…")
+    due = prompt(speech.shoe).fact
+    amount = due.amount if isinstance(due, k.TicketsDetached) else _announced(speech)
+    return [k.TicketsDetached(speech.coup, amount, tuple(map(name, words)))]
+
+
+def _announced(speech: Speech) -> int:
+    """What was last announced in the coup, for tickets that come when they are not due."""
+    coup = speech.shoe.coups.get(speech.coup)
+    said = coup.banked.announced if coup is not None and coup.banked is not None else []
+    return getattr(said[-1].fact, "amount", 0) if said else 0
+
+
+def torn(speech: Speech, words: Words) -> Facts:
+    """Tear the tickets of the levy."""
+    if words:
+        misused("torn")
+    return [k.TicketsTorn(speech.coup)]
+
+
+def levy(speech: Speech, words: Words) -> Facts:
+    """Take the house's levy out of the bank."""
+    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+        misused("levy AMOUNT [TICKET]")
+    ticket = name(words[1]) if words[1:] else None
+    return [k.LevyTaken(speech.coup, speech.amount(words[0]), ticket)]

@@ -1,0 +1,53 @@
+"""Where the cards of a dealt shoe come from: a random shoe, or the felt by way of the keyboard."""
+
+import random
+import secrets
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from sabot.domain.events import CardBurned, CardDrawn
+from sabot.domain.events.commitment import SealedOrder
+from sabot.domain.events.envelope import Event
+from sabot.domain.values.cards import FULL_DECK, POINTS, Card
+
+SALT_BITS: Final = 256
+
+
+def dice(seed: str | None) -> random.Random:
+    """Return the operating system's randomness, or a seed's, which is for teaching alone."""
+    return secrets.SystemRandom() if seed is None else random.Random(seed)
+
+
+def sealed(decks: int, left: Iterable[Event], rng: random.Random) -> SealedOrder:
+    """Put the cards that nobody has seen into a new order, as many as are in the shoe.
+
+    A card that was burned face down may be any of those not seen. Where the record knows a
+    card by its rank or value alone, any such card counts as seen.
+    """
+    gone = list(left)
+    unseen = Counter(list(FULL_DECK) * decks)
+    vague: list[Card] = []
+    for event in gone:
+        card = event.fact.card if isinstance(event.fact, (CardDrawn, CardBurned)) else None
+        if card is None:
+            continue
+        if card in unseen:
+            unseen[card] -= 1
+        else:
+            vague.append(card)
+    # more copies seen than there were decks: another card must be missing in their place
+    cards = sorted((+unseen).elements())
+    rng.shuffle(cards)
+    for card in vague:
+        same = next((one for one in cards if _may_be(card, one)), None)
+        if same is not None:
+            cards.remove(same)
+    return SealedOrder(
+        cards[: max(0, 52 * decks - len(gone))], f"{rng.getrandbits(SALT_BITS):064x}"
+    )
+
+
+def _may_be(vague: Card, card: Card) -> bool:
+    """Tell whether a card known by rank or value alone can be that card."""
+    return card[0] == vague or (vague == "0" and POINTS[card[0]] == 0)

@@ -1,0 +1,224 @@
+"""Words of a coup: bets, cards, calls, payments."""
+
+from typing import Final
+
+from sabot.cli.deal.parser import (
+    Speech,
+    Words,
+    hand_of,
+    misused,
+    name,
+    number,
+    one_of,
+    positive,
+    rest,
+)
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.values.errors import BadInput
+
+Facts = list[f.ShoeFact]
+_OUTCOMES: Final[dict[str, f.Outcome]] = {
+    "player": "P",
+    "p": "P",
+    "banker": "B",
+    "b": "B",
+    "tie": "T",
+    "t": "T",
+}
+
+
+def open_coup(speech: Speech, words: Words) -> Facts:
+    """Open the next coup."""
+    shoe = speech.shoe
+    free = list(words) == ["free"]
+    if words and not free:
+        misused("open [free]")
+    return [f.CoupOpened(max(shoe.coups, default=0) + 1, free=free)]
+
+
+def bet(speech: Speech, words: Words) -> Facts:
+    """Place a bet, or several apart by commas."""
+    coup = speech.shoe.coups.get(speech.coup)
+    lying = max(coup.bets, default=0) if coup is not None else 0
+    facts: Facts = []
+    for part in " ".join(words).split(","):
+        given = part.split()
+        if len(given) != 3:  # noqa: PLR2004
+            misused("bet PATRON WAGER AMOUNT [, PATRON WAGER AMOUNT]…")
+        patron, wager, amount = name(given[0]), name(given[1]), speech.amount(given[2])
+        seats = speech.shoe.seats
+        seat = next((seat for seat, sitting in seats.items() if sitting == patron), None)
+        lying += 1
+        facts.append(f.BetPlaced(speech.coup, lying, patron, wager, amount, seat))
+    return facts
+
+
+def change(speech: Speech, words: Words) -> Facts:
+    """Change a bet's amount."""
+    found, left = speech.bet(words)
+    if len(left) != 1:
+        misused("change BET AMOUNT, or change PATRON WAGER AMOUNT")
+    return [f.BetChanged(speech.coup, found.number, speech.amount(left[0]))]
+
+
+def withdraw(speech: Speech, words: Words) -> Facts:
+    """Take a bet back."""
+    found, left = speech.bet(words)
+    if left:
+        misused("withdraw BET, or withdraw PATRON WAGER")
+    return [f.BetWithdrawn(speech.coup, found.number)]
+
+
+def no_more_bets(speech: Speech, words: Words) -> Facts:
+    """Call no more bets."""
+    if words:
+        misused("no more bets")
+    return [f.NoMoreBets(speech.coup)]
+
+
+def card(speech: Speech, words: Words) -> Facts:
+    """Deal the next card to the hand that is due one, or burn it face up where that is due."""
+    due = prompt(speech.shoe)
+    if len(words) > 1:
+        misused("card [CARD]")
+    if due.awaits == "burn-up":
+        return [f.CardBurned(speech.next_card(words), speech.place())]
+    if due.awaits != "card" or due.hand is None:
+        raise BadInput(f"no card is due; {due.text}")
+    face = speech.next_card(words)
+    return [f.CardDrawn(speech.coup, due.hand, face, speech.place(), seat=due.seat)]
+
+
+def to_player(speech: Speech, words: Words) -> Facts:
+    """Deal a card to the Player hand."""
+    return [f.CardDrawn(speech.coup, "player", speech.next_card(words), speech.place())]
+
+
+def to_banker(speech: Speech, words: Words) -> Facts:
+    """Deal a card to the Banker hand."""
+    return [f.CardDrawn(speech.coup, "banker", speech.next_card(words), speech.place())]
+
+
+def turn(speech: Speech, words: Words) -> Facts:
+    """Turn a card that lies face down."""
+    if len(words) != 2:  # noqa: PLR2004
+        misused("turn HAND NTH, as turn player 1")
+    return [f.CardTurned(speech.coup, hand_of(words[0]), positive(words[1], "the card"))]
+
+
+def call(speech: Speech, words: Words) -> Facts:
+    """Announce totals, or the outcome."""
+    if len(words) == 2 and words[0].isdigit():  # noqa: PLR2004
+        return [f.TotalsCalled(speech.coup, _total(words[0]), _total(words[1]))]
+    if len(words) == 3 and words[0].isdigit():  # noqa: PLR2004
+        return [_three_called(speech, words)]
+    outcome = _OUTCOMES.get(words[0].lower()) if words else None
+    if outcome is None or len(words) not in (1, 3):
+        misused(
+            "call PLAYER BANKER (totals, as call 5 7), or call OUTCOME [PLAYER BANKER], "
+            "or call RIGHT LEFT BANKER"
+        )
+    if len(words) == 1:
+        return [f.ResultCalled(speech.coup, outcome=outcome)]
+    return [f.ResultCalled(speech.coup, _total(words[1]), _total(words[2]), outcome)]
+
+
+def _three_called(speech: Speech, words: Words) -> k.HandsCalled:
+    """Return the totals of the right wing, the left and the banker, as they were announced."""
+    hands: tuple[f.Hand, ...] = ("right", "left", "banker")
+    totals = [k.HandTotal(hand, _total(word)) for hand, word in zip(hands, words, strict=True)]
+    return k.HandsCalled(speech.coup, tuple(totals))
+
+
+def _total(text: str) -> int:
+    total = number(text, "a total")
+    if total > 9:  # noqa: PLR2004
+        raise BadInput("a total is 0 to 9")
+    return total
+
+
+def pay(speech: Speech, words: Words) -> Facts:
+    """Pay a bet."""
+    found, left = speech.bet(words)
+    if len(left) != 1:
+        misused("pay BET AMOUNT")
+    return [f.BetPaid(speech.coup, found.number, speech.amount(left[0]))]
+
+
+def take(speech: Speech, words: Words) -> Facts:
+    """Take a bet; all of it, where no amount is said."""
+    found, left = speech.bet(words)
+    if len(left) > 1:
+        misused("take BET [AMOUNT]")
+    amount = speech.amount(left[0]) if left else found.amount
+    return [f.BetTaken(speech.coup, found.number, amount)]
+
+
+def push(speech: Speech, words: Words) -> Facts:
+    """Leave a bet as it lies."""
+    found, left = speech.bet(words)
+    if left:
+        misused("push BET")
+    return [f.BetPushed(speech.coup, found.number)]
+
+
+def mark(speech: Speech, words: Words) -> Facts:
+    """Mark commission, to be collected later."""
+    found, left = speech.bet(words)
+    if len(left) != 1:
+        misused("mark BET AMOUNT")
+    return [f.CommissionMarked(speech.coup, found.number, speech.amount(left[0]))]
+
+
+def collect(speech: Speech, words: Words) -> Facts:
+    """Collect commission: of a bet by its number, or what a patron owes."""
+    if len(words) == 2 and words[0].isdigit():  # noqa: PLR2004
+        found, _ = speech.bet(words)
+        amount = speech.amount(words[1])
+        return [f.CommissionCollected(found.patron, amount, speech.coup, found.number)]
+    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+        misused("collect BET AMOUNT, or collect PATRON [AMOUNT]")
+    patron = name(words[0])
+    owed = speech.shoe.owed.get(patron, 0)
+    return [f.CommissionCollected(patron, speech.amount(words[1]) if words[1:] else owed)]
+
+
+def clear(speech: Speech, words: Words) -> Facts:
+    """Put the coup's cards into the discards."""
+    covered = {"covered": True, "uncovered": False}.get(words[0]) if words else None
+    if words and (covered is None or len(words) > 1):
+        misused("clear [covered|uncovered]")
+    return [f.CardsCleared(speech.coup, covered)]
+
+
+def to_the_other(speech: Speech, words: Words) -> Facts:
+    """Give Player's last card to Banker, by a ruling."""
+    if words:
+        misused("give over")
+    return [f.CardReassigned(speech.coup, "player", "banker", speech.house)]
+
+
+def close(speech: Speech, words: Words) -> Facts:
+    """Close the coup."""
+    if words:
+        misused("close")
+    return [f.CoupClosed(speech.coup)]
+
+
+def void(speech: Speech, words: Words) -> Facts:
+    """Void the coup; its bets go back."""
+    return [f.CoupVoided(speech.coup, rest(words), speech.house)]
+
+
+def irregularity(speech: Speech, words: Words) -> Facts:
+    """Note that something went wrong, and what was ruled."""
+    kinds = f.IrregularityNoted.__annotations__["kind"]
+    rulings = f.IrregularityNoted.__annotations__["ruling"]
+    if not words:
+        misused("irregularity KIND [RULING [DETAIL…]]")
+    kind = one_of(words[0], "an irregularity", kinds)
+    ruling = one_of(words[1], "a ruling", rulings) if words[1:] else "none"
+    coup = speech.shoe.current.number if speech.shoe.current is not None else None
+    return [f.IrregularityNoted(kind, ruling, coup, speech.house, rest(words[2:]))]  # type: ignore[arg-type]

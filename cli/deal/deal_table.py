@@ -1,0 +1,213 @@
+"""A table that is dealt at: the shoe as the log has it, and every fact durable before the next."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from sabot.cli.deal.card_source import sealed
+from sabot.cli.deal.parser import Speech
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.procedure.dealing_order import Prompt, prompt
+from sabot.domain.procedure.preconditions import verify
+from sabot.domain.procedure.seating import may_cut
+from sabot.domain.state.shoe import Shoe, evolve, fold
+from sabot.domain.values.cards import Card
+from sabot.domain.values.errors import BadInput, VersionConflict
+
+if TYPE_CHECKING:
+    import random
+
+    from sabot.domain.events.commitment import SealedOrder
+    from sabot.infrastructure.log.event_log import EventLog
+
+
+_LOST = (
+    "the order that was bound before is lost with the process that dealt; "
+    "the cards that nobody has seen are in a new order"
+)
+
+
+class DealTable:
+    """One shoe, dealt at a terminal.
+
+    ``rng`` gives the cards of a random shoe; None where they are typed. ``tell`` is called
+    with each fact that the log has taken, ``warn`` with what people must know besides.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a table is made of, by name
+        self,
+        log: "EventLog",
+        stream: str,
+        *,
+        device: str,
+        clock: Callable[[], int],
+        rng: "random.Random | None",
+        tell: Callable[[Event], None],
+        warn: Callable[[str], None],
+    ) -> None:
+        """Read the shoe, if it is there."""
+        self._log = log
+        self._device = device
+        self._clock = clock
+        self._rng = rng
+        self._tell, self._warn = tell, warn
+        self._seq = 0
+        self._order: SealedOrder | None = None
+        self.shoe: Shoe = fold(stream, log.read(stream))
+
+    @property
+    def house(self) -> str:
+        """Who speaks for the table."""
+        crew = self.shoe.crew
+        return crew.get("caller") or crew.get("dealer") or "house"
+
+    @property
+    def random(self) -> bool:
+        """Whether the cards come out of a random shoe."""
+        return self._rng is not None
+
+    @property
+    def due(self) -> Prompt:
+        """What a caller would say now."""
+        return prompt(self.shoe)
+
+    def speech(self) -> Speech:
+        """Return what words speak of now."""
+        return Speech(self.shoe, self.house, self._next if self.random else None)
+
+    def record(self, facts: Sequence[f.ShoeFact], *, anyway: bool = False) -> None:
+        """Record facts one after the other, each durable before the next is looked at.
+
+        Raises:
+            Refused: the rule pack forbids one of them now; those before it stand.
+            VersionConflict: somebody else wrote in between; the shoe was read again.
+        """
+        for fact in facts:
+            if not anyway:
+                verify(self.shoe, fact)
+            self._append(fact)
+            self._follow_up(fact)
+
+    def resume(self) -> None:
+        """Go on with a shoe that was interrupted: its random order is gone, so bind another."""
+        if not self.random or self.shoe.ended is not None:
+            return
+        if self.shoe.committed:
+            self._warn(_LOST)
+            coup = self.shoe.current.number if self.shoe.current is not None else None
+            self._append(f.IrregularityNoted("other", "play-on", coup, self.house, _LOST))
+        if self.shoe.committed or self.shoe.left or self.shoe.cuts:
+            self._bind()
+
+    def do_due(self) -> None:
+        """Do what is due now, where that is known.
+
+        Raises:
+            BadInput: somebody has to say more.
+        """
+        due = self.due
+        match due.awaits:
+            case "nothing":
+                raise BadInput("the shoe has ended; quit, and deal another")
+            case "card" | "burn-up" if not self.random:
+                raise BadInput(f"{due.text}; type it, as 4d or Th")
+            case "card":
+                assert due.hand is not None
+                place = len(self.shoe.left) + 1
+                coup = self.speech().coup
+                self.record([f.CardDrawn(coup, due.hand, self._next(), place, seat=due.seat)])
+            case "burn-up":
+                self.record([f.CardBurned(self._next(), 1)])
+            case "shuffle":
+                method: Literal["hand", "continuous"] = "continuous" if self._endless else "hand"
+                self.record([f.ShoeShuffled(self.house, method)])
+            case "cut":
+                self.record([due.fact or self._cut(due)])
+            case "end" if not self.random and type(due.fact) is f.ShoeEnded:
+                raise BadInput("the shoe is over; count the cards left and say: end N")
+            case _ if due.fact is not None:
+                self.record([due.fact])
+            case _:
+                raise BadInput(f"{due.text}; say what becomes of it")
+
+    def _cut(self, due: Prompt) -> f.ShoeFact:
+        """Return the cut by the house, unless the banker names who cuts."""
+        rule = self.shoe.pack.tableaux if self.shoe.pack is not None else None
+        if rule is not None and rule.names_cutter:
+            raise BadInput(f"{due.text}; say: names PATRON")
+        return f.ShoeCut(may_cut(self.shoe) or self.house)
+
+    def _next(self) -> Card:
+        """Return the next card of the random shoe, which leaves it once it is recorded."""
+        if self._order is None:
+            self._bind()
+        assert self._order is not None
+        ahead = self._order.ahead(1)
+        return ahead[0] if ahead else self._order.draw()
+
+    def _bind(self) -> None:
+        """Put the cards that nobody has seen into an order, and bind it.
+
+        The cards of a continuous shuffler have none that could be bound: all are in it but those
+        of the coup in play.
+        """
+        assert self._rng is not None
+        if self._endless:
+            coup = self.shoe.current
+            self._order = sealed(self.shoe.decks, coup.cards if coup else (), self._rng)
+            return
+        order = sealed(self.shoe.decks, self.shoe.left, self._rng)
+        self._order = None
+        self._append(order.committed())
+        self._order = order
+
+    @property
+    def _endless(self) -> bool:
+        return self.shoe.pack is not None and self.shoe.pack.endless
+
+    def _follow_up(self, fact: f.ShoeFact) -> None:
+        """Do what a random shoe does by itself: bind its order, and show it at the end."""
+        if not self.random:
+            return
+        if self._endless:
+            self._order = None if type(fact) is f.CoupOpened else self._order
+        elif type(fact) is f.ShoeCut and not self.shoe.left:
+            self._bind()
+        elif type(fact) is f.ShoeEnded and self._order is not None:
+            self._append(self._order.opened())
+
+    def _append(self, fact: f.ShoeFact) -> None:
+        draft = Draft(
+            stream=self.shoe.stream,
+            fact=fact,
+            at_us=self._clock(),
+            actor=self.house,
+            device=self._device,
+            seq=self._seq + 1,
+        )
+        try:
+            self._log.append([draft], expected={self.shoe.stream: self.shoe.version})
+        except VersionConflict as conflict:
+            self._catch_up()
+            raise VersionConflict(
+                "somebody else wrote into this shoe in between; it was read again: look, and decide"
+            ) from conflict
+        self._seq += 1
+        before = self.shoe.version
+        # somebody else may have written right behind it: that is read when it is in the way
+        (event,) = self._log.read(self.shoe.stream, after=before, until=before + 1)
+        if self._order is not None and isinstance(fact, (f.CardDrawn, f.CardBurned)):
+            self._order.draw()
+        self.shoe = evolve(self.shoe, event)
+        self._tell(event)
+
+    def _catch_up(self) -> None:
+        """Read what others wrote; where a card left the shoe, the order has to be bound anew."""
+        dealt = False
+        for event in self._log.read(self.shoe.stream, after=self.shoe.version):
+            self.shoe = evolve(self.shoe, event)
+            self._tell(event)
+            dealt = dealt or isinstance(event.fact, (f.CardDrawn, f.CardBurned, f.FactCorrected))
+        if dealt and self._order is not None and self.shoe.ended is None:
+            self._warn("a card left the shoe elsewhere: the rest is bound in a new order")
+            self._bind()

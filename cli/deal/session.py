@@ -1,0 +1,211 @@
+"""The conversation at the table: what is due, what was said, what became a fact.
+
+Facts go to standard output, a line each; prompts, refusals and help to standard error.
+"""
+
+import contextlib
+import io
+import sys
+from collections.abc import Iterator
+from typing import Final
+
+from sabot.cli.console import say
+from sabot.cli.deal.commands import CORRECT_USAGE, WORDS, correction, facts_of, is_card
+from sabot.cli.deal.deal_table import DealTable
+from sabot.cli.output import printable
+from sabot.cli.table_view.felt_drawing import felt
+from sabot.cli.text.event_text import tell
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Event
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.values.errors import BadInput, Conflict, Refused
+
+LINE_LIMIT: Final = 65_536
+_GO_STEPS: Final = 200
+_CONTROL: Final[dict[str, str]] = {
+    "(Enter)": "do what is due",
+    "go": "deal on until the next bets, or until somebody has to say something",
+    "anyway WORDS…": "record that it happened, though the rule pack forbids it",
+    CORRECT_USAGE: "mend a fact that was recorded wrongly; it stays in the log",
+    "state": "show the felt",
+    "facts [N]": "show the last facts, with their numbers",
+    "due": "say again what is due",
+    "help [WORD]": "list the words, or tell about one",
+    "quit": "leave; the shoe can be gone on with",
+}
+
+
+class Talk:
+    """Reads what is said, line by line, and answers.
+
+    ``people`` tells whether somebody sits at the keyboard; ``stumbled`` whether anything said
+    was refused or not understood.
+    """
+
+    def __init__(self) -> None:
+        """Listen to standard input."""
+        self.people = sys.stdin is not None and sys.stdin.isatty()
+        self.stumbled = False
+        self._line = 0
+        self._minor_units = 2
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(encoding="utf-8", errors="backslashreplace")
+        if self.people:
+            with contextlib.suppress(ImportError):
+                import readline  # noqa: F401, PLC0415 - gives input() its history
+
+    def told(self, event: Event) -> None:
+        """Show a fact that the log has taken."""
+        line = f"{event.version:>4}  {printable(tell(event.fact, self._minor_units))}"
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+
+    def converse(self, table: DealTable) -> None:
+        """Deal until the input ends, somebody quits, or the shoe is over."""
+        self._minor_units = table.speech().minor_units
+        if self.people:
+            say("help lists the words; Enter does what is due")
+        for line in self._lines(table):
+            if line in ("quit", "exit"):
+                break
+            before = table.shoe.version
+            try:
+                self._answer(table, line)
+            except (Refused, BadInput, Conflict) as error:
+                self._stumble(_with_a_way_out(error))
+            self._picture(table, before)
+        if table.shoe.ended is None:
+            say(f"the shoe is still in play; go on with: sabot deal {table.shoe.name}")
+
+    def _stumble(self, why: str) -> None:
+        """Say what was not done, and in which line where nobody sits at the keyboard."""
+        self.stumbled = True
+        say(why if self.people else f"line {self._line}: {why}")
+
+    def _answer(self, table: DealTable, line: str) -> None:
+        word, _, more = line.partition(" ")
+        match word.lower():
+            case "":
+                table.do_due()
+            case "go":
+                _go(table)
+            case "due":
+                pass
+            case "state":
+                _show(table)
+            case "facts":
+                self._facts(table, more)
+            case "help" | "?":
+                _help(more.strip())
+            case "anyway":
+                _say_so(table, more.strip(), anyway=True)
+            case _:
+                _say_so(table, line, anyway=False)
+
+    def _facts(self, table: DealTable, more: str) -> None:
+        wanted = more.strip()
+        last = int(wanted) if wanted.isdigit() and len(wanted) < 6 else 10  # noqa: PLR2004
+        for event in table.shoe.history[-last:]:
+            self.told(event)
+
+    def _picture(self, table: DealTable, before: int) -> None:
+        """Show the felt to people once a result was called."""
+        if not self.people:
+            return
+        new = table.shoe.history[before:]
+        if any(isinstance(event.fact, f.ResultCalled) for event in new):
+            _show(table)
+
+    def _lines(self, table: DealTable) -> Iterator[str]:
+        while table.due.awaits != "nothing":
+            ask = f"{_due_words(table.due)} > "
+            try:
+                line = input(printable(ask)) if self.people else self._read()
+            except EOFError:
+                return
+            self._line += 1
+            if len(line) > LINE_LIMIT:
+                self._stumble("? the line is longer than 64 KiB; say it shorter")
+                continue
+            yield " ".join(line.split())
+
+    def _read(self) -> str:
+        line = sys.stdin.readline(LINE_LIMIT + 1) if sys.stdin is not None else ""
+        if not line:
+            raise EOFError
+        rest = line
+        while len(rest) >= LINE_LIMIT and not rest.endswith("\n"):
+            rest = sys.stdin.readline(LINE_LIMIT)
+        return line
+
+
+def _say_so(table: DealTable, line: str, *, anyway: bool) -> None:
+    """Record what was said."""
+    if not line:
+        raise BadInput("say what happened anyway, as: anyway player")
+    for said in _apart(table, line):
+        table.record(_made(table, said), anyway=anyway)
+
+
+def _apart(table: DealTable, line: str) -> list[str]:
+    """Take a line of typed cards one by one: each is a fact before the next is looked at."""
+    words = line.split()
+    several = not table.random and all(map(is_card, words))
+    return words if several else [line]
+
+
+def _made(table: DealTable, line: str) -> list[f.ShoeFact]:
+    words = line.split()
+    if words[0].lower() == "correct":
+        return correction(table.speech(), words[1:])
+    return facts_of(table.speech(), line)
+
+
+def _go(table: DealTable) -> None:
+    """Do what is due until bets are awaited again, or somebody has to say something."""
+    for _ in range(_GO_STEPS):
+        table.do_due()
+        due = table.due
+        if due.awaits == "nothing" or isinstance(due.fact, f.NoMoreBets):
+            return
+        if not table.random and due.awaits in ("card", "burn-up"):
+            return
+        if not table.random and isinstance(due.fact, f.ShoeEnded):
+            return
+        if due.awaits in ("settle", "bets", "choice", "bank") and due.fact is None:
+            return
+
+
+def _due_words(due: Prompt) -> str:
+    if isinstance(due.fact, f.NoMoreBets):
+        return f"{due.text}, then no more bets"
+    return due.text
+
+
+def _with_a_way_out(error: Exception) -> str:
+    if isinstance(error, Refused):
+        return f"no: {error}\n    if it happened all the same, say: anyway …"
+    return f"? {error}"
+
+
+def _show(table: DealTable) -> None:
+    """Draw the felt on standard output."""
+    from rich.console import Console  # noqa: PLC0415 - slow to import, and seldom needed
+
+    people = sys.stdout.isatty()
+    console = Console(file=sys.stdout, highlight=False, width=None if people else 100)
+    console.print(felt(table.shoe))
+
+
+def _help(word: str) -> None:
+    if word:
+        known = WORDS.get(word)
+        if known is None:
+            raise BadInput(f"{word!r} is no word of this table; help lists them")
+        say(f"{known.usage}\n    {known.what}")
+        return
+    wide = max(len(known.usage) for known in WORDS.values())
+    say("what happened, as a fact:")
+    say("\n".join(f"  {known.usage:<{wide}}  {known.what}" for known in WORDS.values()))
+    say("besides:")
+    say("\n".join(f"  {usage}\n      {what}" for usage, what in _CONTROL.items()))

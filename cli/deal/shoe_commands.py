@@ -1,0 +1,175 @@
+"""Words of the shoe and of the people at the table."""
+
+from typing import get_args
+
+from sabot.cli.deal.parser import Speech, Words, misused, name, number, one_of, positive, rest
+from sabot.domain import events as f
+from sabot.domain.procedure.dealing_order import prompt
+
+Facts = list[f.ShoeFact]
+
+
+def inspect(speech: Speech, words: Words) -> Facts:
+    """Look the cards over."""
+    by = name(words[0]) if words else speech.house
+    return [f.CardsInspected(by, rest(words[1:]))]
+
+
+def shuffle(speech: Speech, words: Words) -> Facts:
+    """Shuffle, by hand or by a machine."""
+    by = name(words[0]) if words else speech.house
+    if len(words) < 2:  # noqa: PLR2004
+        return [f.ShoeShuffled(by)]
+    if words[1] != "machine" or len(words) > 3:  # noqa: PLR2004
+        misused("shuffle [NAME [machine [SERIAL]]]")
+    return [f.ShoeShuffled(by, "machine", name(words[2]) if words[2:] else None)]
+
+
+def cut(speech: Speech, words: Words) -> Facts:
+    """Cut the cards, or say to whom the cut was offered, and who let it go by."""
+    if len(words) > 2:  # noqa: PLR2004
+        misused("cut [NAME [DEPTH]], or cut offered NAME, or cut refused NAME")
+    said: dict[str, type[f.CutOffered | f.CutRefused]]
+    said = {"offered": f.CutOffered, "refused": f.CutRefused}
+    if len(words) == 2 and words[0] in said:  # noqa: PLR2004
+        return [said[words[0]](name(words[1]))]
+    by = name(words[0]) if words else speech.house
+    return [f.ShoeCut(by, number(words[1], "the depth") if words[1:] else None)]
+
+
+def stop(_speech: Speech, words: Words) -> Facts:
+    """Place the cut card, so many from the end."""
+    if len(words) != 1:
+        misused("stop CARDS-BEHIND")
+    return [f.StopCardPlaced(number(words[0], "the place of the cut card"))]
+
+
+def burn(speech: Speech, words: Words) -> Facts:
+    """Burn the next card: face up where it is named (or due so), else face down."""
+    due = prompt(speech.shoe)
+    opening = due.awaits in ("burn-up", "burn-down")
+    reason = "opening" if opening else "other"
+    reasons = f.CardBurned.__annotations__["reason"]
+    if words and words[-1] in get_args(reasons):
+        *words, reason = words
+    coup = speech.shoe.current.number if speech.shoe.current is not None else None
+    card = None
+    if words or (due.awaits == "burn-up" and speech.ahead is not None):
+        card = speech.next_card(words)
+    return [f.CardBurned(card, speech.place(), reason, coup)]  # type: ignore[arg-type]
+
+
+def offer(speech: Speech, words: Words) -> Facts:
+    """Offer the shoe to a patron, at a bank to be matched where one is said."""
+    if not 1 <= len(words) <= 2:  # noqa: PLR2004
+        misused("offer PATRON [AMOUNT]")
+    amount = speech.amount(words[1]) if words[1:] else None
+    return [f.ShoeOffered(name(words[0]), amount)]
+
+
+def takes(speech: Speech, words: Words) -> Facts:
+    """Give the shoe to whom it was offered, or to whoever is named."""
+    by = words[0] if words else speech.shoe.offered
+    if by is None:
+        misused("takes NAME")
+    return [f.ShoeTaken(name(by))]
+
+
+def refuses(speech: Speech, words: Words) -> Facts:
+    """Let the shoe go by."""
+    by = words[0] if words else speech.shoe.offered
+    if by is None:
+        misused("refuses NAME")
+    return [f.ShoeRefused(name(by))]
+
+
+def passes(speech: Speech, words: Words) -> Facts:
+    """Give the shoe up."""
+    reasons = f.ShoePassed.__annotations__["reason"]
+    reason = one_of(words[0], "a reason", reasons) if words else "chosen"
+    return [f.ShoePassed(speech.shoe.holder or speech.house, reason)]  # type: ignore[arg-type]
+
+
+def seat(_speech: Speech, words: Words) -> Facts:
+    """Seat a patron."""
+    if len(words) != 2:  # noqa: PLR2004
+        misused("seat NUMBER PATRON")
+    return [f.PatronSeated(positive(words[0], "a seat"), name(words[1]))]
+
+
+def leave(_speech: Speech, words: Words) -> Facts:
+    """Let a patron go."""
+    if len(words) != 1:
+        misused("leave PATRON")
+    return [f.PatronLeft(name(words[0]))]
+
+
+def crew(_speech: Speech, words: Words) -> Facts:
+    """Put somebody at a post, or leave it empty with a dash."""
+    if len(words) != 2:  # noqa: PLR2004
+        misused("crew POST NAME, or crew POST -")
+    post = one_of(words[0], "a post", f.Post)
+    person = None if words[1] == "-" else name(words[1])
+    return [f.CrewChanged(post, person)]  # type: ignore[arg-type]
+
+
+def limits(speech: Speech, words: Words) -> Facts:
+    """Set the table's limits: MIN-MAX, WAGER MIN-MAX for a wager of its own; MIN- has no most."""
+    found = []
+    wager = None
+    for word in words:
+        if word == "displayed":
+            continue
+        least, dash, most = word.partition("-")
+        if dash and least[:1].isdigit():
+            highest = speech.amount(most) if most else f.MAX_INT
+            found.append(f.Limit(speech.amount(least), highest, wager))
+            wager = None
+        else:
+            wager = name(word)
+    if not found or wager is not None:
+        misused("limits MIN-MAX [WAGER MIN-MAX]… [displayed]")
+    return [f.LimitsChanged(tuple(found), displayed="displayed" in words or None)]
+
+
+def request(speech: Speech, words: Words) -> Facts:
+    """Note what a patron asks for: it prepares the cards, long before any bet."""
+    if len(words) < 2:  # noqa: PLR2004
+        misused("request PATRON KIND [granted|refused] [DETAIL…]")
+    patron, kind, *more = words
+    kinds = f.RequestMade.__annotations__["kind"]
+    granted = {"granted": True, "refused": False}.get(more[0]) if more else None
+    detail = rest(more[1:] if granted is not None else more)
+    coup = speech.shoe.current.number if speech.shoe.current is not None else None
+    asked = one_of(kind, "a request", kinds)
+    return [f.RequestMade(name(patron), asked, granted, detail, coup)]  # type: ignore[arg-type]
+
+
+def cut_card(speech: Speech, words: Words) -> Facts:
+    """Note that the cut card is out."""
+    if words:
+        misused("cut card")
+    coup = speech.shoe.current.number if speech.shoe.current is not None else None
+    return [f.CutCardReached(len(speech.shoe.left), coup)]
+
+
+def last_coup(speech: Speech, words: Words) -> Facts:
+    """Call the last coup."""
+    if words:
+        misused("last coup")
+    current = speech.shoe.current
+    number_due = current.number if current is not None else max(speech.shoe.coups, default=0) + 1
+    return [f.LastCoupCalled(number_due)]
+
+
+def end(speech: Speech, words: Words) -> Facts:
+    """End the shoe, and say how many cards are left where they were counted."""
+    reasons = f.ShoeEnded.__annotations__["reason"]
+    left = max(0, speech.shoe.size - len(speech.shoe.left))
+    reason = "cut-card"
+    for word in words:
+        if word.isdigit():
+            left = number(word, "the cards left")
+        else:
+            reason = one_of(word, "a reason", reasons)
+    return [f.ShoeEnded(left=left, reason=reason)]  # type: ignore[arg-type]

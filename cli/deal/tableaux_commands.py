@@ -1,0 +1,84 @@
+"""Words of two tableaux: how the bank is awarded, who cuts, who sits where, which wing."""
+
+from sabot.cli.deal.parser import Speech, Words, misused, name, positive
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.values.errors import BadInput
+
+Facts = list[f.ShoeFact]
+
+
+def session(_speech: Speech, words: Words) -> Facts:
+    """Call which session of the day this is, and which of its shoes."""
+    if len(words) != 3:  # noqa: PLR2004
+        misused("session DAY SESSION SHOE, as session 2026-01-31 1 2")
+    day, nth, shoe = words
+    if not _is_day(day):
+        raise BadInput(f"a day is YYYY-MM-DD, as 2026-01-31, not {day!r}")
+    return [k.SessionCalled(day, positive(nth, "a session"), positive(shoe, "a shoe"))]
+
+
+def _is_day(text: str) -> bool:
+    parts = text.split("-")
+    digits = all(part.isascii() and part.isdigit() for part in parts)
+    return digits and [len(part) for part in parts] == [4, 2, 2]
+
+
+def bid(speech: Speech, words: Words) -> Facts:
+    """Bid for the bank."""
+    if len(words) != 2:  # noqa: PLR2004
+        misused("bid PATRON AMOUNT")
+    return [k.BankBid(name(words[0]), speech.amount(words[1]))]
+
+
+def listed(_speech: Speech, words: Words) -> Facts:
+    """Put a name down for the bank."""
+    if len(words) != 1:
+        misused("list PATRON")
+    return [k.BankListed(name(words[0]))]
+
+
+def proves(speech: Speech, words: Words) -> Facts:
+    """Prove that one can pay."""
+    if not 2 <= len(words) <= 3:  # noqa: PLR2004
+        misused("prove PATRON AMOUNT [WHERE]")
+    where = name(words[2]) if words[2:] else None
+    return [k.FundsProven(name(words[0]), speech.amount(words[1]), where)]
+
+
+def names(speech: Speech, words: Words) -> Facts:
+    """Name who cuts."""
+    if len(words) != 1:
+        misused("names PATRON")
+    banker = speech.shoe.holder
+    if banker is None:
+        raise BadInput(f"nobody holds the bank; {prompt(speech.shoe).text}")
+    return [f.CutterNamed(banker, name(words[0]))]
+
+
+def moves(_speech: Speech, words: Words) -> Facts:
+    """Go to another place."""
+    if len(words) != 2:  # noqa: PLR2004
+        misused("move N PATRON")
+    return [f.PatronMoved(name(words[1]), positive(words[0], "a seat"))]
+
+
+def accepts(speech: Speech, words: Words) -> Facts:
+    """Take on every stake."""
+    if words:
+        misused("accept")
+    bank, coup = speech.shoe.bank, speech.shoe.current
+    if bank is None:
+        raise BadInput(f"nobody holds the bank; {prompt(speech.shoe).text}")
+    return [k.BankUnlimited(bank.holder, coup.number if coup is not None else None)]
+
+
+def to_right(speech: Speech, words: Words) -> Facts:
+    """Deal a card to the right wing."""
+    return [f.CardDrawn(speech.coup, "right", speech.next_card(words), speech.place())]
+
+
+def to_left(speech: Speech, words: Words) -> Facts:
+    """Deal a card to the left wing."""
+    return [f.CardDrawn(speech.coup, "left", speech.next_card(words), speech.place())]

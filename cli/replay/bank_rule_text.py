@@ -1,0 +1,113 @@
+"""The rules of a patron's bank and of choices, as the pack of a shoe has them, in words.
+
+They speak of the rule and not of the hand: at that moment its cards lie face down.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from sabot.cli.text.words import money
+from sabot.domain.events import ShoeOffered
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.patron_bank import claimant, drawing_of
+from sabot.domain.rules.drawing_options import CHEMIN_DE_FER, HOUSE_TABLEAU, TOTALS, Position
+from sabot.domain.state.shoe import Shoe
+
+
+def _money(shoe: Shoe, amount: int) -> str:
+    return money(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+
+
+def _posted(shoe: Shoe, _fact: k.BankPosted) -> Iterator[str]:
+    rule = shoe.pack.bank if shoe.pack is not None else None
+    if rule is None:
+        return
+    if shoe.match is not None:
+        yield f"who takes this bank over matches what was taken out: {_money(shoe, shoe.match)}"
+        return
+    most = f", {_money(shoe, rule.maximum)} at most" if rule.maximum is not None else ""
+    yield f"a bank is {_money(shoe, rule.minimum)} at least{most}"
+
+
+def _withdrawn(shoe: Shoe, _fact: k.BankWithdrawn) -> Iterator[str]:
+    rule = shoe.pack.bank if shoe.pack is not None else None
+    if rule is not None:
+        coups = f"{rule.deals} coup{'s' if rule.deals > 1 else ''}"
+        yield f"a banker deals {coups} at least before he takes his bank out"
+        yield "when the bank loses, what is left goes back to him"
+
+
+def _offered(shoe: Shoe, fact: ShoeOffered) -> Iterator[str]:
+    if shoe.pack is None or shoe.pack.bank is None:
+        return
+    if fact.amount is not None:
+        yield "a bank that was given up goes to the first in order who matches it"
+    else:
+        yield "the bank goes to the next in order, at any amount"
+
+
+def _banco(shoe: Shoe, _fact: k.BancoCalled) -> Iterator[str]:
+    yield "one patron alone goes bank, for all that it holds"
+    if shoe.pack is not None and shoe.pack.banco is not None and shoe.pack.banco.suivi:
+        yield "first who lost his banco in the coup before, then the order of play"
+
+
+def _goes_back(shoe: Shoe, fact: k.ExcessReturned) -> Iterator[str]:
+    coup = shoe.coups.get(fact.coup)
+    if coup is not None and claimant(shoe, coup) is not None:
+        yield "who goes bank plays alone: every other stake goes back"
+    else:
+        yield "what lies beyond the bank goes back, of the last in order first"
+
+
+def _choice(shoe: Shoe, fact: k.ChoiceMade) -> Iterator[str]:
+    rules = drawing_of(shoe)
+    if rules is None:
+        return
+    if fact.hand != "player":
+        named = {
+            CHEMIN_DE_FER.banco: "the banker is free",
+            HOUSE_TABLEAU.banco: "the tableau binds",
+        }
+        yield named.get(rules.banco, "the banker is bound where the pack says so")
+        return
+    said = []
+    for choices, what in (
+        (("draw",), "draws"),
+        (("draw", "stand"), "is free"),
+        (("stand",), "stands"),
+    ):
+        totals = [own for own in TOTALS if rules.choices(Position("player", own)) == choices]
+        if totals:
+            said.append(f"{what} on {', '.join(map(str, totals))}")
+    yield f"player {'; '.join(said)}"
+
+
+def _levy(shoe: Shoe, _fact: k.LevyTaken) -> Iterator[str]:
+    rule = shoe.pack.levy if shoe.pack is not None else None
+    if rule is not None:
+        yield f"the house levies {rule.rate} of what the bank won in the coup"
+
+
+def _step(shoe: Shoe, _fact: object) -> Iterator[str]:
+    rule = shoe.pack.levy if shoe.pack is not None else None
+    if rule is not None and rule.steps:
+        yield "a levy is announced and set apart, its tickets are detached, it goes into the box"
+        yield "the tickets are torn before the next coup"
+
+
+BANK_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
+    k.BankPosted: _posted,
+    k.BankWithdrawn: _withdrawn,
+    k.BankCalled: lambda _s, _f: iter(["what lies in the bank is called before the bets"]),
+    k.BancoCalled: _banco,
+    k.ExcessReturned: _goes_back,
+    k.HandGiven: lambda _s, _f: iter(["the highest stake plays; of equals the first in order"]),
+    k.ChoiceMade: _choice,
+    k.LevyTaken: _levy,
+    k.LevyAnnounced: _step,
+    k.TicketsDetached: _step,
+    k.TicketsTorn: _step,
+    ShoeOffered: _offered,
+}
+"""What is said of each kind of fact where patrons bank."""

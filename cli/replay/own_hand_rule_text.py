@@ -1,0 +1,81 @@
+"""The rules of hands of one's own, macao and victoria, as the pack of a shoe has them, in words."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from sabot.cli.text.event_text import minor_units_of
+from sabot.cli.text.words import money
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.macao import least_bank, rules_of
+from sabot.domain.state.shoe import Shoe
+
+
+def _drawn(shoe: Shoe, fact: f.CardDrawn) -> Iterator[str]:
+    rules, coup = rules_of(shoe.pack), shoe.coups.get(fact.coup)
+    if rules is None:
+        return
+    has = len(coup.hand(fact.hand, fact.seat)) if coup is not None and _lies(shoe, fact) else 0
+    if has < rules.dealt:
+        each = "one card" if rules.dealt == 1 else f"{rules.dealt} cards"
+        yield f"{each} to each hand, clockwise from the banker's left, the banker last"
+    else:
+        yield "another card comes once the hand has asked for it, or rejected one, face up"
+
+
+def _lies(shoe: Shoe, fact: f.CardDrawn) -> bool:
+    """Tell whether the hand has cards already; to ask for one that has none would make it."""
+    coup = shoe.coups[fact.coup]
+    return fact.hand == "banker" or (fact.hand, fact.seat) in coup.others
+
+
+def _chosen(shoe: Shoe, _fact: k.ChoiceMade) -> Iterator[str]:
+    rules = rules_of(shoe.pack)
+    if rules is None:
+        return
+    yield "each decides for his own hand in his turn, the banker last; nothing is mandatory"
+    over = "is bust" if rules.over_nine == "bust" else "counts without its ten"
+    most = "" if rules.most_cards is None else f", and it has {rules.most_cards} cards at most"
+    yield f"a hand over nine {over}{most}"
+
+
+def _rejected(shoe: Shoe, _fact: k.CardRejected) -> Iterator[str]:
+    rules = rules_of(shoe.pack)
+    if rules is not None:
+        yield (
+            "a ten or face that was just drawn may be rejected for another card"
+            if rules.reject
+            else "no card may be rejected"
+        )
+
+
+def _called(shoe: Shoe, _fact: k.HandsCalled) -> Iterator[str]:
+    rules = rules_of(shoe.pack)
+    if rules is None:
+        return
+    yield "every hand is held against the banker's: the higher total wins"
+    if rules.fewer_cards_win:
+        yield "of equal totals the one on fewer cards wins"
+
+
+def _posted(shoe: Shoe, _fact: k.BankPosted) -> Iterator[str]:
+    if shoe.pack is not None:
+        yield f"a bank is {money(least_bank(shoe), minor_units_of(shoe.pack_text))} at least"
+
+
+def _kept(_shoe: Shoe, _fact: object) -> Iterator[str]:
+    yield "the banker keeps the bank until the pack is dealt out, or it is broken"
+    yield "then it goes to the left"
+
+
+HAND_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
+    f.CardDrawn: _drawn,
+    k.ChoiceMade: _chosen,
+    k.CardRejected: _rejected,
+    k.HandsCalled: _called,
+    k.BankPosted: _posted,
+    k.BankWithdrawn: _kept,
+    f.ShoePassed: _kept,
+    f.ShoeOffered: _kept,
+}
+"""What is said of each kind of fact where each plays a hand of his own."""

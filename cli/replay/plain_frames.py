@@ -1,0 +1,104 @@
+"""The replay as text: for pipes, for screen readers, for comparing."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from rich.text import Text
+
+from sabot.cli.replay import view_bets, view_log, view_roads, view_rules, view_shoe
+from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.scene import View, safe, scene_of
+from sabot.domain.events import CardDrawn
+from sabot.domain.events.points_in_time import iso
+
+WIDTH: Final = 100
+_WHOLE: Final = 5_000
+"""Columns in which nothing is cut short."""
+_MANY: Final = 10_000
+_IN_TEXT: Final = 5
+"""So few rows that hands are written, not drawn."""
+_FOUR: Final = 4
+
+_FRAME: Final[tuple[tuple[str, View, int], ...]] = (
+    ("", view_log.head, 1),
+    ("", view_log.now, _MANY),
+    ("felt", view_shoe.hands, _IN_TEXT),
+    ("bets", view_bets.bets, _MANY),
+    ("rule", view_rules.rule, _MANY),
+    ("findings", view_rules.findings, _MANY),
+    ("shoe", view_shoe.shoe, _MANY),
+    ("roads", view_roads.roads, _MANY),
+)
+
+
+def frame(reel: Reel) -> Iterator[str]:
+    """Write the moment where the reel stands, panel by panel."""
+    scene = scene_of(reel)
+    for title, view, height in _FRAME:
+        if title:
+            yield ""
+            yield f"-- {title} --"
+        width = _WHOLE if view is view_log.now else WIDTH
+        yield from _written(view(scene, width, height))
+
+
+def blocks(reel: Reel) -> Iterator[str]:
+    """Write the whole shoe: what came before the first coup, then a block a coup."""
+    starts = sorted({1, *reel.coup_starts.values(), len(reel) + 1})
+    for start, after in pairwise(starts):
+        if start > 1:
+            yield ""
+        yield from _block(reel, start, after)
+
+
+def block_of(reel: Reel, coup: int) -> Iterator[str]:
+    """Write one coup.
+
+    Raises:
+        NotFound: the shoe has no such coup.
+    """
+    reel.to_coup(coup)
+    start = reel.position
+    later = [other for other in reel.coup_starts.values() if other > start]
+    yield from _block(reel, start, min(later, default=len(reel) + 1))
+
+
+def _block(reel: Reel, start: int, after: int) -> Iterator[str]:
+    """Write a stretch of the shoe: its facts in turn, then the felt, the bets, the findings."""
+    coups = [coup for coup, position in reel.coup_starts.items() if start <= position < after]
+    yield _title(reel, start, after, coups)
+    for position in range(start, after):
+        reel.seek(position)
+        yield view_log.line_of(reel, position, len(reel) + 1).plain.rstrip()
+        for later in reel.corrections_of(position):
+            yield f"     {view_log.corrected(later, reel.minor_units).plain}"
+        if _says_why(reel):
+            yield from (f"     {safe(line)}" for line in reel.ruling.lines)
+    scene = scene_of(reel)
+    if scene.coup is not None and scene.coup.number in coups:
+        yield from _written(view_shoe.hands(scene, WIDTH, _IN_TEXT))
+        yield from _written(view_bets.bets(scene, WIDTH, _MANY))
+    for mark in reel.marks:
+        if start <= mark.position < after:
+            yield from _written(view_rules.in_full(mark, WIDTH))
+
+
+def _title(reel: Reel, start: int, after: int, coups: Sequence[int]) -> str:
+    first, last = reel.events[start - 1], reel.events[after - 2]
+    what = f"coup {coups[0]} of {len(reel.coup_starts)}" if coups else "before the first coup"
+    clock = reel.clocks[start - 1]
+    return safe(
+        f"== shoe {reel.name} · {what} · facts #{first.index} to #{last.index} · {iso(clock)} =="
+    )
+
+
+def _says_why(reel: Reel) -> bool:
+    """Whether the rule is worth its line: a third card, and why banco stood."""
+    fact = reel.event.fact if reel.event is not None else None
+    drawn = isinstance(fact, CardDrawn) and reel.coup is not None and len(reel.coup.cards) > _FOUR
+    return drawn or reel.ruling.banco is not None
+
+
+def _written(lines: Iterable[Text]) -> list[str]:
+    return [line.plain.rstrip() for line in lines]

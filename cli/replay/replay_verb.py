@@ -1,0 +1,134 @@
+"""``sabot replay``: step through a shoe."""
+
+import os
+import re
+import sys
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from sabot.cli.console import DatabaseOption, ExitCode, open_log, open_output, say
+from sabot.domain.values.errors import BadInput
+
+if TYPE_CHECKING:
+    from sabot.cli.replay.playback import Reel
+
+
+_SIZE: Final = re.compile(r"([1-9][0-9]{1,2})x([1-9][0-9]{0,2})", re.ASCII)
+_LEAST_SIZE: Final = (20, 5)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("replay")(_replay)
+
+
+def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
+    shoe: Annotated[str, typer.Argument(metavar="SHOE", help="The shoe to step through.")],
+    database: DatabaseOption = None,
+    at: Annotated[
+        str | None,
+        typer.Option(metavar="#N|TIME", help="Begin at a fact of the log, or a time (UTC)."),
+    ] = None,
+    coup: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Begin at a coup's opening.")
+    ] = None,
+    to_finding: Annotated[
+        bool, typer.Option("--to-finding", help="Begin at the first finding from there on.")
+    ] = False,
+    speed: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, max=64, help="Begin playing, so many times as fast."),
+    ] = None,
+    plain: Annotated[
+        bool,
+        typer.Option(
+            "--plain",
+            help="Write text, as where there is no terminal: the whole shoe, a block a coup; "
+            "with --coup that block; with --at or --to-finding that moment.",
+        ),
+    ] = False,
+    svg: Annotated[
+        str | None,
+        typer.Option("--svg", metavar="FILE", help="Write the screen at that moment as an SVG."),
+    ] = None,
+    size: Annotated[
+        str, typer.Option(metavar="WxH", help="Columns and rows of the SVG.")
+    ] = "120x40",
+) -> None:
+    """Step through a shoe in the terminal: every fact, the felt, the bets, the rule that applied.
+
+    Forwards, backwards, to a coup, a time, the next finding, at speed; ? lists the keys.
+    """
+    from sabot.cli.replay.playback import Reel  # noqa: PLC0415 - and what follows is slow to import
+    from sabot.infrastructure.audit_run import load_shoe, shoe_streams  # noqa: PLC0415
+
+    if at is not None and coup is not None:
+        raise BadInput("--at and --coup name two beginnings; give one of them")
+    with open_log(database, read_only=True) as log:
+        (stream,) = shoe_streams(log, [shoe])
+        whole = load_shoe(log, stream)
+    reel = Reel(stream, whole.history, table=whole.at_table)
+    found = _begin(reel, at, coup, to_finding=to_finding)
+    if svg is not None:
+        _write_svg(reel, svg, size)
+    elif plain or not _is_terminal():
+        if found:
+            _write_plain(reel, coup, moment=at is not None or to_finding)
+    else:
+        _run(reel, speed)
+
+
+def _begin(reel: "Reel", at: str | None, coup: int | None, *, to_finding: bool) -> bool:
+    """Go where the options say; tell whether there is such a place."""
+    from sabot.cli.replay.jump import go_to_moment  # noqa: PLC0415
+
+    if at is not None:
+        go_to_moment(reel, at)
+    elif coup is not None:
+        reel.to_coup(coup)
+    if not to_finding:
+        return True
+    here = any(mark.position == reel.position for mark in reel.marks)
+    if here or reel.next_finding():
+        return True
+    say(f"shoe {reel.name} has no finding" + (" from there on" if at or coup else ""))
+    return False
+
+
+def _is_terminal() -> bool:
+    """Whether people look: the full screen reads from stdin and draws on stderr."""
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return os.environ.get("TERM") != "dumb" and all(s is not None and s.isatty() for s in streams)
+
+
+def _write_svg(reel: "Reel", path: str, size: str) -> None:
+    from sabot.cli.replay.picture import picture  # noqa: PLC0415
+
+    wanted = _SIZE.fullmatch(size)
+    columns, rows = (int(part) for part in wanted.groups()) if wanted else (0, 0)
+    if columns < _LEAST_SIZE[0] or rows < _LEAST_SIZE[1]:
+        raise BadInput(f"{size!r} is no size of a terminal; write columns and rows as in 120x40")
+    text = picture(reel, columns, rows)
+    with open_output(path) as stream:
+        stream.write(text)
+
+
+def _write_plain(reel: "Reel", coup: int | None, *, moment: bool) -> None:
+    from sabot.cli.replay.plain_frames import block_of, blocks, frame  # noqa: PLC0415
+
+    lines = frame(reel) if moment else blocks(reel) if coup is None else block_of(reel, coup)
+    for line in lines:
+        sys.stdout.write(line + "\n")
+
+
+def _run(reel: "Reel", speed: int | None) -> None:
+    from sabot.cli.replay.replay_app import Replay  # noqa: PLC0415
+    from sabot.cli.replay.speed import Tempo  # noqa: PLC0415
+
+    tempo = Tempo(speed or 1)
+    tempo.play(speed is not None)
+    app = Replay(reel, tempo, native="NO_COLOR" in os.environ)
+    app.run()
+    if app.return_code:
+        raise typer.Exit(ExitCode.CRASH)

@@ -1,0 +1,365 @@
+"""The rule that applied when a fact happened, in words, read from the state just before it.
+
+Nothing here judges: whether a fact kept its rule is the auditor's to say, and what the dealer's
+side would have answered comes from the dealer's side itself.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from msgspec import Struct
+
+from sabot.cli.replay.bank_rule_text import BANK_RULES
+from sabot.cli.replay.own_hand_rule_text import HAND_RULES
+from sabot.cli.replay.tableaux_rule_text import BANQUE_RULES
+from sabot.cli.text.event_text import minor_units_of
+from sabot.cli.text.words import money
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Event
+from sabot.domain.procedure.common import limit_for
+from sabot.domain.procedure.dealing_order import due_bets
+from sabot.domain.procedure.games import game_of
+from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.rules.payouts import Due
+from sabot.domain.rules.rule_pack import RulePack, parse_pack
+from sabot.domain.rules.third_card_table import is_natural, why_banco, why_punto
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import Card, burn_value, pretty, total, value
+from sabot.domain.values.errors import BadRulePack
+
+
+class Ruling(Struct, frozen=True):
+    """The rule in words, a sentence a line.
+
+    ``refused`` is why the dealer's side would refuse the fact. ``banco`` is the place of the
+    tableau that it was held to: banco's total, and the value of punto's third card.
+    """
+
+    lines: tuple[str, ...] = ()
+    refused: str | None = None
+    banco: tuple[int, int | None] | None = None
+
+
+def ruling_of(before: Shoe, event: Event) -> Ruling:
+    """Return the rule for a fact; ``before`` is the shoe without it."""
+    say = _of_game(before.pack).get(type(event.fact)) or _RULES.get(type(event.fact))
+    lines = tuple(say(before, event.fact)) if say is not None else ()
+    # a record of coups alone lacks what the dealer's side rests on: it would refuse at random
+    whole = before.scope == "whole" and (
+        before.loaded is not None or isinstance(event.fact, f.ShoeLoaded)
+    )
+    refused = _refusal(before, event.fact) if whole else None
+    return Ruling(lines, refused, _banco(before, event.fact))
+
+
+def _of_game(pack: RulePack | None) -> Mapping[type, Callable[[Shoe, Any], Iterator[str]]]:
+    """Return what is said in place of what every game says."""
+    if pack is not None and pack.macao is not None:
+        return HAND_RULES
+    if pack is None or pack.bank is None:
+        return {}
+    return BANK_RULES if pack.tableaux is None else BANQUE_RULES
+
+
+def _banco(shoe: Shoe, fact: f.Fact) -> tuple[int, int | None] | None:
+    """Where in the tableau banco's third card, or its standing, is judged."""
+    third_card = isinstance(fact, f.CardDrawn) and fact.hand == "banker"
+    if not third_card and not isinstance(fact, f.ResultCalled):
+        return None
+    if shoe.pack is not None and shoe.pack.game != "punto-banco":
+        return None
+    coup = shoe.coups.get(fact.coup) if isinstance(fact, f.CardDrawn | f.ResultCalled) else None
+    if coup is None or len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004
+        return None
+    if is_natural(total(coup.player[:2])) or is_natural(total(coup.banker[:2])):
+        return None
+    third = value(coup.player[2]) if len(coup.player) > 2 else None  # noqa: PLR2004
+    return total(coup.banker[:2]), third
+
+
+def _refusal(before: Shoe, fact: f.Fact) -> str | None:
+    return refusal(before, fact) if isinstance(fact, f.ShoeFact) else None
+
+
+def _loaded(_shoe: Shoe, fact: f.ShoeLoaded) -> Iterator[str]:
+    pack = _pack_in(fact.pack)
+    if pack is None:
+        yield "the rule pack of this shoe cannot be read"
+        return
+    yield f"{pack.title}"
+    yield f"by {'; '.join(pack.sources)}"
+    if not fact.pack_named:
+        yield "the record names no rules: the classic ones were taken"
+    if fact.scope == "coups":
+        yield "a record of coups alone: nothing follows from what is absent"
+
+
+def _stop_card(shoe: Shoe, _fact: f.StopCardPlaced) -> Iterator[str]:
+    if shoe.pack is None or shoe.pack.end.stop_card_least is None:
+        return
+    least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most
+    where = f"{least}" if least == most else f"{least} to {most}"
+    yield f"the cut card goes in with {where} cards behind it"
+
+
+def _burned(shoe: Shoe, fact: f.CardBurned) -> Iterator[str]:
+    if fact.reason != "opening" or shoe.pack is None:
+        return
+    match shoe.pack.burn.option:
+        case "first-card-value":
+            yield "the first card is burned face up, then as many face down as it counts"
+            yield "an ace counts 1, ten and faces 10"
+            if fact.card is not None:
+                yield f"{pretty(fact.card)} asks for {burn_value(fact.card)} more"
+        case "deck-count":
+            yield f"as many cards are burned as decks: {shoe.decks}"
+        case "fixed":
+            yield f"{shoe.pack.burn.cards} cards are burned"
+        case "none":
+            yield "no card is burned"
+
+
+def _holder(shoe: Shoe, _fact: object) -> Iterator[str]:
+    if shoe.pack is None:
+        return
+    table = shoe.pack.table
+    if table.shoe == "dealer":
+        yield "the dealer keeps the shoe"
+        return
+    when = {
+        "on-loss": "is passed once the bank loses",
+        "on-choice": "is passed when its holder likes",
+        "never": "stays with its holder",
+    }
+    yield f"the shoe {when[table.passes]}; it goes {table.direction}"
+
+
+def _bet(shoe: Shoe, fact: "f.BetPlaced | f.BetCarried") -> Iterator[str]:
+    yield from _wager(shoe, fact.wager)
+    if isinstance(fact, f.BetCarried) and shoe.pack is not None:
+        may = "may be withdrawn" if shoe.pack.tie.withdrawable else "is frozen for this coup"
+        yield f"a bet that a tie pushed stays, and {may}"
+
+
+def _wager(shoe: Shoe, name: str) -> Iterator[str]:
+    if shoe.pack is None:
+        return
+    wager = shoe.pack.wager(name)
+    if wager is None:
+        yield f"this table does not offer {name}"
+        return
+    lines = ", ".join(_pays(line.on, line.pays) for line in wager.lines)
+    less = f", less {_percent(shoe.pack)} commission" if wager.commission else ""
+    yield f"{name}: {lines}{less}; else lost"
+    limit = limit_for(shoe, name)
+    if limit is not None:
+        units = minor_units_of(shoe.pack_text)
+        yield f"limits {money(limit.minimum, units)} to {money(limit.maximum, units)}"
+
+
+def _pays(on: str, pays: str) -> str:
+    return f"{on} {'pushes' if pays == 'push' else pays}"
+
+
+def _percent(pack: RulePack) -> str:
+    numerator, denominator = pack.commission.ratio
+    return f"{100 * numerator / denominator:g} %"
+
+
+def _moved_bet(shoe: Shoe, fact: "f.BetChanged | f.BetWithdrawn") -> Iterator[str]:
+    bet = _bet_at(shoe, fact.coup, fact.bet)
+    yield "a bet is changed or withdrawn before no more bets is called, never after"
+    if bet is not None and bet.carried and shoe.pack is not None and not shoe.pack.tie.withdrawable:
+        yield "a bet that a tie pushed is frozen for this coup"
+
+
+def _no_more_bets(_shoe: Shoe, _fact: f.NoMoreBets) -> Iterator[str]:
+    yield "from now on no bet is placed, changed or withdrawn"
+
+
+def _drawn(shoe: Shoe, fact: f.CardDrawn) -> Iterator[str]:
+    coup = shoe.coups.get(fact.coup)
+    player, banker = (coup.player, coup.banker) if coup is not None else ([], [])
+    if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
+        yield "two cards each: player, banker, player, banker"
+        return
+    if shoe.pack is not None and shoe.pack.drawing is not None:
+        yield "a third card comes once its hand has asked for it, face up"
+        return
+    yield from _third_card(player, banker, fact.hand)
+
+
+def _third_card(player: list[Card], banker: list[Card], hand: f.Hand) -> Iterator[str]:
+    """Say the rule of the tableau for a hand, once both have two cards."""
+    if len(player if hand == "player" else banker) > 2:  # noqa: PLR2004
+        yield "a hand has two or three cards"
+        return
+    punto, banco = total(player[:2]), total(banker[:2])
+    if hand == "player":
+        yield why_punto(punto, banco)
+    else:
+        third = value(player[2]) if len(player) > 2 else None  # noqa: PLR2004
+        yield why_banco(punto, banco, third)
+
+
+def _totals(shoe: Shoe, fact: f.TotalsCalled) -> Iterator[str]:
+    coup = shoe.coups.get(fact.coup)
+    if coup is None or len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004
+        yield "totals are called once each hand has two cards"
+        return
+    player, banker = coup.player[:2], coup.banker[:2]
+    yield _sum("player", player)
+    yield _sum("banker", banker)
+    punto, banco = total(player), total(banker)
+    yield why_punto(punto, banco)
+    if not is_natural(punto) and not is_natural(banco) and "stands" in why_punto(punto, banco):
+        yield why_banco(punto, banco, None)
+
+
+def _result(shoe: Shoe, fact: f.ResultCalled) -> Iterator[str]:
+    coup = shoe.coups.get(fact.coup)
+    if coup is None or len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004
+        yield "the result is called once each hand has its cards"
+        return
+    yield _sum("player", coup.player)
+    yield _sum("banker", coup.banker)
+    bound = shoe.pack is None or shoe.pack.drawing is None
+    if len(coup.banker) == 2 and bound:  # noqa: PLR2004 - why it took no third
+        yield from _third_card(coup.player, coup.banker, "banker")
+
+
+def _sum(hand: str, cards: list[Card]) -> str:
+    faces = " ".join(pretty(card) for card in cards)
+    values = " + ".join(str(value(card)) for card in cards)
+    whole = sum(value(card) for card in cards)
+    ten = f" = {whole}, counts" if whole > 9 else " ="  # noqa: PLR2004 - the units digit alone
+    return f"{hand} {faces}: {values}{ten} {total(cards)}"
+
+
+_Move = f.BetTaken | f.BetPaid | f.BetPushed | f.CommissionMarked | f.CommissionCollected
+
+
+def _settled(shoe: Shoe, fact: "_Move") -> Iterator[str]:
+    if fact.coup is None or fact.bet is None:
+        yield "commission that was marked is collected before the patron leaves"
+        return
+    coup, bet = shoe.coups.get(fact.coup), _bet_at(shoe, fact.coup, fact.bet)
+    if coup is None or bet is None:
+        yield f"there is no bet {fact.bet} on the felt"
+        return
+    due = due_to(shoe, coup).get(bet.number)
+    if due is None:
+        yield f"neither the cards nor the pack settle {bet.wager}"
+        return
+    yield f"{bet.wager}: {due.line}"
+    yield f"due to a stake of {_amount(shoe, bet.amount)}: {say_due(shoe, due)}"
+
+
+def due_to(shoe: Shoe, coup: Coup) -> dict[int, Due]:
+    """Return what is due to each bet of a coup that has its cards, by the bet's number."""
+    if coup.voided is not None or not game_of(shoe.pack).is_dealt(shoe, coup):
+        return {}
+    if coup.others and coup.result_called is None:
+        # of several hands none is told from while others lie face down
+        return {}
+    return {bet.number: due for bet, due in due_bets(shoe, coup)}
+
+
+def say_due(shoe: Shoe, due: Due) -> str:
+    """Say what is due: ``pay 25.00 less 1.25``, ``take 25.00`` or ``push``."""
+    match due.kind:
+        case "push":
+            return "push"
+        case "take":
+            return f"take {_amount(shoe, due.taken)}"
+        case "pay":
+            less = f" less {_amount(shoe, due.commission)}" if due.commission else ""
+            return f"pay {_amount(shoe, due.paid)}{less}"
+
+
+def _amount(shoe: Shoe, minor: int) -> str:
+    return money(minor, minor_units_of(shoe.pack_text))
+
+
+def _bet_at(shoe: Shoe, coup_number: int, bet: int) -> Bet | None:
+    coup = shoe.coups.get(coup_number)
+    return coup.bets.get(bet) if coup is not None else None
+
+
+def _closed(_shoe: Shoe, _fact: object) -> Iterator[str]:
+    yield "a coup is closed once every bet on the felt is taken, paid or pushed"
+
+
+def _voided(_shoe: Shoe, _fact: object) -> Iterator[str]:
+    yield "a voided coup returns every bet"
+
+
+def _cut_card(shoe: Shoe, _fact: object) -> Iterator[str]:
+    if shoe.pack is None:
+        return
+    last = {
+        "finish": "the coup in play is the last, or the next where none is in play",
+        "one-more": "one coup is dealt after the one in play",
+        "never": "a continuous shuffler has no last coup",
+    }
+    yield f"once the cut card is out, {last[shoe.pack.end.last_coup]}"
+
+
+def _ended(shoe: Shoe, _fact: object) -> Iterator[str]:
+    left = len(shoe.left)
+    if shoe.pack is not None and shoe.pack.endless:
+        yield f"cards go back into the shuffler: {left} have come out of {shoe.decks} decks"
+        return
+    yield f"{shoe.decks} decks are {shoe.size} cards: {left} have left the shoe"
+    if left <= shoe.size:
+        yield f"{shoe.size - left} must remain"
+
+
+def _bound(_shoe: Shoe, _fact: object) -> Iterator[str]:
+    yield "the order is bound by its hash before the first card, and opened after the last"
+
+
+def _correction(_shoe: Shoe, fact: f.FactCorrected) -> Iterator[str]:
+    yield f"fact {fact.version} of this shoe stays in the log as it was recorded"
+    yield "from here on the shoe is as the correction has it"
+
+
+def _pack_in(text: str) -> RulePack | None:
+    try:
+        return parse_pack(text)
+    except BadRulePack:
+        return None
+
+
+_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
+    f.ShoeLoaded: _loaded,
+    f.OrderCommitted: _bound,
+    f.OrderOpened: _bound,
+    f.StopCardPlaced: _stop_card,
+    f.CardBurned: _burned,
+    f.ShoeOffered: _holder,
+    f.ShoeTaken: _holder,
+    f.ShoeRefused: _holder,
+    f.ShoePassed: _holder,
+    f.BetPlaced: _bet,
+    f.BetCarried: _bet,
+    f.BetChanged: _moved_bet,
+    f.BetWithdrawn: _moved_bet,
+    f.NoMoreBets: _no_more_bets,
+    f.CardDrawn: _drawn,
+    f.TotalsCalled: _totals,
+    f.ResultCalled: _result,
+    f.BetTaken: _settled,
+    f.BetPaid: _settled,
+    f.BetPushed: _settled,
+    f.CommissionMarked: _settled,
+    f.CommissionCollected: _settled,
+    f.CoupClosed: _closed,
+    f.CoupVoided: _voided,
+    f.IrregularityNoted: _voided,
+    f.CutCardReached: _cut_card,
+    f.LastCoupCalled: _cut_card,
+    f.ShoeEnded: _ended,
+    f.FactCorrected: _correction,
+}

@@ -1,0 +1,1 @@
+"""Drawing of a table in text, shared by show, replay and deal."""

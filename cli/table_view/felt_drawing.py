@@ -1,0 +1,260 @@
+"""The felt, drawn: a shoe's table as surveillance would see it, for a terminal of any width.
+
+One pure function, `felt`, from a shoe to a renderable of rich; ``show``, ``replay`` and ``deal``
+draw by it. Nothing rests on colour: suits are signs, outcomes are letters and words. Names are
+made safe for a terminal.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec import Struct
+from rich import box
+from rich.align import Align
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.panel import Panel
+from rich.text import Text
+
+from sabot.cli.output import printable
+from sabot.cli.table_view.bet_list import list_bets
+from sabot.cli.table_view.hand_drawing import SIDE_STYLE, Hands, wing_score
+from sabot.cli.text.event_text import OUTCOMES, limit_said, tell
+from sabot.cli.text.words import money
+from sabot.domain.events import CardDrawn, Fact, FactCorrected
+from sabot.domain.events.points_in_time import iso
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import pretty
+from sabot.domain.views.table_view import Felt, FeltBank, FeltCard, FeltCoup, FeltOther, felt_of
+
+_PHASES: Final = {
+    "empty": "no shoe",
+    "preparing": "before the first coup",
+    "between": "between coups",
+    "betting": "bets are open",
+    "dealing": "no more bets",
+    "settling": "settling",
+    "ended": "the shoe has ended",
+}
+_NO_COUP: Final = FeltCoup(0)
+
+
+class View(Struct, frozen=True):
+    """How to draw.
+
+    ``coup`` shows that coup in place of the one in play. ``bets`` is how many bets are listed
+    (None: all), ``due`` whether to say what a caller would say next, ``last`` whether to say
+    the last fact, ``history`` whether to show how the last coups came out.
+    """
+
+    coup: int | None = None
+    bets: int | None = None
+    due: bool = True
+    last: bool = True
+    history: bool = True
+
+
+AS_IT_IS: Final = View()
+
+
+def felt(shoe: Shoe, view: View = AS_IT_IS) -> RenderableType:
+    """Draw the felt of a shoe, as its facts have it so far."""
+    state = felt_of(shoe, view.coup)
+    last = shoe.history[-1] if shoe.history else None
+    said = _said(state, last.fact) if last is not None and view.last else None
+    return draw(state, view, said)
+
+
+def draw(state: Felt, view: View = AS_IT_IS, said: str | None = None) -> RenderableType:
+    """Draw a felt; ``said`` is the last fact in words."""
+    coup = state.coup or _NO_COUP
+    parts: list[RenderableType] = [_house(state), Text(), Hands(coup), _banner(coup)]
+    if coup.bets:
+        parts.append(list_bets(state, coup.bets, view.bets))
+    parts += [Text(), _ShoeBar(state), _shoe_words(state)]
+    if view.history and state.results:
+        parts.append(_last_coups(state))
+    if view.due and state.due:
+        parts.append(Text.assemble(("▸ ", "bold cyan"), (_safe(state.due), "bold")))
+    return Panel(
+        Group(*parts),
+        title=_title(state),
+        title_align="left",
+        subtitle=_subtitle(state, said),
+        subtitle_align="left",
+        box=box.ROUNDED,
+        border_style="green",
+        padding=(0, 1),
+    )
+
+
+def _said(state: Felt, fact: Fact) -> str:
+    """Say the last fact; a card that lies face down is not named."""
+    coup = state.coup
+    if coup is not None and any(card.card is None for card in _lying(coup)):
+        if isinstance(fact, CardDrawn) and fact.coup == coup.number:
+            return f"a card to {fact.hand}"
+        if isinstance(fact, FactCorrected):
+            return f"correction of version {fact.version}"
+    return tell(fact, state.minor_units)
+
+
+def _lying(coup: FeltCoup) -> list[FeltCard]:
+    hands = (coup.player, coup.banker, *(other.hand for other in coup.others))
+    return [card for hand in hands for card in hand.cards]
+
+
+_safe = printable
+
+
+def _dotted(parts: Iterable[str | Text], style: str = "") -> Text:
+    """Join what is there by a middle dot; it wraps at the dots."""
+    return Text(" · ", style="dim").join(
+        [part if isinstance(part, Text) else Text(_safe(part), style=style) for part in parts]
+    )
+
+
+def _title(state: Felt) -> Text:
+    parts = [f"table {state.table}"] if state.table else []
+    parts.append(f"shoe {state.shoe}")
+    coup = state.coup
+    if coup is not None:
+        over = f", {coup.state}" if coup.state != "open" else ""
+        free = ", free hand" if coup.free else ""
+        parts.append(f"coup {coup.number}{free}{over}")
+    parts.append(_PHASES[state.phase])
+    title = _dotted(parts, "bold")
+    title.overflow = "ellipsis"
+    return title
+
+
+def _subtitle(state: Felt, said: str | None) -> Text | None:
+    if state.index is None:
+        return None
+    clock = state.at_us if state.at_us is not None else state.recorded_us
+    text = Text(f"#{state.index}", style="bold", overflow="ellipsis")
+    text.append(f" {iso(clock or 0)}", style="dim")
+    return text.append(f" {_safe(said)}") if said else text
+
+
+def bank_said(bank: FeltBank, minor_units: int) -> str:
+    """Say whose bank lies there, and what is in it."""
+    limit = ", unlimited" if bank.unlimited else ""
+    return f"bank of {_safe(bank.holder)}: {money(bank.amount, minor_units)}{limit}"
+
+
+def _house(state: Felt) -> RenderableType:
+    """The rules, the limits, the people."""
+    rules = [state.pack or "no rules known", f"{state.decks} decks"]
+    limits = [limit_said(limit, lambda a: money(a, state.minor_units)) for limit in state.limits]
+    if limits:
+        rules.append(f"{', '.join(limits)} {state.currency}")
+    lines = [_dotted(rules)]
+    if state.crew:
+        lines.append(_dotted([f"{crew.post} {crew.person}" for crew in state.crew]))
+    seats = [f"{seat.seat} {seat.patron}" for seat in state.seats]
+    if state.holder:
+        seats.append(f"shoe held by {state.holder}")
+    elif state.offered:
+        seats.append(f"shoe offered to {state.offered}")
+    if seats:
+        lines.append(_dotted(seats))
+    if state.bank is not None:
+        lines.append(Text(bank_said(state.bank, state.minor_units)))
+    if state.owed:
+        owed = [f"{name} {money(sum_, state.minor_units)}" for name, sum_ in state.owed.items()]
+        lines.append(Text("commission owed: ").append_text(_dotted(owed)))
+    for line in lines:
+        line.stylize("dim")
+    return Group(*lines)
+
+
+def _banner(coup: FeltCoup) -> RenderableType:
+    """What was announced, in the colours of the side; and the cards' word where it differs."""
+    if coup.state == "voided":
+        return _bar("COUP VOID", "V")
+    if coup.called is None:
+        if coup.came is None:
+            return Group(*(_wing_bar(coup, other) for other in coup.others if other.came))
+        return _bar(f"{OUTCOMES[coup.came].upper()} {_score(coup)} by the cards", coup.came)
+    bar = _bar(f"{OUTCOMES[coup.called].upper()} {_score(coup)}", coup.called)
+    if coup.came is None or coup.came == coup.called:
+        return bar
+    note = Text(f"the cards say: {OUTCOMES[coup.came]}", style="bold yellow")
+    return Group(bar, Align.center(note))
+
+
+def _wing_bar(coup: FeltCoup, other: FeltOther) -> RenderableType:
+    """What became of a wing, in the colour of who won on it."""
+    side = {"wins": "P", "loses": "B", "ties": "T"}[other.came or "ties"]
+    came = f"THE {(other.wing or '').upper()} {(other.came or '').upper()}"
+    return _bar(f"{came} {wing_score(coup.banker, other.hand)}", side)
+
+
+def _bar(words: str, side: str) -> RenderableType:
+    return Align.center(
+        Text(f"  {' '.join(words.split())}  ", style=f"bold reverse {SIDE_STYLE[side]}")
+    )
+
+
+def _score(coup: FeltCoup) -> str:
+    if coup.player.total is None or coup.banker.total is None:
+        return ""
+    high, low = coup.player.total, coup.banker.total
+    if coup.called == "B" or (coup.called is None and coup.came == "B"):
+        high, low = low, high
+    return f"{high} to {low}"
+
+
+class _ShoeBar:
+    """The shoe lying along the table: what left it, what is in it, where its cut card is."""
+
+    def __init__(self, state: Felt) -> None:
+        self.state = state
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw it over the whole width there is."""
+        state, width = self.state, options.max_width
+        if not state.loaded or width < 1:
+            return
+        out = min(width, width * state.left // state.loaded)
+        bar = Text("━" * out, style="green", no_wrap=True, overflow="crop")
+        bar.append("─" * (width - out), style="dim")
+        if state.cut_card_behind is not None and state.cut_card_behind <= state.loaded:
+            place = width * (state.loaded - state.cut_card_behind) // state.loaded
+            place = min(place, width - 1)
+            rest = bar[place + 1 :]
+            bar = bar[:place].append("┃", style="bold yellow").append_text(rest)
+        yield bar
+
+
+def _shoe_words(state: Felt) -> Text:
+    parts = [f"{state.left} of {state.loaded} cards out" if state.loaded else "no shoe loaded"]
+    faces, unseen = state.burned.faces, state.burned.face_down
+    if faces or unseen:
+        seen = [" ".join(pretty(card) for card in faces)] if faces else []
+        down = [f"{unseen} face down"] if unseen else []
+        parts.append("burned " + " + ".join([*seen, *down]))
+    if state.cut_card_out:
+        at = f" after {state.cut_card_at}" if state.cut_card_at is not None else ""
+        parts.append(f"cut card out{at}")
+    elif state.cut_card_behind is not None:
+        parts.append(f"cut card {state.cut_card_behind} from the end")
+    if state.last_coup_called:
+        parts.append("last coup called")
+    return _dotted(parts)
+
+
+def _last_coups(state: Felt) -> Text:
+    """How the last coups came out; at two tableaux a line for each wing."""
+    wings = sorted({each.wing for each in state.results if each.wing}, reverse=True)
+    heads = [("", "last coups ")] if not wings else []
+    heads += [(wing, f"last coups on the {wing} ") for wing in wings]
+    lines = []
+    for wing, head in heads:
+        beads = [
+            Text(each.outcome, style=f"bold {SIDE_STYLE[each.outcome]}")
+            for each in state.results
+            if not wing or each.wing in (wing, None)
+        ]
+        lines.append(Text(head, style="dim").append_text(Text(" ").join(beads)))
+    return Text("\n").join(lines)

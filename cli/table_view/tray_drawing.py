@@ -1,0 +1,66 @@
+"""The tray of a table, drawn: what it opened with, what moved, what it won."""
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.text import Text
+
+from sabot.cli.text.event_text import limit_said
+from sabot.cli.text.words import money, printable
+from sabot.domain.events.points_in_time import iso
+from sabot.domain.state.table_state import Session, Table
+
+
+def tray(table: Table, minor_units: int = 2) -> RenderableType:
+    """Draw a table's last session, its crew and its limits."""
+    lines: list[Text] = []
+    if table.sessions:
+        lines += _session(table.sessions[-1], minor_units)
+    house = [f"{post} {person}" for post, person in sorted(table.crew.items())]
+    if table.pack is not None:
+        house.insert(0, f"plays {table.pack.pack} {table.pack.version}")
+    house += [limit_said(limit, lambda a: money(a, minor_units)) for limit in table.limits]
+    if house:
+        lines.append(_dotted(house, "dim"))
+    state = "open" if table.is_open else "closed"
+    return Panel(
+        Group(*lines),
+        title=Text(f"table {printable(table.name)} · {state}", style="bold"),
+        title_align="left",
+        box=box.ROUNDED,
+        border_style="dim",
+        padding=(0, 1),
+    )
+
+
+def _session(session: Session, units: int) -> list[Text]:
+    def said(what: str, amount: int | None) -> str:
+        return f"{what} {'?' if amount is None else money(amount, units)}"
+
+    times = [
+        f"{verb} {iso(event.recorded_us if event.at_us is None else event.at_us)}"
+        for verb, event in (("opened", session.opened), ("closed", session.closed))
+        if event is not None
+    ]
+    moves = [
+        said("opening", session.opening),
+        said("fills", session.fills),
+        said("credits", session.credits),
+        said("bought", session.bought),
+        said("closing", session.closing),
+        said("drop", session.drop),
+    ]
+    lines = [_dotted([f"session {session.number}", *times], "dim"), _dotted(moves)]
+    currency = printable(session.currency or "")
+    if session.win is not None:
+        hold = "" if session.hold is None else f", hold {float(session.hold):.2%}"
+        style = "bold green" if session.win >= 0 else "bold red"
+        lines.append(Text(f"win {money(session.win, units)} {currency}".rstrip() + hold, style))
+    elif session.estimated_win is not None:
+        guess = f"win about {money(session.estimated_win, units)} {currency}".rstrip()
+        lines.append(Text(f"{guess}, the drop box uncounted", "yellow"))
+    return lines
+
+
+def _dotted(parts: list[str], style: str = "") -> Text:
+    return Text(" · ", style="dim").join(Text(printable(part), style=style) for part in parts)

@@ -1,0 +1,61 @@
+"""Every fact of a patron's bank in a sentence, and of the hands that people play themselves."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from sabot.cli.text.words import Money, by, hand_of
+from sabot.domain.events import bank as k
+
+
+def _funds(fact: k.FundsProven, m: Money) -> str:
+    where = f", held at {fact.held_at}" if fact.held_at else ""
+    return f"{fact.by} proves that he can pay {m(fact.amount)}{where}"
+
+
+def _banco(fact: k.BancoCalled, _m: Money) -> str:
+    on = {None: "", "both": " à cheval"}.get(fact.on, f" on the {fact.on}")
+    return f"{fact.patron} goes banco{' suivi' if fact.suivi else ''}{on}"
+
+
+def _chosen(fact: k.ChoiceMade, _m: Money) -> str:
+    does = "draws" if fact.choice == "draw" else "stands"
+    return f"{hand_of(fact.hand, fact.seat)} {does}" + by(fact.by)
+
+
+def _hands_called(fact: k.HandsCalled, _m: Money) -> str:
+    said = [f"{hand_of(each.hand, each.seat)} {each.total}" for each in fact.totals]
+    return "called: " + (", ".join(said) or "nothing")
+
+
+def _levy(fact: k.LevyTaken, m: Money) -> str:
+    ticket = f", ticket {fact.ticket}" if fact.ticket else ""
+    return f"levy of {m(fact.amount)} taken from the bank{ticket}"
+
+
+def _tickets(fact: k.TicketsDetached, m: Money) -> str:
+    serials = f": {', '.join(fact.tickets)}" if fact.tickets else ""
+    return f"tickets for {m(fact.amount)} detached{serials}"
+
+
+TELL_BANK: Final[dict[type, Callable[[Any, Money], str]]] = {
+    k.BankBid: lambda x, m: f"{x.by} bids {m(x.amount)} for the bank",
+    k.BankListed: lambda x, _m: f"{x.by} puts his name down for the bank",
+    k.FundsProven: _funds,
+    k.SessionCalled: lambda x, _m: f"session {x.session} of {x.day}, shoe {x.shoe} of it",
+    k.BankPosted: lambda x, m: f"{x.by} puts up a bank of {m(x.amount)}",
+    k.BankRaised: lambda x, m: f"{x.by} adds {m(x.amount)} to the bank",
+    k.BankWithdrawn: lambda x, m: f"{x.by} takes {m(x.amount)} out of the bank",
+    k.BankCalled: lambda x, m: f"called: {m(x.amount)} in the bank",
+    k.BankUnlimited: lambda x, _m: f"{x.by} holds every stake: the bank has no limit from now on",
+    k.BancoCalled: _banco,
+    k.ExcessReturned: lambda x, m: f"{m(x.amount)} of bet {x.bet} goes back",
+    k.HandGiven: lambda x, _m: f"{x.to} plays the {x.hand} hand",
+    k.ChoiceMade: _chosen,
+    k.CardRejected: lambda x, _m: f"{hand_of(x.hand, x.seat)} rejects the card",
+    k.HandsCalled: _hands_called,
+    k.LevyTaken: _levy,
+    k.LevyAnnounced: lambda x, m: f"levy of {m(x.amount)} announced, and set apart",
+    k.TicketsDetached: _tickets,
+    k.TicketsTorn: lambda _x, _m: "tickets of the levy torn",
+}
+"""Each fact of `sabot.domain.events.bank` in a sentence."""

@@ -1,0 +1,87 @@
+"""Text that is safe to show: what a record says is never a command to a terminal.
+
+Money as people read it.
+
+Words that sentences about several kinds of facts share.
+"""
+
+import json
+import re
+from collections.abc import Callable
+
+from sabot.domain.events import Hand
+from sabot.domain.values.money import spelled as money
+
+# Everything that moves the cursor, turns the writing direction, hides itself or is no character.
+_UNSAFE = (
+    "\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
+    "\U000e0000-\U000e007f"
+)
+_IN_TEXT = re.compile(f"[\x00-\x1f{_UNSAFE}]")
+_IN_JSON = re.compile(f"[{_UNSAFE}]")
+_NAMED = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+
+def printable(text: str) -> str:
+    r"""Return the text with every control and bidirectional character shown as an escape.
+
+    >>> printable("T-1\x1b[2J")
+    'T-1\\x1b[2J'
+    """
+    return _IN_TEXT.sub(_escape, text)
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "shoe"), counted(12197, "fact")
+    ('1 shoe', '12,197 facts')
+    """
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def to_json(value: object, indent: int | None = None) -> str:
+    """Return JSON text that is safe on a terminal; keys keep their order.
+
+    Raises:
+        ValueError: a float is no number.
+    """
+    separators = (",", ":") if indent is None else (",", ": ")
+    text = json.dumps(
+        value, ensure_ascii=False, allow_nan=False, separators=separators, indent=indent
+    )
+    return _IN_JSON.sub(_json_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    sign = match.group()
+    code = ord(sign)
+    if code > 0xFFFF:  # noqa: PLR2004 - past the basic plane
+        return f"\\U{code:08x}"
+    return _NAMED.get(sign) or (f"\\u{code:04x}" if code > 0xFF else f"\\x{code:02x}")  # noqa: PLR2004
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    return json.dumps(match.group())[1:-1]
+
+
+__all__ = ["money"]
+
+
+Money = Callable[[int], str]
+"""Writes an amount in minor units, in the money of a pack."""
+
+
+def by(person: str | None) -> str:
+    """Say by whom; nothing where nobody is named."""
+    return f" by {person}" if person else ""
+
+
+def in_coup(coup: int | None) -> str:
+    """Say in which coup; nothing where none is named."""
+    return f", in coup {coup}" if coup is not None else ""
+
+
+def hand_of(hand: Hand, seat: int | None) -> str:
+    """Name a hand, by its seat where it is one's own."""
+    return hand if seat is None else f"{hand} at seat {seat}"

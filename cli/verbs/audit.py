@@ -1,0 +1,176 @@
+"""``sabot audit``: what was wrong, by which rule, and what nobody looked at."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sabot.cli.console import (
+    DatabaseOption,
+    ExitCode,
+    Format,
+    OutputOption,
+    emit,
+    open_log,
+    open_output,
+    printable,
+    progress,
+    say,
+)
+from sabot.cli.output import ReportFormat, report_format
+from sabot.cli.text.words import to_json
+from sabot.cli.verbs.audit_live import check_follow
+from sabot.cli.verbs.audit_live import follow as follow_log
+from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, in_words, rows_of
+from sabot.domain.audit.report import AuditReport
+from sabot.domain.events.points_in_time import Index, parse_moment
+from sabot.domain.values.errors import BadInput
+
+if TYPE_CHECKING:
+    from sabot.infrastructure.audit_run import Provenance
+    from sabot.infrastructure.log.event_log import EventLog
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("audit")(_audit)
+
+
+def report_of(
+    log: "EventLog", shoes: Sequence[str], *, until: int | None = None, workers: int = 1
+) -> AuditReport:
+    """Audit the shoes named; or all of them, and the floor: batches, tables and shoes together.
+
+    Shows on standard error how far it has come.
+    """
+    from sabot.domain.audit.floor_engine import audit_floor  # noqa: PLC0415 - slow
+    from sabot.infrastructure.audit_run import audit_streams, load_floor, shoe_streams  # noqa: PLC0415
+    from sabot.infrastructure.log.table_records import Tables  # noqa: PLC0415
+
+    streams, tables = shoe_streams(log, shoes, until=until), Tables(log, until)
+    report = AuditReport()
+    with progress("auditing shoes", len(streams)) as advance:
+        for audit in audit_streams(log, streams, until=until, workers=workers, tables=tables):
+            report.add(audit)
+            advance(1)
+    if shoes:
+        report.leave_floor("only some shoes were asked for")
+    else:
+        floor = load_floor(log, report.traces, until=until, tables=tables)
+        report.add_floor(audit_floor(floor))
+    return report
+
+
+def _audit(  # noqa: PLR0913 - an option each
+    shoes: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SHOE]...", help="Shoes to audit; all, where none is named."),
+    ] = None,
+    *,
+    until: Annotated[
+        str | None,
+        typer.Option("--until", metavar="EVENT", help="Audit the log as it stood at this event."),
+    ] = None,
+    workers: Annotated[
+        int,
+        typer.Option("--workers", min=1, max=256, help="How many processes share the shoes."),
+    ] = 1,
+    follow: Annotated[
+        bool,
+        typer.Option("--follow", "-f", help="Go on as the log grows: each breach as it comes."),
+    ] = False,
+    record: Annotated[
+        bool, typer.Option("--record", help="Record in the log that this audit was run.")
+    ] = False,
+    by: Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who records it.")] = None,
+    database: DatabaseOption = None,
+    form: Annotated[
+        ReportFormat | None,
+        typer.Option(
+            "--format",
+            help="How to write: table, tsv, json, jsonl, csv, sarif or html. By itself: as the "
+            "name of --output ends, else a table on a terminal and tsv in a pipe.",
+            show_default=False,
+        ),
+    ] = None,
+    output: OutputOption = "-",
+) -> None:
+    """Judge shoes by the rule packs they were dealt by; exit 1 where something is found.
+
+    Draws, totals, payments, composition, procedure and the log's own integrity. Each finding
+    names its rule, what was required, what was shown, who was there, what it cost whom, and
+    the facts that show it. The same log gives the same bytes.
+    """
+    from sabot.infrastructure.audit_run import provenance  # noqa: PLC0415 - slow
+
+    if record != (by is not None):
+        raise BadInput("--record and --by go together: an audit is recorded by a named person")
+    form = report_format(form, output)
+    if follow:
+        check_follow(form, output, until, record=record)
+    # what only looks never makes a log, and never writes to one
+    if record:
+        open_log(database, read_only=True).close()
+    with open_log(database, read_only=not record) as log:
+        last = _last_index(log, until)
+        of = provenance(log, last, shoes or ())
+        report = report_of(log, shoes or [], until=last, workers=workers)
+        if record:
+            _record(log, report, of, by or "")
+        if follow:
+            follow_log(log, report, of, form)
+            return
+    show_audit(report, of, form, output)
+    if report.findings:
+        raise typer.Exit(ExitCode.FINDINGS)
+
+
+def _last_index(log: "EventLog", until: str | None) -> int:
+    head = log.head()
+    if until is None:
+        return head
+    moment = parse_moment(until)
+    if not isinstance(moment, Index):
+        raise BadInput(f"{until!r} is a time; --until takes an event, as #123")
+    if moment.index > head:
+        raise BadInput(f"event {moment.index} is not there yet; the log ends with event {head}")
+    return moment.index
+
+
+def _record(log: "EventLog", report: AuditReport, of: "Provenance", by: str) -> None:
+    from sabot.infrastructure.findings_store import record_run  # noqa: PLC0415 - slow
+
+    digest = hashlib.sha256(_json_of(report).encode()).hexdigest()
+    receipt = record_run(log, report, of, digest, by=by)
+    say(f"recorded as event {receipt.index}, up to event {of.last_index}; result {digest[:12]}")
+
+
+def _json_of(report: AuditReport) -> str:
+    """Return what ``--format json`` writes: a recorded run names its hash."""
+    return to_json(report.document(), indent=2) + "\n"
+
+
+def show_audit(
+    report: AuditReport, of: "Provenance", form: ReportFormat, output: str = "-"
+) -> None:
+    """Write the findings, and say on standard error what was looked at and what was not."""
+    match form:
+        case ReportFormat.HTML:
+            from sabot.infrastructure.exports.audit_page import audit_page  # noqa: PLC0415 - slow
+
+            with open_output(output) as stream:
+                stream.write(audit_page(report, of, printable))
+        case ReportFormat.SARIF:
+            from sabot.infrastructure.exports.sarif import sarif_log  # noqa: PLC0415 - seldom
+
+            with open_output(output) as stream:
+                stream.write(to_json(sarif_log(report, of), indent=2) + "\n")
+        case ReportFormat.JSON:
+            with open_output(output) as stream:
+                stream.write(_json_of(report))
+        case ReportFormat.TABLE if not report.findings and output == "-":
+            pass
+        case _:
+            emit(rows_of(report.findings), FINDING_COLUMNS, Format(form.value), output)
+    say(in_words(report))

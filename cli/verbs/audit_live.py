@@ -1,0 +1,100 @@
+"""``sabot audit --follow``: each breach as its fact arrives, and what no longer holds."""
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from sabot.cli.console import Column, Format, emit, printable, say
+from sabot.cli.output import ReportFormat
+from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, doubts, in_words, rows_of, where_said
+from sabot.domain.audit import Finding
+from sabot.domain.audit.live import News
+from sabot.domain.audit.report import AuditReport
+from sabot.domain.values.errors import BadInput
+
+if TYPE_CHECKING:
+    from sabot.domain.audit.verdicts import InDoubt
+    from sabot.infrastructure.audit_run import Provenance
+    from sabot.infrastructure.log.event_log import EventLog
+
+
+_TOLD: Final = Column("told")
+"""What became of a finding: it was found, it changed, or it was withdrawn."""
+
+
+def check_follow(form: ReportFormat, output: str, until: str | None, *, record: bool) -> None:
+    """Refuse what cannot be done while a log is followed.
+
+    Raises:
+        BadInput: it is asked for.
+    """
+    if until is not None or record:
+        raise BadInput("--follow has no end; leave --until and --record away")
+    whole = (ReportFormat.JSON, ReportFormat.SARIF, ReportFormat.HTML)
+    if output != "-" or form in whole:
+        raise BadInput("--follow never ends its output; write a table, tsv, jsonl or csv to a pipe")
+
+
+def follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportFormat) -> None:
+    """Write what was found so far, and then each breach as its fact arrives.
+
+    What was told and no longer holds, or holds otherwise, is told again as such.
+    """
+    from sabot.infrastructure.audit_follow import Watch  # noqa: PLC0415 - slow
+    from sabot.infrastructure.audit_run import load_floor  # noqa: PLC0415 - slow
+
+    say(in_words(report).split("\n")[0] + "; following the log, interrupt to stop")
+    for doubt in doubts(report):
+        say(doubt)
+    floor = None if of.named else load_floor(log, report.traces, until=of.last_index)
+    watch = Watch(
+        log, of.last_index, shoes=of.named, told=report.findings, floor=floor, doubt=_say_doubt
+    )
+    news = _as_they_come(report.findings, watch.follow())
+    if form is ReportFormat.TABLE:
+        for each in news:
+            sys.stdout.write(_line(each) + "\n")
+            sys.stdout.flush()
+    else:
+        emit(_flushed(_rows(news)), (*FINDING_COLUMNS, _TOLD), Format(form.value))
+
+
+def _say_doubt(stream: str, doubt: "InDoubt") -> None:
+    """Say what is not judged of a shoe that is followed, and why."""
+    coup = "" if doubt.coup is None else f" coup {doubt.coup}"
+    say(f"{where_said(stream)}{coup}: not judged by {doubt.code}, {doubt.reason}")
+
+
+def _as_they_come(before: list[Finding], batches: Iterator[list[News]]) -> Iterator[News]:
+    yield from (News("found", finding) for finding in before)
+    for batch in batches:
+        yield from batch
+
+
+def _rows(news: Iterator[News]) -> Iterator[dict[str, object]]:
+    """Return findings as rows, with what became of each."""
+    return ({**row, "told": each.told} for each in news for row in rows_of([each.finding]))
+
+
+def _flushed(rows: Iterator[dict[str, object]]) -> Iterator[dict[str, object]]:
+    """Hand rows on, and what was written of those before it at once."""
+    for row in rows:
+        yield row
+        sys.stdout.flush()
+
+
+def _line(news: News) -> str:
+    """Say a finding in a line, for a terminal that is watched."""
+    finding = news.finding
+    told = "" if news.told == "found" else f"{news.told.upper()} "
+    coup = "" if finding.coup is None else f" coup {finding.coup}"
+    who = "".join(
+        f", {what} {name}"
+        for what, name in (("patron", finding.patron), ("dealer", finding.dealer))
+        if name
+    )
+    where = f"{where_said(finding.stream)}{coup}"
+    return printable(
+        f"{finding.at or '-'} {finding.severity:6} {told}{where}: {finding.message}"
+        f" (required: {finding.required}{who}) [{finding.code} {finding.fingerprint[:12]}]"
+    )

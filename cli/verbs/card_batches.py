@@ -1,0 +1,140 @@
+"""``sabot cards``: batches of decks, where each is now, and the chain of custody of one."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sabot.cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit
+from sabot.cli.text.event_text import tell
+from sabot.cli.verbs.freshness import up_to_date
+from sabot.domain.events.points_in_time import iso
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sabot.domain.state.batch_state import Batch
+    from sabot.infrastructure.log.event_log import EventLog
+
+    Shoe = Mapping[str, Any]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("cards")(_cards)
+
+
+def _cards(
+    batch: Annotated[
+        str | None, typer.Argument(metavar="[BATCH]", help="Whose chain of custody to show.")
+    ] = None,
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """List the batches of cards and where each is now; or all that happened to one of them.
+
+    The chain of custody has the facts of the batch, and the shoes that were dealt from it, by
+    the clocks of those who reported them.
+    """
+    from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow to import
+
+    with up_to_date(database) as log:
+        with log.database.reading() as connection:
+            shoes = [shoe for shoe in queries.shoes(connection) if shoe["batch"] is not None]
+        if batch is None:
+            used = Counter(shoe["batch"] for shoe in shoes)
+            emit([_row(each, used[each.name]) for each in _batches(log)], _LIST, form, output)
+            return
+        rows = sorted(
+            [*_chain(log, batch), *_dealt([shoe for shoe in shoes if shoe["batch"] == batch])],
+            key=lambda row: (row["at_us"], row["index"]),
+        )
+    emit(rows, _CHAIN, form, output)
+
+
+_LIST = (
+    Column("batch", style="bold"),
+    Column("where"),
+    Column("decks", right=True),
+    Column("backs", show=lambda backs: ", ".join(backs) if isinstance(backs, list) else ""),
+    Column("seal"),
+    Column("shoes", right=True),
+    Column("defects", right=True),
+    Column("last", "last fact"),
+    Column("received", in_table=False),
+    Column("tables", in_table=False),
+    Column("corrections", in_table=False),
+    Column("version", in_table=False),
+)
+_CHAIN = (
+    Column("index", "event", right=True, show=lambda index: f"#{index}", style="bold"),
+    Column("at"),
+    Column("stream", in_table=False),
+    Column("name", in_table=False),
+    Column("what"),
+    Column("actor", "by whom it was reported"),
+    Column("at_us", in_table=False),
+)
+
+
+def _batches(log: "EventLog") -> "Iterator[Batch]":
+    from sabot.domain.state.batch_state import fold  # noqa: PLC0415
+    from sabot.infrastructure.audit_run import CARDS_PREFIX  # noqa: PLC0415 - slow
+
+    for info in log.streams(CARDS_PREFIX):
+        yield fold(info.stream, log.read(info.stream))
+
+
+def _row(batch: "Batch", shoes: int) -> dict[str, object]:
+    last = batch.history[-1]
+    clock = last.recorded_us if last.at_us is None else last.at_us
+    return {
+        "batch": batch.name,
+        "where": batch.where,
+        "decks": batch.decks,
+        "backs": list(batch.backs),
+        "seal": batch.seal.number if batch.seal is not None else None,
+        "shoes": shoes,
+        "defects": len(batch.defects),
+        "last": iso(clock),
+        "received": sum(getattr(event.fact, "decks", 0) for event in batch.received),
+        "tables": list(dict.fromkeys(stay.table for stay in batch.stays)),
+        "corrections": len(batch.corrections),
+        "version": batch.version,
+    }
+
+
+def _chain(log: "EventLog", batch: str) -> Iterator[dict[str, Any]]:
+    from sabot.domain.events import name_of  # noqa: PLC0415
+    from sabot.domain.events.points_in_time import clocked  # noqa: PLC0415
+    from sabot.domain.values.errors import NotFound  # noqa: PLC0415
+    from sabot.infrastructure.audit_run import CARDS_PREFIX  # noqa: PLC0415 - slow
+
+    events = log.read(f"{CARDS_PREFIX}{batch}")
+    if not events:
+        raise NotFound(f"there is no batch {batch!r} in the log; `sabot cards` lists them")
+    for event, at_us in clocked(events):
+        yield {
+            "index": event.index, "at": iso(at_us), "stream": event.stream,
+            "name": name_of(event.fact), "what": tell(event.fact), "actor": event.actor,
+            "at_us": at_us,
+        }  # fmt: skip
+
+
+def _dealt(shoes: "Sequence[Shoe]") -> Iterator[dict[str, Any]]:
+    """Yield when each shoe of the batch was loaded, and ended."""
+    for shoe in shoes:
+        where = f" at table {shoe['table_name']}" if shoe["table_name"] else ""
+        said = (
+            ("shoe-loaded", f"loaded into shoe {shoe['name']}{where}", "first"),
+            ("shoe-ended", f"shoe {shoe['name']} ended", "ended"),
+        )
+        for name, what, moment in said:
+            if shoe[f"{moment}_index"] is not None:
+                at_us = shoe[f"{moment}_us"]
+                yield {
+                    "index": shoe[f"{moment}_index"], "at": iso(at_us), "stream": shoe["stream"],
+                    "name": name, "what": what, "actor": "", "at_us": at_us,
+                }  # fmt: skip

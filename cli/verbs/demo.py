@@ -1,0 +1,258 @@
+"""``sabot demo``: an evening at three tables in a fresh file, audited, and what to type next."""
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from msgspec import Struct
+
+from sabot.cli.console import progress, say
+from sabot.cli.output import printable
+from sabot.cli.text.words import money
+from sabot.cli.verbs.audit_summary import where_said
+from sabot.domain.values.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from sabot.domain.audit import Finding, ShoeAudit
+    from sabot.domain.audit.floor_engine import FloorAudit
+    from sabot.domain.events.envelope import Event
+    from sabot.domain.simulation.demo_evening import Demonstration
+    from sabot.domain.state.table_state import Table as TableState
+    from sabot.infrastructure.log.event_log import EventLog
+
+
+DEFAULT: Final = "demo.sabot"
+_BATCH: Final = 2000
+_STYLE: Final = {"high": "bold red", "medium": "yellow", "low": "cyan"}
+
+
+class _Looked(Struct):
+    """What the evening holds once it is read back from the log and audited."""
+
+    tables: list["TableState"]
+    audits: list["ShoeAudit"]
+    floor: "FloorAudit"
+    histories: dict[str, list["Event"]]
+
+    @property
+    def findings(self) -> list["Finding"]:
+        """All that was found, in the shoes and beyond them."""
+        of_shoes = [finding for audit in self.audits for finding in audit.findings]
+        return [*of_shoes, *self.floor.findings]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("demo")(_demo)
+
+
+def _demo(
+    database: Annotated[
+        str, typer.Option("--database", metavar="FILE", help="The file to make.")
+    ] = DEFAULT,
+) -> None:
+    """Deal an evening at three tables into a fresh SQLite file, audit it, and show what was found.
+
+    Everything happens as at real tables: people come and go, chips are bought, dealers are
+    relieved, mistakes are made. The same evening comes every time. Nothing is overwritten.
+    """
+    from sabot.domain.simulation.demo_evening import demonstration  # noqa: PLC0415 - not for --help
+    from sabot.infrastructure.log.event_log import EventLog  # noqa: PLC0415 - with the driver
+    from sabot.infrastructure.rule_packs import pack_text  # noqa: PLC0415
+
+    path = _fresh(database)
+    plan = demonstration(pack_text)
+    with EventLog.open(str(path)) as log:
+        facts = _deal(log, plan)
+        looked = _look(log)
+    _show(looked, plan, facts, database)
+
+
+def _fresh(database: str) -> Path:
+    """Return where the evening goes: a file that is not there yet.
+
+    Raises:
+        BadInput: there is something, or it is no file's name.
+    """
+    if "://" in database or not database or "\0" in database:
+        raise BadInput("the demo makes a file of its own; give --database FILE")
+    path = Path(database)
+    if path.exists():
+        raise BadInput(f"{database} is there already; give another --database FILE, or delete it")
+    if not path.parent.is_dir():
+        raise BadInput(f"there is no folder {str(path.parent)!r}; make it first")
+    return path
+
+
+def _deal(log: "EventLog", plan: "Demonstration") -> int:
+    """Deal the evening into the log; return how many facts it has."""
+    from sabot.domain.simulation.evening import together  # noqa: PLC0415
+
+    drafts = together(plan.evenings)
+    with progress("dealing an evening", len(drafts)) as advance:
+        for start in range(0, len(drafts), _BATCH):
+            batch = drafts[start : start + _BATCH]
+            log.append(batch)
+            advance(len(batch))
+    return len(drafts)
+
+
+def _look(log: "EventLog") -> _Looked:
+    """Read everything back from the log, and audit it."""
+    from sabot.domain.audit import audit_shoe  # noqa: PLC0415
+    from sabot.domain.audit.floor_engine import audit_floor  # noqa: PLC0415
+    from sabot.infrastructure.audit_run import load_floor, load_shoe  # noqa: PLC0415
+    from sabot.infrastructure.log.table_records import Tables  # noqa: PLC0415
+
+    audits, histories, tables = [], {}, Tables(log)
+    for info in log.streams("shoe/"):
+        shoe = load_shoe(log, info.stream, tables=tables)
+        histories[shoe.name] = shoe.history
+        audits.append(audit_shoe(shoe))
+    floor = load_floor(log, [audit.trace for audit in audits], tables=tables)
+    return _Looked(list(floor.tables.values()), audits, audit_floor(floor), histories)
+
+
+# -- What is shown --------------------------------------------------------------------------
+
+
+def _show(looked: _Looked, plan: "Demonstration", facts: int, database: str) -> None:
+    from rich.console import Console  # noqa: PLC0415 - slow to import
+    from rich.text import Text  # noqa: PLC0415
+
+    people = sys.stdout.isatty()
+    console = Console(file=sys.stdout, highlight=False, width=None if people else 100)
+    coups = sum(audit.coups for audit in looked.audits)
+    console.print()
+    console.print(Text("An evening at three tables", style="bold"))
+    said = f"{len(looked.audits)} shoes, {coups} coups, {facts:,} facts in {printable(database)}"
+    console.print(Text(said, style="dim"))
+    console.print(_tables(looked))
+    _moment(console, looked)
+    console.print(Text("What the audit found", style="bold"))
+    console.print(_findings(looked.findings))
+    console.print(Text(_in_words(looked, plan)))
+    console.print()
+    console.print(Text("What to type next", style="bold"))
+    for command, what in next_steps(looked.findings, database):
+        console.print(Text.assemble("  ", (command, "cyan")), soft_wrap=True)
+        console.print(Text(f"      {what}", style="dim"))
+    say("the mistakes were made on purpose; `sabot audit` exits 1 on them, this demo exits 0")
+
+
+def _tables(looked: _Looked) -> "RenderableType":
+    from rich import box  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("table", style="bold", no_wrap=True)
+    table.add_column("game")
+    for name in ("shoes", "coups", "drop", "win", "hold"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for state in looked.tables:
+        (session,) = state.sessions
+        mine = [audit for audit in looked.audits if audit.shoe.startswith(f"{state.name}-")]
+        hold = "" if session.hold is None else f"{float(session.hold):.1%}"
+        currency = session.currency or ""
+        table.add_row(
+            state.name,
+            session.game or "",
+            str(len(mine)),
+            str(sum(audit.coups for audit in mine)),
+            "" if session.drop is None else f"{money(session.drop)} {currency}",
+            "" if session.win is None else money(session.win),
+            hold,
+        )
+    return table
+
+
+def _moment(console: "Console", looked: _Looked) -> None:
+    """Draw the felt at the first coup that was dealt against the tableau."""
+    from sabot.cli.table_view.felt_drawing import View, felt  # noqa: PLC0415
+    from sabot.domain.state.shoe import fold  # noqa: PLC0415
+
+    finding = next((one for one in looked.findings if one.family == "tableau"), None)
+    if finding is None or finding.shoe is None or finding.coup is None:
+        return
+    history = looked.histories[finding.shoe]
+    over = fold(f"shoe/{finding.shoe}", history).coups[finding.coup].closed
+    shoe = fold(f"shoe/{finding.shoe}", history[: over.version if over is not None else None])
+    console.print(felt(shoe, View(coup=finding.coup, due=False, history=False)))
+    console.print(f"  ▲ {printable(finding.message)}, where: {printable(finding.required)}\n")
+
+
+def _findings(findings: Sequence["Finding"]) -> "RenderableType":
+    from rich import box  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("", no_wrap=True)
+    table.add_column("shoe", style="bold", no_wrap=True)
+    table.add_column("coup", justify="right", no_wrap=True)
+    table.add_column("what happened")
+    for one in findings:
+        coup = "" if one.coup is None else str(one.coup)
+        severity = Text(one.severity, style=_STYLE[one.severity])
+        table.add_row(
+            severity, printable(where_said(one.stream)), coup, Text(printable(one.message))
+        )
+    return table
+
+
+def _in_words(looked: _Looked, plan: "Demonstration") -> str:
+    """Say what was looked at and what was not, and how many of the mistakes were found."""
+    found = {(one.shoe, one.coup, one.code) for one in looked.findings}
+    made = [planted for planted in plan.mistakes if planted.mistake.happened]
+    seen = [
+        planted
+        for planted in made
+        if any(
+            (planted.shoe, coup, planted.mistake.codes[0]) in found
+            for coup in (planted.mistake.coup, None)
+        )
+    ]
+    verdicts = [verdict for audit in looked.audits for verdict in audit.verdicts]
+    verdicts += looked.floor.verdicts
+    rules = {verdict.code for verdict in verdicts}
+    judged = {verdict.code for verdict in verdicts if verdict.looked}
+    idle = len(rules - judged)
+    return (
+        f"{len(judged)} rules looked at {len(looked.audits)} shoes; {idle} had nothing to look at "
+        "(`sabot audit` says which, and why).\n"
+        f"{len(made)} mistakes were made on purpose, and {len(seen)} of them are above."
+    )
+
+
+def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, str]]:
+    """Return commands to type next, each with what it shows."""
+    file = f"--database {shlex.quote(database)}"
+    steps = []
+    drawn = next((one for one in findings if one.family == "tableau"), None)
+    if drawn is not None:
+        steps.append(
+            (
+                f"sabot replay {drawn.shoe} --to-finding {file}",
+                "step through the shoe, from the first mistake on; ? lists the keys",
+            )
+        )
+    late = next((one for one in findings if one.code == "bet-was-placed-late"), None)
+    if late is not None:
+        steps.append(
+            (
+                f"sabot show {late.shoe} --coup {late.coup} {file}",
+                "the felt of a coup on which somebody bet when the cards lay there",
+            )
+        )
+    return [
+        *steps,
+        (f"sabot audit {file} --format json", "every finding, with its rule, source and facts"),
+        (f"sabot tables {file}", "what the tables won, dropped and held"),
+        (f"sabot log {file} --name request-made", "what patrons asked for before they bet"),
+        (f"sabot deal {file}", "a table of your own"),
+    ]

@@ -1,0 +1,111 @@
+"""A case on a terminal: the evidence as it grew, bets beside the cards, money, requests."""
+
+import math
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final, TextIO
+
+from sabot.cli.text.words import printable
+
+if TYPE_CHECKING:
+    from sabot.domain.protection.reporting.case_file import Case, Noted, Step
+
+
+WRAPPED: Final = 100
+WIDTH: Final = 72
+HEIGHT: Final = 14
+
+
+def write_case(case: "Case", stream: TextIO) -> None:
+    """Write a case as lines of text."""
+    stream.writelines(printable(line).rstrip() + "\n" for line in case_lines(case))
+
+
+def case_lines(case: "Case") -> Iterator[str]:
+    """Tell a case line by line."""
+    from sabot.infrastructure.exports.case_page import money_row, named, summary  # noqa: PLC0415 - slow
+
+    yield named(case)
+    yield from textwrap.wrap(summary(case), WRAPPED)
+    for finding in case.findings:
+        yield ""
+        said = f"{finding.test} ({finding.rests}): {finding.explanation}"
+        yield from textwrap.wrap(said, WRAPPED)
+    if case.steps:
+        yield ""
+        yield "The evidence, coup by coup (powers of ten)"
+        yield from _chart(case.steps, case.alpha)
+        yield ""
+        yield "The bets against the cards: coups by the value of the first card"
+        yield from _cards(case.steps)
+        yield ""
+        yield from _outcomes(case.steps)
+    for money in case.money:
+        row = money_row(money)
+        yield ""
+        yield f"The money of {row['patron']}: {row['staked']} staked, {row['bets']} bets on a side"
+        yield "  in coups that the record tells whole"
+        yield f"  won {row['won']}; an honest patron was expected to have {row['expected']}"
+        yield f"  ({row['z']} deviations: a model, for comparison)"
+        if row["edge"]:
+            yield f"  edge by first cards {row['edge']} of each unit staked"
+            yield f"  (at any time within {row['interval']}, 95 %),"
+            yield f"  on all of {row['on_sides']} on a side {row['worth']},"
+            yield f"  within {row['range']}"
+    yield ""
+    yield "Beforehand (a star: before the first alarm)"
+    yield from _noted(case.noted)
+
+
+def _chart(steps: Sequence["Step"], alpha: float) -> Iterator[str]:
+    """Draw the evidence in characters, a column for some coups; the level as a line of dashes."""
+    needed = -math.log10(alpha)
+    columns = min(WIDTH, len(steps))
+    ends = [steps[len(steps) * (n + 1) // columns - 1].log10_e for n in range(columns)]
+    most, least = max(0.0, needed, *ends), min(0.0, *ends)
+    span = most - least
+
+    def row_of(value: float) -> int:
+        return round((most - value) / span * (HEIGHT - 1))
+
+    level = row_of(needed)
+    for row in range(HEIGHT):
+        power = most - span * row / (HEIGHT - 1)
+        cells = "".join("●" if row_of(end) == row else "┄" if row == level else " " for end in ends)
+        mark = " 1/alpha" if row == level else ""
+        yield f"{power:8.1f} ┤{cells}{mark}"
+    yield f"{'':9}└{'─' * columns} coup {len(steps)}"
+
+
+def _cards(steps: Sequence["Step"]) -> Iterator[str]:
+    from sabot.domain.protection.reporting.case_file import by_first_card  # noqa: PLC0415 - slow
+
+    found = by_first_card(steps)
+    yield "  bet on   " + "".join(f"{value:6}" for value in range(10)) + "   all"
+    for side, counts in found.items():
+        yield f"  {side:9}" + "".join(f"{many:6}" for many in counts) + f"{sum(counts):6}"
+    shares = [
+        f"{player / (player + banker):6.0%}" if player + banker else f"{'':6}"
+        for player, banker in zip(*found.values(), strict=True)
+    ]
+    yield "  on Player" + "".join(shares)
+
+
+def _outcomes(steps: Sequence["Step"]) -> Iterator[str]:
+    from sabot.domain.protection.reporting.case_file import by_outcome  # noqa: PLC0415 - slow
+
+    yield "  bet on    Player won  Banker won         tie"
+    for side, counts in by_outcome(steps).items():
+        yield f"  {side:9}" + "".join(f"{many:12}" for many in counts.values())
+
+
+def _noted(noted: Sequence["Noted"]) -> Iterator[str]:
+    from sabot.domain.events.points_in_time import iso  # noqa: PLC0415 - slow
+
+    if not noted:
+        yield "  no request, and no cut by name, is in the record"
+    for one in noted:
+        coup = "" if one.coup is None else f" coup {one.coup}"
+        star = "*" if one.before_alarm else " "
+        at = iso(one.at_us // 1_000_000 * 1_000_000)
+        yield f"  {star} {at} {one.shoe}{coup}: {one.who} {one.what} (#{one.event})"

@@ -1,0 +1,108 @@
+"""``sabot detect --follow``: what stands so far, and then each finding as its coup is over."""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from sabot.cli.console import Format, emit, open_log, printable, progress, say
+from sabot.cli.output import ReportFormat
+from sabot.cli.verbs.detect_report import (
+    COLUMNS,
+    LEFT_OUT,
+    NAMED_BEFORE,
+    WHOLE,
+    in_scope,
+    in_words,
+    row_of,
+    who,
+    within,
+)
+from sabot.domain.values.errors import BadInput
+
+if TYPE_CHECKING:
+    from sabot.domain.protection.reporting.finding import Finding
+    from sabot.infrastructure.detect_run import Asked
+    from sabot.infrastructure.log.event_log import EventLog
+
+
+def check_follow(form: ReportFormat, output: str, until: str | None, patron: str | None) -> None:
+    """Refuse what has an end, or needs one."""
+    if until is not None or patron is not None:
+        raise BadInput("--follow has no end and tells of all; leave --until and --patron away")
+    if output != "-" or form in (ReportFormat.JSON, ReportFormat.HTML):
+        raise BadInput("--follow never ends its output; write a table, tsv, jsonl or csv to a pipe")
+
+
+def follow(
+    database: str | None, asked: Callable[["EventLog"], "Asked"], form: ReportFormat
+) -> None:
+    """Write what stands so far, and then each finding as its coup is over."""
+    from sabot.infrastructure.detect_follow import Guard  # noqa: PLC0415
+    from sabot.infrastructure.detect_run import check_names  # noqa: PLC0415 - slow
+
+    with _keeping(database) as log:
+        question = asked(log)
+        check_names(log, question.scope)
+        guard = Guard(
+            log,
+            question,
+            freed=lambda who: say(f"sabot: no longer found, since a fact was corrected: {who}"),
+        )
+        with progress("reading facts", question.until) as advance:
+            found = guard.begin(advance)
+        for name, member in guard.strangers():
+            say(f"sabot: --group {name} names {member!r}, who has been at no table so far")
+        told, *more = in_words(found, found.findings, None).split("\n")
+        say(f"{told}; following the log, interrupt to stop")
+        if (part := in_scope(question)) != WHOLE:
+            say(f"  only {part}: {NAMED_BEFORE}")
+        for line in more:
+            if line.startswith(LEFT_OUT):
+                say(line)
+        findings = _as_they_come(found.findings, guard.follow(), part)
+        if form is ReportFormat.TABLE:
+            for finding in findings:
+                sys.stdout.write(_line(finding) + "\n")
+                sys.stdout.flush()
+        else:
+            emit(_flushed(findings), COLUMNS, Format(form.value))
+
+
+@contextlib.contextmanager
+def _keeping(database: str | None) -> Iterator["EventLog"]:
+    """Open a log that is there, for writing the state beside it; who may only read keeps none."""
+    from sabot.domain.values.errors import Unavailable  # noqa: PLC0415 - slow, as what follows
+
+    # a mistyped path makes no log
+    open_log(database, read_only=True).close()
+    try:
+        log = open_log(database)
+    except (BadInput, Unavailable):
+        say("sabot: the log cannot be written to, so how far this comes is not kept")
+        log = open_log(database, read_only=True)
+    with log:
+        yield log
+
+
+def _as_they_come(
+    before: list["Finding"], batches: Iterator[list["Finding"]], part: str
+) -> Iterator["Finding"]:
+    yield from within(before, part)
+    for batch in batches:
+        yield from within(batch, part)
+
+
+def _flushed(findings: Iterator["Finding"]) -> Iterator[dict[str, object]]:
+    for finding in findings:
+        yield row_of(finding)
+        sys.stdout.flush()
+
+
+def _line(finding: "Finding") -> str:
+    """Say a finding in a line, for a terminal that is watched."""
+    at = f"{finding.shoe or ''} coup {finding.coup}" if finding.coup else finding.shoe or ""
+    return printable(
+        f"{at} {who(finding.subject)}: {finding.explanation} "
+        f"[{finding.test}, {finding.rests}, 10^{finding.log10_e:.1f}]"
+    )

@@ -1,0 +1,242 @@
+"""How findings of game protection are written: rows, a page, a case, and in words."""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from sabot.cli.console import Column, Format, emit, open_output, printable, progress
+from sabot.cli.output import ReportFormat
+from sabot.cli.text.words import counted
+
+if TYPE_CHECKING:
+    from sabot.domain.protection.reporting.case_file import Case
+    from sabot.domain.protection.reporting.detection_report import LeftOut, Report
+    from sabot.domain.protection.reporting.finding import Finding
+    from sabot.infrastructure.detect_run import Asked, Looked
+    from sabot.infrastructure.log.event_log import EventLog
+
+
+KEYS: Final = (
+    "test",
+    "subject",
+    "shoe",
+    "coup",
+    "log10_e",
+    "first_alarm_coup",
+    "edge_estimate",
+    "interval",
+    "explanation",
+    "events",
+)
+"""What a finding is in JSON."""
+WHOLE: Final = "the whole log"
+LEFT_OUT: Final = "  left out:"
+NAMED_BEFORE: Final = "levels hold where this was named before the evidence was seen"
+
+
+def who(subject: object) -> str:
+    """Write a subject in words."""
+    assert isinstance(subject, dict)
+    return ", ".join(f"{kind} {name}" for kind, name in subject.items())
+
+
+def _evidence(log10_e: object) -> str:
+    return f"10^{log10_e:.1f}"
+
+
+def _edge(edge: object) -> str:
+    return f"{100 * edge:.2f} %" if isinstance(edge, float) else ""
+
+
+def _number(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+COLUMNS: Final = (
+    Column("test", style="bold"),
+    Column("subject", show=who),
+    Column("shoe", show=_number),
+    Column("coup", in_table=False),
+    Column("log10_e", "evidence", right=True, show=_evidence),
+    Column("first_alarm_coup", "first alarm", right=True, show=_number),
+    Column("edge_estimate", "edge", right=True, show=_edge),
+    Column("interval", in_table=False),
+    Column("rests"),
+    Column("explanation"),
+    Column("events", in_table=False),
+)
+
+
+def write(
+    log: "EventLog",
+    looked: "Looked",
+    shown: list["Finding"],
+    where: tuple[ReportFormat, str],
+    patron: str | None,
+) -> None:
+    """Write the findings; a page, and a patron on a terminal, are told as cases."""
+    form, output = where
+    match form:
+        case ReportFormat.HTML:
+            page = _page(log, looked, shown, patron)
+            with open_output(output) as stream:
+                stream.write(page)
+        case ReportFormat.TABLE if patron is not None:
+            from sabot.cli.verbs.detect_case import write_case  # noqa: PLC0415 - seldom
+
+            with open_output(output) as stream:
+                for told in _cases(log, looked, patron):
+                    write_case(told, stream)
+        case ReportFormat.TABLE if not shown and output == "-":
+            pass
+        case _:
+            document: dict[str, object] = {
+                "alpha": looked.report.alpha,
+                "subjects": looked.report.subjects,
+                "findings": [
+                    {key: of for key, of in row.items() if key in KEYS} for row in _rows(shown)
+                ],
+            }
+            if left_out := left_out_of(looked.report, patron):
+                document["left_out"] = msgspec.to_builtins(left_out)
+            emit(_rows(shown), COLUMNS, Format(form.value), output, document=document)
+
+
+def _cases(log: "EventLog", looked: "Looked", patron: str | None) -> list["Case"]:
+    from sabot.infrastructure.detect_run import cases  # noqa: PLC0415 - slow
+
+    with progress("reading facts again", looked.asked.until) as advance:
+        return cases(log, looked, patron, advance)
+
+
+def _page(log: "EventLog", looked: "Looked", shown: list["Finding"], patron: str | None) -> str:
+    from sabot.infrastructure.audit_run import provenance  # noqa: PLC0415 - slow
+    from sabot.infrastructure.exports.case_page import CaseFile, case_page  # noqa: PLC0415
+
+    told = _cases(log, looked, patron)
+    asked = looked.asked
+    side_bets = [bets for bets in looked.side_bets if patron is None or bets.patron == patron]
+    wins = {
+        key: rate
+        for key, rate in looked.state.wins.items()
+        if rate.bets and patron in (None, key[0])
+    }
+    file = CaseFile(
+        looked.report,
+        shown,
+        told,
+        side_bets,
+        wins,
+        provenance(log, asked.until),
+        in_scope(looked.asked),
+        patron,
+    )
+    return case_page(file, printable)
+
+
+def in_scope(asked: "Asked") -> str:
+    """Say in words which part of the log was asked after."""
+    from sabot.domain.events.points_in_time import iso  # noqa: PLC0415 - slow
+
+    scope = asked.scope
+    parts = []
+    for what, names in (("tables", scope.tables), ("shoes", scope.shoes)):
+        if names:
+            parts.append(f"{what} {', '.join(sorted(names))}")
+    if scope.from_index is not None or scope.from_us is not None:
+        start = f"#{scope.from_index}" if scope.from_us is None else iso(scope.from_us)
+        parts.append(f"coups from {start} on")
+    if scope.to_index is not None or scope.to_us is not None:
+        end = f"#{scope.to_index}" if scope.to_us is None else iso(scope.to_us)
+        parts.append(f"coups up to {end}")
+    groups = asked.plan.groups
+    if groups:
+        parts.append(f"groups named beforehand: {', '.join(sorted(groups))}")
+    return "; ".join(parts) or WHOLE
+
+
+def _rows(findings: Iterable["Finding"]) -> Iterator[dict[str, object]]:
+    return map(row_of, findings)
+
+
+def row_of(finding: "Finding") -> dict[str, object]:
+    """Return a finding as a row: what it is in JSON, and on what its level rests."""
+    record = msgspec.to_builtins(finding)
+    return {key: record[key] for key in (*KEYS, "rests")}
+
+
+def left_out_of(found: "Report", patron: str | None) -> list["LeftOut"]:
+    """List the bets that are no evidence, of one patron where he is named."""
+    return [one for one in found.left_out if patron in (None, one.patron)]
+
+
+def within(findings: Iterable["Finding"], part: str) -> list["Finding"]:
+    """Say in each finding for which part of the log its level holds, if not for all of it."""
+    if part == WHOLE:
+        return list(findings)
+    return [
+        replace(one, explanation=f"{one.explanation} Only {part}: {NAMED_BEFORE}.")
+        for one in findings
+    ]
+
+
+def in_part(looked: "Looked") -> "Looked":
+    """Say in what was found for which part of the log its level holds."""
+    findings = within(looked.report.findings, in_scope(looked.asked))
+    return replace(looked, report=replace(looked.report, findings=findings))
+
+
+def in_words(
+    found: "Report", shown: list["Finding"], patron: str | None, *, part: str = WHOLE
+) -> str:
+    """Say what was tested and what was not, and why; ``part`` is what of the log was asked."""
+    if not found.shoes and not found.coups:
+        if part == WHOLE:
+            return "no shoe in the record: nothing was looked at"
+        return f"no coup is in what was asked after ({part}): nothing was looked at"
+    if not found.coups:
+        head = (
+            f"no coup of {counted(found.shoes, 'shoe')} could be tested: nobody is found, or clear"
+        )
+        return "\n".join([head, *_not_made(found)])
+    many = len(shown)
+    whose = f" concerning {patron}" if patron else ""
+    head = (
+        f"{counted(found.subjects, 'subject')} tested at level {found.alpha:g} over "
+        f"{counted(found.coups, 'coup')} of {counted(found.shoes, 'shoe')}: "
+        f"{counted(many, 'finding') if many else 'no findings'}{whose}"
+    )
+    named = [] if part == WHOLE else [f"  only {part}: {NAMED_BEFORE}"]
+    return "\n".join([head, *named, *_not_made(found), *_left_out(found, patron)])
+
+
+def _left_out(found: "Report", patron: str | None) -> Iterator[str]:
+    """Say how many bets are no evidence, by why: were it not said, nothing would look clean."""
+    reasons: dict[str, list[LeftOut]] = {}
+    for one in left_out_of(found, patron):
+        reasons.setdefault(one.why, []).append(one)
+    for why, of in reasons.items():
+        bets = counted(sum(one.bets for one in of), "bet")
+        yield f"{LEFT_OUT} {bets} of {counted(len(of), 'patron')}, not surely before a face: {why}"
+
+
+def _not_made(found: "Report") -> Iterator[str]:
+    from sabot.domain.protection.reporting.coverage import TESTS  # noqa: PLC0415 - slow
+    from sabot.domain.protection.reporting.finding import BASIS  # noqa: PLC0415
+
+    for test, unit in TESTS.items():
+        made = found.coverage.get(test)
+        if made is None:
+            continue
+        why = sorted(made.lacked.items(), key=lambda pair: (-pair[1], pair[0]))
+        if made.times:
+            yield f"  {test} ({BASIS[test]}): made for {counted(made.times, unit)}"
+        elif why:
+            yield f"  {test}: not made: {'; '.join(reason for reason, _ in why)}"
+    untold = [test for test in TESTS if test not in found.coverage]
+    if untold:
+        yield f"  not made: {', '.join(untold)}"
+    for shoe, why_not in found.skipped:
+        yield f"  shoe {shoe}: {why_not}"

@@ -1,0 +1,117 @@
+"""``sabot explain``: why a coup went as it went."""
+
+from enum import StrEnum
+from typing import Annotated, Final
+
+import msgspec
+import typer
+
+from sabot.cli.console import (
+    Column,
+    DatabaseOption,
+    Format,
+    OutputOption,
+    emit,
+    open_log,
+    open_output,
+    printable,
+)
+from sabot.cli.text.words import to_json
+from sabot.cli.verbs.audit_summary import ranges
+from sabot.domain.audit import Finding, audit_part
+from sabot.domain.audit.explain.coup_reasons import Explanation, explain
+from sabot.domain.audit.explain.steps import Step
+
+
+class _Format(StrEnum):
+    """The shapes in which a coup can be explained."""
+
+    TEXT = "text"
+    TABLE = "table"
+    TSV = "tsv"
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+
+
+_COLUMNS: Final = (
+    Column("differs", "", show=lambda differs: "✗" if differs else "", style="bold red"),
+    Column("kind", in_table=False),
+    Column("what", style="bold"),
+    Column("due"),
+    Column("shown"),
+    Column("why"),
+    Column(
+        "events", show=lambda events: ranges(events) if isinstance(events, (list, tuple)) else ""
+    ),
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("explain")(_explain)
+
+
+def _explain(
+    shoe: Annotated[str, typer.Argument(metavar="SHOE", help="Which shoe.")],
+    coup: Annotated[int, typer.Argument(metavar="COUP", min=1, help="Which of its coups.")],
+    database: DatabaseOption = None,
+    form: Annotated[
+        _Format | None,
+        typer.Option(
+            "--format",
+            help="How to write: text, table, tsv, json, jsonl or csv; by itself text.",
+            show_default=False,
+        ),
+    ] = None,
+    output: OutputOption = "-",
+) -> None:
+    """Give the reason of every draw and stand, call and payment of a coup.
+
+    Where what was shown differs from what was due, both stand there; the findings follow.
+    """
+    from sabot.infrastructure.audit_run import load_shoe, shoe_streams  # noqa: PLC0415 - slow
+
+    with open_log(database, read_only=True) as log:
+        (stream,) = shoe_streams(log, [shoe])
+        folded = load_shoe(log, stream)
+    findings = [found for found in audit_part(folded, [coup]) if found.coup == coup]
+    told = explain(folded, coup, findings)
+    match form:
+        case None | _Format.TEXT:
+            with open_output(output) as stream_out:
+                stream_out.write(_text(told, findings))
+        case _Format.JSON:
+            document = {
+                **msgspec.to_builtins(told),
+                "findings": [msgspec.to_builtins(finding) for finding in findings],
+            }
+            with open_output(output) as stream_out:
+                stream_out.write(to_json(document, indent=2) + "\n")
+        case _:
+            rows = [msgspec.to_builtins(step) for step in told.steps]
+            emit(rows, _COLUMNS, Format(form.value), output)
+
+
+def _text(told: Explanation, findings: list[Finding]) -> str:
+    lines = [f"shoe {told.shoe}, coup {told.coup}"]
+    lines += [f"by {told.pack}"] if told.pack is not None else ["the rule pack cannot be read"]
+    lines.append("")
+    for step in told.steps:
+        lines += _step(step)
+    if findings:
+        lines += ["", "findings"]
+        lines += [f"  {each.fingerprint[:12]}  {each.code}: {each.message}" for each in findings]
+    return "".join(printable(line) + "\n" for line in lines)
+
+
+def _step(step: Step) -> list[str]:
+    """Say a step: what was shown, the reason, and what was due where it differs."""
+    mark = "✗" if step.differs else " "
+    if step.shown is None:
+        return [f"{mark} {step.what}: {step.due}, since {step.why}"]
+    lines = [f"{mark} {step.what}: {step.shown}"]
+    if step.differs:
+        lines.append(f"      due: {step.due}")
+    lines.append(f"      {step.why}")
+    return lines

@@ -1,0 +1,309 @@
+"""``sabot findings``: what was found, and what became of it."""
+
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import msgspec
+import typer
+
+from sabot.cli.console import (
+    Column,
+    DatabaseOption,
+    FormatOption,
+    OutputOption,
+    emit,
+    open_log,
+    say,
+)
+from sabot.cli.verbs.audit import report_of
+from sabot.cli.verbs.audit_summary import by_severity, coup_said, house_said, where_said
+from sabot.domain.audit import Finding
+from sabot.domain.audit.finding_reviews import Case
+
+if TYPE_CHECKING:
+    from sabot.infrastructure.findings_store import Outcome, Verb
+    from sabot.infrastructure.log.event_log import EventLog
+
+
+_STATE_STYLE: Final = {"open": "bold red", "disputed": "bold magenta", "resolved": "green"}
+
+Digits = Annotated[
+    str, typer.Argument(metavar="FINDING", help="Its fingerprint, or the first digits of it.")
+]
+ByOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Who says so.")]
+NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="In which words.")]
+
+
+class _State(StrEnum):
+    """What has become of a finding."""
+
+    OPEN = "open"
+    ACKNOWLEDGED = "acknowledged"
+    DISPUTED = "disputed"
+    RESOLVED = "resolved"
+
+
+_REMARKS: Final[tuple[tuple[str, "Verb", str], ...]] = (
+    (
+        "ack",
+        "acknowledge",
+        "Acknowledge a finding: somebody has seen it, and answers for what follows.",
+    ),
+    ("comment", "comment", "Say something about a finding; its state stays."),
+    (
+        "dispute",
+        "dispute",
+        "Hold that a finding is wrong, or that the record is; a resolved one is open again.",
+    ),
+)
+"""Verbs that say something of a finding: name, what is recorded, help."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verbs."""
+    group = typer.Typer(name="findings", no_args_is_help=False)
+    group.callback(invoke_without_command=True)(_findings)
+    group.command("show")(_show)
+    for name, verb, says in _REMARKS:
+        group.command(name)(_remark(verb, says))
+    group.command("resolve")(_resolve)
+    group.command("runs")(_runs)
+    app.add_typer(group)
+
+
+def _findings(  # noqa: PLR0913 - one filter an option
+    context: typer.Context,
+    *,
+    shoe: Annotated[
+        list[str] | None, typer.Option("--shoe", help="Of this shoe; again for more.")
+    ] = None,
+    code: Annotated[
+        list[str] | None, typer.Option("--rule", metavar="CODE", help="Of this rule.")
+    ] = None,
+    state: Annotated[
+        list[_State] | None,
+        typer.Option("--state", help="open, acknowledged, disputed or resolved; again for more."),
+    ] = None,
+    severity: Annotated[
+        Literal["high", "medium", "low"] | None, typer.Option("--severity", help="Of this weight.")
+    ] = None,
+    patron: Annotated[str | None, typer.Option("--patron", help="About this patron.")] = None,
+    dealer: Annotated[str | None, typer.Option("--dealer", help="While this dealer dealt.")] = None,
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """List what the audit finds, each with its state: open, acknowledged, disputed, resolved.
+
+    A finding about which something was said, and whose breach is no longer found (the record
+    was corrected since), stands there as well and says so.
+    """
+    context.obj = database
+    if context.invoked_subcommand is not None:
+        return
+    with open_log(database, read_only=True) as log:
+        findings, known = _read(log, shoe or [])
+        _tell_stale(log)
+    rows = [*_found(findings, known), *_gone(findings, known, shoe or [])]
+    wanted = {"severity": severity, "patron": patron, "dealer": dealer}
+    rows = [
+        row
+        for row in rows
+        if (not code or row["code"] in code)
+        and (not state or row["state"] in state)
+        and all(value is None or row[key] == value for key, value in wanted.items())
+    ]
+    emit(rows, _COLUMNS, form, output)
+
+
+_COLUMNS: Final = (
+    Column("fingerprint", "finding", show=lambda mark: str(mark)[:12], style="bold"),
+    Column("state", style=lambda state: _STATE_STYLE.get(str(state), "")),
+    Column("severity", "", style=by_severity),
+    Column("at"),
+    Column("shoe", in_table=False),
+    Column("stream", "where", show=where_said),
+    Column("coup", right=True, show=coup_said),
+    Column("code", "rule"),
+    Column("message", "what happened"),
+    Column("dealer"),
+    Column("supervisor", in_table=False),
+    Column("patron"),
+    Column("money", "house", right=True, show=house_said),
+    Column("last", "last word"),
+    Column("outcome", in_table=False),
+    Column("found", in_table=False),
+    Column("remarks", in_table=False),
+)
+
+
+def _read(log: "EventLog", shoes: list[str]) -> tuple[list[Finding], dict[str, Case]]:
+    from sabot.infrastructure.findings_store import read_cases  # noqa: PLC0415 - slow
+
+    return report_of(log, shoes).findings, read_cases(log)
+
+
+def _found(findings: Iterable[Finding], known: dict[str, Case]) -> list[dict[str, object]]:
+    rows = []
+    for finding in findings:
+        case = known.get(finding.fingerprint)
+        rows.append({**msgspec.to_builtins(finding), **_said(case), "found": True})
+    return rows
+
+
+def _gone(
+    findings: Iterable[Finding], known: dict[str, Case], shoes: list[str]
+) -> list[dict[str, object]]:
+    there = {finding.fingerprint for finding in findings}
+    return [
+        {
+            "fingerprint": case.finding, "severity": None, "at": None,
+            "stream": case.stream, "shoe": case.shoe, "coup": case.coup, "code": case.code,
+            "message": "no longer found",
+            "dealer": None, "supervisor": None, "patron": None, "money": None,
+            **_said(case), "found": False,
+        }
+        for case in known.values()
+        if case.finding not in there and (not shoes or case.shoe in shoes)
+    ]  # fmt: skip
+
+
+def _said(case: Case | None) -> dict[str, object]:
+    if case is None:
+        return {"state": "open", "last": "", "outcome": None, "remarks": []}
+    last = case.remarks[-1]
+    note = f": {last.note}" if last.note else ""
+    return {
+        "state": case.state,
+        "last": f"{last.what} by {last.by}{note}",
+        "outcome": case.outcome,
+        "remarks": msgspec.to_builtins(case.remarks),
+    }
+
+
+def _of(case: Case) -> str:
+    """Say what a case is of: a shoe and a coup, or what stands beyond one shoe."""
+    coup = "" if case.coup is None else f", coup {case.coup}"
+    shoe = f"shoe {case.shoe}" if case.stream == f"shoe/{case.shoe}" else case.stream
+    return f"{shoe}{coup}"
+
+
+def _tell_stale(log: "EventLog") -> None:
+    """Say what has become of the last recorded audit."""
+    from sabot.infrastructure.findings_store import read_runs  # noqa: PLC0415 - slow
+
+    runs = read_runs(log)
+    if runs and runs[-1].stale:
+        last = runs[-1]
+        say(f"the last recorded audit (event {last.index}) is stale: {last.stale}")
+
+
+# -- One finding --------------------------------------------------------------------------------
+
+
+def _show(
+    context: typer.Context,
+    finding: Digits,
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """Show all that was said of a finding, in its order."""
+    from sabot.infrastructure.findings_store import find_case  # noqa: PLC0415 - slow
+
+    with open_log(database or context.obj, read_only=True) as log:
+        findings, known = _read(log, [])
+        case = find_case(findings, known, finding)
+    of_shoe = next((each for each in findings if each.fingerprint == case.finding), None)
+    message = "no longer found" if of_shoe is None else of_shoe.message
+    say(f"{case.finding}: {case.state}\n{case.code}, {_of(case)}: {message}")
+    columns = [Column("at"), Column("what"), Column("by"), Column("outcome"), Column("note")]
+    rows = [msgspec.to_builtins(remark) for remark in case.remarks]
+    emit(rows, [*columns, Column("index", "event", right=True)], form, output)
+
+
+def _remark(verb: "Verb", says: str) -> Callable[..., None]:
+    """Return a verb by which a person says something of a finding."""
+
+    def remark(
+        context: typer.Context,
+        finding: Digits,
+        by: ByOption,
+        note: NoteOption = "",
+        database: DatabaseOption = None,
+    ) -> None:
+        _say(database or context.obj, finding, verb, by, note)
+
+    remark.__doc__ = says
+    return remark
+
+
+def _resolve(  # noqa: PLR0913 - an option each
+    context: typer.Context,
+    finding: Digits,
+    *,
+    by: ByOption,
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Why.")],
+    outcome: Annotated[
+        Literal["upheld", "dismissed", "mended"],
+        typer.Option("--outcome", help="The breach stands, there was none, or it was made good."),
+    ],
+    database: DatabaseOption = None,
+) -> None:
+    """Close the matter: the breach is upheld, dismissed, or mended; and say why."""
+    _say(database or context.obj, finding, "resolve", by, note, outcome)
+
+
+def _say(  # noqa: PLR0913, PLR0917 - a remark is a finding, a person and words
+    database: str | None,
+    digits: str,
+    verb: "Verb",
+    by: str,
+    note: str,
+    outcome: "Outcome | None" = None,
+) -> None:
+    from sabot.infrastructure.findings_store import find_case, say_of  # noqa: PLC0415 - slow
+
+    open_log(database, read_only=True).close()
+    with open_log(database) as log:
+        findings, known = _read(log, [])
+        case = find_case(findings, known, digits)
+        receipt = say_of(log, case, verb, by=by, note=note, outcome=outcome)
+    say(f"event {receipt.index}: {case.finding[:12]}, {case.code}, {_of(case)}")
+
+
+def _runs(
+    context: typer.Context,
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """List the audits that were recorded, and what has made them stale."""
+    from sabot.infrastructure.findings_store import read_runs  # noqa: PLC0415 - slow
+
+    with open_log(database or context.obj, read_only=True) as log:
+        runs = read_runs(log)
+    rows = [
+        {**msgspec.to_builtins(run.run), "index": run.index, "at": run.at, "since": run.since,
+         "findings": run.findings, "stale": run.stale}
+        for run in runs
+    ]  # fmt: skip
+    columns = (
+        Column("index", "event", right=True, show=lambda index: f"#{index}"),
+        Column("at"),
+        Column("by"),
+        Column("program"),
+        Column("last_index", "up to", right=True, show=lambda index: f"#{index}"),
+        Column("shoes", right=True),
+        Column("coups", right=True),
+        Column("findings", right=True),
+        Column("result_sha256", "result", show=lambda digest: str(digest)[:12]),
+        Column("stale", style="yellow"),
+        Column("since", in_table=False),
+        *[
+            Column(key, in_table=False)
+            for key in ("origin", "rulebook_sha256", "source_sha256", "counts", "packs", "named")
+        ],
+    )
+    emit(rows, columns, form, output)

@@ -1,0 +1,171 @@
+"""``sabot import`` and ``sabot record``: coups from others' records, facts from devices."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+
+from sabot.cli.console import (
+    Column,
+    DatabaseOption,
+    ExitCode,
+    FormatOption,
+    emit,
+    open_log,
+    progress,
+    say,
+)
+from sabot.cli.text.words import counted, to_json
+from sabot.domain.values.errors import SabotError
+
+if TYPE_CHECKING:
+    from sabot.infrastructure.imports.batch import Added
+    from sabot.infrastructure.imports.recording import Answer
+    from sabot.infrastructure.log.event_log import EventLog
+
+
+CHUNK_BYTES = 1 << 20
+
+ActorOption = Annotated[
+    str,
+    typer.Option("--actor", metavar="NAME", help="Who vouches for the facts.", show_default=False),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verbs."""
+    app.command("import")(_import)
+    app.command("record")(_record)
+
+
+def _import(  # noqa: PLR0913, PLR0917 - a verb's options
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE…", help="What to read; - is standard input.")
+    ],
+    mapping: Annotated[
+        str | None,
+        typer.Option(
+            "--mapping",
+            "-m",
+            metavar="MAPPING",
+            help="How another's file is to be read: a shipped mapping's name, or a .toml file.",
+        ),
+    ] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            "--rules",
+            metavar="PACK",
+            help="The rule pack of every shoe that names none: a name, or a .toml file.",
+        ),
+    ] = None,
+    actor: ActorOption = "",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Read and check everything, and write nothing.")
+    ] = False,
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+) -> None:
+    """Take coups from others' records into the log: all of them, or none.
+
+    A file holds coup lines (JSON, one a line), or anything that a mapping reads, or an export of
+    another log. The same coup again is taken once. docs/import.md tells the formats.
+    """
+    from sabot.infrastructure.imports.import_files import import_files  # noqa: PLC0415 - with the driver
+    from sabot.infrastructure.imports.mapping import load_mapping  # noqa: PLC0415
+    from sabot.infrastructure.rule_packs import pack_text  # noqa: PLC0415
+
+    read_by = None if mapping is None else load_mapping(mapping)
+    if rules is not None:
+        pack_text(rules)
+    opened = _log_to_look_at(database) if dry_run else open_log(database)
+    with opened as log, progress("reading") as advance:
+        added = import_files(
+            log,
+            files,
+            mapping=read_by,
+            rules=rules,
+            actor=actor,
+            dry_run=dry_run,
+            advance=advance,
+        )
+    say(_told(added, dry_run))
+    if form is not None:
+        row = msgspec.to_builtins(added)
+        emit([row], [Column(key, right=True) for key in row], form, document=row)
+
+
+def _record(
+    actor: ActorOption = "",
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at the first line that is refused.")
+    ] = False,
+    database: DatabaseOption = None,
+) -> None:
+    """Record facts from a device or a program: JSON lines on standard input.
+
+    Each line is answered on standard output once it is durable, in order:
+    {"line":1,"index":57,"version":12,"known":false}, or {"line":2,"error":"…"} where it cannot
+    be a fact. docs/import.md tells the format.
+    """
+    from sabot.infrastructure.imports.log_heads import LogHeads  # noqa: PLC0415 - with the driver
+    from sabot.infrastructure.imports.recording import LineGroups, Recording  # noqa: PLC0415
+
+    refused = 0
+    with open_log(database) as log:
+        recording = Recording(LogHeads(log), actor=actor)
+        for group in LineGroups(_what_waits):
+            try:
+                answers = recording.take(group, stop_at_refusal=strict)
+            except SabotError:
+                say(f"sabot: standard input:{group[0][0]}: not confirmed, nor is any later line")
+                raise
+            sys.stdout.write("".join(map(_answer, answers)))
+            sys.stdout.flush()
+            for answer in answers:
+                if answer.receipt is None:
+                    refused += 1
+                    say(f"sabot: standard input:{answer.line}: {answer.error}")
+            if refused and strict:
+                break
+    if refused:
+        raise typer.Exit(ExitCode.BAD_INPUT)
+
+
+def _what_waits() -> bytes:
+    """Wait for standard input, and return what is there."""
+    if sys.stdin is None:
+        return b""
+    return os.read(sys.stdin.fileno(), CHUNK_BYTES)
+
+
+def _answer(answer: "Answer") -> str:
+    receipt = answer.receipt
+    if receipt is None:
+        return to_json({"line": answer.line, "error": answer.error}) + "\n"
+    known = "true" if receipt.known else "false"
+    return (
+        f'{{"line":{answer.line},"index":{receipt.index},"version":{receipt.version},'
+        f'"known":{known}}}\n'
+    )
+
+
+def _log_to_look_at(database: str | None) -> "EventLog":
+    """Open the log as it is, or an empty one where there is none yet: nothing is made."""
+    from sabot.infrastructure.database.database import MEMORY, database_url  # noqa: PLC0415
+
+    url = database_url(database)
+    there = url.drivername != "sqlite" or Path(str(url.database)).exists()
+    return open_log(database, read_only=True) if there else open_log(MEMORY)
+
+
+def _told(added: "Added", dry_run: bool) -> str:
+    shoes, coups = counted(added.shoes, "shoe"), counted(added.coups, "coup")
+    facts = counted(added.facts, "fact")
+    were = "coup was" if added.already == 1 else "coups were"
+    known = f"; {added.already} {were} there already" if added.already else ""
+    what = "would add" if dry_run else "added"
+    return f"{what} {shoes}, {coups}, {facts}{known}"

@@ -1,0 +1,249 @@
+"""``sabot tables``, ``shoes``, ``patrons``, ``ledger``, ``commission``: what the log comes to.
+
+Each brings the read models up to date before it answers.
+"""
+
+from typing import Annotated
+
+import typer
+
+from sabot.cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit
+from sabot.cli.output import amount_column, with_amounts
+from sabot.cli.verbs.freshness import up_to_date
+from sabot.domain.events.points_in_time import iso
+
+TableOption = Annotated[
+    str | None, typer.Option("--table", metavar="TABLE", help="At this table alone.")
+]
+ShoeOption = Annotated[
+    str | None, typer.Option("--shoe", metavar="SHOE", help="In this shoe alone.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verbs."""
+    app.command("tables")(_tables)
+    app.command("shoes")(_shoes)
+    app.command("patrons")(_patrons)
+    app.command("ledger")(_ledger)
+    app.command("commission")(_commission)
+
+
+def _time(value: object) -> str:
+    return iso(value) if isinstance(value, int) else ""
+
+
+def _number(value: object) -> str:
+    return "" if value is None else f"{value:,}"
+
+
+def _percent(value: object) -> str:
+    return "" if value is None else f"{value} %"
+
+
+def _machine(*keys: str) -> list[Column]:
+    return [Column(key, in_table=False) for key in keys]
+
+
+_CURRENCY = [Column("currency", ""), *_machine("minor_units")]
+
+
+def _tables(
+    database: DatabaseOption = None, form: FormatOption = None, output: OutputOption = "-"
+) -> None:
+    """List the tables: what they play now, what the bets came to, win, drop and hold.
+
+    Win and hold are of the table's last session, from one opening to the next, and stand once
+    it is closed and its drop box counted: win = closing + credits + drop - opening - fills,
+    hold = win / drop. "won on bets" is of all its shoes, by the bets that the log holds.
+    """
+    from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow to import
+
+    with up_to_date(database) as log, log.database.reading() as connection:
+        records = queries.tables(connection)
+    money = (
+        "handle", "won", "opening", "closing", "fills", "credits", "bought", "drop_counted",
+        "win", "estimated_win",
+    )  # fmt: skip
+    columns = [
+        Column("table", style="bold"),
+        Column("state"),
+        Column("shoe"),
+        Column("coup", right=True, show=_number),
+        Column("phase"),
+        Column("shoes", right=True, show=_number),
+        Column("coups", right=True, show=_number),
+        amount_column("handle"),
+        amount_column("won", "won on bets"),
+        amount_column("drop_counted", "drop"),
+        amount_column("win"),
+        Column("hold_percent", "hold", right=True, show=_percent),
+        *_CURRENCY,
+        Column("missing", in_table=False),
+        *[amount_column(key, in_table=False) for key in money[2:7]],
+        amount_column("estimated_win", in_table=False),
+        *_machine(
+            "session", "opened_us", "closed_us", "pack", "pack_version", "shoe_pack", "last_index"
+        ),
+    ]
+    rows = [{**with_amounts(record, *money), "hold_percent": _hold(record)} for record in records]
+    emit(rows, columns, form, output)
+
+
+def _hold(record: dict[str, object]) -> float | None:
+    """Win over drop in percent, to two decimals."""
+    win, drop = record.get("win"), record.get("drop_counted")
+    if not isinstance(win, int) or not isinstance(drop, int) or not drop:
+        return None
+    return round(100 * win / drop, 2)
+
+
+def _shoes(
+    table: TableOption = None,
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """List the shoes in the order in which they began: rules, coups, who won, the money."""
+    from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow to import
+
+    with up_to_date(database) as log, log.database.reading() as connection:
+        if table is not None:
+            queries.check_table(connection, table)
+        records = queries.shoes(connection, table)
+    money = (
+        "handle", "won", "taken", "paid", "commission", "marked", "collected", "bank_won", "levy",
+        "owed",
+    )  # fmt: skip
+    columns = [
+        Column("name", "shoe", style="bold"),
+        Column("table_name", "table"),
+        Column("pack", "rules"),
+        Column("state"),
+        Column("first_us", "from", show=_time),
+        Column("coups", right=True),
+        Column("player_wins", "P", right=True),
+        Column("banker_wins", "B", right=True),
+        Column("ties", "T", right=True),
+        Column("voids", "void", right=True),
+        Column("cards_out", "cards", right=True),
+        amount_column("handle"),
+        amount_column("won", "won on bets"),
+        amount_column("owed"),
+        *_CURRENCY,
+        Column("corrections", "corrected", right=True),
+        *[amount_column(key, in_table=False) for key in money[2:9]],
+        *_machine(
+            "scope", "pack_version", "pack_sha256", "decks", "batch", "version", "first_index",
+            "last_index", "last_us", "ended_index", "ended_us", "free_hands", "cards_burned",
+            "bets", "requests", "irregularities",
+        ),
+    ]  # fmt: skip
+    emit([with_amounts(record, *money) for record in records], columns, form, output)
+
+
+def _patrons(
+    table: TableOption = None,
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """List the patrons: what they staked, what they won, what they bought and owe.
+
+    A result is after commission, even where that is owed still. A patron who bets in two
+    currencies stands there twice.
+    """
+    from sabot.infrastructure.projections import patron_money, queries  # noqa: PLC0415 - slow to import
+
+    with up_to_date(database) as log, log.database.reading() as connection:
+        if table is not None:
+            queries.check_table(connection, table)
+        records = patron_money.patrons(connection, table)
+    columns = [
+        Column("patron", style="bold"),
+        Column("shoes", right=True),
+        Column("bets", right=True, show=_number),
+        amount_column("handle"),
+        amount_column("result"),
+        amount_column("owed", "commission owed"),
+        amount_column("bought", "chips bought"),
+        *_CURRENCY,
+        Column("last_index", in_table=False),
+    ]
+    money = ("handle", "result", "owed", "bought")
+    emit([with_amounts(record, *money) for record in records], columns, form, output)
+
+
+def _ledger(
+    patron: Annotated[str, typer.Argument(metavar="PATRON", help="Whose.")],
+    shoe: ShoeOption = None,
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """List the movements between a patron and the house in their order, with his balances.
+
+    "chips" came to his rack, which "rack" sums up from his first movement on. What he won so
+    far is after commission, even where that is owed. A stake moves when it is taken.
+    """
+    from sabot.domain.values.errors import NotFound  # noqa: PLC0415
+    from sabot.infrastructure.projections import patron_money, queries  # noqa: PLC0415 - slow to import
+
+    with up_to_date(database) as log, log.database.reading() as connection:
+        if shoe is not None:
+            queries.check_shoe(connection, shoe)
+        records = list(patron_money.ledger(connection, patron, shoe=shoe))
+        if not records and not patron_money.has_bet(connection, patron):
+            raise NotFound(f"nobody in the log is called {patron!r}; `sabot patrons` lists them")
+    sides = ("chips", "result", "owed")
+    money = (*sides, *(f"{side}_balance" for side in sides))
+    columns = [
+        Column("log_index", "event", right=True, show=lambda value: f"#{value}"),
+        Column("at_us", "at", show=_time),
+        Column("table_name", "table"),
+        Column("shoe"),
+        Column("coup", right=True, show=_number),
+        Column("wager"),
+        Column("kind", "movement"),
+        amount_column("chips"),
+        amount_column("chips_balance", "rack"),
+        amount_column("result", in_table=False),
+        amount_column("result_balance", "won so far"),
+        amount_column("owed", in_table=False),
+        amount_column("owed_balance", "owed"),
+        *_CURRENCY,
+        *_machine("patron", "bet", "stream"),
+    ]
+    emit([with_amounts(record, *money) for record in records], columns, form, output)
+
+
+def _commission(
+    shoe: ShoeOption = None,
+    owing: Annotated[
+        bool, typer.Option("--owing", help="Only where something is still owed.")
+    ] = False,
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """List the commission of each patron in each shoe: kept at once, marked, collected, owed."""
+    from sabot.infrastructure.projections import patron_money, queries  # noqa: PLC0415 - slow to import
+
+    with up_to_date(database) as log, log.database.reading() as connection:
+        if shoe is not None:
+            queries.check_shoe(connection, shoe)
+        records = patron_money.commission(connection, shoe=shoe, owing=owing)
+    columns = [
+        Column("name", "shoe", style="bold"),
+        Column("table_name", "table"),
+        Column("state"),
+        Column("patron", style="bold"),
+        amount_column("at_once", "kept at once"),
+        amount_column("marked"),
+        amount_column("collected"),
+        amount_column("owed"),
+        *_CURRENCY,
+        Column("last_index", in_table=False),
+    ]
+    money = ("at_once", "marked", "collected", "owed")
+    emit([with_amounts(record, *money) for record in records], columns, form, output)

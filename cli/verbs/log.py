@@ -1,0 +1,209 @@
+"""``sabot log``: the facts, as the pit would tell them or as the log keeps them."""
+
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from sabot.cli.console import (
+    Column,
+    DatabaseOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    emit,
+    printable,
+    say,
+)
+from sabot.cli.text.event_text import minor_units_of, tell
+from sabot.cli.verbs.freshness import moment_of, up_to_date
+from sabot.domain.events import ShoeLoaded, name_of
+from sabot.domain.events.envelope import Event
+from sabot.domain.events.points_in_time import iso
+from sabot.domain.values.errors import BadInput
+
+if TYPE_CHECKING:
+    from sabot.infrastructure.log.event_log import EventLog
+    from sabot.infrastructure.log.filters import Selector
+
+
+_COLUMNS: Final = (
+    Column("index", "event", right=True, show=lambda index: f"#{index}", style="bold"),
+    Column("at"),
+    Column("stream"),
+    Column("version", in_table=False),
+    Column("name", "fact"),
+    Column("what"),
+    *[
+        Column(key, in_table=False)
+        for key in (
+            "recorded",
+            "at_us",
+            "recorded_us",
+            "actor",
+            "device",
+            "seq",
+            "event_id",
+            "fact",
+        )
+    ],
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("log")(_log)
+
+
+def _log(  # noqa: PLR0913 - one filter an option
+    *,
+    shoe: Annotated[
+        list[str] | None,
+        typer.Option("--shoe", metavar="SHOE", help="Of this shoe; again for more."),
+    ] = None,
+    table: Annotated[
+        str | None,
+        typer.Option("--table", metavar="TABLE", help="Of this table and the shoes at it."),
+    ] = None,
+    stream: Annotated[
+        list[str] | None, typer.Option("--stream", help="Of this stream, by its whole name.")
+    ] = None,
+    name: Annotated[
+        list[str] | None, typer.Option("--name", metavar="FACT", help="Of this kind: bet-placed.")
+    ] = None,
+    patron: Annotated[
+        str | None, typer.Option("--patron", help="That name this patron, and of his bets.")
+    ] = None,
+    coup: Annotated[
+        int | None, typer.Option("--coup", min=1, help="Of the coup so numbered.")
+    ] = None,
+    after: Annotated[
+        str | None, typer.Option("--after", metavar="WHEN", help="After an event (#12) or a time.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="WHEN", help="Up to an event or a time.")
+    ] = None,
+    last: Annotated[
+        int | None, typer.Option("--last", "-n", min=1, help="Only the last so many of them.")
+    ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Go on as the log grows, until interrupted.")
+    ] = False,
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """List the events of the log in its order; every filter narrows it further.
+
+    A time is ISO 8601, UTC unless it names a zone, and speaks of the table's clock; 21:15 alone
+    is the last 21:15 that it has reached.
+    """
+    from sabot.infrastructure.log.filters import Selection, Selector, check_names  # noqa: PLC0415 - slow
+
+    streams = [f"shoe/{one}" for one in shoe or ()] + list(stream or ())
+    names = check_names(name or ())
+    if follow:
+        _check_follow(endless=until is None and last is None, form=form, output=output)
+    with up_to_date(database) as log:
+        if not follow:
+            _check_known(log, streams, table)
+        of = table or next(iter(streams), None)
+        selection = Selection(
+            frozenset(streams),
+            table,
+            names,
+            patron,
+            coup,
+            moment_of(log, after, of),
+            moment_of(log, until, of),
+        )
+        selector, told = Selector(log, selection), _Teller(log)
+        if follow:
+            _follow(selector, told, form)
+            return
+        events: Iterable[Event] = chain.from_iterable(selector.scan())
+        if last is not None:
+            events = deque(events, maxlen=last)
+        events = iter(events)
+        first = list(islice(events, 1))
+        if not first:
+            say("no event of the log is like that; every filter narrows further")
+        emit(map(told, chain(first, events)), _COLUMNS, form, output)
+
+
+def _check_follow(*, endless: bool, form: Format | None, output: str) -> None:
+    if not endless:
+        raise BadInput("--follow has no end; leave --until and --last away")
+    if output != "-" or form is Format.JSON:
+        raise BadInput("--follow never ends its output; write tsv, jsonl or csv to a pipe")
+
+
+def _check_known(log: "EventLog", streams: list[str], table: str | None) -> None:
+    from sabot.domain.values.errors import NotFound  # noqa: PLC0415
+    from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow
+
+    for stream in streams:
+        if not log.version(stream):
+            raise NotFound(f"there is no {stream!r} in the log; `sabot shoes` lists the shoes")
+    if table is not None:
+        with log.database.reading() as connection:
+            queries.check_table(connection, table)
+
+
+class _Teller:
+    """Makes records of events; knows each shoe's currency, so that money reads rightly."""
+
+    def __init__(self, log: "EventLog") -> None:
+        from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow
+
+        with log.database.reading() as connection:
+            self._units = queries.minor_units(connection)
+
+    def __call__(self, event: Event) -> dict[str, object]:
+        """Return the event as a record."""
+        import msgspec  # noqa: PLC0415
+
+        return {
+            "index": event.index,
+            "at": None if event.at_us is None else iso(event.at_us),
+            "stream": event.stream,
+            "version": event.version,
+            "name": name_of(event.fact),
+            "what": self.tell(event),
+            "recorded": iso(event.recorded_us),
+            "at_us": event.at_us,
+            "recorded_us": event.recorded_us,
+            "actor": event.actor,
+            "device": event.device,
+            "seq": event.seq,
+            "event_id": event.event_id,
+            "fact": msgspec.to_builtins(event.fact),
+        }
+
+    def tell(self, event: Event) -> str:
+        """Say the event's fact in the money of its stream."""
+        if isinstance(event.fact, ShoeLoaded):
+            self._units[event.stream] = minor_units_of(event.fact.pack)
+        return tell(event.fact, self._units.get(event.stream, 2))
+
+
+def _follow(selector: "Selector", told: _Teller, form: Format | None) -> None:
+    """Write events as they come, each batch at once."""
+    if form is Format.TABLE or (form is None and sys.stdout is not None and sys.stdout.isatty()):
+        for events in selector.follow():
+            for event in events:
+                clock = event.recorded_us if event.at_us is None else event.at_us
+                line = f"#{event.index} {iso(clock)} {event.stream} {told.tell(event)}"
+                sys.stdout.write(printable(line) + "\n")
+            sys.stdout.flush()
+    else:
+        emit(_flushed(selector, told), _COLUMNS, form)
+
+
+def _flushed(selector: "Selector", told: _Teller) -> Iterator[dict[str, object]]:
+    for events in selector.follow():
+        yield from map(told, events)
+        sys.stdout.flush()

@@ -1,0 +1,118 @@
+"""``sabot odds banque``: an equilibrium of the game of two wings against one banker."""
+
+from fractions import Fraction
+from typing import Final
+
+from sabot.cli.console import Column, Format, emit
+from sabot.cli.verbs.odds_chemin import exact, sign
+from sabot.domain.odds.optimal_play.banque_equilibrium import (
+    FIVES,
+    LEFT_ALONE,
+    RIGHT,
+    RIGHT_ALONE,
+    BanqueSolution,
+    Five,
+)
+from sabot.domain.odds.optimal_play.banque_game import SHOWN, THIRDS, Place, Shown, banque_game
+from sabot.domain.odds.optimal_play.banque_solver import solve_banque
+from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED, decks
+from sabot.domain.values.errors import BadInput
+
+
+def equilibrium(number: int | None, split: str, form: Format | None, output: str) -> None:
+    """Write an equilibrium of baccarat banque.
+
+    Args:
+        number: how many decks the shoe has, the banker seeing his own two cards and the wings
+            their totals; None: cards with replacement, everybody knowing totals alone.
+        split: right's share of what the banker plays for, as ``n/d``.
+        form: the format asked for, or None.
+        output: where to write.
+
+    Raises:
+        SabotError: no such shoe or share, or it cannot be written there.
+    """
+    game = banque_game(REPLACED) if number is None else banque_game(decks(number), "cards")
+    solution = solve_banque(game, _share(split))
+    document = {"split": exact(solution.split), **({} if number is None else {"decks": number})}
+    document |= _document(solution)
+    model = "with replacement, totals known" if number is None else f"{number} decks"
+    title = (
+        f"{model}, {solution.split} of the stakes on the right: the bank wins "
+        f"{100 * float(solution.bank):.4f} % of them; value to right "
+        f"{100 * float(solution.value('right')):.4f} %, to left "
+        f"{100 * float(solution.value('left')):.4f} %"
+    )
+    emit(_rows(solution), COLUMNS, form, output, title=title, document=document)
+
+
+def _share(text: str) -> Fraction:
+    try:
+        share = Fraction(text) if len(text) < 40 else None  # noqa: PLR2004 - nobody writes more
+    except (ValueError, ZeroDivisionError):
+        share = None
+    if share is None or not 0 <= share <= 1:
+        raise BadInput(f"--split: {text[:40]!r} is no share; write a fraction from 0 to 1, as 1/2")
+    return share
+
+
+def _document(solution: BanqueSolution) -> dict[str, object]:
+    banker: dict[str, dict[str, dict[str, str]]] = {}
+    for place, chance in solution.banker.items():
+        rows = banker.setdefault(place.name, {}).setdefault(_name(place.right), {})
+        rows[_name(place.left)] = exact(chance)
+    return {
+        "right_draws_on_5": exact(solution.fives[RIGHT]),
+        "right_draws_on_5_left_natural": exact(solution.fives[RIGHT_ALONE]),
+        "left_draws_on_5": {
+            _name(shown): exact(solution.fives[Five("left", shown)]) for shown in THIRDS
+        },
+        "left_draws_on_5_right_natural": exact(solution.fives[LEFT_ALONE]),
+        "banker_draws": banker,
+        "value_right": exact(solution.value("right")),
+        "value_left": exact(solution.value("left")),
+        "value_bank": exact(solution.bank),
+        "regret": {who: exact(each) for who, each in solution.regret.items()},
+    }
+
+
+def _rows(solution: BanqueSolution) -> list[dict[str, object]]:
+    """Return a row per hand and what the right showed: chances of drawing by what the left did."""
+    rows: list[dict[str, object]] = []
+    for five in FIVES:
+        draws = exact(solution.fives[five])
+        if five.wing == "right":
+            rows.append(_row("right", "5", None, {_name(five.sees or "stood"): draws}))
+        else:
+            rows.append(_row("left", "5", five.sees, {"no_card": draws}))
+    by_row: dict[tuple[tuple[int, ...], Shown], dict[str, str]] = {}
+    for place, chance in solution.banker.items():
+        by_row.setdefault((place.hand, place.right), {})[_name(place.left)] = exact(chance)
+    rows += [
+        _row("banker", Place(hand, right, "stood").name, right, chances)
+        for (hand, right), chances in by_row.items()
+    ]
+    return rows
+
+
+def _row(side: str, hand: str, right: Shown | None, chances: dict[str, str]) -> dict[str, object]:
+    shown = None if right is None else _name(right)
+    return {
+        "side": side,
+        "hand": hand,
+        "right": shown,
+        **{_name(s): None for s in SHOWN},
+        **chances,
+    }
+
+
+def _name(shown: Shown) -> str:
+    return "no_card" if shown == "stood" else str(shown)
+
+
+COLUMNS: Final = (
+    Column("side"),
+    Column("hand"),
+    Column("right", title="the right", show=lambda value: str(value or "").replace("_", " ")),
+    *(Column(_name(shown), title=_name(shown).replace("_", " "), show=sign) for shown in SHOWN),
+)

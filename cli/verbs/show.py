@@ -1,0 +1,206 @@
+"""``sabot show``: a table as surveillance would see it, now or at any moment."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sabot.cli.console import (
+    Column,
+    DatabaseOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    emit,
+    open_output,
+)
+from sabot.cli.verbs.freshness import moment_of, up_to_date
+from sabot.domain.events.points_in_time import Index, Moment, until
+from sabot.domain.state.shoe import Shoe, fold
+from sabot.domain.state.table_state import Table
+from sabot.domain.state.table_state import fold as fold_table
+from sabot.domain.values.errors import BadInput, NotFound
+from sabot.domain.views.table_view import Felt, felt_of
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from sabot.infrastructure.log.event_log import EventLog
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("show")(_show)
+
+
+def _show(  # noqa: PLR0913 - a choice an option
+    *,
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[TABLE|SHOE]",
+            help="Which: the shoe touched last, by itself. Say table/… where a shoe has its name.",
+        ),
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="WHEN", help="As of an event (#12) or a time."),
+    ] = None,
+    coup: Annotated[
+        int | None, typer.Option("--coup", min=1, help="Show this coup in place of the last.")
+    ] = None,
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """Draw a table as it stands, or as it stood: cards, bets by seat, calls, shoe, limits, crew.
+
+    A time is ISO 8601, UTC unless it names a zone, and speaks of the table's clock; 21:15 alone
+    is the last 21:15 that it has reached. JSON says the same: "felt" is the shoe's table, "table"
+    its tray and crew where the table keeps a stream of its own.
+    """
+    with up_to_date(database) as log:
+        moment = moment_of(log, at, name)
+        _check_moment(log, moment)
+        stream, table_name = _find(log, name, moment)
+        shoe = None if stream is None else fold(stream, until(log.read(stream), moment))
+        table = _table(log, table_name or (shoe.table if shoe is not None else None), moment)
+    if shoe is not None and coup is not None and coup not in shoe.coups:
+        raise NotFound(f"shoe {shoe.name} has no coup {coup} there; it has {len(shoe.coups)} coups")
+    _write(shoe, table, coup, form, output)
+
+
+def _check_moment(log: "EventLog", moment: Moment | None) -> None:
+    head = log.head()
+    if isinstance(moment, Index) and moment.index > head:
+        raise BadInput(f"there is no event {moment}; the log ends at #{head}")
+
+
+def _find(
+    log: "EventLog", name: str | None, moment: Moment | None
+) -> tuple[str | None, str | None]:
+    """Find what is meant: the stream of a shoe, and the table's name where a table was named."""
+    from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow to import
+
+    kind, _, bare = (name or "").partition("/")
+    if kind not in ("shoe", "table") or not bare:
+        kind, bare = "", name or ""
+    with log.database.reading() as connection:
+        is_shoe = kind != "table" and bool(bare) and log.version(f"shoe/{bare}") > 0
+        is_table = kind != "shoe" and bool(bare) and queries.knows_table(connection, bare)
+        if is_shoe and is_table:
+            raise BadInput(
+                f"a shoe and a table are called {bare!r}; say shoe/{bare} or table/{bare}"
+            )
+        if is_shoe:
+            return f"shoe/{bare}", None
+        if bare and not is_table:
+            raise NotFound(
+                f"no table or shoe is called {bare!r}; `sabot tables` and `sabot shoes` list them"
+            )
+        stream = queries.shoe_at(connection, bare or None, moment)
+    if stream is None and not bare:
+        when = "" if moment is None else f" at {moment}"
+        raise NotFound(f"no shoe had been loaded{when}; `sabot log` shows what there is")
+    return stream, bare or None
+
+
+def _table(log: "EventLog", name: str | None, moment: Moment | None) -> Table | None:
+
+    if name is None:
+        return None
+    events = until(log.read(f"table/{name}"), moment)
+    return fold_table(f"table/{name}", events) if events else None
+
+
+def _write(
+    shoe: Shoe | None, table: Table | None, coup: int | None, form: Format | None, output: str
+) -> None:
+    if form is None and output.endswith(".json"):
+        form = Format.JSON
+    if form in (None, Format.TABLE):
+        _draw(shoe, table, coup, output)
+        return
+    felt = None if shoe is None else felt_of(shoe, coup)
+    document = table_document(felt, table)
+    columns = [Column("table"), Column("felt")]
+    if form in (Format.TSV, Format.CSV):
+        document = _summary(felt, table)
+        columns = [Column(key) for key in document]
+    emit([document], columns, form, output, document=document)
+
+
+def table_document(felt: Felt | None, table: Table | None) -> dict[str, Any]:
+    """Return what `show` writes as JSON."""
+    import msgspec  # noqa: PLC0415
+
+    return {
+        "table": None if table is None else _table_document(table),
+        "felt": None if felt is None else msgspec.to_builtins(felt),
+    }
+
+
+def _table_document(table: Table) -> dict[str, Any]:
+    import msgspec  # noqa: PLC0415
+
+    return {
+        "table": table.name,
+        "open": table.is_open,
+        "pack": None if table.pack is None else msgspec.to_builtins(table.pack),
+        "crew": dict(sorted(table.crew.items())),
+        "limits": msgspec.to_builtins(table.limits),
+        "session": _session_document(table) if table.sessions else None,
+    }
+
+
+def _session_document(table: Table) -> dict[str, Any]:
+    session = table.sessions[-1]
+    names = (
+        "number", "game", "currency", "opening", "closing", "fills", "credits", "bought", "drop",
+        "win", "estimated_win",
+    )  # fmt: skip
+    return {name: getattr(session, name) for name in names} | {"missing": list(session.missing)}
+
+
+def _summary(felt: Felt | None, table: Table | None) -> dict[str, Any]:
+    """A felt in one row, for a spreadsheet."""
+    coup = None if felt is None else felt.coup
+    hands = (None, None) if coup is None else (coup.player, coup.banker)
+    cards = [
+        None if hand is None else " ".join(card.card or "?" for card in hand.cards)
+        for hand in hands
+    ]
+    return {
+        "table": felt.table if felt is not None else table.name if table is not None else None,
+        "shoe": None if felt is None else felt.shoe,
+        "event": None if felt is None else felt.index,
+        "phase": None if felt is None else felt.phase,
+        "coup": None if coup is None else coup.number,
+        "player": cards[0],
+        "banker": cards[1],
+        "called": None if coup is None else coup.called,
+        "bets": 0 if coup is None else len(coup.bets),
+        "staked": 0 if coup is None else sum(bet.amount for bet in coup.bets),
+        "currency": None if felt is None else felt.currency,
+        "cards_out": None if felt is None else felt.left,
+    }
+
+
+def _draw(shoe: Shoe | None, table: Table | None, coup: int | None, output: str) -> None:
+    from rich.console import Console  # noqa: PLC0415 - slow to import, as what follows
+
+    from sabot.cli.table_view.felt_drawing import View, felt  # noqa: PLC0415
+
+    parts: list[RenderableType] = []
+    if shoe is not None:
+        parts.append(felt(shoe, View(coup=coup)))
+    if table is not None:
+        from sabot.cli.table_view.tray_drawing import tray  # noqa: PLC0415
+
+        units = shoe.pack.money.minor_units if shoe is not None and shoe.pack is not None else 2
+        parts.append(tray(table, units))
+    with open_output(output) as stream:
+        console = Console(
+            file=stream, force_terminal=None if output == "-" else False, highlight=False
+        )
+        for part in parts:
+            console.print(part)

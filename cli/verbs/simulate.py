@@ -1,0 +1,264 @@
+"""``sabot simulate``: whole shoes with patrons of stated habits, for load, teaching and tests."""
+
+import secrets
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sabot.cli.console import (
+    Column,
+    DatabaseOption,
+    Format,
+    FormatOption,
+    emit,
+    open_log,
+    open_output,
+    progress,
+    say,
+)
+from sabot.cli.text.words import counted
+from sabot.domain.events.envelope import Draft
+from sabot.domain.values.errors import BadInput, ContentConflict
+
+if TYPE_CHECKING:
+    from sabot.domain.events import Limit
+    from sabot.domain.rules.rule_pack import RulePack
+    from sabot.domain.simulation import Session
+    from sabot.domain.simulation.patrons.options import Option
+
+
+START = "2026-01-01T20:00:00Z"
+PATRONS = "flat:2,trend,martingale,tie-lover,side-bettor"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("simulate")(_simulate)
+
+
+def _simulate(  # noqa: PLR0913, PLR0917 - a verb's options
+    shoes: Annotated[int, typer.Option(min=1, max=10_000_000, help="How many shoes.")] = 1,
+    rules: Annotated[
+        str, typer.Option(metavar="PACK", help="A shipped rule pack, or a .toml file.")
+    ] = "classic-8",
+    decks: Annotated[
+        int | None, typer.Option(help="How many decks, where the pack allows several.")
+    ] = None,
+    patrons: Annotated[
+        str,
+        typer.Option(
+            metavar="LINEUP",
+            help="Who plays: HABIT[:NUMBER][:OPTION=VALUE]…, apart by commas, as in "
+            "flat:3,trend:2,edge-sorter:1:accuracy=0.9. --habits lists them, honest and not.",
+        ),
+    ] = PATRONS,
+    seed: Annotated[
+        str | None,
+        typer.Option(help="Any text: the same seed gives the same bytes. By itself: new dice."),
+    ] = None,
+    table: Annotated[str, typer.Option(help="The table's name; shoes are named by it.")] = "SIM",
+    start: Annotated[
+        str, typer.Option(metavar="TIME", help="When the first shoe is loaded.")
+    ] = START,
+    limits: Annotated[
+        str,
+        typer.Option(metavar="MIN-MAX", help="The table's limits, in minor units."),
+    ] = "2500-500000",
+    dealers: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES", help="Dealers who take turns, 20 coups each, as in anna,ben."
+        ),
+    ] = "",
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write record lines there (- is standard output), and nothing into a log.",
+        ),
+    ] = None,
+    habits: Annotated[
+        bool, typer.Option("--habits", help="List the habits and their options.")
+    ] = False,
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+) -> None:
+    """Deal shoes by themselves, with patrons of stated habits, into the log or a file.
+
+    Everything is dealt by the rule pack, at about 72 coups an hour of the table's clock. The
+    order of each shoe is bound by a hash before its first card and shown after its end.
+
+    Patrons play honestly or cheat, and what they do is in the log as facts: bets, requests,
+    backs that lie turned, cards that come in an old order, changes after the call, wrong
+    payments. Then `sabot detect` and `sabot audit` can be held against what is known to be there.
+
+    Examples, each with honest patrons beside the cheat:
+
+    sabot simulate --patrons flat:3,edge-sorter:accuracy=0.9:camouflage=0.25
+
+    sabot simulate --shoes 3 --patrons flat:2,spotter,edge-sorter:2:silent=1:relay=1:values=789
+
+    sabot simulate --shoes 4 --patrons trend:2,slug-tracker:cards=80:spread=5
+
+    sabot simulate --shoes 4 --dealers anna,ben --patrons flat:3,friend:share=0.2:dealer=ben
+
+    accuracy is how often he is right, camouflage the share of coups that he plays by whim,
+    works the share of blocks of ten coups at which he cheats at all, spread the unit's multiple
+    where he knows; relay=1 lets a group take turns. --habits names the tests that can see each.
+    """
+    if habits:
+        _list_habits(form)
+        return
+    dice = secrets.token_hex(16) if seed is None else seed
+    session = _session(rules, decks, patrons, dice, table, start, limits, dealers)
+    if output is not None:
+        _write(session, shoes, output)
+    else:
+        _record(session, shoes, database)
+    if seed is None:
+        say(f"to deal the same again: --seed {dice}")
+
+
+def _session(  # noqa: PLR0913, PLR0917 - what the verb was given
+    rules: str,
+    decks: int | None,
+    patrons: str,
+    seed: str,
+    table: str,
+    start: str,
+    limits: str,
+    dealers: str,
+) -> "Session":
+    from sabot.domain.rules.rule_pack import parse_pack  # noqa: PLC0415 - not for --help
+    from sabot.domain.simulation import Session, parse_lineup  # noqa: PLC0415
+    from sabot.infrastructure.rule_packs import pack_text  # noqa: PLC0415
+
+    text = pack_text(rules)
+    pack = parse_pack(text)
+    if not table.isprintable() or not 1 <= len(table) <= 60:  # noqa: PLR2004 - it begins names
+        raise BadInput("a table's name has 1 to 60 printable characters")
+    return Session(
+        pack=text,
+        decks=_decks(pack, decks),
+        table=table,
+        patrons=parse_lineup(patrons, pack.table.seats),
+        start_us=_start(start),
+        seed=seed,
+        limits=(_limit(limits),),
+        dealers=_names(dealers),
+    )
+
+
+def _start(text: str) -> int:
+    """Read when the first shoe is loaded: a time as every verb reads it, UTC by itself."""
+    from sabot.domain.events import MAX_INT  # noqa: PLC0415 - not for --help
+    from sabot.domain.events.points_in_time import Time, parse_moment  # noqa: PLC0415
+
+    try:
+        moment = parse_moment(text)
+    except BadInput:
+        moment = None
+    if not isinstance(moment, Time):
+        raise BadInput(
+            f"{text[:40]!r} is no time; write it as 2026-01-01T20:00:00Z "
+            "(UTC unless it names another zone)",
+            "--start",
+        )
+    if not 0 <= moment.us <= MAX_INT:
+        raise BadInput(f"{text[:40]!r} is out of range; times run from 1970 to 2254", "--start")
+    return moment.us
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(",")) if text else ()
+    if any(not name.isprintable() or not 1 <= len(name) <= 60 for name in names):  # noqa: PLR2004
+        raise BadInput(f"--dealers are names apart by commas, as anna,ben, not {text!r}")
+    return names
+
+
+def _decks(pack: "RulePack", wanted: int | None) -> int:
+    """Return the number of decks: eight where the pack allows them and nothing else was asked."""
+    allowed = pack.cards.decks
+    if wanted is None:
+        return 8 if 8 in allowed else allowed[-1]  # noqa: PLR2004
+    if wanted not in allowed:
+        names = ", ".join(map(str, allowed))
+        raise BadInput(f"the rule pack {pack.name} deals {names} decks, not {wanted}")
+    return wanted
+
+
+def _limit(text: str) -> "Limit":
+    from sabot.domain.events import MAX_INT, Limit  # noqa: PLC0415
+
+    least, _, most = text.partition("-")
+    if all(part.isascii() and part.isdigit() and len(part) <= 15 for part in (least, most)):  # noqa: PLR2004
+        minimum, maximum = int(least), int(most)
+        if 0 < minimum <= maximum <= MAX_INT:
+            return Limit(minimum, maximum)
+    raise BadInput(f"limits are a least and a most in minor units, as 2500-500000, not {text!r}")
+
+
+def _shoes(session: "Session", shoes: int) -> Iterator[list[Draft]]:
+    from sabot.domain.simulation import deal_shoes  # noqa: PLC0415
+    from sabot.domain.simulation.card_room import with_its_cards  # noqa: PLC0415
+
+    yield from map(with_its_cards, deal_shoes(session, shoes))
+
+
+def _write(session: "Session", shoes: int, output: str) -> None:
+    from sabot.infrastructure.exports.record_lines import record_line  # noqa: PLC0415
+
+    with open_output(output) as stream, progress("dealing shoes", shoes) as advance:
+        for drafts in _shoes(session, shoes):
+            stream.write(b"".join(map(record_line, drafts)).decode())
+            advance(1)
+
+
+def _record(session: "Session", shoes: int, database: str | None) -> None:
+    facts = new = 0
+    with open_log(database) as log, progress("dealing shoes", shoes) as advance:
+        for drafts in _shoes(session, shoes):
+            try:
+                receipts = log.append(drafts)
+            except ContentConflict as error:
+                name = drafts[0].stream.removeprefix("shoe/")
+                raise ContentConflict(
+                    f"the log has another shoe {name}; give another --table or --start"
+                ) from error
+            facts += len(receipts)
+            new += sum(1 for receipt in receipts if not receipt.known)
+            advance(1)
+    known = f", {facts - new} of them known already" if facts != new else ""
+    say(f"{counted(shoes, 'shoe')}, {counted(facts, 'fact')}{known}")
+
+
+def _list_habits(form: Format | None) -> None:
+    from sabot.domain.simulation import EVERYBODY, HABITS  # noqa: PLC0415
+
+    rows = [_row(kind.name, kind.what, kind.options, kind.seen_by) for kind in HABITS.values()]
+    rows.append(_row("(any)", "what every habit takes", EVERYBODY, ()))
+    meanings = {
+        (option.name, option.what): None
+        for options in (EVERYBODY, *(kind.options for kind in HABITS.values()))
+        for option in options
+    }
+    rows += [_row(f"{name}=", what, (), ()) for name, what in meanings]
+    columns = (Column("habit", style="bold"), Column("what"), Column("options"), Column("seen_by"))
+    emit(rows, columns, form)
+
+
+def _row(
+    habit: str, what: str, options: Iterable["Option"], seen_by: Iterable[str]
+) -> dict[str, str]:
+    return {
+        "habit": habit,
+        "what": what,
+        "options": " ".join(
+            f"{option.name}={'' if option.default is None else option.default}"
+            for option in options
+        ),
+        "seen_by": "; ".join(seen_by),
+    }

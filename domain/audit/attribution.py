@@ -1,0 +1,277 @@
+"""Which finding of a coup bears which money, so that the findings of a report add up.
+
+What went wrong in a coup is told in steps, from what was paid to what should have been: a payment
+against what was due to the stake as it lay and on the cards as they were dealt; a stake against
+what should have lain there, on the same cards; and the cards against those of the tableau, for the
+stakes that should have lain there. Each step is borne by one finding. The others say in which. To
+a bet that goes back on a ruling nothing is due in any step: all that it moved is the ruling's.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec.structs import replace
+
+from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
+from sabot.domain.audit.checks.bets import LATE
+from sabot.domain.audit.checks.commission import with_moved_bets
+from sabot.domain.audit.checks.payments import unsettled
+from sabot.domain.audit.costs import gains_of_cards
+from sabot.domain.audit.findings import blaming, identity_of
+from sabot.domain.audit.rule import Breach, CoupView, Gains, Rule
+from sabot.domain.events import IrregularityNoted
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.coup_state import GIVING_BACK, Bet
+
+Found = list[tuple[Rule, Breach]]
+
+_UNKNOWN: Final = "the record's cards, or the pack, do not settle the wager"
+_NEVER: Final = "bet-was-never-settled"
+_NO_GROUND: Final = "fact-has-no-ground"
+_BURNED: Final = "dealt-card-was-burned-without-a-ruling"
+_NOT_BACK: Final = ("ruling-was-not-carried-out", "no-bet-hand-was-not-played-out")
+"""Rules of rulings by which bets go back."""
+
+
+def borne(view: CoupView, found: Found) -> Found:
+    """Return the breaches of a coup, each with the money that it bears.
+
+    Args:
+        view: the coup.
+        found: all breaches of the coup, in the order of the rules.
+    """
+    stakes = _Stakes(view, found)
+    told = [(rule, _with(breach, stakes.gains.get(place))) for place, (rule, breach) in stakes.all]
+    return _calls(view, _cards(view, _not_back(view, told, stakes), stakes))
+
+
+def _with(breach: Breach, gains: Gains | None) -> Breach:
+    return breach if gains is None else replace(breach, money=gains)
+
+
+def _counted_in(codes: Iterable[str]) -> str:
+    return "counted in " + ", ".join(dict.fromkeys(codes))
+
+
+class _Stakes:
+    """What the stakes of a coup gave beyond those that should have lain there, by finding.
+
+    ``should`` is what should have lain on each bet of which a finding says so, ``none`` the codes
+    of the findings by which nothing should have lain there.
+    """
+
+    def __init__(self, view: CoupView, found: Found) -> None:
+        self._view = view
+        self.all = list(enumerate(found))
+        self.gains: dict[int, Gains] = {}
+        self.should: dict[int, int] = {}
+        self.none: dict[int, str] = {}
+        self.left = {breach.events[0].version for rule, breach in found if rule.code == _NEVER}
+        claims: dict[int, list[int]] = {}
+        for place, (_, breach) in self.all:
+            if breach.stake is not None:
+                _, number, *_ = identity_of(view.shoe, breach)
+                claims.setdefault(int(number), []).append(place)
+        for number, places in claims.items():
+            self._share(view.coup.bets[number], places)
+
+    def _share(self, bet: Bet, places: list[int]) -> None:
+        """Say what each finding of one bet bears."""
+        reason = self._unjudged(bet) or self._elsewhere(bet, places)
+        none = next((place for place in places if self._of_none(bet, place)), None)
+        if bet.number in self._view.coup.going_back:
+            reason = None if none is not None else self._ruled(bet)
+        if reason is not None:
+            self.gains |= dict.fromkeys(places, reason)
+        elif none is not None:
+            self.should[bet.number] = 0
+            self.none[bet.number] = self._code(none)
+            said = _counted_in([self._code(none)])
+            self.gains |= dict.fromkeys(places, said)
+            self.gains[none] = ((bet.patron, self._in_the_end(bet)),)
+        else:
+            self._in_steps(bet, places)
+
+    def _of_none(self, bet: Bet, place: int) -> bool:
+        """Tell whether a finding says that nothing should have lain on the bet."""
+        breach = self.all[place][1][1]
+        return breach.stake == 0 and breach.events[0] is bet.placed
+
+    def _in_steps(self, bet: Bet, places: list[int]) -> None:
+        """Go back from the stake in the end to the one that should have lain there."""
+        last: int | None = None
+        stake = bet.amount
+        late = [place for place in places if self._first(place) is not bet.placed]
+        for place in reversed(late):
+            due = self._breach(place).stake or 0
+            now = self._in_the_end(bet) if last is None else self._net(bet, stake)
+            self.gains[place] = self._step(bet, now, due)
+            last, stake = place, due
+        for place in (place for place in places if place not in late):
+            due = self._breach(place).stake or 0
+            if bet.carried and not last and bet.changes:
+                self.gains[place] = "the stake was changed while the bets were open"
+            elif last is not None and (stake - due) * (bet.amount - due) <= 0:
+                self.gains[place] = _counted_in([self._code(last)])
+            else:
+                self.gains[place] = self._step(bet, self._net(bet, stake), due)
+                last, stake = place, due
+        self.should[bet.number] = stake
+
+    def _step(self, bet: Bet, now: int | None, stake: int) -> Gains:
+        due = self._net(bet, stake)
+        return _UNKNOWN if now is None or due is None else ((bet.patron, now - due),)
+
+    def _net(self, bet: Bet, stake: int) -> int | None:
+        """Return what a stake wins on the cards that were dealt; None: nobody can say."""
+        if not stake:
+            return 0
+        lying = replace(bet, withdrawn=False)
+        due = None if unsettled(self._view) else self._view.due(lying, stake)
+        return None if due is None else due.net
+
+    def _in_the_end(self, bet: Bet) -> int:
+        """Return what a bet is told to have won: its payment is judged by itself, if it can be."""
+        back = bet.withdrawn or bet.number in self._view.coup.going_back
+        due = None if back else self._net(bet, bet.amount)
+        return bet.net if due is None else due
+
+    def _unjudged(self, bet: Bet) -> str | None:
+        if self._view.coup.voided is not None:
+            return "the coup was voided"
+        if not bet.moves and not bet.withdrawn and bet.placed.version not in self.left:
+            return "the bet has not been settled"
+        return None
+
+    def _elsewhere(self, bet: Bet, places: list[int]) -> str | None:
+        """Say which finding tells of chips that moved for a bet which stood no longer.
+
+        Where it was placed, changed or withdrawn late that is the late finding.
+        """
+        if any(self._code(place) in LATE for place in places):
+            return None
+        how = moved_for_nothing(self._view.shoe, self._view.coup, bet)
+        return _counted_in([_NO_GROUND]) if isinstance(how, Ceased) else None
+
+    def _ruled(self, bet: Bet) -> str:
+        """Say why no stake of a bet that goes back on a ruling moved anything."""
+        told = [rule.code for _, (rule, breach) in self.all if is_of_bets_back(rule, breach)]
+        return _counted_in(told[:1]) if told and bet.net else "its bets went back on a ruling"
+
+    def _breach(self, place: int) -> Breach:
+        return self.all[place][1][1]
+
+    def _first(self, place: int) -> Event:
+        return self._breach(place).events[0]
+
+    def _code(self, place: int) -> str:
+        return self.all[place][1][0].code
+
+
+def is_of_bets_back(rule: Rule, breach: Breach) -> bool:
+    """Tell whether a finding says that bets did not go back as somebody ruled."""
+    ruled = breach.events[0].fact if breach.events else None
+    of_bets = isinstance(ruled, IrregularityNoted) and ruled.ruling in GIVING_BACK
+    return rule.code in _NOT_BACK and of_bets
+
+
+def _not_back(view: CoupView, found: Found, stakes: _Stakes) -> Found:
+    """Let the first finding that bets did not go back as ruled bear all that those bets moved."""
+    back = view.coup.going_back
+    if not back:
+        return found
+    bearer: tuple[Rule, Breach] | None = None
+    told: Found = []
+    for rule, breach in found:
+        if not is_of_bets_back(rule, breach):
+            told.append((rule, breach))
+        elif bearer is not None:
+            told.append((rule, _of_others(view, breach, [bearer])))
+        else:
+            bearer = rule, replace(breach, money=_moved_of(view, back, stakes))
+            told.append(bearer)
+    return told
+
+
+def _moved_of(view: CoupView, back: frozenset[int], stakes: _Stakes) -> Gains:
+    """Return what patrons won by bets that had to go back; a late one is told by itself."""
+    collected = with_moved_bets(view)
+    late = [stakes.none[number] for number in sorted(back & stakes.none.keys())]
+    gains: Counter[str] = Counter()
+    for number in sorted(back - stakes.none.keys()):
+        bet = view.coup.bets[number]
+        gains[bet.patron] += bet.net - collected.get(number, 0)
+    moved = tuple((patron, gain) for patron, gain in gains.items() if gain)
+    return moved or (_counted_in(late) if late else ())
+
+
+def _cards(view: CoupView, found: Found, stakes: _Stakes) -> Found:
+    """Let the first wrong draw of a coup bear what all of them moved.
+
+    A card that was taken off its hand on the quiet changes the coup as a wrong draw does.
+    """
+    bearer: tuple[Rule, Breach] | None = None
+    told: Found = []
+    for rule, breach in found:
+        of_cards = rule.family == "tableau" or rule.code == _BURNED
+        if not of_cards or breach.money is not None:
+            told.append((rule, breach))
+        elif bearer is not None:
+            told.append((rule, _of_others(view, breach, [bearer])))
+        else:
+            gains = gains_of_cards(view, stakes.should, stakes.left, _stay(view, found))
+            bearer = rule, replace(breach, money=gains)
+            told.append(bearer)
+    return told
+
+
+def _stay(view: CoupView, found: Found) -> list[Event]:
+    """Return the cards that were taken off their hands though they should have stayed."""
+    quiet = [event for rule, breach in found if rule.code == _BURNED for event in breach.events]
+    closed = view.coup.closed
+    return [
+        drawn
+        for drawn, _ in view.coup.taken_off
+        if drawn in quiet and (closed is None or drawn.version < closed.version)
+    ]
+
+
+def _of_others(view: CoupView, breach: Breach, bearers: Found) -> Breach:
+    """Say that others bear what a breach moved; whom alone it moved, it is still about."""
+    told = replace(breach, money=_counted_in(rule.code for rule, _ in bearers))
+    whom = {
+        patron
+        for _, each in bearers
+        for patron, gain in (each.money if isinstance(each.money, tuple) else ())
+        if gain
+    }
+    return blaming(view.shoe, told, whom.pop()) if len(whom) == 1 else told
+
+
+def _calls(view: CoupView, found: Found) -> Found:
+    """Say of a wrong call that what it moved is counted in what was dealt and paid by it."""
+    calls = [rule.family == "totals" and breach.money is None for rule, breach in found]
+    if not any(calls):
+        return found
+    bearers = [each for each in found if each[0].family in ("payout", "tableau")]
+    known = [each for each in bearers if isinstance(each[1].money, tuple)]
+    gains = bearers[0][1].money if bearers else _of_a_call(view)
+    return [
+        (rule, _of_others(view, breach, known) if known else replace(breach, money=gains))
+        if call
+        else (rule, breach)
+        for call, (rule, breach) in zip(calls, found, strict=True)
+    ]
+
+
+def _of_a_call(view: CoupView) -> Gains:
+    """Return nothing, where every bet was settled right in spite of a call; else why not."""
+    back = view.coup.going_back
+    every = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
+    bets = [bet for bet in every if bet.number not in back]
+    if not every and view.shoe.scope == "coups":
+        return "the record may lack bets"
+    if not all(bet.moves for bet in bets):
+        return "not every bet of the coup has been settled"
+    return unsettled(view) or ()

@@ -1,0 +1,73 @@
+"""The fact by which a card came to a hand, and the one by which a hand was passed over.
+
+A hand that should have drawn is passed over by what comes instead of its card: the other hand's
+card, else the call of the result. Who stands at the posts then answers for it.
+"""
+
+from typing import Final
+
+from sabot.domain.audit.rule import CoupView, next_coup
+from sabot.domain.events import (
+    BetPaid,
+    BetPushed,
+    BetTaken,
+    CardDrawn,
+    CardReassigned,
+    CoupClosed,
+    Hand,
+    ResultCalled,
+)
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.coup_state import Coup
+
+_TWO: Final = 2
+"""The cards that each hand is dealt first."""
+_GOES_ON: Final = (
+    CardDrawn, CardReassigned, ResultCalled, BetPaid, BetPushed, BetTaken, CoupClosed,
+)  # fmt: skip
+"""Facts with which a coup goes on when a hand has all the cards that it gets."""
+
+
+def came(coup: Coup, hand: Hand, nth: int) -> tuple[Event, ...]:
+    """Return the facts by which the nth card of a hand came to it: it was drawn.
+
+    A card of the other hand that was given to it came by that, and was drawn before.
+    """
+    hands: dict[str, list[tuple[Event, ...]]] = {"player": [], "banker": []}
+    for event in sorted((*coup.cards, *coup.reassigned), key=lambda event: event.version):
+        fact = event.fact
+        if isinstance(fact, CardDrawn):
+            hands.setdefault(fact.hand, []).append((event,))
+        elif isinstance(fact, CardReassigned):
+            before = hands.setdefault(fact.hand, [])
+            hands.setdefault(fact.to, []).append((event, *(before.pop() if before else ())))
+    held = hands[hand]
+    return held[nth - 1] if nth <= len(held) else tuple((*coup.reassigned, *coup.cards)[:1])
+
+
+def passed_over(view: CoupView, hand: Hand) -> Event:
+    """Return the fact by which a hand was passed over that should have had a third card."""
+    coup = view.coup
+    since = _decided(coup) if hand == "player" else coup.cards[-1].version
+    behind = (
+        event
+        for event in coup.events
+        if event.version > since and isinstance(event.fact, _GOES_ON) and not _to(event, hand)
+    )
+    then = min(behind, key=lambda event: event.version, default=None)
+    return then or next_coup(view.shoe, coup) or view.shoe.ended or coup.cards[-1]
+
+
+def _decided(coup: Coup) -> int:
+    """Return the version of the card with which both hands had two."""
+    firsts = (
+        card
+        for side in ("player", "banker")
+        for card in [each for each in coup.cards if getattr(each.fact, "hand", None) == side][:_TWO]
+    )
+    return max(card.version for card in firsts)
+
+
+def _to(event: Event, hand: Hand) -> bool:
+    """Tell whether a fact is a card that was drawn for a hand."""
+    return isinstance(event.fact, CardDrawn) and event.fact.hand == hand

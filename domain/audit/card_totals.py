@@ -1,0 +1,78 @@
+"""What the cards of a shoe come to once what is left of them was counted: how many, and which.
+
+Source: field-facts.md 3 A2 (whole decks of 52) and A23 (a missing card is reported).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from sabot.domain.events import ShoeEnded
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import FULL_DECK, VALUE, Card, pretty, rank_of, suit_of
+
+_MOST_NAMED: Final = 8
+"""More kinds of cards than these are not named one by one."""
+
+
+def end_of(shoe: Shoe) -> ShoeEnded | None:
+    """Return what was said of the shoe at its end; None where it has not ended."""
+    ended = shoe.ended.fact if shoe.ended is not None else None
+    return ended if isinstance(ended, ShoeEnded) else None
+
+
+def is_endless(shoe: Shoe) -> bool:
+    """Tell whether cards go back into the shoe while it is dealt: none is used up."""
+    return shoe.pack is not None and shoe.pack.endless
+
+
+def totals(shoe: Shoe, end: ShoeEnded) -> list[int]:
+    """Return what all cards come to, by each count that somebody made at the end.
+
+    What left the shoe counts beside what remained, told by number or face by face. Where cards go
+    back into the shoe, what remained is some of them, but not more than all.
+    """
+    counts = [end.counted] if end.counted is not None else []
+    if is_endless(shoe):
+        return counts + ([len(end.faces)] if len(end.faces) > shoe.size else [])
+    gone = len(shoe.left)
+    counts += [gone + end.left] if end.left is not None else []
+    return counts + ([gone + len(end.faces)] if end.faces else [])
+
+
+def missing(shoe: Shoe) -> str:
+    """Say which cards are not there, as closely as the record tells; empty where it does not.
+
+    It tells where what remained was counted by face. A card that left unseen may be any: then a
+    kind is missing only if more of it lack than left unseen.
+    """
+    end = end_of(shoe)
+    if end is None or not end.faces or not shoe.decks or is_endless(shoe):
+        return ""
+    cards = [getattr(event.fact, "card", None) for event in shoe.left]
+    seen: list[Card] = [card for card in (*cards, *end.faces) if card is not None]
+    unseen = cards.count(None)
+    kind = _kind_of(seen)
+    due, there = Counter(map(kind, FULL_DECK)), Counter(map(kind, seen))
+    lack = {each: shoe.decks * due[each] - there[each] - unseen for each in due}
+    return _named([(each, lack[each]) for each in due if lack[each] > 0], sure=not unseen)
+
+
+def _named(lacking: list[tuple[Card, int]], *, sure: bool) -> str:
+    if not lacking or len(lacking) > _MOST_NAMED:
+        return ""
+    least = "" if sure else "at least "
+    return ", ".join(
+        f"{least}{'' if lack == 1 and sure else f'{lack} of '}{pretty(card)}"
+        for card, lack in lacking
+    )
+
+
+def _kind_of(seen: Iterable[Card]) -> Callable[[Card], Card]:
+    """Return how cards are told apart: by suit, rank or value, as the least known of them is."""
+    seen = list(seen)
+    if all(suit_of(card) is not None for card in seen):
+        return lambda card: card
+    if all(rank_of(card) is not None for card in seen):
+        return lambda card: card[0]  # type: ignore[return-value]
+    return lambda card: "0" if not VALUE[card] else card[0]  # type: ignore[return-value]

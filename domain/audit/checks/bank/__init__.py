@@ -1,0 +1,1 @@
+"""Rules of games in which a patron banks."""

@@ -1,0 +1,200 @@
+"""The rule of what goes back of stakes against a bank: what lies beyond it, and nothing else.
+
+At chemin de fer the last in the order of play has his back first; at two tableaux who stands has,
+and who sits keeps his. Where somebody goes bank, every stake beside his goes back.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
+from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
+from sabot.domain.audit.checks.payments import unsettled
+from sabot.domain.audit.completeness import NO_SEATS, seats_lack, stakes_unjudged
+from sabot.domain.audit.rule import Answer, Breach, CoupView, Gains, Rule
+from sabot.domain.audit.wording import money
+from sabot.domain.events import BetCarried, BetChanged, BetPlaced, BetWithdrawn
+from sabot.domain.events.bank import BancoCalled, BankRaised, BankUnlimited, ExcessReturned
+from sabot.domain.events.envelope import Event
+from sabot.domain.procedure.games import game_of
+from sabot.domain.procedure.patron_bank import Excess, banked, excess_due
+from sabot.domain.procedure.two_tableaux.banco_claims import excess_of_wings
+from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.state.coup_state import Bet, Coup
+
+_GAMES: Final[tuple[GameName, ...]] = ("chemin-de-fer", BANQUE)
+_CODE: Final = "excess-went-back-out-of-order"
+
+
+class _Return(Struct, frozen=True):
+    """What went back of a bet: of how much, and what had to go back then, of it and of others."""
+
+    event: Event
+    bet: Bet
+    amount: int
+    due: int
+    others: tuple[Excess, ...]
+
+    @property
+    def beyond_stake(self) -> int:
+        """What was handed out though it had never been staked."""
+        return max(0, self.amount - self.bet.amount)
+
+    @property
+    def of_stake(self) -> int:
+        """What of the stake the bank held, and went back all the same."""
+        return max(0, min(self.amount, self.bet.amount) - self.due)
+
+
+def _wrong(view: CoupView) -> Answer:
+    part = banked(view.coup)
+    reason = stakes_unjudged(view.shoe, view.coup)
+    if reason:
+        return reason
+    if not part.excess:
+        return "no excess was returned"
+    if seats_lack(view.shoe, view.coup):
+        return NO_SEATS
+    wrong = [each for each in _returns(view) if each.amount > each.due]
+    gains: list[Gains] = [f"counted in {_CODE}"] * len(wrong)
+    gains[:1] = [_gains(view, wrong)]
+    return tuple(_breach(view, *each) for each in zip(wrong, gains, strict=False))
+
+
+def _breach(view: CoupView, back: _Return, gains: Gains) -> Breach:
+    who, shown = back.bet.patron, money(view.shoe, back.amount)
+    of_others = sum(each.amount for each in back.others)
+    first = back.others[0].bet if back.others else None
+    events = [back.event, back.bet.placed]
+    if back.beyond_stake:
+        said = f"{shown} went back of {who}'s {money(view.shoe, back.bet.amount)}"
+        due = f"{money(view.shoe, back.due)}: nobody has back more than he staked"
+    elif first is not None and back.of_stake <= of_others:
+        said = f"{who}'s bet went back while {first.patron}'s stood"
+        due = "excess goes back in reverse order of play: the last first"
+        if is_banque(view):
+            due = "what who stands staked last goes back first; who sits keeps his stake"
+        events.append(first.placed)
+    else:
+        over = money(view.shoe, back.of_stake)
+        said = f"{over} more went back of {who}'s bet than lay beyond the bank"
+        due = f"{money(view.shoe, back.due)}: what the bank covers stands"
+    return Breach(said, due, shown, tuple(events), patron=who, money=gains)
+
+
+# -- What had to go back ----------------------------------------------------------------------
+
+
+def _due(view: CoupView, coup: Coup) -> list[Excess]:
+    due = excess_of_wings if is_banque(view) else excess_due
+    return list(due(view.shoe, coup))
+
+
+def _returns(view: CoupView) -> Iterable[_Return]:
+    """Yield what went back in a coup, each held against the stakes as they lay then."""
+    for event in banked(view.coup).excess:
+        before = _before(view.coup, event)
+        fact = event.fact
+        bet = before.bets.get(fact.bet) if isinstance(fact, ExcessReturned) else None
+        if bet is None or not isinstance(fact, ExcessReturned):
+            continue
+        owed = _due(view, before)
+        due = sum(each.amount for each in owed if each.bet.number == bet.number)
+        others = tuple(each for each in owed if each.bet.number != bet.number)
+        yield _Return(event, bet, fact.amount, due, others)
+
+
+def sent_back_wrongly(view: CoupView) -> frozenset[int]:
+    """Return the bets of which something went back that the bank held, as far as that is judged."""
+    if not banked(view.coup).excess or not isinstance(_wrong(view), tuple):
+        return frozenset()
+    return frozenset(back.bet.number for back in _returns(view) if back.of_stake)
+
+
+def _before(coup: Coup, event: Event) -> Coup:
+    """Return a coup as its stakes and its bank were before a fact of it."""
+    earlier = coup.events[: coup.events.index(event)]
+    bets: dict[int, Bet] = {}
+    for each in earlier:
+        match each.fact:
+            case BetPlaced() | BetCarried() as fact if fact.bet not in bets:
+                bet = coup.bets[fact.bet]
+                bets[fact.bet] = replace(bet, amount=fact.amount, withdrawn=False)
+            case BetChanged() as fact if fact.bet in bets:
+                bets[fact.bet] = _at(bets[fact.bet], fact.amount)
+            case BetWithdrawn() as fact if fact.bet in bets:
+                bets[fact.bet] = _at(bets[fact.bet], 0)
+            case ExcessReturned() as fact if fact.bet in bets:
+                bets[fact.bet] = _at(bets[fact.bet], bets[fact.bet].amount - fact.amount)
+    part, told = banked(coup), [each.fact for each in earlier]
+    accepted = [each.fact for each in coup.events if isinstance(each.fact, BankUnlimited)]
+    unlimited = part.unlimited and (not accepted or accepted[0] in told)
+    claims = [each for each in earlier if isinstance(each.fact, BancoCalled)]
+    raised = [each for each in earlier if isinstance(each.fact, BankRaised)]
+    now = replace(part, claims=claims, raised=raised, unlimited=unlimited)
+    return replace(coup, bets=bets, banked=now)
+
+
+def _at(bet: Bet, amount: int) -> Bet:
+    return replace(bet, amount=max(0, amount), withdrawn=amount <= 0)
+
+
+# -- The money --------------------------------------------------------------------------------
+
+
+def _gains(view: CoupView, wrong: list[_Return]) -> Gains:
+    """Return what each has too much: by what he never staked, and by what won or lost too little.
+
+    What was settled is held against the stakes as they lay by other rules.
+    """
+    gains: dict[str, int] = {}
+    for back in wrong:
+        gains[back.bet.patron] = gains.get(back.bet.patron, 0) + back.beyond_stake
+    for number in {back.bet.number for back in wrong if back.of_stake}:
+        # nothing of it stood in the end, and it was settled all the same
+        bet = view.coup.bets[number]
+        if isinstance(moved_for_nothing(view.shoe, view.coup, bet), Ceased):
+            gains[bet.patron] += bet.net
+    ruled = view.coup.going_back
+    stands = any(back.of_stake for back in wrong if back.bet.number not in ruled)
+    if view.coup.voided is None and stands:
+        reason = unsettled(view)
+        if reason is not None or not view.dealt:
+            return reason or "the hands were not dealt"
+        right = _rightly(view, view.coup, wrong)
+        for sign, coup in ((1, _rightly(view, view.coup, [])), (-1, right)):
+            for bet, due in game_of(view.shoe.pack).due_bets(view.shoe, coup):
+                gain = 0 if bet.number in ruled else sign * due.net
+                gains[bet.patron] = gains.get(bet.patron, 0) + gain
+    return tuple(sorted((who, gain) for who, gain in gains.items() if gain))
+
+
+def _rightly(view: CoupView, coup: Coup, wrong: list[_Return]) -> Coup:
+    """Return a coup with what went back wrongly on the felt again, and without what is due back."""
+    bets = dict(coup.bets)
+    for back in wrong:
+        number, behind = back.bet.number, coup.events[coup.events.index(back.event) :]
+        stands = (e.fact for e in behind if isinstance(e.fact, BetChanged | BetWithdrawn))
+        if all(fact.bet != number for fact in stands):
+            lay = 0 if bets[number].withdrawn else bets[number].amount
+            bets[number] = _at(bets[number], lay + back.of_stake)
+    for each in _due(view, replace(coup, bets=bets)):
+        bets[each.bet.number] = _at(each.bet, each.bet.amount - each.amount)
+    return replace(coup, bets=bets)
+
+
+RULES: Final = (
+    Rule(
+        _CODE,
+        "procedure",
+        "medium",
+        "What lies beyond the bank goes back, the last in the order of play first; what the bank "
+        "covers stands.",
+        ("field-facts.md 1.2", "seeds S0, S1 (Chemin de fer, Baccarat banque)"),
+        on_coup=_wrong,
+        games=_GAMES,
+    ),
+)

@@ -1,0 +1,49 @@
+"""What lay on the felt when the bets of a coup were closed.
+
+What the house stands to lose, and whose chips lie where, is judged by that: a bet that comes late,
+or is changed or withdrawn late, is a breach of its own and is told as that alone.
+"""
+
+from sabot.domain.audit.checks.bets import closing
+from sabot.domain.audit.late_change_reversals import stake_after
+from sabot.domain.audit.table_order import doubt_among
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+
+Staked = list[tuple[Event, Bet]]
+
+
+def staked_in_time(shoe: Shoe, coup: Coup) -> Staked:
+    """Return the facts that laid stakes, changed or withdrew them before the close, in order.
+
+    All of them, where nothing closed the bets, or a record of coups does not tell when.
+    """
+    closed = coup.bets_closed if shoe.scope == "whole" else None
+    facts = staked_ever(coup)
+    return [fact for fact in facts if closed is None or fact[0].version < closed]
+
+
+def staked_ever(coup: Coup) -> Staked:
+    """Return all facts that laid stakes, changed or withdrew them, in order."""
+    facts = [(event, bet) for bet in coup.bets.values() for event in (bet.placed, *bet.changes)]
+    return sorted(facts, key=lambda fact: fact[0].version)
+
+
+def closed_by(coup: Coup) -> Event | None:
+    """Return the fact that closed the bets: the call, or a card before it; None where none did."""
+    return min(closing(coup), key=lambda event: event.version, default=None)
+
+
+def lying(staked: Staked) -> dict[int, tuple[Bet, int]]:
+    """Return the bets that lay there once all this was staked, by number, each with its stake."""
+    stakes = {bet.number: (bet, stake_after(event)) for event, bet in staked}
+    return {number: (bet, stake) for number, (bet, stake) in stakes.items() if stake}
+
+
+def close_in_doubt(shoe: Shoe, coup: Coup) -> str | None:
+    """Say why nobody knows what lay there when the bets were closed."""
+    if shoe.order is None:
+        return None
+    facts = [event for bet in coup.bets.values() for event in (bet.placed, *bet.changes)]
+    return doubt_among(shoe, facts, closing(coup))

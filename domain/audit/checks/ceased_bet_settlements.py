@@ -1,0 +1,119 @@
+"""Chips that moved for a bet that no longer stood: withdrawn, lowered to nothing, or gone back.
+
+Nothing is due to such a bet, whatever the cards are. Where it could not be withdrawn, the
+withdrawal is the breach, and no second one is told of its settlement:
+
+- the finding of a bet that was placed, changed or withdrawn late bears all that the bet moved
+  (`sabot.domain.audit.attribution`), and that of excess which went back out of order does
+  (`returning`);
+- a bet that a tie holds stands all the same: it is settled right as if it had not been taken up.
+
+What a ruling gives back, and what a void coup paid, are told by the rules of rulings and of voids.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
+from sabot.domain.audit.checks import bets, carried_bets
+from sabot.domain.audit.checks.bank import excess, tableaux_bets
+from sabot.domain.audit.checks.payments import unsettled, what_moved
+from sabot.domain.audit.completeness import game_of_record
+from sabot.domain.audit.costs import too_much
+from sabot.domain.audit.rule import Answer, Breach, CoupView, Doubt, Rule, cashier_of, view_coup
+from sabot.domain.audit.table_order import DOUBTFUL
+from sabot.domain.audit.wording import money
+from sabot.domain.events import BetWithdrawn
+from sabot.domain.events.bank import ExcessReturned
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+
+_LATE: Final = tuple(rule for rule in bets.RULES if rule.code in bets.LATE)
+_HELD: Final = (*carried_bets.RULES, *tableaux_bets.RULES)
+
+
+def settled_when_gone(shoe: Shoe, coup: Coup) -> Iterator[Breach | Doubt]:
+    """Yield a breach for each bet of a coup that was settled when it no longer stood."""
+    for bet in coup.bets.values():
+        how = moved_for_nothing(shoe, coup, bet) if bet.withdrawn else None
+        if isinstance(how, str):
+            yield Doubt(how)
+        elif how is not None:
+            yield from _judged(view_coup(shoe, coup, cashier_of(shoe)), bet, how)
+
+
+def _judged(view: CoupView, bet: Bet, how: Ceased) -> Iterator[Breach | Doubt]:
+    late = _told(view, bet, _LATE)
+    held = late or _told(view, bet, _HELD)
+    if isinstance(held, str):
+        yield Doubt(held)
+    elif late or bet.number in excess.sent_back_wrongly(view):
+        return
+    elif held:
+        yield from _as_held(view, bet, how)
+    else:
+        yield _breach(view, bet, how, bet.net)
+
+
+def _told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool | str:
+    """Tell whether one of these rules has a breach of the bet's stake; or why nobody knows."""
+    for rule in rules:
+        if rule.on_coup is None or not rule.is_of(game_of_record(view.shoe)):
+            continue
+        answer = rule.on_coup(view)
+        if isinstance(answer, str):
+            if DOUBTFUL in answer:
+                return answer
+            continue
+        told = _of(answer, bet)
+        if told is not False:
+            return told
+    return False
+
+
+def _of(answer: Answer, bet: Bet) -> bool | str:
+    """Tell whether a rule's answer is about a stake of the bet; else why nobody knows."""
+    stakes = {bet.placed.version, *(event.version for event in bet.changes)}
+    for each in answer:
+        if isinstance(each, Breach) and any(event.version in stakes for event in each.events):
+            return True
+    return next((each.reason for each in answer if isinstance(each, Doubt)), False)
+
+
+def _as_held(view: CoupView, bet: Bet, how: Ceased) -> Iterator[Breach | Doubt]:
+    """Judge a bet that could not be withdrawn by what is due to the stake that lay there."""
+    lying = replace(bet, amount=how.stake, withdrawn=False)
+    due = None if unsettled(view) else view.due(lying, how.stake)
+    if due is None:
+        yield Doubt("the record's cards, or the pack, do not settle the wager")
+    elif over := too_much(bet, due):
+        yield _breach(view, bet, how, over)
+
+
+def _breach(view: CoupView, bet: Bet, how: Ceased, gain: int) -> Breach:
+    """Return the breach; commission is the house's, and all else a bank's, where a patron banks."""
+    banker = view.coup.banked.banker if view.coup.banked is not None else None
+    bank = () if banker is None else ((banker, -gain - bet.commission),)
+    return Breach(
+        f"{bet.patron}'s {money(view.shoe, how.stake)} on {bet.wager} no longer stood, "
+        "and was settled",
+        f"nothing: the bet {_what(how)}",
+        what_moved(view.shoe, bet),
+        (*how.settled, how.event, bet.placed),
+        view.coup.number,
+        ((bet.patron, gain), *bank),
+        bet.patron,
+        ("no-longer-standing", bet.number),
+    )
+
+
+def _what(how: Ceased) -> str:
+    match how.event.fact:
+        case BetWithdrawn():
+            return "was withdrawn"
+        case ExcessReturned():
+            return "lay beyond the bank, and went back"
+        case _:
+            return "was lowered to nothing"

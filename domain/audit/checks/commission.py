@@ -1,0 +1,211 @@
+"""Commission that is collected of a patron, and of no one bet of his: of what it is, and for what.
+
+It may be collected once for a coup, or later, and is then of the bets that lack it. What is left
+over nobody owed.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from sabot.domain.audit.completeness import COUPS_ALONE
+from sabot.domain.audit.costs import charged_in_all
+from sabot.domain.audit.rule import (
+    CLEAN,
+    HEADLESS,
+    Answer,
+    Breach,
+    CoupView,
+    Rule,
+    cashier_of,
+    view_coup,
+)
+from sabot.domain.audit.wording import money
+from sabot.domain.events import CommissionCollected
+from sabot.domain.events.envelope import Event
+from sabot.domain.procedure.two_tableaux.tableaux_settlement import kept_at_once
+from sabot.domain.rules.payouts import Due
+from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.shoe import Shoe
+
+_UNKNOWN: Final = "the record's cards, or the pack, do not settle every wager"
+_Dues = list[tuple[Bet, Due | None]]
+
+
+def lacks(bet: Bet, due: Due | None) -> int:
+    """Return the commission that a bet owes and that was not charged on it, in minor units.
+
+    A bet that was paid less its commission, right or wrong, owes none.
+    """
+    if due is None or bet.after_commission or bet.paid - bet.taken == due.net:
+        return 0
+    return max(0, due.commission - bet.commission)
+
+
+def charged(view: CoupView) -> tuple[_Dues, dict[str, int]]:
+    """Return the bets with what was collected for their coup on those that lack it.
+
+    Returns:
+        the bets with what is due to each; and what is left over, by patron: nobody owed it.
+    """
+    dues, over = list(view.dues), {}
+    for patron, collected in view.coup.collected.items():
+        left = collected
+        for place, (bet, due) in enumerate(dues):
+            part = min(left, lacks(bet, due)) if bet.patron == patron else 0
+            if part:
+                dues[place] = (_with(bet, part), due)
+                left -= part
+        if left and not charged_in_all(view, patron):
+            over[patron] = left
+    return dues, over
+
+
+def _with(bet: Bet, commission: int) -> Bet:
+    """Return the bet with so much more commission on it."""
+    if bet.marked:
+        return replace(bet, marked=bet.marked + commission)
+    return replace(bet, collected=bet.collected + commission)
+
+
+def of_another(view: CoupView) -> tuple[int, str] | None:
+    """Return the bet whose commission was collected from another patron, and from whom.
+
+    None unless one bet alone lacks just what one patron alone, of whom it was not due, gave.
+    """
+    dues, over = charged(view)
+    lacking = [(bet, short) for bet, due in dues if (short := lacks(bet, due))]
+    if len(over) != 1 or len(lacking) != 1:
+        return None
+    [(patron, collected)], [(bet, short)] = over.items(), lacking
+    return (bet.number, patron) if collected == short and patron != bet.patron else None
+
+
+def _unjudged(view: CoupView) -> str | None:
+    coup = view.coup
+    if not coup.collected:
+        return "no commission was collected for the coup, and no one bet"
+    if view.shoe.scope == "coups":
+        return COUPS_ALONE
+    if view.open:
+        return "the coup is not over"
+    if not coup.bets or view.headless:
+        return HEADLESS if coup.bets else "the coup has no bets"
+    back = coup.voided is not None or len(coup.going_back) == len(coup.bets)
+    if not back and (not view.dealt or any(due is None for _, due in view.dues)):
+        return _UNKNOWN
+    return None
+
+
+def _unowed(view: CoupView) -> Answer:
+    reason = _unjudged(view)
+    if reason or of_another(view) is not None:
+        return reason or CLEAN
+    return tuple(
+        Breach(
+            f"commission {money(view.shoe, over)} was collected from {patron}, who did not owe it",
+            "commission on what a patron won, and no more",
+            f"{money(view.shoe, over)} too much",
+            tuple(_of(view, patron)),
+            money=((patron, -over),),
+            patron=patron,
+            key=("patron", patron),
+        )
+        for patron, over in _of_no_moved_bet(view)
+    )
+
+
+def _of_no_moved_bet(view: CoupView) -> Iterator[tuple[str, int]]:
+    """Yield what patrons gave and did not owe, but what they gave with a bet that had to go back.
+
+    That bet is told, with all that it moved.
+    """
+    told = {view.coup.bets[number].patron for number in with_moved_bets(view)}
+    for patron, over in charged(view)[1].items():
+        if patron not in told:
+            yield patron, over
+
+
+def stands(view: CoupView) -> dict[int, int]:
+    """Return by bet what stays paid though the coup is voided: a natural's, that comes at once."""
+    if view.coup.voided is None:
+        return {}
+    return {bet.number: due.paid for bet, due in kept_at_once(view.shoe, view.coup)}
+
+
+def with_moved_bets(view: CoupView) -> dict[int, int]:
+    """Return commission of no one bet that was collected with bets which had to go back, by bet.
+
+    Of a patron who has several, all of it is told of the first.
+    """
+    coup = view.coup
+    if not coup.collected:
+        return {}
+    back = coup.going_back if coup.voided is None else coup.bets.keys()
+    stay = stands(view)
+    over = charged(view)[1]
+    with_bets: dict[str, int] = {}
+    for bet in coup.bets.values():
+        if bet.number in back and bet.net != stay.get(bet.number, 0) and bet.patron in over:
+            with_bets.setdefault(bet.patron, bet.number)
+    return {number: over[patron] for patron, number in with_bets.items()}
+
+
+def _of(view: CoupView, patron: str) -> Iterator[Event]:
+    """Yield the facts by which commission was collected of a patron for the coup."""
+    for event in view.coup.events:
+        if isinstance(event.fact, CommissionCollected) and event.fact.patron == patron:
+            yield event
+
+
+def later(shoe: Shoe, patron: str) -> tuple[dict[tuple[int, int], int], int | str]:
+    """Return on which bets commission was collected that names no coup, where it is due at once.
+
+    Returns:
+        by coup and bet, in minor units; and what is left over, which he did not owe, or why
+        nobody can say.
+    """
+    left = -shoe.owed.get(patron, 0) - _of_no_bet(shoe, patron)
+    on: dict[tuple[int, int], int] = {}
+    if left <= 0 or shoe.pack is None or shoe.pack.commission.due != "at-once":
+        return on, 0
+    cashier, known = cashier_of(shoe), True
+    for coup in shoe.coups.values():
+        if all(bet.patron != patron for bet in coup.bets.values()):
+            continue
+        view = view_coup(shoe, coup, cashier)
+        if coup.voided is None and (not view.dealt or any(due is None for _, due in view.dues)):
+            known = False
+        for bet, due in charged(view)[0]:
+            part = min(left, lacks(bet, due)) if bet.patron == patron else 0
+            if part:
+                on[coup.number, bet.number] = part
+                left -= part
+    if left and not known:
+        return on, _UNKNOWN
+    if left and (min(shoe.coups, default=1) > 1 or not any(c.bets for c in shoe.coups.values())):
+        return on, "the record may lack bets"
+    return on, left
+
+
+def _of_no_bet(shoe: Shoe, patron: str) -> int:
+    """Return what a patron gave for bets that the record does not have: that is another rule's."""
+    facts = (event.fact for coup in shoe.coups.values() for event in coup.strays)
+    return sum(
+        fact.amount
+        for fact in facts
+        if isinstance(fact, CommissionCollected) and fact.patron == patron
+    )
+
+
+RULES = (
+    Rule(
+        "commission-was-collected-and-not-owed",
+        "payout",
+        "high",
+        "Commission is due on the winnings of winning bets, of those who won them, and no more.",
+        ("field-facts.md 1.1 #6, 3 A12, A19", "the shoe's rule pack, commission"),
+        on_coup=_unowed,
+    ),
+)

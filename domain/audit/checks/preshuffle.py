@@ -1,0 +1,214 @@
+"""Rules of inspection and pre-shuffle: who saw the cards before they went to a table."""
+
+from collections.abc import Iterator
+
+from sabot.domain.audit.findings import told
+from sabot.domain.audit.floor_view import BatchView, Floor, ShoeTrace, clock
+from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
+from sabot.domain.events import CardsInspected
+from sabot.domain.events.card_batch import CardsPreshuffled
+from sabot.domain.events.envelope import Event
+
+_NO_PRESHUFFLE = "no pre-shuffle was recorded"
+_UNSAID = "the record does not say how long the recording of a pre-shuffle is kept"
+
+
+def _uninspected(view: BatchView) -> Answer:
+    if view.custody is None:
+        return view.reason
+    if not view.custody.inspected:
+        return "the pack does not ask for an inspection"
+    shoes = [(shoe, shoe.first) for shoe in view.shoes]
+    if not shoes:
+        return "no shoe was loaded with the batch"
+    inspections = [clock(event) for event in view.batch.inspected]
+    inspections += [clock(shoe.inspected) for shoe in view.shoes if shoe.inspected is not None]
+
+    def inspected(shoe: ShoeTrace, card: Event) -> bool:
+        since, until = view.since(shoe) - view.tolerance_us, clock(card) + view.tolerance_us
+        return any(since <= each <= until for each in inspections)
+
+    return tuple(
+        Breach(
+            f"shoe {shoe.name} was dealt with cards that nobody had inspected",
+            "an inspection of the cards before the first is dealt",
+            "none of these cards before the first" if inspections else "none at all",
+            (card,),
+            shoe=shoe.name,
+            key=("shoe", shoe.name),
+        )
+        for shoe, card in shoes
+        if card is not None and not inspected(shoe, card)
+    )
+
+
+def _no_receipt(view: BatchView) -> Answer:
+    if view.custody is None:
+        return view.reason
+    if not view.custody.receipt:
+        return "the pack does not ask for a receipt"
+    printed = [
+        event
+        for event in (*view.batch.preshuffled, *view.batch.inspected)
+        if isinstance(event.fact, CardsPreshuffled)
+        or (isinstance(event.fact, CardsInspected) and _of_machine(event.fact))
+    ]
+    if not printed:
+        return "no machine inspected or shuffled the cards"
+    return tuple(
+        Breach(
+            f"a machine's receipt lacks its {' and '.join(lacking)}",
+            "model, serial and receipt of the machine",
+            f"no {', no '.join(lacking)}",
+            (event,),
+            key=told(event, view.batch.history),
+        )
+        for event in printed
+        if (lacking := _lacking(event))
+    )
+
+
+def _of_machine(fact: CardsInspected) -> bool:
+    return any((fact.model, fact.serial, fact.receipt))
+
+
+def _lacking(event: Event) -> list[str]:
+    return [key for key in ("model", "serial", "receipt") if getattr(event.fact, key, None) is None]
+
+
+def _busy_supervisor(view: BatchView) -> Answer:
+    reason = _unwatched(view)
+    if reason:
+        return reason
+    named = [
+        (event, event.fact.supervisor)
+        for event in view.batch.preshuffled
+        if isinstance(event.fact, CardsPreshuffled) and event.fact.supervisor is not None
+    ]
+    if not named:
+        return "no pre-shuffle names its supervisor"
+    return tuple(
+        Breach(
+            f"{supervisor} watched a pre-shuffle with table {table} open",
+            "a supervisor who has no open table meanwhile",
+            f"supervisor of {table}",
+            (event, since),
+            key=(*told(event, view.batch.history), table),
+        )
+        for event, supervisor in named
+        for table, since in _tables_of(view.floor, supervisor, clock(event), view.tolerance_us)
+    )
+
+
+def _unwatched(view: BatchView) -> str:
+    """Say why nobody need have watched a pre-shuffle; empty where one was to be watched."""
+    if view.custody is None:
+        return view.reason
+    if not view.custody.free_supervisor:
+        return "the pack does not say that the supervisor is free of tables"
+    return "" if view.batch.preshuffled else _NO_PRESHUFFLE
+
+
+def _no_supervisor(view: BatchView) -> Answer:
+    return _unwatched(view) or tuple(
+        Breach(
+            "no supervisor is named who watched a pre-shuffle",
+            "a supervisor who verifies it, and is named",
+            "nobody",
+            (event,),
+            key=told(event, view.batch.history),
+        )
+        for event in view.batch.preshuffled
+        if isinstance(event.fact, CardsPreshuffled) and event.fact.supervisor is None
+    )
+
+
+def _tables_of(floor: Floor, person: str, at: int, tolerance: int) -> Iterator[tuple[str, Event]]:
+    """Yield the tables that somebody supervised at a moment, with the fact that began it."""
+    seen = set()
+    for table, post in floor.supervised.get(person, []):
+        left = post.until is not None and clock(post.until) <= at + tolerance
+        if table not in seen and clock(post.since) + tolerance < at and not left:
+            seen.add(table)
+            yield table, post.since
+
+
+def _recording(view: BatchView) -> Answer:
+    if view.custody is None:
+        return view.reason
+    days = view.custody.recording_days
+    if days is None:
+        return "the pack does not ask for a recording"
+    shuffles = [
+        (event, event.fact)
+        for event in view.batch.preshuffled
+        if isinstance(event.fact, CardsPreshuffled)
+    ]
+    if not shuffles:
+        return _NO_PRESHUFFLE
+    answer = tuple(
+        Doubt(_UNSAID) if fact.recording is not None and fact.kept_days is None else breach
+        for event, fact in shuffles
+        if (breach := _unkept(view, event, fact, days)) is not None
+    )
+    unjudged = [each for each in answer if isinstance(each, Doubt)]
+    return _UNSAID if len(unjudged) == len(shuffles) else answer
+
+
+def _unkept(view: BatchView, event: Event, fact: CardsPreshuffled, days: int) -> Breach | None:
+    """Return what is wrong with the recording of a pre-shuffle, as far as the record says."""
+    if fact.recording is not None and (fact.kept_days or 0) >= days:
+        return None
+    return Breach(
+        "a pre-shuffle was not recorded, or its recording is not kept",
+        f"a recording that is kept for {days} days",
+        "no recording" if fact.recording is None else f"kept for {fact.kept_days} days",
+        (event,),
+        key=told(event, view.batch.history),
+    )
+
+
+RULES = (
+    Rule(
+        "cards-were-used-before-inspection",
+        "procedure",
+        "high",
+        "Faces and backs are looked over before anybody bets on what they are.",
+        ("field-facts.md 3 A21", "NJ 13:69E-1.18A", "NY 5322.16"),
+        on_batch=_uninspected,
+        by_clock=True,
+    ),
+    Rule(
+        "machine-left-no-receipt",
+        "procedure",
+        "medium",
+        "The receipt tells which machine had the cards, and whose hands fed it.",
+        ("field-facts.md 3 A21", "NJ 13:69E-1.18A"),
+        on_batch=_no_receipt,
+    ),
+    Rule(
+        "preshuffle-supervisor-had-an-open-table",
+        "procedure",
+        "medium",
+        "Who has a table to watch does not watch a machine.",
+        ("field-facts.md 3 A21", "NJ 13:69E-1.18A", "NY 5322.16"),
+        on_batch=_busy_supervisor,
+        by_clock=True,
+    ),
+    Rule(
+        "preshuffle-was-not-verified",
+        "procedure",
+        "medium",
+        "What a dealer does alone with the cards, away from a table, nobody answers for.",
+        ("field-facts.md 3 A21", "NJ 13:69E-1.18A(b)", "NY 5322.16(b): verified by a supervisor"),
+        on_batch=_no_supervisor,
+    ),
+    Rule(
+        "preshuffle-recording-was-not-kept",
+        "procedure",
+        "low",
+        "What the camera saw of the cards is looked at again once something is missed.",
+        ("field-facts.md 3 A21: at least 7 days", "NJ 13:69E-1.18A"),
+        on_batch=_recording,
+    ),
+)

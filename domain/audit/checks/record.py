@@ -1,0 +1,395 @@
+"""Facts that speak of what is not on record: chips that moved for a bet that nobody placed.
+
+Rules of integrity: whether the shoe's own facts hold together.
+
+The rule that a shoe is dealt by what was put down when it was loaded: it is not put in anew.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from sabot.domain.audit.checks.ceased_bet_settlements import settled_when_gone
+from sabot.domain.audit.rule import (
+    CLEAN,
+    HEADLESS,
+    Answer,
+    Breach,
+    Doubt,
+    Gains,
+    Rule,
+    may_lack_opening,
+)
+from sabot.domain.audit.table_order import doubt, doubt_in_row, ground_in_doubt
+from sabot.domain.audit.wording import money
+from sabot.domain.events import (
+    BetCarried,
+    BetPaid,
+    BetPlaced,
+    BetPushed,
+    BetTaken,
+    CardBurned,
+    CardDrawn,
+    CommissionCollected,
+    CoupClosed,
+    FactCorrected,
+    NoMoreBets,
+    OrderCommitted,
+    OrderOpened,
+    ResultCalled,
+    ShoeLoaded,
+    TotalsCalled,
+    name_of,
+)
+from sabot.domain.events.bank import BankRaised, BankUnlimited, BankWithdrawn
+from sabot.domain.events.commitment import order_sha256
+from sabot.domain.events.corrections import effective
+from sabot.domain.events.envelope import Event
+from sabot.domain.rules.rule_pack import pack_sha256
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import VALUE, rank_of, suit_of
+
+
+def groundless(shoe: Shoe, coup: int | None, event: Event, moved: Gains | None) -> Breach:
+    """Return the breach of a fact without ground, with what `moved_of_no_bet` says of it."""
+    said = "a fact speaks of what was never recorded, or was recorded already"
+    shown = name_of(event.fact)
+    if moved is not None:
+        amount = money(shoe, getattr(event.fact, "amount", 0))
+        whose = "" if hasattr(event.fact, "patron") else ": whose chips they are nobody recorded"
+        said, shown = f"{said}, and chips moved{whose}", f"{shown} of {amount}"
+    return Breach(said, "every fact rests on those before it", shown, (event,), coup, moved)
+
+
+def moved_of_no_bet(shoe: Shoe, number: int, event: Event) -> Gains | None:
+    """Return the chips that left or came to the tray for a bet that is not there; None: none did.
+
+    Where a patron banks they are those of his bank.
+    """
+    coup, fact = shoe.coups[number], event.fact
+    if getattr(fact, "bet", None) in coup.bets:
+        return None
+    match fact:
+        case BetPaid(amount=amount):
+            patron, gain = None, amount
+        case BetTaken(amount=amount):
+            patron, gain = None, -amount
+        case CommissionCollected(patron=patron, amount=amount):
+            return ((patron, -amount),)
+        case _:
+            return None
+    banker = coup.banked.banker if coup.banked is not None else None
+    bank = () if banker is None else ((banker, -gain),)
+    return ((patron, gain), *bank)
+
+
+_NEEDS_OPENING: Final = (
+    BetPlaced, BetCarried, NoMoreBets, CardDrawn, TotalsCalled, ResultCalled,
+    BetTaken, BetPaid, BetPushed, CoupClosed,
+)  # fmt: skip
+_OF_A_BANK: Final = (BankRaised, BankWithdrawn, BankUnlimited)
+_CITES = ("design.md: no undealt card is shown; an order is committed and opened",)
+
+
+def _pack_reads(shoe: Shoe) -> Answer:
+    if shoe.loaded is None:
+        return "the record does not begin with the loading of the shoe"
+    if shoe.pack is not None:
+        return CLEAN
+    return (Breach("the rule pack cannot be read", "a rule pack", shoe.pack_fault, (shoe.loaded,)),)
+
+
+def _pack_hash(shoe: Shoe) -> Answer:
+    if shoe.loaded is None or not isinstance(shoe.loaded.fact, ShoeLoaded):
+        return "the record does not begin with the loading of the shoe"
+    required = pack_sha256(shoe.loaded.fact.pack)
+    if required == shoe.loaded.fact.pack_sha256:
+        return CLEAN
+    return (
+        Breach(
+            "the rule pack's text is not the one that its hash names",
+            required,
+            shoe.loaded.fact.pack_sha256,
+            (shoe.loaded,),
+        ),
+    )
+
+
+def _commitment(shoe: Shoe) -> Answer:
+    if not shoe.committed:
+        return "no order was committed"
+    if shoe.ended is None:
+        return "the shoe has not ended"
+    opened = [event for event in shoe.order_opened if isinstance(event.fact, OrderOpened)]
+    hashes = {_hash_of(event) for event in opened}
+    return tuple(
+        Breach(
+            "a committed order was not opened",
+            f"an order whose hash is {event.fact.sha256}",
+            f"{len(opened)} orders opened, none of that hash",
+            (event, *opened),
+            done=shoe.ended,
+        )
+        for event in shoe.committed
+        if isinstance(event.fact, OrderCommitted) and event.fact.sha256 not in hashes
+    )
+
+
+def _hash_of(event: Event) -> str:
+    assert isinstance(event.fact, OrderOpened)
+    return order_sha256(event.fact.salt, event.fact.order)
+
+
+def _dealt_as_committed(shoe: Shoe) -> Answer:
+    if not shoe.order_opened:
+        return "no order was opened"
+    doubtful = doubt_in_row(shoe, shoe.left)
+    if doubtful is not None:
+        return doubtful
+    breaches: list[Breach] = []
+    for opened in shoe.order_opened:
+        committed = next((c for c in shoe.committed if _commits(c, opened)), None)
+        if committed is not None and isinstance(opened.fact, OrderOpened):
+            breaches.extend(_against(shoe, committed, opened.fact.order))
+    return tuple(breaches)
+
+
+def _commits(committed: Event, opened: Event) -> bool:
+    return isinstance(committed.fact, OrderCommitted) and (
+        committed.fact.sha256 == _hash_of(opened)
+    )
+
+
+def _against(shoe: Shoe, committed: Event, order: tuple[str, ...]) -> list[Breach]:
+    """Hold the cards that left after a commitment against its order, up to the next one."""
+    until = min(
+        (event.version for event in shoe.committed if event.version > committed.version),
+        default=None,
+    )
+    dealt = [
+        event
+        for event in shoe.left
+        if event.version > committed.version and (until is None or event.version < until)
+    ]
+    faces = [getattr(event.fact, "card", None) for event in dealt]
+    if all(face is None or face == due for face, due in zip(faces, order, strict=False)):
+        return []
+    for event, due in zip(dealt, order, strict=False):
+        fact = event.fact
+        shown = fact.card if isinstance(fact, (CardDrawn, CardBurned)) else None
+        if shown is not None and not _may_be(shown, due):
+            coup = fact.coup if isinstance(fact, (CardDrawn, CardBurned)) else None
+            said = f"{shown} left the shoe where {due} was committed"
+            return [Breach(said, due, shown, (committed, event), coup, done=event)]
+    return []
+
+
+def _may_be(shown: str, due: str) -> bool:
+    """Tell whether a card as the record knows it can be the card of the order."""
+    if VALUE[shown] != VALUE[due]:  # type: ignore[index]
+        return False
+    if rank_of(shown) is None:  # type: ignore[arg-type]
+        return True
+    return shown == due or (suit_of(shown) is None and shown[0] == due[0])  # type: ignore[arg-type]
+
+
+def _grounds(shoe: Shoe) -> Answer:
+    strays = [(None, event) for event in shoe.strays if not _of_an_earlier_bank(shoe, event)]
+    of_coups = [(coup.number, event) for coup in shoe.coups.values() for event in coup.strays]
+    unopened = [
+        (coup.number, coup.events[0])
+        for coup in shoe.coups.values()
+        if coup.opened is None and coup.events
+    ]
+    alone = shoe.scope == "coups"
+    none_opened = alone and all(coup.opened is None for coup in shoe.coups.values())
+    no_bets = alone and not any(coup.bets for coup in shoe.coups.values())
+    headless = {
+        number
+        for number, _ in unopened
+        if none_opened or may_lack_opening(shoe, shoe.coups[number])
+    }
+    answer: list[Breach | Doubt] = [Doubt(HEADLESS) for _ in headless]
+    for number, event, opened in _too_early(shoe):
+        doubtful = doubt(shoe, event, opened)
+        if doubtful is None:
+            unopened.append((number, event))
+        else:
+            answer.append(Doubt(doubtful))
+    if headless:
+        # its opening and its bets may stand before the record; what it holds twice, it holds
+        unopened = [each for each in unopened if each[0] not in headless]
+        of_coups = [
+            (number, event)
+            for number, event in of_coups
+            if number not in headless or isinstance(event.fact, (BetPlaced, BetCarried))
+        ]
+    no_bet = [moved_of_no_bet(shoe, *each) for each in of_coups]
+    moved = [*[None for _ in strays], *no_bet, *[None for _ in unopened]]
+    for (coup, event), gains in zip((*strays, *of_coups, *unopened), moved, strict=True):
+        doubtful = ground_in_doubt(shoe, shoe.coups.get(coup or 0), event)
+        if no_bets and getattr(event.fact, "bet", None) is not None:
+            doubtful = "the record may lack bets"
+        answer.append(
+            Doubt(doubtful) if doubtful is not None else groundless(shoe, coup, event, gains)
+        )
+    for number, each in shoe.coups.items():
+        if number not in headless:
+            answer += settled_when_gone(shoe, each)
+    return tuple(answer)
+
+
+def _too_early(shoe: Shoe) -> Iterator[tuple[int, Event, Event]]:
+    """Yield the first fact of a coup that came before its opening, with the opening."""
+    for coup in shoe.coups.values():
+        opened = coup.opened
+        if opened is None or coup.events[0] is opened:
+            continue
+        for event in coup.events:
+            if event.version >= opened.version:
+                break
+            if isinstance(event.fact, _NEEDS_OPENING):
+                yield coup.number, event, opened
+                break
+
+
+def _of_an_earlier_bank(shoe: Shoe, event: Event) -> bool:
+    """Tell whether a fact may be of a bank that was put up before the record began."""
+    begun = shoe.scope == "whole" and shoe.loaded is not None
+    if begun or not isinstance(event.fact, _OF_A_BANK):
+        return False
+    return not shoe.banks or event.version < shoe.banks[0].posted.version
+
+
+def _corrections(shoe: Shoe) -> Answer:
+    if not shoe.corrections:
+        return "nothing was corrected"
+    known = {event.version for event in shoe.history}
+    return tuple(
+        Breach(
+            "a correction names a fact that is not there",
+            "the version of an earlier fact of this shoe",
+            str(getattr(event.fact, "version", "")),
+            (event,),
+        )
+        for event in shoe.corrections
+        if getattr(event.fact, "version", 0) not in known
+        or getattr(event.fact, "version", 0) >= event.version
+    )
+
+
+INTEGRITY_RULES = (
+    Rule(
+        "rule-pack-cannot-be-read",
+        "integrity",
+        "high",
+        "A shoe is judged by the pack in its own log; without it payments cannot be judged.",
+        ("field-facts.md 3 A27",),
+        on_shoe=_pack_reads,
+    ),
+    Rule(
+        "rule-pack-is-not-the-one-named",
+        "integrity",
+        "high",
+        "The hash in the log names the pack's text.",
+        ("field-facts.md 3 A27",),
+        on_shoe=_pack_hash,
+    ),
+    Rule(
+        "committed-order-was-not-opened",
+        "integrity",
+        "high",
+        "An order bound by its hash before the first card is shown when the shoe has ended.",
+        _CITES,
+        on_shoe=_commitment,
+        live=False,
+    ),
+    Rule(
+        "card-is-not-the-one-committed",
+        "integrity",
+        "high",
+        "The cards leave the shoe in the order that was bound before the first.",
+        _CITES,
+        on_shoe=_dealt_as_committed,
+    ),
+    Rule(
+        "fact-has-no-ground",
+        "integrity",
+        "medium",
+        "A payment has a bet, a bet a coup, a coup an opening; a second loading has no place.",
+        ("design.md: a shoe is the unit",),
+        on_shoe=_grounds,
+    ),
+    Rule(
+        "correction-names-no-fact",
+        "integrity",
+        "medium",
+        "A correction names the earlier fact that it mends.",
+        ("design.md: a mistake is mended by a correcting fact that names it",),
+        on_shoe=_corrections,
+    ),
+)
+
+
+def _changed(shoe: Shoe) -> Answer:
+    if not shoe.corrections:
+        return "nothing was corrected"
+    loaded = next((each for each in shoe.history if isinstance(each.fact, ShoeLoaded)), None)
+    cards = (each for each in shoe.history if isinstance(each.fact, (CardDrawn, CardBurned)))
+    first = next(cards, None)
+    if loaded is None or first is None:
+        return "the record has no loading of the shoe, or no card"
+    late = [
+        event
+        for event in shoe.corrections
+        if isinstance(event.fact, FactCorrected)
+        and event.fact.version == loaded.version
+        and event.version > first.version
+    ]
+    if not late:
+        return CLEAN
+    before = _of(loaded, [each for each in shoe.history if each.version <= first.version])
+    now = _of(loaded, shoe.history)
+    if before == now:
+        return CLEAN
+    what = "its loading" if now is None or before is None else _what(before, now)
+    return (
+        Breach(
+            f"{what} was put in anew when the shoe was being dealt",
+            "a shoe is dealt by the rules and from the decks put down before its first card",
+            f"{what} corrected after it",
+            (late[-1], first, loaded),
+            key=("loading",),
+        ),
+    )
+
+
+def _of(loaded: Event, history: list[Event]) -> tuple[str, int] | None:
+    """Return the pack and the decks of a loading, as a history has it; None where it has none."""
+    for event in effective(history):
+        if event.version == loaded.version and isinstance(event.fact, ShoeLoaded):
+            return event.fact.pack, event.fact.decks
+    return None
+
+
+def _what(before: tuple[str, int], now: tuple[str, int]) -> str:
+    pack, decks = before[0] != now[0], before[1] != now[1]
+    return " and ".join(["its rule pack"] * pack + ["the number of its decks"] * decks)
+
+
+PINNED_PACK_RULES = (
+    Rule(
+        "loading-was-changed-after-the-first-card",
+        "integrity",
+        "high",
+        "Rules that are put in behind the cards make any payment right, and any count.",
+        ("field-facts.md 3 A1, A27", "Singapore, Casino Control Act s. 100"),
+        on_shoe=_changed,
+    ),
+)
+
+
+RULES = (
+    *INTEGRITY_RULES,
+    *PINNED_PACK_RULES,
+)
+"""Every rule of this family."""

@@ -1,0 +1,156 @@
+"""Rules of rulings: they are those that the pack lets the house give, and are carried out."""
+
+from collections.abc import Iterator
+
+from sabot.domain.audit.late_change_reversals import put_back
+from sabot.domain.audit.restored_cards import left_wrong
+from sabot.domain.audit.rule import Answer, Breach, CoupView, Rule
+from sabot.domain.events import CardBurned, IrregularityNoted
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
+
+
+def _noted(events: list[Event]) -> Iterator[tuple[Event, IrregularityNoted]]:
+    for event in events:
+        if isinstance(event.fact, IrregularityNoted):
+            yield event, event.fact
+
+
+def _ruling(shoe: Shoe) -> Answer:
+    if not shoe.irregularities:
+        return "no irregularity was noted"
+    if shoe.pack is None or not shoe.pack.rulings:
+        return "the pack does not say how irregularities are ruled on"
+    allowed = shoe.pack.rulings
+    judged = [(event, fact) for event, fact in _noted(shoe.irregularities) if fact.kind in allowed]
+    if not judged:
+        return "the pack does not say how such irregularities are ruled on"
+    return tuple(
+        Breach(
+            f"{fact.kind} was ruled {fact.ruling}" + (f" by {fact.by}" if fact.by else ""),
+            " or ".join(allowed[fact.kind]),
+            fact.ruling,
+            (event,),
+            fact.coup,
+        )
+        for event, fact in judged
+        if fact.ruling not in allowed[fact.kind]
+    )
+
+
+def _carried_out(view: CoupView) -> Answer:
+    coup = view.coup
+    before = _noted_before(view) if view.shoe.irregularities else []
+    if not coup.irregularities and not before:
+        return "no irregularity was noted"
+    if view.open:
+        return "the coup is still in play"
+    breaches: list[tuple[Event, str, str]] = []
+    for event, fact in _noted(coup.irregularities):
+        if fact.ruling == "return-bets" and (coup.given_back or _late_bets_back(coup, event, fact)):
+            continue
+        if fact.ruling in ("void", "return-bets") and coup.voided is None:
+            shown = "the coup was not voided" if fact.ruling == "void" else "not all bets went back"
+            breaches.append((event, fact.ruling, shown))
+        if fact.ruling == "burn-card" and not _burned_in(view):
+            breaches.append((event, fact.ruling, "no card was burned in the coup"))
+        if fact.ruling == "restore-card" and (wrong := left_wrong(view)) is not None:
+            breaches.append((event, fact.ruling, wrong))
+    for event, fact in _noted(before):
+        if fact.ruling == "burn-card" and not _burned_in(view, _last_card_before(view)):
+            breaches.append((event, fact.ruling, "no card was burned before the coup was over"))
+    return tuple(
+        Breach(f"{shown}, though the ruling was {ruling}", ruling, shown, (event,))
+        for event, ruling, shown in breaches
+    )
+
+
+def _noted_before(view: CoupView) -> list[Event]:
+    """Return what was noted of no coup between the last one that was dealt and this one."""
+    coups = view.shoe.coups.values()
+    if not view.coup.cards:
+        return []
+    begins = view.coup.events[0].version
+    since = max(
+        (each.cards[0].version for each in coups if each.cards and each.cards[0].version < begins),
+        default=0,
+    )
+    of_coups = {event.version for each in coups for event in each.irregularities}
+    return [
+        event
+        for event in view.shoe.irregularities
+        if since < event.version < begins and event.version not in of_coups
+    ]
+
+
+def _late_bets_back(coup: Coup, event: Event, fact: IrregularityNoted) -> bool:
+    """Tell whether the late bets went back that were ruled on: the others stay on the felt."""
+    closed = coup.bets_closed
+    if fact.kind != "late-bet" or closed is None:
+        return False
+    back = [
+        bet.withdrawn or (bet.pushed and not bet.net)
+        for bet in coup.bets.values()
+        if bet.placed.version > closed
+    ]
+    in_time = [bet for bet in coup.bets.values() if bet.placed.version < closed]
+    changed = (put_back(bet, closed, event.version) for bet in in_time)
+    back += [whole for whole in changed if whole is not None]
+    if not back:
+        return any(bet.withdrawn for bet in coup.bets.values())
+    return all(back)
+
+
+def _last_card_before(view: CoupView) -> int:
+    """Return the version of the last card drawn before the coup: what is burned behind it counts.
+
+    A card that lay exposed may be burned before anybody notes it.
+    """
+    begins = view.coup.events[0].version
+    cards = (card.version for coup in view.shoe.coups.values() for card in coup.cards)
+    return max((version for version in cards if version < begins), default=0)
+
+
+def _burned_in(view: CoupView, since: int | None = None) -> bool:
+    """Tell whether a card of the coup was burned for what went wrong, or one before the next coup.
+
+    ``since`` is the version of a card before it; None: from where the coup began.
+    """
+    coup, begun = view.coup, view.coup.events[0].version
+    later = [
+        other.events[0].version
+        for other in view.shoe.coups.values()
+        if other.events and other.events[0].version > begun
+    ]
+    until = min(later, default=None)
+    since = begun if since is None else since
+    for event in view.shoe.burned:
+        fact = event.fact
+        if not isinstance(fact, CardBurned) or fact.reason not in ("ruling", "fault"):
+            continue
+        if fact.coup == coup.number:
+            return True
+        if fact.coup is None and event.version > since and (not until or event.version < until):
+            return True
+    return False
+
+
+RULES = (
+    Rule(
+        "ruling-is-not-one-of-the-packs",
+        "procedure",
+        "medium",
+        "Houses rule differently on the same irregularity; each by its own rules.",
+        ("field-facts.md 3 A9, A10, A11, A25",),
+        on_shoe=_ruling,
+    ),
+    Rule(
+        "ruling-was-not-carried-out",
+        "procedure",
+        "medium",
+        "A ruling to void voids, one to burn burns, and one to restore a card restores it.",
+        ("field-facts.md 3 A9, A25",),
+        on_coup=_carried_out,
+    ),
+)

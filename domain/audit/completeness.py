@@ -1,0 +1,182 @@
+"""What a record of a shoe that patrons bank may lack, so that a rule cannot judge.
+
+Absence is no fault: a rule that needs what the record does not hold answers with the reason.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from sabot.domain.events import CardDrawn
+from sabot.domain.events.envelope import Event
+from sabot.domain.procedure.patron_bank import bank_of, banked, claims, standing
+from sabot.domain.procedure.two_tableaux.tableaux import rule_of
+from sabot.domain.rules.payouts import Due
+from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+
+NO_BANK: Final = "the record tells of no bank"
+NO_BETS: Final = "the coup has no bets"
+NO_CHOICES: Final = "the record does not tell what was decided for the hands"
+NO_SEATS: Final = "the record does not say who sits where"
+BETS_LACK: Final = "the record lacks bets against this bank"
+UNKNOWN_GAME: Final = "the record does not say which game was dealt"
+COUPS_LACK: Final = "the record lacks coups, and what was told between them"
+COUPS_ALONE: Final = "the record holds coups alone"
+_UNTOLD: Final = "the record tells of no claim, and his stake may have been one"
+
+
+def game_of_record(shoe: Shoe) -> GameName | None:
+    """Return the game by whose rules a shoe is judged; None where nobody knows.
+
+    A record without a pack is taken for punto banco, unless it tells of what that never has:
+    a bank, a choice, or other hands than two.
+    """
+    if shoe.pack is not None:
+        return shoe.pack.game
+    if shoe.banks or any(map(is_of_another_game, shoe.coups.values())):
+        return None
+    return "punto-banco"
+
+
+def is_of_another_game(coup: Coup) -> bool:
+    """Tell whether a coup has what punto banco never has."""
+    return coup.banked is not None or bool(coup.others)
+
+
+def lacks_bets(coup: Coup) -> bool:
+    """Tell whether a coup was dealt, and no bet is on record: without stakes none is dealt."""
+    return bool(coup.cards) and not coup.bets and coup.voided is None
+
+
+def bank_lacks_bets(shoe: Shoe, nth: int, before: Coup | None = None) -> bool:
+    """Tell whether coups against a bank of the shoe (from 1), before one, lack their bets."""
+    return any(
+        lacks_bets(coup) and banked(coup).nth == nth
+        for coup in shoe.coups.values()
+        if before is None or coup.number < before.number
+    )
+
+
+def bank_unknown(shoe: Shoe, coup: Coup) -> str | None:
+    """Say why nobody knows what lay in the bank of a coup; None where the record tells."""
+    part = banked(coup)
+    if part.bank is None:
+        return NO_BANK
+    if shoe.scope == "coups":
+        return COUPS_ALONE
+    return BETS_LACK if bank_lacks_bets(shoe, part.nth, coup) else None
+
+
+def stakes_unjudged(shoe: Shoe, coup: Coup) -> str | None:
+    """Say why the stakes of a coup cannot be held against its bank; None where they can."""
+    unknown = bank_unknown(shoe, coup)
+    if unknown:
+        return unknown
+    if lacks_bets(coup):
+        return NO_BETS
+    if coup.no_more_bets is None and not coup.cards:
+        return "the bets are still open"
+    return None
+
+
+def choices_lack(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether the record never says what anybody decided."""
+    told = (banked(each).choices for each in (coup, *shoe.coups.values()))
+    return not any(told)
+
+
+def seats_lack(shoe: Shoe, coup: Coup | None = None) -> bool:
+    """Tell whether the record does not say where anybody sits: never, or no longer in a coup.
+
+    Where coups before it lack, those who banked meanwhile have changed places.
+    """
+    if not shoe.seatings and not shoe.seats:
+        return True
+    return coup is not None and coups_lack(shoe, coup)
+
+
+def coups_lack(shoe: Shoe, coup: Coup | None = None) -> bool:
+    """Tell whether the record lacks coups before one, or any: their numbers, and their cards."""
+    if coup is None:
+        return any(coups_lack(shoe, each) for each in shoe.coups.values())
+    if sum(number < coup.number for number in shoe.coups) >= coup.number - 1:
+        return False
+    first = next(iter(coup.cards), None)
+    if first is None or not isinstance(first.fact, CardDrawn) or first.fact.place is None:
+        return True
+    return shoe.left.index(first) + 1 != first.fact.place
+
+
+def may_be_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
+    """Tell whether a bet may be of who goes bank, by a record that does not tell enough of it.
+
+    Whose claim was the first rests on who sat where, and how much it was for on the bank. Where no
+    claim is told of at all, or the coup's beginning lacks, a stake as large as the bank may be one.
+    """
+    claimed = [claim.patron for claim in claims(coup)]
+    if shoe.pack is not None and shoe.pack.banco is None and not claimed:
+        return False
+    if shoe.pack is None and not is_of_another_game(coup):
+        return False
+    unknown = bank_unknown(shoe, coup) is not None
+    if bet.patron in claimed:
+        return unknown or seats_lack(shoe, coup)
+    told = claimed or any(claims(each) for each in shoe.coups.values())
+    if told and coup.opened is not None:
+        return False
+    return unknown or as_large_as_the_bank(shoe, coup)
+
+
+def claim_may_lack(shoe: Shoe, coup: Coup) -> str | None:
+    """Say why nobody knows who held the wings: somebody may have gone bank, in this coup or before.
+
+    That is so where the record holds no claim at all, and one stake, or two, were the bank.
+    """
+    if any(claims(each) for each in shoe.coups.values()):
+        return None
+    up_to = (each for each in shoe.coups.values() if each.number <= coup.number)
+    return _UNTOLD if any(as_large_as_the_bank(shoe, each) for each in up_to) else None
+
+
+def is_stranger(shoe: Shoe, coup: Coup, who: str, given: Event) -> bool:
+    """Tell whether somebody who was given a hand has neither a seat nor a stake.
+
+    A record that is whole would tell of either. Then it is no matter whose claim it may lack: the
+    hand is not his.
+    """
+    if shoe.scope == "coups" or shoe.loaded is None or bank_unknown(shoe, coup) or not coup.bets:
+        return False
+    sat = (name for event, _, name in shoe.seatings if event.version < given.version)
+    played = (bet.patron for bet in coup.bets.values())
+    claimed = (claim.patron for claim in claims(coup))
+    return who not in {*sat, *played, *claimed, *banked(coup).places, banked(coup).banker}
+
+
+def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether one stake, or two of a half each, are all that the bank of a coup holds."""
+    lying = [bet for bet in standing(coup) if not bet.carried]
+    bank = banked(coup).bank
+    if bank is None or len(lying) not in (1, 2):
+        return False
+    # stakes are whole units, on both wings two of them: less than that of the bank is left over
+    unit = 2 * rule_of(shoe).stake_unit
+    return all(bank // len(lying) - bet.amount < unit for bet in lying)
+
+
+def turn_unknown(shoe: Shoe, coup: Coup, dues: Iterable[Due]) -> bool:
+    """Tell whether nobody knows whom a limited bank reached: it pays in rotation, to its end."""
+    bank = bank_of(coup)
+    if bank is None or shoe.pack is None or shoe.pack.tableaux is None or banked(coup).unlimited:
+        return False
+    if not seats_lack(shoe, coup):
+        return False
+    left = bank
+    for due in dues:
+        left += due.taken - due.paid
+    return left <= 0
+
+
+def may_fall_short(bet: Bet, due: Due | None) -> bool:
+    """Tell whether a bet was paid less than it won: a bank that is not on record may have ended."""
+    return due is not None and due.kind == "pay" and bet.paid < due.paid

@@ -1,0 +1,223 @@
+"""Two slips of one payment that cancel: gross and commission are both wrong, the net is right.
+
+What was due, and what is owed to the house, is then wrong on record, though no chip is lacking.
+Who pays what is won less its commission, and says nothing of commission, has made no slip; nor
+has who gives back, behind it, what he kept too much.
+
+What a breach cost whom: payments as they were made against payments as they were due.
+
+For a wrong draw or call the payments due are those of the coup that should have been: each hand
+with its first two cards, and then the cards as they left the shoe, dealt by the tableau. They
+are known as long as the record knows the card that would have come.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+
+from sabot.domain.audit.rule import CoupView, Gains
+from sabot.domain.events import (
+    BetPaid,
+    BetTaken,
+    CardBurned,
+    CardDrawn,
+    CommissionCollected,
+    CommissionMarked,
+)
+from sabot.domain.events.envelope import Event
+from sabot.domain.procedure.patron_bank import disobeyed
+from sabot.domain.rules.coup_result import Result, result_of
+from sabot.domain.rules.payouts import Due
+from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.state.coup_state import Bet
+from sabot.domain.values.cards import VALUE, Card, total
+from sabot.domain.values.money import share
+
+
+def cancels(view: CoupView, bet: Bet, due: Due) -> bool:
+    """Tell whether a bet has its net by a wrong payment and a wrong commission."""
+    if not bet.commission or bet.after_commission or bet.net != due.net:
+        return False
+    return bet.paid - bet.taken != due.paid - due.taken and not _put_right(view, bet)
+
+
+def _put_right(view: CoupView, bet: Bet) -> bool:
+    """Tell whether chips moved once more behind the commission, or perhaps did."""
+    moves = [event for event in bet.moves if isinstance(event.fact, BetPaid | BetTaken)]
+    if len(moves) < 2:  # noqa: PLR2004 - a payment, and what puts it right
+        return False
+    if view.shoe.order is not None:
+        return True
+    charged = max((event.version for event in _charges(view, bet)), default=0)
+    return moves[-1].version > charged
+
+
+def _charges(view: CoupView, bet: Bet) -> list[Event]:
+    return [
+        event
+        for event in view.coup.events
+        if isinstance(event.fact, CommissionCollected | CommissionMarked)
+        and event.fact.bet == bet.number
+    ]
+
+
+def too_much(bet: Bet, due: Due) -> int:
+    """Return what a patron has too much of a bet (negative: too little), in minor units."""
+    if bet.after_commission:
+        return bet.paid - bet.taken - due.net
+    return bet.net - due.net
+
+
+def charged_in_all(view: CoupView, patron: str) -> bool:
+    """Tell whether the commission charged to a patron for a coup is, in all, what his bets owe.
+
+    It may be collected once for several bets: on each one's winnings, or on all of them together.
+    While the coup is open the rest may still be charged.
+    """
+    charged = view.coup.collected.get(patron, 0)
+    dues: list[Due] = []
+    ruled = view.coup.going_back if view.coup.voided is None else view.coup.bets.keys()
+    for bet in view.coup.bets.values():
+        if bet.patron != patron or bet.withdrawn or bet.number in ruled:
+            continue
+        due = view.due(bet, bet.amount)
+        if due is None or bet.after_commission:
+            return False
+        charged += bet.commission
+        if due.commission and (bet.commission or bet.paid - bet.taken != due.net):
+            dues.append(due)
+    owed = sum(due.commission for due in dues)
+    if charged == owed or (view.open and charged < owed) or view.cashier is None:
+        return charged <= owed
+    rule = view.cashier.pack.commission
+    won = sum(due.paid for due in dues)
+    return charged == share(won, *rule.ratio, rule.rounding, rule.unit)
+
+
+def gains_of_bet(view: CoupView, bet: Bet, due: Due) -> int:
+    """Return what a patron has too much of a bet; commission may lie on another of his bets."""
+    gross_right = bet.paid - bet.taken == due.paid
+    if gross_right and bet.commission != due.commission and charged_in_all(view, bet.patron):
+        return 0
+    return too_much(bet, due)
+
+
+def gains_of_cards(
+    view: CoupView, stakes: dict[int, int], left: Collection[int], stay: Sequence[Event] = ()
+) -> Gains:
+    """Return what each patron has too much by the cards that were dealt against the tableau.
+
+    What was paid for the cards as they were dealt is judged by itself. What goes back on a ruling
+    wins by no cards.
+
+    Args:
+        view: the coup.
+        stakes: what should have lain on a bet, where that is not what lay there.
+        left: the versions of the facts that placed bets which are told to have never been settled.
+        stay: the cards that were drawn, and taken off their hands though they should have stayed.
+
+    Returns:
+        patrons with amounts in minor units, or the reason why it cannot be said.
+    """
+    back = view.coup.going_back
+    bets = [
+        bet
+        for bet in view.coup.bets.values()
+        if (not bet.withdrawn or bet.number in stakes) and bet.number not in back
+    ]
+    reason = _unknown(
+        view, [bet for bet in bets if not bet.withdrawn and bet.placed.version not in left]
+    )
+    if reason or view.cashier is None:
+        return reason or "the rule pack cannot be read"
+    if view.shoe.pack is not None and view.shoe.pack.tableaux is not None:
+        return "others choose by what they see: nobody knows what would have come"
+    result = kept(view, stay) if bets else view.result
+    if isinstance(result, str):
+        return result
+    return _between(view, result, [(bet, stakes.get(bet.number, bet.amount)) for bet in bets])
+
+
+def _between(view: CoupView, result: Result, bets: list[tuple[Bet, int]]) -> Gains:
+    """Return what stakes won by the cards that were dealt beyond what they win by a result."""
+    gains: dict[str, int] = {}
+    for bet, stake in bets:
+        if not stake or view.cashier is None or result == view.result:
+            continue
+        dealt = view.cashier.due(bet.wager, view.result, stake)
+        due = view.cashier.due(bet.wager, result, stake)
+        if dealt is None or due is None:
+            return f"the record's cards, or the pack, do not settle {bet.wager}"
+        gains[bet.patron] = gains.get(bet.patron, 0) + dealt.net - due.net
+    return tuple(sorted((patron, gain) for patron, gain in gains.items() if gain))
+
+
+def _unknown(view: CoupView, bets: list[Bet]) -> str | None:
+    """Return why nothing can be said of the payments, before one looks at the cards."""
+    if view.coup.voided is not None:
+        return "the coup was voided"
+    if not bets and view.shoe.scope == "coups":
+        return "the record may lack bets"
+    if not all(bet.moves for bet in bets):
+        return "not every bet of the coup has been settled"
+    return None
+
+
+def kept(view: CoupView, stay: Sequence[Event] = ()) -> Result | str:
+    """Return what the coup would have come to by the tableau, or why nobody can know."""
+    if not view.dealt:
+        return "a hand has fewer than two cards"
+    pack = view.shoe.pack
+    if pack is not None and (pack.drawing is not None or pack.macao is not None):
+        if stay or disobeyed(view.shoe, view.coup):
+            return "the other hand chooses by what it sees: nobody knows what would have come"
+        return view.result
+    player, banker, coming = _as_they_left(view, stay)
+    punto, banco = total(player), total(banker)
+    third: Card | None = None
+    if punto_draws(punto, banco):
+        third = next(coming, None)
+        if third is None:
+            return "the card that would have come is not known"
+        player.append(third)
+    value = VALUE[third] if third is not None else None
+    if banco_draws(punto, banco, value):
+        card = next(coming, None)
+        if card is None:
+            return "the card that would have come is not known"
+        banker.append(card)
+    return result_of(player, banker)
+
+
+def _as_they_left(
+    view: CoupView, stay: Sequence[Event]
+) -> tuple[list[Card], list[Card], Iterator[Card]]:
+    """Return the first two cards of each hand, and those behind them, which end at a gap.
+
+    Where one of the first four was taken off its hand, the hands had the four in turn.
+    """
+    events = sorted((*view.coup.cards, *stay), key=lambda event: event.version)
+    drawn = [event.fact for event in events if isinstance(event.fact, CardDrawn)]
+    if any(event in stay for event in events[:4]):
+        first = [fact.card for fact in drawn[:4]]
+        behind = [fact.card for fact in drawn[4:]]
+        return first[::2], first[1::2], _coming(view, behind, events[-1].version)
+    hands: Counter[str] = Counter()
+    behind = []
+    for fact in drawn:
+        hands[fact.hand] += 1
+        if hands[fact.hand] > 2:  # noqa: PLR2004 - two cards each come first
+            behind.append(fact.card)
+    coming = _coming(view, behind, events[-1].version)
+    return view.coup.player[:2], view.coup.banker[:2], coming
+
+
+def _coming(view: CoupView, behind: list[Card], last: int) -> Iterator[Card]:
+    """Yield the coup's cards behind its first four, and then those that left after its last."""
+    yield from behind
+    if view.shoe.scope == "coups":
+        return
+    for event in view.shoe.left:
+        if event.version > last and isinstance(event.fact, CardDrawn | CardBurned):
+            if event.fact.card is None:
+                return
+            yield event.fact.card

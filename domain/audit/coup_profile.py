@@ -1,0 +1,426 @@
+"""The shape of a coup that went by the book: some rules answer alike wherever it is the same.
+
+Most coups are opened, bet on, called, dealt by the tableau, called again, settled to the last unit
+as is due, and closed, one step after the other. Of such a coup the rules named here see nothing
+but its shape: which kinds of facts it has, which kinds of settlement were due, and what else is
+named below; and of its shoe nothing but the `Setting`. What they answer to the first coup of a
+shape they answer to every other in that setting, be it of another shoe; so they are asked once.
+Where a coup has no shape, each rule looks at it closely.
+
+Tells the shape of a coup that went by the book, from its facts, its cards and its bets.
+"""
+
+from collections.abc import Callable, Collection
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+from msgspec import Struct
+
+from sabot.domain import events as f
+from sabot.domain.audit.rule import CoupView, is_as_due
+from sabot.domain.procedure.common import differential, last_coup, limit_on, staying_bets
+from sabot.domain.rules.coup_result import Result, result_of
+from sabot.domain.rules.payouts import Cashier, Due
+from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.state.table_context import limits_throughout, limits_when, tells_limits
+from sabot.domain.values.cards import VALUE
+
+BY_SHAPE: Final = frozenset((
+    "punto-drew-against-tableau",
+    "punto-stood-against-tableau",
+    "banco-drew-against-tableau",
+    "banco-stood-against-tableau",
+    "hand-took-a-fourth-card",
+    "two-card-totals-were-miscalled",
+    "final-totals-were-miscalled",
+    "outcome-was-miscalled",
+    "call-came-before-its-cards",
+    "winning-bet-was-paid-wrong",
+    "losing-bet-was-not-taken",
+    "pushed-bet-was-moved",
+    "commission-was-wrong",
+    "commission-was-collected-and-not-owed",
+    "bet-was-never-settled",
+    "voided-bet-was-settled",
+    "winner-was-paid-before-losers-were-taken",
+    "bet-was-settled-before-the-result",
+    "bet-was-settled-after-the-close",
+    "cards-were-cleared-before-the-bets-were-settled",
+    "discards-were-not-covered",
+    "card-was-drawn-before-no-more-bets",
+    "bet-was-placed-late",
+    "bet-was-changed-late",
+    "wager-is-not-offered",
+    "free-hand-took-a-bet",
+    "cards-were-dealt-out-of-order",
+    "coup-was-closed-on-too-few-cards",
+    "face-up-card-was-passed-over",
+    "wrong-draw-was-passed-over",
+    "dealt-card-was-burned-without-a-ruling",
+    "card-was-drawn-for-a-coup-that-was-over",
+    "no-bet-hand-was-not-played-out",
+    "card-was-not-given-to-banker",
+    "card-changed-hands-without-a-ruling",
+    "coup-was-voided-without-a-reason",
+    "shoe-ended-in-the-middle-of-a-coup",
+    "coup-went-on-after-a-shuffler-fault",
+    "coup-was-dealt-after-the-last",
+))  # fmt: skip
+"""Codes of the rules to which a shape says all."""
+
+
+class Shape(Struct, frozen=True, gc=False):
+    """What the rules see of a coup that went by the book.
+
+    ``kinds`` are those of its facts, ``due`` those of settlement that were due to its bets;
+    ``free`` tells whether it was a free hand, ``late`` whether it came after the last coup,
+    ``within`` whether every bet was made on record, has a limit and keeps it, with what else its
+    patron has on the wager where limits are a patron's. ``held`` tells whether the pack may
+    hold bets that a tie left in the coup before, or there are none in this one.
+
+    ``balanced`` tells whether Player and Banker bets differ by no more than the pack lets them,
+    ``seated`` whether the bets name their seats, and no more patrons bet on one than the pack
+    lets them; both hold where it says nothing of it. ``winners`` says whether they were paid
+    plainly in their turn: empty where the pack asks none of them. ``shown`` tells whether the cards
+    that are dealt face down were turned before they were called.
+    """
+
+    kinds: frozenset[type]
+    due: frozenset[str]
+    free: bool
+    late: bool
+    within: bool
+    held: bool
+    balanced: bool
+    seated: bool
+    winners: Literal["", "few", "in-turn", "closely"]
+    shown: bool
+
+
+class Setting(NamedTuple):
+    """What of a shoe the rules see beside a coup that has a shape.
+
+    ``named`` tells whether the record names the pack; ``ended`` and ``cut_card`` whether the shoe
+    ended, and the cut card showed; ``ruled`` whether irregularities were noted of no coup by name.
+    """
+
+    pack_text: str
+    named: bool
+    ended: bool
+    cut_card: bool
+    ruled: bool
+
+
+class Answered(NamedTuple):
+    """What a shape says, by the places of the rules among those of its game.
+
+    ``reasons`` say why rules do not apply; ``others`` look at each coup of the shape. What is
+    left is clean.
+    """
+
+    reasons: tuple[tuple[int, str], ...]
+    others: tuple[int, ...]
+
+
+def _ruled(shoe: Shoe) -> bool:
+    """Tell whether an irregularity was noted of no coup by name: it may be of one all the same.
+
+    A coup that has a shape has none of its own; one that names another coup is that one's.
+    """
+    return any(getattr(event.fact, "coup", None) is None for event in shoe.irregularities)
+
+
+ASKED_BY_SHOE: Final[dict[str, Callable[[Shoe], bool]]] = {
+    "ruling-was-not-carried-out": _ruled,
+}
+"""Rules that look at coups where something in the shoe asks it of them; else they are by shape."""
+
+ASKED_BY_SHAPE: Final[dict[str, Callable[[Shape], bool]]] = {
+    "bet-was-outside-the-limits": lambda shape: not shape.within,
+    "patrons-bets-together-were-above-the-limit": lambda shape: not shape.within,
+    "accepted-bet-was-cut-down": lambda shape: not shape.within,
+    "excess-over-the-limit-was-not-returned": lambda shape: not shape.within,
+    "bet-was-carried-that-no-tie-left": lambda shape: f.BetCarried in shape.kinds,
+    "held-bet-was-taken-up": lambda shape: shape.held,
+    "table-differential-was-exceeded": lambda shape: not shape.balanced,
+    "too-many-patrons-bet-on-a-seat": lambda shape: not shape.seated,
+    "coup-was-decided-with-its-cards-face-down": lambda shape: not shape.shown,
+    "winner-was-paid-out-of-turn": lambda shape: shape.winners == "closely",
+}
+"""Rules that look at coups of some shapes; of others the shape says all."""
+
+
+def by_shape(shoe: Shoe) -> frozenset[str]:
+    """Return the rules to which a shape may say all, in this shoe; none, where no coup has a shape.
+
+    No coup has one where the order of the facts is not known.
+    """
+    pack = shoe.pack
+    if pack is None or pack.game != "punto-banco":
+        return frozenset()
+    versions = [event.version for event in shoe.history]
+    if shoe.order is not None or shoe.scope != "whole" or versions != sorted(versions):
+        return frozenset()
+    by_shoe = [code for code, asks in ASKED_BY_SHOE.items() if not asks(shoe)]
+    return BY_SHAPE.union(by_shoe, ASKED_BY_SHAPE)
+
+
+def setting_of(shoe: Shoe) -> Setting:
+    """Return what of a shoe the rules see beside its coups, where `by_shape` has rules for it."""
+    return Setting(
+        shoe.pack_text,
+        getattr(shoe.loaded.fact, "pack_named", True) if shoe.loaded is not None else True,
+        shoe.ended is not None,
+        shoe.cut_card is not None,
+        _ruled(shoe),
+    )
+
+
+@lru_cache(maxsize=64)
+def answered_in(setting: Setting) -> dict[Shape, Answered]:  # noqa: ARG001 - the key of the cache
+    """Return what was answered so far to the shapes of a setting; more is written into it."""
+    return {}
+
+
+def looks_closely(code: str, shape: Shape) -> bool:
+    """Tell whether a rule looks at each coup of a shape, though to others the shape says all."""
+    asks = ASKED_BY_SHAPE.get(code)
+    return asks is not None and asks(shape)
+
+
+_STAGES: Final[dict[type, int]] = {
+    f.CoupOpened: 0,
+    f.BetPlaced: 1,
+    f.BetCarried: 1,
+    f.NoMoreBets: 2,
+    f.CardDrawn: 3,
+    f.CardTurned: 3,
+    f.TotalsCalled: 3,
+    f.ResultCalled: 4,
+    f.BetTaken: 5,
+    f.BetPushed: 5,
+    f.BetPaid: 6,
+    f.CommissionMarked: 6,
+    f.CommissionCollected: 6,
+    f.CoupClosed: 7,
+}
+_ONCE: Final = (f.CoupOpened, f.NoMoreBets, f.ResultCalled, f.CoupClosed)
+_MOVE: Final[dict[str, type]] = {"take": f.BetTaken, "push": f.BetPushed, "pay": f.BetPaid}
+_FOUR: Final[tuple[f.Hand, ...]] = ("player", "banker", "player", "banker")
+_FIRST_FOUR: Final = frozenset((hand, nth) for hand in ("player", "banker") for nth in (1, 2))
+_HANDS: Final = {
+    (*_FOUR, *("player",) * punto, *("banker",) * banco): (punto, banco)
+    for punto in (False, True)
+    for banco in (False, True)
+}
+"""The hands to which a coup's cards go, with whether punto and banco took a third."""
+
+
+class ByTheBook(Struct, frozen=True, gc=False):
+    """A coup that went by the book: its shape, and what of a view was worked out for it."""
+
+    shape: Shape
+    coup: Coup
+    totals: tuple[int, int]
+    result: Result
+    dues: list[Due]
+
+    def view(self, shoe: Shoe, cashier: Cashier | None) -> CoupView:
+        """Return what `view_coup` returns of it, without working it out once more."""
+        player = self.coup.player
+        return CoupView(
+            shoe=shoe,
+            coup=self.coup,
+            cashier=cashier,
+            dealt=True,
+            headless=False,
+            in_play=False,
+            open=shoe.current is self.coup and shoe.ended is None,
+            punto=self.totals[0],
+            banco=self.totals[1],
+            third=VALUE[player[2]] if len(player) > 2 else None,  # noqa: PLR2004
+            result=self.result,
+            dues=list(zip(self.coup.bets.values(), self.dues, strict=True)),
+            as_due=self.shape.due,
+        )
+
+
+class Shapes:
+    """Tells the shapes of a shoe's coups, where `by_shape` has rules for them."""
+
+    def __init__(self, shoe: Shoe, cashier: Cashier | None) -> None:
+        self._shoe, self._cashier = shoe, cashier
+        self._last = last_coup(shoe)
+        pack = shoe.pack
+        self._holds = pack is not None and pack.tie.bets_stay and not pack.tie.withdrawable
+        self._per_patron = pack is not None and pack.limits.per == "patron"
+        self._differential = pack.limits.differential if pack is not None else None
+        self._per_seat = pack.table.per_seat if pack is not None else None
+        self._in_turn = pack is not None and pack.settling.winners is not None
+        self._seats = pack.table.seats if pack is not None else 0
+        self._down = pack is not None and pack.cards.faces == "down"
+        self._limits: tuple[f.Limit, ...] = ()
+        self._at_table = limits_throughout(shoe)
+        self._on_wager: dict[str, f.Limit | None] = {}
+
+    def of(self, coup: Coup) -> ByTheBook | None:
+        """Return the shape of a coup that went by the book; None where it did not."""
+        if coup.strays or coup.collected or coup.banked is not None or self._cashier is None:
+            return None
+        kinds = _by_the_book(tuple([type(event.fact) for event in coup.events]))
+        if kinds is None:
+            return None
+        totals = _dealt(coup)
+        if totals is None:
+            return None
+        result = result_of(coup.player, coup.banker)
+        if not _called(coup, totals, result):
+            return None
+        bets = coup.bets.values()
+        dues = _settled(bets, result, self._cashier)
+        if dues is None:
+            return None
+        shape = Shape(
+            kinds,
+            frozenset([due.kind for due in dues]),
+            coup.free,
+            self._last is not None and coup.number > self._last,
+            self._within(bets),
+            self._holds and (not bets or bool(staying_bets(self._shoe, coup))),
+            self._differential is None or differential(coup) <= self._differential,
+            self._per_seat is None or _seated(bets, self._per_seat),
+            self._winners(bets) if self._in_turn else "",
+            not self._down or _shown(coup),
+        )
+        return ByTheBook(shape, coup, totals, result, dues)
+
+    def _within(self, bets: Collection[Bet]) -> bool:
+        """Tell whether all bets keep limits that are on record."""
+        for bet in bets:
+            limits = bet.limits or self._of_the_table(bet)
+            if limits is None:
+                return False
+            if limits is not self._limits:
+                # limits stand for many coups: each is looked up once
+                self._limits, self._on_wager = limits, {}
+            try:
+                limit = self._on_wager[bet.wager]
+            except KeyError:
+                limit = limit_on(bet.wager, limits, self._shoe.pack)
+                self._on_wager[bet.wager] = limit
+            if limit is None or not limit.minimum <= bet.amount + bet.returned <= limit.maximum:
+                return False
+            if bet.carried and bet.staked is bet.placed:
+                return False
+        return not self._per_patron or len({(bet.patron, bet.wager) for bet in bets}) == len(bets)
+
+    def _of_the_table(self, bet: Bet) -> tuple[f.Limit, ...] | None:
+        """Return the limits of the table that stood for a bet; None where nobody knows which."""
+        if not self._at_table and self._at_table is not None:
+            return ()
+        if tells_limits(self._shoe, bet.staked):
+            return ()
+        if self._at_table is not None:
+            return self._at_table
+        stood = limits_when(self._shoe, bet.staked)
+        return stood[0] if len(stood) == 1 else None
+
+    def _winners(self, bets: Collection[Bet]) -> Literal["few", "in-turn", "closely"]:
+        """Tell whether two winners or more were paid, and plainly those nearer to the dealer first.
+
+        Where the seats go outwards on both sides together, they do so on each.
+        """
+        paid = [bet for bet in bets if type(bet.moves[0].fact) is f.BetPaid]
+        if len(paid) < 2:  # noqa: PLR2004 - one before another
+            return "few"
+        paid.sort(key=lambda bet: bet.moves[0].version)
+        seats = [bet.placed.fact.seat for bet in paid]  # type: ignore[union-attr]
+        most = self._seats
+        away = [min(seat, most + 1 - seat) for seat in seats if seat is not None and seat <= most]
+        return "in-turn" if len(away) == len(seats) and away == sorted(away) else "closely"
+
+
+@lru_cache(maxsize=4096)
+def _by_the_book(kinds: tuple[type, ...]) -> frozenset[type] | None:
+    """Return which kinds of facts there are, if they came step after step."""
+    stages = [_STAGES.get(kind, -1) for kind in kinds]
+    if stages != sorted(stages) or -1 in stages[:1]:
+        return None
+    if any(kinds.count(kind) != 1 for kind in _ONCE):
+        return None
+    if f.TotalsCalled in kinds:
+        before = kinds[: kinds.index(f.TotalsCalled)]
+        if before.count(f.CardDrawn) < len(_FOUR):
+            return None
+    return frozenset(kinds)
+
+
+def _dealt(coup: Coup) -> tuple[int, int] | None:
+    """Return the totals of two cards each, if face down and in order they went where they were due.
+
+    None where they did not.
+    """
+    cards = [event.fact for event in coup.cards]
+    thirds = _HANDS.get(tuple([card.hand for card in cards]))  # type: ignore[union-attr]
+    if thirds is None or True in [card.face_up for card in cards]:  # type: ignore[union-attr]
+        return None
+    player, banker = coup.player, coup.banker
+    punto = (VALUE[player[0]] + VALUE[player[1]]) % 10
+    banco = (VALUE[banker[0]] + VALUE[banker[1]]) % 10
+    third = VALUE[player[2]] if thirds[0] else None
+    if thirds != (punto_draws(punto, banco), banco_draws(punto, banco, third)):
+        return None
+    return punto, banco
+
+
+def _shown(coup: Coup) -> bool:
+    """Tell whether the first four cards were turned before anything was called of them."""
+    called = coup.calls[0].version
+    turned = {
+        (event.fact.hand, event.fact.nth)  # type: ignore[union-attr]
+        for event in coup.turned
+        if event.version < called
+    }
+    return turned >= _FIRST_FOUR
+
+
+def _called(coup: Coup, totals: tuple[int, int], result: Result) -> bool:
+    """Tell whether all that was called is right."""
+    for event in coup.calls:
+        call = event.fact
+        if type(call) is f.TotalsCalled:
+            if (call.player, call.banker) != totals:
+                return False
+        elif type(call) is not f.ResultCalled or (
+            (call.player, call.banker, call.outcome)
+            != (result.player, result.banker, result.outcome)
+        ):
+            return False
+    return True
+
+
+def _settled(bets: Collection[Bet], result: Result, cashier: Cashier) -> list[Due] | None:
+    """Return what was due to each bet; None where one was settled otherwise, or piecemeal."""
+    dues = []
+    due_to = cashier.due
+    for bet in bets:
+        due = due_to(bet.wager, result, bet.amount)
+        moves = bet.moves
+        if due is None or len(moves) != 1 or type(moves[0].fact) is not _MOVE[due.kind]:
+            return None
+        if not is_as_due(bet, due):
+            return None
+        dues.append(due)
+    return dues
+
+
+def _seated(bets: Collection[Bet], most: int) -> bool:
+    """Tell whether the bets name their seats, and plainly not more patrons on one than may be.
+
+    One seat has all patrons, at most, by whom there are more than seats.
+    """
+    theirs = {(bet.placed.fact.seat, bet.patron) for bet in bets}  # type: ignore[union-attr]
+    seats = {seat for seat, _ in theirs}
+    return None not in seats and 0 not in seats and len(theirs) - len(seats) < most

@@ -1,0 +1,1 @@
+"""Reasons for what happened in a coup: draws, calls, payments, rulings."""

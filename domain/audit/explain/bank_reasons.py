@@ -1,0 +1,134 @@
+"""Why a coup that a patron banks went as it went: what each choice cost, the bank, the levy.
+
+What a free choice costs is its loss of expected value where it was made, against optimal play of a
+whole shoe of as many decks in which each side sees its own cards
+(`sabot.domain.odds.optimal_play`). Whatever of this shoe had been dealt already is left aside
+there, and so is the levy.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from sabot.domain.audit.checks.bank.levy import won_on_the_cards
+from sabot.domain.audit.explain.steps import Step
+from sabot.domain.audit.rule import CoupView
+from sabot.domain.events.bank import BankCalled, ChoiceMade
+from sabot.domain.odds.optimal_play.chemin_de_fer_game import decks, game_of
+from sabot.domain.odds.optimal_play.chemin_de_fer_solution import solve
+from sabot.domain.procedure.patron_bank import (
+    SIDES,
+    Side,
+    banked,
+    drawing_of,
+    given_to,
+    has_natural,
+    levied,
+    plays_player,
+    position_in,
+)
+from sabot.domain.rules.drawing_options import Choice, Drawing, Position
+from sabot.domain.values.cards import pretty
+from sabot.domain.values.money import spelled
+
+
+def loss_of(shoe_decks: int, rules: Drawing, position: Position, choice: Choice) -> Fraction | None:
+    """Return what a choice costs of the stake on the average; None where there is none."""
+    stock = decks(shoe_decks)
+    return solve(game_of(stock, rules, "cards", "cards")).loss(position, choice)
+
+
+def bank_steps(view: CoupView) -> Iterator[Step]:
+    """Tell what lay in the bank, and who played against it."""
+    part = banked(view.coup)
+    if part.bank is None or drawing_of(view.shoe) is None:
+        return
+    units = _units(view)
+    due = spelled(part.bank, units)
+    called = part.called.fact if part.called is not None else None
+    shown = spelled(called.amount, units) if isinstance(called, BankCalled) else None
+    yield Step(
+        "bank", f"{part.banker}'s bank", due, "what was put in, won, paid, levied and taken out",
+        shown, None if shown is None else shown != due,
+        () if part.called is None else (part.called.index,),
+    )  # fmt: skip
+    to, player = given_to(view.coup, "player"), plays_player(view.shoe, view.coup)
+    if player is not None:
+        why = "the highest stake, the first in order among equals; or who goes bank"
+        events = tuple(event.index for event in part.given)
+        yield Step(
+            "hand", "who plays the hand", player, why, to, None if to is None else to != player,
+            events,
+        )  # fmt: skip
+
+
+def choice_steps(view: CoupView) -> Iterator[Step]:
+    """Tell what each hand had to do about a third card, or could choose, and what that cost."""
+    rules = drawing_of(view.shoe)
+    if rules is None or not view.dealt:
+        return
+    for side in SIDES:
+        if has_natural(view.coup):
+            yield _natural(view, side)
+        else:
+            yield _decision(view, rules, side)
+
+
+def _natural(view: CoupView, side: Side) -> Step:
+    drew = len(view.coup.hand(side)) > 2  # noqa: PLR2004 - a third card
+    why = "a natural on either side ends the coup"
+    shown = "drew" if drew else "stood"
+    return Step("stand", f"{side}'s third card", "stand", why, shown, drew, ())
+
+
+def _decision(view: CoupView, rules: Drawing, side: Side) -> Step:
+    hand = view.coup.hand(side)
+    drew = len(hand) > 2  # noqa: PLR2004 - a third card
+    waiting = view.in_play and not drew
+    shown = None if waiting else f"drew {pretty(hand[2])}" if drew else "stood"
+    events = tuple(
+        event.index
+        for event in banked(view.coup).choices
+        if isinstance(event.fact, ChoiceMade) and event.fact.hand == side
+    )
+    position = position_in(view.coup, side, "cards")
+    allowed = rules.choices(position)
+    made: Choice = "draw" if drew else "stand"
+    what = f"{side}'s third card"
+    if len(allowed) == 1:
+        why = f"{side} {position.total} {allowed[0]}s: there is no choice"
+        differs = None if waiting else made not in allowed
+        return Step(allowed[0], what, allowed[0], why, shown, differs, events)
+    costs = {
+        choice: loss_of(view.shoe.decks, rules, position, choice) or Fraction(0)
+        for choice in allowed
+    }
+    said = " and ".join(f"to {choice} costs {_percent(cost)}" for choice, cost in costs.items())
+    why = f"{side} {position.hand} may choose: {said}, on the average of a whole shoe, of the stake"
+    return Step("choice", what, "draw or stand", why, shown, None if waiting else False, events)
+
+
+def _percent(cost: Fraction) -> str:
+    return f"{100 * float(cost):.2f} %" if cost else "nothing"
+
+
+def levy_steps(view: CoupView) -> Iterator[Step]:
+    """Tell what the house levies on what the bank won."""
+    rule = view.shoe.pack.levy if view.shoe.pack is not None else None
+    part = banked(view.coup)
+    if rule is None or part.banker is None or view.coup.result_called is None:
+        return
+    units = _units(view)
+    won = won_on_the_cards(view)
+    due = rule.on(won)
+    why = f"{rule.rate} of the {spelled(max(0, won), units)} that the bank won"
+    done = bool(part.levies) or view.coup.closed is not None
+    yield Step(
+        "levy", "levy", spelled(due, units), why,
+        spelled(levied(view.coup), units) if done else None,
+        levied(view.coup) != due if done else None,
+        tuple(event.index for event in part.levies),
+    )  # fmt: skip
+
+
+def _units(view: CoupView) -> int:
+    return view.shoe.pack.money.minor_units if view.shoe.pack is not None else 2

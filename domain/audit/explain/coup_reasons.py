@@ -1,0 +1,262 @@
+"""Why a coup went as it went: each draw and stand, each call and each payment, with its reason.
+
+What was due is worked out from the cards as they lay; what was shown stands beside it, and
+where the two differ the step says so.
+"""
+
+from collections.abc import Collection, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sabot.domain.audit.engine import audit_part
+from sabot.domain.audit.explain.bank_reasons import bank_steps, choice_steps, levy_steps
+from sabot.domain.audit.explain.own_hand_reasons import hand_steps
+from sabot.domain.audit.explain.payment_reasons import payment_steps
+from sabot.domain.audit.explain.ruling_reasons import ruling_on, ruling_steps, why_given
+from sabot.domain.audit.explain.steps import Kind, Step
+from sabot.domain.audit.explain.tableaux_reasons import wing_steps
+from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.rule import HEADLESS, CoupView, Family, cashier_of, view_coup
+from sabot.domain.audit.table_order import at_the_table
+from sabot.domain.events import (
+    CardDrawn,
+    Hand,
+    IrregularityNoted,
+    Outcome,
+    ResultCalled,
+    TotalsCalled,
+)
+from sabot.domain.rules.third_card_table import banco_draws, punto_draws, why_banco, why_punto
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import VALUE, Card, pretty, total
+from sabot.domain.values.errors import NotFound
+
+_SIDE: dict[Outcome, str] = {"P": "player", "B": "banker", "T": "tie"}
+_THIRD = 3
+_FAMILIES: dict[Kind, tuple[Family, ...]] = {
+    "draw": ("tableau", "procedure"),
+    "stand": ("tableau", "procedure"),
+    "call": ("totals",),
+}
+"""Families of the rules that judge what steps of a kind tell; any other may be any rule's."""
+
+
+class Explanation(Struct, frozen=True):
+    """A coup, step by step, under the rule pack that it was dealt by."""
+
+    shoe: str
+    coup: int
+    pack: str | None
+    steps: list[Step]
+
+
+def explain(shoe: Shoe, number: int, found: Collection[Finding] | None = None) -> Explanation:
+    """Explain a coup of a shoe.
+
+    Args:
+        shoe: the shoe.
+        number: which of its coups.
+        found: what the audit found of the coup; None: it is asked.
+
+    Raises:
+        NotFound: the shoe has no coup of that number.
+    """
+    coup = shoe.coups.get(number)
+    if coup is None:
+        first, last = min(shoe.coups, default=0), max(shoe.coups, default=0)
+        said = f"its coups are {first} to {last}" if last else "no coup was dealt from it"
+        raise NotFound(f"shoe {shoe.name!r} has no coup {number}; {said}")
+    if found is None:
+        found = [each for each in audit_part(shoe, [number]) if each.coup == number]
+    shoe = at_the_table(shoe)
+    view = view_coup(shoe, shoe.coup(number), cashier_of(shoe))
+    steps = [
+        *_opening(view), *ruling_steps(view, found), *_played(view, found),
+        *payment_steps(view, found), *levy_steps(view),
+    ]  # fmt: skip
+    steps = [_as_found(step, found) for step in steps]
+    pack = shoe.pack
+    name = f"{pack.name} {pack.version}: {pack.title}" if pack is not None else None
+    return Explanation(shoe.name, number, name, steps)
+
+
+def _as_found(step: Step, found: Collection[Finding]) -> Step:
+    """Leave open what differs where the audit holds nothing of the kind against the coup.
+
+    It may be in doubt, or put right; the audit says which.
+    """
+    families = _FAMILIES.get(step.kind)
+    told = any(families is None or each.family in families for each in found)
+    return step if told or not step.differs else replace(step, differs=None)
+
+
+def _played(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
+    """Tell the bank, the hands and the calls, as the game has them."""
+    pack = view.shoe.pack
+    if pack is not None and pack.tableaux is not None:
+        yield from wing_steps(view)
+        return
+    yield from bank_steps(view)
+    own = pack is not None and pack.macao is not None
+    yield from hand_steps(view) if own else _cards(view)
+    if not own:
+        yield from (_put_right(view, step, found) for step in _calls(view))
+
+
+# -- The coup as a whole ------------------------------------------------------------------------
+
+
+def _opening(view: CoupView) -> Iterator[Step]:
+    coup = view.coup
+    for drawn in coup.late:
+        fact = drawn.fact
+        if isinstance(fact, CardDrawn):
+            what, shown = f"a card for {fact.hand}", f"drew {pretty(fact.card)} behind the close"
+            why = "a coup that is closed has its cards: one more is in none of its hands"
+            yield Step("coup", what, "none", why, shown, True, (drawn.index,))
+    if view.headless:
+        yield Step("coup", "not judged", "a whole record", HEADLESS, None, None)
+    if coup.free:
+        yield Step("coup", "free hand", "no bets", "a free hand is dealt without bets", None, None)
+
+
+# -- Cards --------------------------------------------------------------------------------------
+
+
+def _cards(view: CoupView) -> Iterator[Step]:
+    hands: tuple[tuple[Hand, list[Card]], ...] = (
+        ("player", view.coup.player),
+        ("banker", view.coup.banker),
+    )
+    for hand, cards in hands:
+        if cards:
+            events = _events(view, hand, 1, 2)
+            short = len(cards) < _THIRD - 1 and not view.in_play and view.coup.voided is None
+            yield Step(
+                "deal", f"{hand}'s first two", "two cards", "player, banker, player, banker",
+                _sum(cards[:2]), None if view.headless else short, events,
+            )  # fmt: skip
+    if not view.dealt:
+        return
+    if view.shoe.pack is not None and view.shoe.pack.drawing is not None:
+        yield from choice_steps(view)
+        return
+    yield _third(view, "player", punto_draws(view.punto, view.banco), why_punto(*_both(view)))
+    due = banco_draws(view.punto, view.banco, view.third)
+    yield _third(view, "banker", due, why_banco(*_both(view), view.third))
+    for hand, cards in hands:
+        if len(cards) > _THIRD:
+            shown = " ".join(map(pretty, cards[_THIRD:]))
+            events = _events(view, hand, _THIRD + 1, len(cards))
+            why = "no hand takes more than three cards"
+            yield Step("draw", f"{hand}'s fourth card", "none", why, f"drew {shown}", True, events)
+
+
+def _both(view: CoupView) -> tuple[int, int]:
+    return view.punto, view.banco
+
+
+def _third(view: CoupView, hand: Hand, due: bool, why: str) -> Step:
+    cards = view.coup.player if hand == "player" else view.coup.banker
+    drew = len(cards) >= _THIRD
+    waiting = view.in_play and not drew
+    shown = None if waiting else f"drew {pretty(cards[2])}" if drew else "stood"
+    events = _events(view, hand, _THIRD, _THIRD)
+    if drew and not events:
+        events, why = _given(view, hand), why + why_given(view.coup, hand)
+    if drew != due and view.coup.voided is not None:
+        why += "; the coup was voided"
+    return Step(
+        "draw" if due else "stand",
+        f"{hand}'s third card",
+        "draw" if due else "stand",
+        why,
+        shown,
+        None if waiting else drew != due,
+        events,
+    )
+
+
+def _events(view: CoupView, hand: Hand, first: int, last: int) -> tuple[int, ...]:
+    drawn = [
+        event.index
+        for event in view.coup.cards
+        if isinstance(event.fact, CardDrawn) and event.fact.hand == hand
+    ]
+    return tuple(drawn[first - 1 : last])
+
+
+def _given(view: CoupView, hand: Hand) -> tuple[int, ...]:
+    """Return by which facts a hand was given the other's card."""
+    given = (event for event in view.coup.reassigned if getattr(event.fact, "to", None) == hand)
+    return tuple(event.index for event in given)
+
+
+def _sum(cards: list[Card]) -> str:
+    faces = " ".join(map(pretty, cards))
+    whole = sum(VALUE[card] for card in cards)
+    counts = f" = {whole}, counts {whole % 10}" if whole > 9 else f" = {whole}"  # noqa: PLR2004
+    return faces + (" = " + " + ".join(str(VALUE[card]) for card in cards)) + counts
+
+
+# -- Calls --------------------------------------------------------------------------------------
+
+
+def _calls(view: CoupView) -> Iterator[Step]:
+    coup = view.coup
+    if not view.dealt:
+        return
+    for event in coup.calls:
+        if isinstance(event.fact, TotalsCalled):
+            due, shown = (view.punto, view.banco), (event.fact.player, event.fact.banker)
+            yield Step(
+                "call", "two-card totals", _totals(*due), "the first two cards of each hand",
+                _totals(*shown), shown != due, (event.index,),
+            )  # fmt: skip
+    player, banker = total(coup.player), total(coup.banker)
+    due_call = f"{_SIDE[view.result.outcome]}, {player} to {banker}"
+    why = "equal totals tie" if player == banker else "the higher total wins"
+    results = [event for event in coup.calls if isinstance(event.fact, ResultCalled)]
+    for event in results:
+        assert isinstance(event.fact, ResultCalled)
+        differs = _miscalled(event.fact, player, banker, view.result.outcome)
+        said = _called(event.fact)
+        yield Step("result", "result", due_call, why, said, differs, (event.index,))
+    if not results:
+        yield Step("result", "result", due_call, why, None, None)
+
+
+def _put_right(view: CoupView, step: Step, found: Collection[Finding]) -> Step:
+    """Say of a wrong call, of which nothing was found, that it was noted and put right."""
+    if not step.differs or any(set(step.events) & set(each.events) for each in found):
+        return step
+    noted = [event.fact for event in view.coup.irregularities]
+    wrong = (fact for fact in noted if isinstance(fact, IrregularityNoted))
+    said = next((ruling_on(fact) for fact in wrong if fact.kind == "wrong-call"), None)
+    return (
+        step
+        if said is None
+        else replace(step, why=f"{step.why}; called again: {said}", differs=False)
+    )
+
+
+def _totals(player: int, banker: int) -> str:
+    return f"player {player}, banker {banker}"
+
+
+def _called(fact: ResultCalled) -> str | None:
+    parts = [_SIDE[fact.outcome]] if fact.outcome is not None else []
+    if fact.player is not None or fact.banker is not None:
+        parts.append(f"{_or(fact.player)} to {_or(fact.banker)}")
+    return ", ".join(parts) or None
+
+
+def _or(called: int | None) -> str:
+    return "?" if called is None else str(called)
+
+
+def _miscalled(fact: ResultCalled, player: int, banker: int, outcome: Outcome) -> bool | None:
+    pairs = ((fact.player, player), (fact.banker, banker), (fact.outcome, outcome))
+    said = [(shown, due) for shown, due in pairs if shown is not None]
+    return any(shown != due for shown, due in said) if said else None

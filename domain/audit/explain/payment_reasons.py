@@ -1,0 +1,153 @@
+"""Why the bets of a coup were settled as they were: the pay line, the commission, the rounding."""
+
+from collections.abc import Collection, Iterator
+from fractions import Fraction
+from typing import Final
+
+from sabot.domain.audit.checks import payments, settlement
+from sabot.domain.audit.checks.commission import stands
+from sabot.domain.audit.costs import gains_of_bet
+from sabot.domain.audit.explain.ruling_reasons import why_back
+from sabot.domain.audit.explain.steps import Step
+from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.rule import HEADLESS, CoupView
+from sabot.domain.audit.wording import moved
+from sabot.domain.procedure.patron_bank import claims
+from sabot.domain.rules.payouts import Due
+from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.state.coup_state import Bet
+from sabot.domain.values.money import spelled
+
+_NO_GROUND: Final = "fact-has-no-ground"
+_OF_A_BET: Final = frozenset(rule.code for rule in (*payments.RULES, *settlement.UNSETTLED_RULES))
+
+
+def payment_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
+    """Tell of each bet what was due to it, why, and what was done."""
+    for bet in view.coup.bets.values():
+        yield _payment(view, bet, found)
+
+
+def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
+    pack = view.shoe.pack
+    units = pack.money.minor_units if pack is not None else 2
+    staked = bet.amount or bet.returned
+    what = f"{bet.patron}'s {spelled(staked, units)} on {bet.wager}"
+    events = tuple(event.index for event in (bet.placed, *bet.changes, *bet.moves))
+    shown = moved(bet, lambda amount: spelled(amount, units)) if bet.moves else None
+    if bet.withdrawn and shown is None and bet.number in view.coup.going_back:
+        shown = "withdrawn"
+    due, why = _due(view, bet)
+    told, moved_money = _is_told(bet, found), _moved_money(bet, found)
+    if due is None:
+        stay = stands(view).get(bet.number, 0)
+        owed = spelled(stay, units) if stay else "nothing"
+        differs: bool | None = None
+        if bet.net != stay or (bet.withdrawn and told):
+            differs = ((told or moved_money) and not view.headless) or None
+        elif shown is not None and _goes_back(view, bet) is not None:
+            differs = False
+        return Step("payment", what, owed, why, shown, differs, events)
+    assert pack is not None
+    wrong = bool(gains_of_bet(view, bet, due)) if bet.moves else _left(view)
+    return Step(
+        "payment",
+        what,
+        _said(due, units),
+        _why_paid(pack, bet, due),
+        shown,
+        True if told else (moved_money or None) if wrong else wrong,
+        events,
+    )
+
+
+def _is_told(bet: Bet, found: Collection[Finding]) -> bool:
+    """Tell whether the audit holds its settlement against a bet."""
+    settled = {event.index for event in bet.moves}
+    return any(
+        (each.code in _OF_A_BET and each.events and each.events[0] == bet.placed.index)
+        or (each.code == _NO_GROUND and settled.intersection(each.events))
+        for each in found
+    )
+
+
+def _moved_money(bet: Bet, found: Collection[Finding]) -> bool:
+    """Tell whether anything that the audit found moved money of the bet's patron."""
+    return any(each.money.patrons.get(bet.patron) for each in found)
+
+
+def _left(view: CoupView) -> bool | None:
+    """Whether a bet that nobody moved should have been: only once the coup is closed."""
+    return True if view.coup.closed is not None and view.shoe.scope == "whole" else None
+
+
+def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
+    """Return what is due to a bet, or why nothing is."""
+    nothing = _goes_back(view, bet)
+    if nothing is not None:
+        return None, nothing
+    if view.cashier is None:
+        return None, "the rule pack cannot be read"
+    if not view.dealt:
+        return None, HEADLESS if view.headless else "a hand has fewer than two cards"
+    due = view.due(bet, bet.amount)
+    if due is None:
+        return None, f"the record's cards, or the pack, do not settle {bet.wager}"
+    return due, ""
+
+
+def _goes_back(view: CoupView, bet: Bet) -> str | None:
+    """Say why a bet goes back to its patron, whatever the cards are; None where it does not."""
+    if bet.number in view.coup.going_back:
+        return why_back(view.coup)
+    if bet.withdrawn:
+        who = {claim.patron for claim in claims(view.coup)}
+        went = "others went bank" if who - {bet.patron} else "it lay beyond the bank"
+        return f"{went}, and it went back" if bet.returned else "the bet was withdrawn"
+    if view.coup.voided is None:
+        return None
+    if bet.number in stands(view):
+        return "the coup was voided: a natural that was paid at once stands"
+    return "the coup was voided: the bet goes back"
+
+
+def _said(due: Due, units: int) -> str:
+    match due.kind:
+        case "take":
+            return f"take {spelled(due.taken, units)}"
+        case "push":
+            return "push"
+        case "pay":
+            if not due.commission:
+                return f"pay {spelled(due.paid, units)}"
+            less = f" less {spelled(due.commission, units)}"
+            return f"pay {spelled(due.paid, units)}{less}, net {spelled(due.net, units)}"
+
+
+def _why_paid(pack: RulePack, bet: Bet, due: Due) -> str:
+    """Say the pay line that applied, and how what it comes to was rounded."""
+    if due.kind != "pay":
+        return due.line if due.kind == "push" else f"{bet.wager} lost"
+    if ";" in due.line:
+        # the line has been cut to what the bank holds: nothing was rounded
+        return due.line
+    units = pack.money.minor_units
+    to, one = due.line.rsplit(" ", 1)[-1].split(":")
+    exact = Fraction(bet.amount * int(to), int(one))
+    parts = [due.line + _rounded(exact, due.paid, pack.money.rounding, pack.money.unit, units)]
+    wager = pack.wager(bet.wager)
+    if wager is not None and wager.commission and pack.commission.ratio[0]:
+        owed = due.paid * Fraction(*pack.commission.ratio)
+        rate = f"commission {float(100 * Fraction(*pack.commission.ratio)):g} % of winnings"
+        rule = pack.commission
+        parts.append(rate + _rounded(owed, due.commission, rule.rounding, rule.unit, units))
+    return "; ".join(parts)
+
+
+def _rounded(exact: Fraction, came: int, rounding: str, unit: int, units: int) -> str:
+    """Say how an amount was rounded, where it was; ``exact`` is in minor units."""
+    if exact == came:
+        return ""
+    amount = float(exact / 10**units)
+    to = "" if unit == 1 else f" to whole {spelled(unit, units)}"
+    return f", {amount:.{units + 2}f} rounded {rounding}{to} to {spelled(came, units)}"

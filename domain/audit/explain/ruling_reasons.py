@@ -1,0 +1,144 @@
+"""What went wrong in a coup, who ruled what on it, and what was done by the ruling.
+
+A card that is burned, or given to the other hand, a coup that is void, bets that go back: each has
+the irregularity for its reason that is on record, or what the audit holds against it.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from sabot.domain.audit.explain.steps import Step
+from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.rule import CoupView
+from sabot.domain.events import (
+    CardDrawn,
+    CardReassigned,
+    CoupVoided,
+    IrregularityNoted,
+    Ruling,
+    ShufflerFailed,
+)
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.coup_state import GIVING_BACK, Coup
+from sabot.domain.values.cards import pretty
+
+_BURNED: Final = "dealt-card-was-burned-without-a-ruling"
+_GIVEN: Final = "card-changed-hands-without-a-ruling"
+_VOID: Final = "coup-was-voided-without-a-reason"
+_OF_A_RULING: Final = (
+    "ruling-is-not-one-of-the-packs",
+    "ruling-was-not-carried-out",
+    "no-bet-hand-was-not-played-out",
+    "card-was-not-given-to-banker",
+)
+_NO_REASON: Final = "no reason recorded"
+_TAKES_OFF: Final[tuple[Ruling, ...]] = ("burn-card", "restore-card", "other")
+_GIVES_OVER: Final[tuple[Ruling, ...]] = ("card-to-banker", "restore-card", "other")
+
+
+def ruling_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
+    """Tell what was noted in a coup, and what became of its cards and of itself by it."""
+    coup = view.coup
+    for event in coup.irregularities:
+        yield _noted(view, event, found)
+    for drawn, burned in coup.taken_off:
+        if isinstance(drawn.fact, CardDrawn):
+            what, why = f"{drawn.fact.hand}'s {pretty(drawn.fact.card)}", _ruled(coup, _TAKES_OFF)
+            indexes = drawn.index, burned.index
+            step = Step("coup", what, "burned", why, "drawn, and burned", False, indexes)
+            yield _held(step, _about(found, _BURNED, burned))
+    for event in coup.reassigned:
+        if isinstance(event.fact, CardReassigned):
+            what, done = f"{event.fact.hand}'s card", f"given to {event.fact.to}"
+            why = _ruled(coup, _GIVES_OVER)
+            step = Step("coup", what, done, why, done, False, (event.index,))
+            yield _held(step, _about(found, _GIVEN, event))
+    if coup.voided is not None:
+        why, void = _why_void(coup, coup.voided), coup.voided.index
+        step = Step("coup", "voided", "every bet goes back", why, None, None, (void,))
+        yield _held(step, _about(found, _VOID, coup.voided))
+
+
+def _held(step: Step, against: Finding | None) -> Step:
+    """Return a step with what the audit holds against it, if anything."""
+    if against is None:
+        return step
+    why = against.message if step.why == _NO_REASON else f"{step.why}; {against.message}"
+    return replace(
+        step, due=against.required, why=why, shown=step.shown or against.shown, differs=True
+    )
+
+
+def _about(found: Collection[Finding], code: str, event: Event) -> Finding | None:
+    """Return what a rule found of a fact."""
+    return next((each for each in found if each.code == code and event.index in each.events), None)
+
+
+# -- What was noted -----------------------------------------------------------------------------
+
+
+def _noted(view: CoupView, event: Event, found: Collection[Finding]) -> Step:
+    fact = event.fact
+    assert isinstance(fact, IrregularityNoted)
+    pack = view.shoe.pack
+    allowed = pack.rulings.get(fact.kind, ()) if pack is not None else ()
+    due = " or ".join(allowed) or "a ruling"
+    why = "as the pack rules on it" if allowed else "the pack does not say how it is ruled on"
+    if fact.detail:
+        why = f"{fact.detail}; {why}"
+    step = Step("coup", fact.kind, due, why, _ruling(fact), False, (event.index,))
+    about = (_about(found, code, event) for code in _OF_A_RULING)
+    return _held(step, next((each for each in about if each is not None), None))
+
+
+def _ruling(fact: IrregularityNoted) -> str:
+    said = "noted" if fact.ruling == "none" else f"ruled {fact.ruling}"
+    return said + (f" by {fact.by}" if fact.by else "")
+
+
+# -- What was done by it ------------------------------------------------------------------------
+
+
+def _ruled(coup: Coup, rulings: Collection[Ruling]) -> str:
+    """Say on which irregularity of a coup something was done: one so ruled on, else any."""
+    facts = [each.fact for each in coup.irregularities if isinstance(each.fact, IrregularityNoted)]
+    chosen = [fact for fact in facts if fact.ruling in rulings] or facts
+    return "; ".join(map(ruling_on, chosen)) or _NO_REASON
+
+
+def ruling_on(fact: IrregularityNoted) -> str:
+    """Say what was noted, and who ruled what on it: ``wrong-draw, ruled void by sue``."""
+    return f"{fact.kind}, {_ruling(fact)}"
+
+
+def _why_void(coup: Coup, voided: Event) -> str:
+    """Say why a coup was voided: in the words of who voided it, and by what had been noted."""
+    fact = voided.fact
+    said = [fact.reason] if isinstance(fact, CoupVoided) and fact.reason else []
+    if coup.irregularities:
+        said.append(_ruled(coup, (*GIVING_BACK, "other")))
+    elif isinstance(fact, CoupVoided) and fact.by:
+        said.append(f"called off by {fact.by}")
+    said += [
+        f"the shuffler failed: {event.fact.fault}" if event.fact.fault else "the shuffler failed"
+        for event in coup.events
+        if isinstance(event.fact, ShufflerFailed)
+    ]
+    return "; ".join(said) or _NO_REASON
+
+
+def why_back(coup: Coup) -> str:
+    """Say on which ruling the bets of a coup go back."""
+    return f"the bet goes back: {_ruled(coup, GIVING_BACK)}"
+
+
+def why_given(coup: Coup, hand: str) -> str:
+    """Say of a card that the other hand had first how it came to this one; nothing of any other."""
+    given = any(getattr(event.fact, "to", None) == hand for event in coup.reassigned)
+    if not given:
+        return ""
+    other = "player" if hand == "banker" else "banker"
+    ruled = _ruled(coup, _GIVES_OVER)
+    return f"; {other}'s card, given over: {ruled}"

@@ -1,0 +1,199 @@
+"""Why a coup of baccarat banque went as it went: who went bank, each hand, what each choice cost.
+
+A free choice is never wrong. What it costs is told against an equilibrium of the stakes as they lay
+on both wings (`sabot.domain.odds.optimal_play.banque_equilibrium`), where everybody knows totals
+alone and every card comes with the same chances whatever came before; there may be other
+equilibria.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
+
+from sabot.domain.audit.checks.bank.tableaux_hands import HANDS, acts_of, cards_of
+from sabot.domain.audit.explain.steps import Step
+from sabot.domain.audit.rule import CoupView
+from sabot.domain.events import Hand
+from sabot.domain.events.bank import BankCalled, ChoiceMade, HandsCalled
+from sabot.domain.procedure.patron_bank import bank_of, banked, drawing_of, given_to
+from sabot.domain.procedure.two_tableaux.banco_claims import holder_due, takers_of
+from sabot.domain.procedure.two_tableaux.bank_award import equilibrium, five_of, place_of, split_of
+from sabot.domain.procedure.two_tableaux.held_stakes import frozen
+from sabot.domain.procedure.two_tableaux.tableaux import (
+    alone_natural,
+    banker_choices,
+    in_play,
+    outcome,
+    wing_position,
+)
+from sabot.domain.rules.drawing_options import Choice
+from sabot.domain.rules.tableau_hands import WINGS, Wing, natural
+from sabot.domain.values.cards import Card, pretty, total
+from sabot.domain.values.errors import BadInput
+from sabot.domain.values.money import spelled
+
+_TWO: Final = 2
+_OTHER: Final[dict[Choice, Choice]] = {"draw": "stand", "stand": "draw"}
+
+
+def wing_steps(view: CoupView) -> Iterator[Step]:
+    """Tell the bank and who plays against it, each hand, and what was called."""
+    yield from _bank(view)
+    for hand in HANDS:
+        cards = cards_of(view.coup, hand)
+        if cards:
+            yield _dealt(view, hand, cards)
+    if view.dealt:
+        yield from (_third(view, hand) for hand in HANDS)
+        yield from _called(view)
+
+
+# -- The bank ---------------------------------------------------------------------------------
+
+
+def _bank(view: CoupView) -> Iterator[Step]:
+    part = banked(view.coup)
+    bank = bank_of(view.coup)
+    if part.bank is None:
+        return
+    called = part.called.fact if part.called is not None else None
+    due = _money(view, part.bank)
+    shown = _money(view, called.amount) if isinstance(called, BankCalled) else None
+    events = () if part.called is None else (part.called.index,)
+    why = "what was put in, won, paid, levied and taken out"
+    differs = None if shown is None else shown != due
+    yield Step("bank", f"{part.banker}'s bank", due, why, shown, differs, events)
+    if bank is None:
+        why = "its banker accepted all stakes: he covers what lies beyond it"
+        yield Step("bank", "what the bank holds", "every stake", why, None, None)
+    for taker in takers_of(view.shoe, view.coup):
+        what = f"{taker.patron} goes bank"
+        due = f"{_money(view, taker.amount)} on {taker.wager}"
+        why = "claims go right and left in turn from beside the banker; opposite sides share"
+        yield Step("bank", what, due, why, None, None, tuple(e.index for e in part.claims))
+    for each in frozen(view.shoe, view.coup):
+        what = f"{each.bet.patron}'s frozen {_money(view, each.amount)} on {each.wager}"
+        why = "a tie, or a split of both wings, left it where it was"
+        yield Step("bank", what, "stays for this coup", why, None, None)
+    for wing in WINGS:
+        due_to, to = holder_due(view.shoe, view.coup, wing), given_to(view.coup, wing)
+        if due_to is not None:
+            why = "who goes bank on it; else it is held until it loses, and goes to the next"
+            differs = None if to is None else to != due_to
+            given = tuple(e.index for e in part.given if getattr(e.fact, "hand", None) == wing)
+            yield Step("hand", f"who plays the {wing}", due_to, why, to, differs, given)
+
+
+def _money(view: CoupView, amount: int) -> str:
+    return spelled(amount, view.shoe.pack.money.minor_units if view.shoe.pack is not None else 2)
+
+
+# -- The hands --------------------------------------------------------------------------------
+
+
+def _sum(cards: list[Card]) -> str:
+    return f"{' '.join(map(pretty, cards))} = {total(cards)}"
+
+
+def _events(view: CoupView, hand: Hand) -> tuple[int, ...]:
+    return tuple(act.event.index for act in acts_of(view.coup) if act.fact.hand == hand)
+
+
+def _dealt(view: CoupView, hand: Hand, cards: list[Card]) -> Step:
+    short = len(cards) < _TWO and not view.in_play
+    return Step(
+        "deal",
+        f"the {hand}'s first two",
+        "two cards",
+        "right, left, banker, twice round",
+        _sum(cards[:2]),
+        None if view.headless else short,
+        _events(view, hand)[:2],
+    )
+
+
+def _third(view: CoupView, hand: Hand) -> Step:
+    cards = cards_of(view.coup, hand)
+    drew = len(cards) > _TWO
+    waiting = view.in_play and not drew
+    shown = None if waiting else f"drew {pretty(cards[2])}" if drew else "stood"
+    what, events = f"the {hand}'s third card", _events(view, hand)[2:]
+    allowed, why = _allowed(view, hand)
+    if len(allowed) == 1:
+        differs = None if waiting else drew is (allowed[0] == "stand")
+        return Step(allowed[0], what, allowed[0], why, shown, differs, events)
+    made: Choice = "draw" if drew else "stand"
+    said = [e.fact for e in banked(view.coup).choices if isinstance(e.fact, ChoiceMade)]
+    made = next((fact.choice for fact in said if fact.hand == hand), made)
+    cost = _cost(view, hand, made)
+    return Step("choice", what, "draw or stand", cost, shown, None if waiting else False, events)
+
+
+def _allowed(view: CoupView, hand: Hand) -> tuple[tuple[Choice, ...], str]:
+    """Return what a hand may do, and why."""
+    coup, cards = view.coup, cards_of(view.coup, hand)
+    if natural(cards):
+        return ("stand",), "a natural draws no card"
+    if not in_play(coup):
+        return ("stand",), "a natural of the banker's, or of both wings, ends the coup"
+    if hand == "banker":
+        allowed = banker_choices(view.shoe, coup)
+    else:
+        rules = drawing_of(view.shoe)
+        position = wing_position(coup, _wing(hand))
+        allowed = rules.choices(position) if rules is not None else ("draw", "stand")
+    return allowed, f"the {hand} {allowed[0]}s on {total(cards[:2])}: there is no choice"
+
+
+def _wing(hand: Hand) -> Wing:
+    return "right" if hand == "right" else "left"
+
+
+def _cost(view: CoupView, hand: Hand, made: Choice) -> str:
+    """Say what a free choice cost on the average, or why nobody can."""
+    split = split_of(view.coup)
+    place = place_of(view.coup) if hand == "banker" else five_of(view.coup, _wing(hand))
+    whose = "of all stakes" if hand == "banker" else f"of the stakes on the {hand}"
+    lay = f"an equilibrium where {split} of the stakes lies on the right"
+    try:
+        solution = equilibrium(split)
+        costs = {choice: solution.loss(place, choice) for choice in _OTHER}
+    except BadInput:
+        return f"free; no optimal play is known here for {split} of the stakes on the right"
+    if not any(costs.values()):
+        return f"to draw and to stand are worth the same, in {lay}"
+    best = min(costs, key=lambda choice: costs[choice])
+    other = costs[_OTHER[best]]
+    if made == best:
+        return f"to {best} is best; to {_OTHER[best]} costs {_percent(other)} {whose}, in {lay}"
+    return f"to {made} costs {_percent(other)} {whose} on the average, in {lay}"
+
+
+def _percent(cost: Fraction) -> str:
+    return f"{100 * float(cost):.2f} %"
+
+
+# -- The call ---------------------------------------------------------------------------------
+
+
+def _called(view: CoupView) -> Iterator[Step]:
+    event = view.coup.result_called
+    called: dict[Hand, int] = {}
+    if event is not None and isinstance(event.fact, HandsCalled):
+        called = {each.hand: each.total for each in event.fact.totals}
+    for hand in HANDS:
+        cards = cards_of(view.coup, hand)
+        due, said = total(cards), called.get(hand)
+        shown = None if event is None else "nothing" if said is None else f"called {said}"
+        why = f"the banker's cards: {_sum(cards)}" if hand == "banker" else _came(view, _wing(hand))
+        events = () if event is None else (event.index,)
+        differs = None if event is None else said != due
+        yield Step("result", f"the {hand}", f"call {due}", why, shown, differs, events)
+
+
+def _came(view: CoupView, wing: Wing) -> str:
+    mine, his = cards_of(view.coup, wing), view.coup.banker
+    both = f"{_sum(mine)}, against {_sum(his)}"
+    if alone_natural(view.coup) == wing:
+        return f"{both}: the {wing} wins at once, on its natural"
+    return f"{both}: the {wing} {outcome(view.coup, wing)}"

@@ -1,0 +1,320 @@
+"""What identifies a breach: a fingerprint that is the same wherever and whenever it is found.
+
+It is taken over the rule's code, the shoe, the coup and what identifies the breach within them:
+the bet, the card of a hand, the fact that broke the rule. Indexes of a log, clocks and wording
+do not enter, so the same breach has the same fingerprint in another store, after the record is
+imported again, and once other rules have been added.
+
+Findings: breaches with all that a report says of them.
+
+Nothing here is worked out for a clean coup; a shoe's crew over time, the fingerprint and the
+money are found only once there is a breach to report.
+"""
+
+import hashlib
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final, Literal
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.audit.rule import Breach, CoupView, Family, Gains, Rule, Severity
+from sabot.domain.events.corrections import effective
+from sabot.domain.events.envelope import Event
+from sabot.domain.events.points_in_time import iso
+from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.state.table_context import crew_when
+
+Identity = tuple[str | int, ...]
+
+_ONE_A_COUP: Final = (
+    f.ShoeLoaded, f.CoupOpened, f.NoMoreBets, f.TotalsCalled, f.ResultCalled, f.CoupClosed,
+    f.CoupVoided, f.ShoeEnded,
+)  # fmt: skip
+"""Facts of which a coup (or the shoe) has one: the rule and the coup say which is meant."""
+
+_encode: Final = msgspec.json.Encoder(order="sorted").encode
+
+
+def identity_of(shoe: Shoe, breach: Breach) -> Identity:
+    """Return what tells a breach from others of its rule on the same coup.
+
+    A rule may say so itself (``Breach.key``). Else it is the first fact that shows the breach,
+    by what it is about and not by its place: bet 2, the Player hand's third card.
+    """
+    if breach.key is not None:
+        return breach.key
+    about = _about(shoe, breach.events[0]) if breach.events else ()
+    return about if breach.patron is None else (*about, breach.patron)
+
+
+def blaming(shoe: Shoe, breach: Breach, patron: str | None) -> Breach:
+    """Return the breach with the patron whom it is about; its identity stays what it was."""
+    return replace(breach, patron=patron, key=identity_of(shoe, breach))
+
+
+def told(event: Event, history: Iterable[Event]) -> Identity:
+    """Return what tells a fact of a stream from others: what it says, and its place among equals.
+
+    Its version would be another wherever the stream has a fact more before it that is not of it.
+    """
+    same = sum(each.version < event.version and each.fact == event.fact for each in history)
+    return (f.name_of(event.fact), _encode(event.fact).decode(), same + 1)
+
+
+def fingerprint(code: str, shoe: str, coup: int | None, identity: Identity, nth: int = 1) -> str:
+    """Return the SHA-256, in hex, of a canonical JSON array; ``nth`` tells equal breaches apart."""
+    return hashlib.sha256(_encode(["sabot-finding/1", code, shoe, coup, identity, nth])).hexdigest()
+
+
+def _about(shoe: Shoe, event: Event) -> Identity:
+    fact = event.fact
+    match fact:
+        case f.BetPlaced() | f.BetCarried():
+            return ("bet", fact.bet)
+        case f.CardDrawn():
+            return ("card", fact.hand, _nth(shoe, event, fact))
+        case _ if isinstance(fact, _ONE_A_COUP):
+            return (f.name_of(fact),)
+        case _:
+            return (f.name_of(fact), _encode(fact).decode())
+
+
+def _nth(shoe: Shoe, drawn: Event, fact: f.CardDrawn) -> int:
+    """Return a card's place in its hand, from 1."""
+    coup = shoe.coups.get(fact.coup)
+    before = [*coup.cards, *coup.late] if coup is not None else []
+    return 1 + sum(
+        1
+        for event in before
+        if event.version < drawn.version
+        and isinstance(event.fact, f.CardDrawn)
+        and (event.fact.hand, event.fact.seat) == (fact.hand, fact.seat)
+    )
+
+
+Basis = Literal["payment", "tableau", "rule"]
+
+
+_BASES: Final[dict[Family, Basis]] = {
+    "payout": "payment", "totals": "payment", "tableau": "tableau",
+}  # fmt: skip
+
+
+DEALERS: Final = ("dealer", "caller")
+"""Posts of who deals; at a big table the caller does."""
+
+_STAKED: Final = (f.BetPlaced, f.BetCarried, f.BetChanged, f.BetWithdrawn)
+
+
+class Effect(Struct, frozen=True):
+    """What a breach moved, in minor units of ``currency``, signed; None where it cannot be said.
+
+    ``house`` and ``patron`` are what the house, and all patrons together, have too much by it
+    (negative: too little); ``patrons`` says who, as far as the record does. ``basis`` tells what it
+    is held against: the payments due on the cards that were dealt (``payment``), those due had the
+    tableau been kept (``tableau``), or had the rule been kept (``rule``: the late bet not taken).
+    What is moved once is said once, so that effects add up (`sabot.domain.audit.attribution`).
+    ``unknown`` is the reason why nothing is said: another finding of the coup bears it, or nobody
+    can know.
+    """
+
+    house: int | None
+    patron: int | None
+    patrons: dict[str, int]
+    currency: str | None
+    minor_units: int
+    basis: Basis | None
+    unknown: str | None
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """A breach, as it is reported: by which rule, on which shoe and coup, shown by which facts.
+
+    ``stream`` is what was looked at: a shoe, a batch of cards (``cards/…``), a table
+    (``table/…``), or the whole ``floor``. ``shoe`` is None where the breach belongs to no shoe.
+    ``events`` are the indexes of the facts in the log. ``coup`` is None where the breach
+    belongs to no coup. ``at`` is when the first of the facts happened: by the table's clock,
+    or, where the record lacks it, by the log's (``clock`` says which). ``dealer`` and
+    ``supervisor`` stood at their posts then; at a big table the caller deals.
+    """
+
+    code: str
+    family: Family
+    severity: Severity
+    shoe: str | None
+    coup: int | None
+    message: str
+    required: str
+    shown: str
+    cites: tuple[str, ...]
+    events: tuple[int, ...]
+    fingerprint: str
+    at: str | None
+    at_us: int | None
+    clock: Literal["table", "recorded"] | None
+    dealer: str | None
+    supervisor: str | None
+    patron: str | None
+    money: Effect
+    stream: str
+
+
+class Findings:
+    """Makes findings of a shoe's breaches."""
+
+    def __init__(self, shoe: Shoe) -> None:
+        """Take the shoe; nothing is worked out before the first breach."""
+        self._shoe = shoe
+        self._alike: Counter[tuple[str, int | None, Identity]] = Counter()
+        self._crews: tuple[list[int], list[dict[str, str | None]]] | None = None
+
+    def of(self, rule: Rule, breach: Breach, view: CoupView | None = None) -> Finding:
+        """Return the finding of a breach; ``view`` is of its coup, for rules that look at one."""
+        shoe = self._shoe
+        coup = view.coup.number if view is not None else breach.coup
+        identity = identity_of(shoe, breach)
+        self._alike[rule.code, coup, identity] += 1
+        nth = self._alike[rule.code, coup, identity]
+        done = _done(rule, breach)
+        at_us = None if done is None else _clock(done)
+        dealer, supervisor = self._there(done) if done is not None else (None, None)
+        money = _effect(rule, breach, view, shoe)
+        return Finding(
+            code=rule.code,
+            family=rule.family,
+            severity=rule.severity,
+            shoe=shoe.name,
+            coup=coup,
+            message=breach.message,
+            required=breach.required,
+            shown=breach.shown,
+            cites=rule.cites,
+            events=tuple(event.index for event in breach.events),
+            fingerprint=fingerprint(rule.code, shoe.name, coup, identity, nth),
+            at=None if at_us is None else iso(at_us),
+            at_us=at_us,
+            clock=None if done is None else "recorded" if done.at_us is None else "table",
+            dealer=dealer,
+            supervisor=supervisor,
+            patron=_patron(shoe, breach) or _only(money.patrons),
+            money=money,
+            stream=shoe.stream,
+        )
+
+    def _there(self, event: Event) -> tuple[str | None, str | None]:
+        """Return who dealt and who supervised once a fact had happened.
+
+        Of a post of which the shoe's own record had told nothing by then its table's tells.
+        """
+        shoe = self._shoe
+        crew = self._crew_at(event.version) if event.stream == shoe.stream else {}
+        dealer, supervisor = (
+            next(filter(None, map(crew.get, posts)), None)
+            if shoe.at_table is None or any(post in crew for post in posts)
+            else crew_when(shoe, event, posts)
+            for posts in (DEALERS, ("supervisor",))
+        )
+        return dealer, supervisor
+
+    def _crew_at(self, version: int) -> dict[str, str | None]:
+        """Return whom the record put at which post by the fact of that version; None: nobody."""
+        if self._crews is None:
+            self._crews = _crews_of(self._shoe)
+        versions, crews = self._crews
+        place = bisect_right(versions, version)
+        return crews[place - 1] if place else {}
+
+
+def _done(rule: Rule, breach: Breach) -> Event | None:
+    """Return the fact by which the rule was broken: who stood at the posts then answers for it.
+
+    A bet is settled wrong by what was last done to settle it; else it is the fact that the breach
+    is about, unless the rule names another.
+    """
+    if breach.done is not None or not breach.events:
+        return breach.done
+    if rule.family == "payout":
+        moves = [event for event in breach.events if not isinstance(event.fact, _STAKED)]
+        return max(moves or breach.events, key=lambda event: event.version)
+    return breach.events[0]
+
+
+def _clock(event: Event) -> int:
+    return event.recorded_us if event.at_us is None else event.at_us
+
+
+def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str | None]]]:
+    """Return the versions at which the crew changed, and the crew from each of them on."""
+    versions, crews = [0], [dict[str, str | None]()]
+    loading = shoe.loaded.version if shoe.loaded is not None else 0
+    for event in effective(shoe.history) if shoe.order is None else shoe.order.events:
+        crew = crews[-1]
+        match event.fact:
+            case f.ShoeLoaded(crew=loaded) if event.version == loading:
+                crew = {each.post: each.person for each in loaded}
+            case f.CrewChanged(post=post, person=person):
+                crew = {**crew, post: person}
+            case _:
+                continue
+        versions.append(event.version)
+        crews.append(crew)
+    return versions, crews
+
+
+def _patron(shoe: Shoe, breach: Breach) -> str | None:
+    """Return the patron whom the breach is about: as the rule says, or by the fact it is about."""
+    if breach.patron is not None or not breach.events:
+        return breach.patron
+    fact = breach.events[0].fact
+    named = getattr(fact, "patron", None)
+    if isinstance(named, str):
+        return named
+    coup = shoe.coups.get(getattr(fact, "coup", None) or 0)
+    bet = coup.bets.get(getattr(fact, "bet", None) or 0) if coup is not None else None
+    return bet.patron if bet is not None else None
+
+
+def _only(patrons: dict[str, int]) -> str | None:
+    return next(iter(patrons)) if len(patrons) == 1 else None
+
+
+def _effect(rule: Rule, breach: Breach, view: CoupView | None, shoe: Shoe) -> Effect:
+    basis: Basis = _BASES.get(rule.family, "rule")
+    gains: Gains | None = breach.money
+    if gains is None:
+        gains = f"a breach of {rule.family} moves no money by itself"
+    return effect_of(_against_the_bank(gains, view), basis, shoe.pack)
+
+
+def _against_the_bank(gains: Gains, view: CoupView | None) -> Gains:
+    """What a patron has too much a patron's bank has too little of: the house has no part in it."""
+    banker = view.coup.banked.banker if view is not None and view.coup.banked else None
+    if isinstance(gains, str) or banker is None or any(who == banker for who, _gain in gains):
+        return gains
+    return (*gains, (banker, -sum(gain for _who, gain in gains)))
+
+
+def effect_of(gains: Gains, basis: Basis, pack: RulePack | None) -> Effect:
+    """Return what a breach moved, in the money of a rule pack."""
+    known = not isinstance(gains, str)
+    patrons: dict[str, int] = {}
+    every = () if isinstance(gains, str) else gains
+    for patron, gain in every:
+        if patron is not None:
+            patrons[patron] = patrons.get(patron, 0) + gain
+    total = sum(gain for _, gain in every)
+    return Effect(
+        house=-total if known else None,
+        patron=total if known else None,
+        patrons=patrons,
+        currency=pack.money.currency if pack is not None else None,
+        minor_units=pack.money.minor_units if pack is not None else 2,
+        basis=basis if known else None,
+        unknown=gains if isinstance(gains, str) else None,
+    )

@@ -1,0 +1,321 @@
+"""Which irregularities on record excuse what was done: those that hold, and ask for it.
+
+An irregularity is believed for what was ruled on it and for nothing else; where the record does not
+refute it (`sabot.domain.audit.justification`); where somebody ruled, if the record says who rules;
+and where it was noted in time. A record that names neither crew nor any who ruled does not lack a
+name.
+
+What the record itself refutes of an irregularity: there was nothing of the kind.
+
+Who notes a wrong draw where every card was due, a late bet where none came late, or too few cards
+with cards enough in the shoe, has made up a reason. What went wrong and left no trace on record,
+an exposed card, a misdeal, a machine that jams, nobody can refute.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain.audit.completeness import game_of_record
+from sabot.domain.audit.rule import CoupView, is_headless
+from sabot.domain.audit.table_order import doubt, doubt_among, doubt_in_row
+from sabot.domain.events import (
+    CardBurned,
+    CardDrawn,
+    CardReassigned,
+    CoupClosed,
+    CoupOpened,
+    CoupVoided,
+    CrewChanged,
+    Irregularity,
+    IrregularityNoted,
+    ResultCalled,
+    ShoeEnded,
+    ShoeLoaded,
+)
+from sabot.domain.events.envelope import Event
+from sabot.domain.procedure.common import hand_due
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import Card
+
+NONE_NOTED: Final = "no irregularity was noted"
+
+Asks = Callable[[IrregularityNoted], bool]
+
+
+class Belief(Struct, frozen=True):
+    """What the irregularities of a coup come to, as an excuse for one thing that was done.
+
+    ``excuses`` are those that excuse it; ``others`` those that do not, each with the reason;
+    ``doubts`` say of which of them nobody knows.
+    """
+
+    excuses: tuple[Event, ...] = ()
+    others: tuple[tuple[Event, str], ...] = ()
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """Why nothing that was noted excuses it, in words."""
+        return ", ".join(dict.fromkeys(reason for _, reason in self.others)) or NONE_NOTED
+
+    @property
+    def shown(self) -> tuple[Event, ...]:
+        """The irregularities that excuse nothing."""
+        return tuple(event for event, _ in self.others)
+
+
+def believed(
+    view: CoupView,
+    asks: Asks,
+    until: Event | None,
+    by: str | None = None,
+    kinds: Collection[Irregularity] | None = None,
+) -> Belief:
+    """Return which irregularities of a coup excuse something that was done in it.
+
+    Args:
+        view: the coup.
+        asks: tells whether what was ruled on one asks for it, or lets it be.
+        until: the fact before which one has to be noted; None: no such fact has come.
+        by: who answers for what was done, where the record says so beside the irregularity.
+        kinds: the irregularities that it may be, where the record shows by itself that there was
+            one; None: any.
+    """
+    excuses: list[Event] = []
+    others: list[tuple[Event, str]] = []
+    doubts: list[str] = []
+    for event, fact in noted_in(view):
+        if kinds is not None and fact.kind not in kinds:
+            continue
+        reason, unsure = None if asks(fact) else ruled_otherwise(fact), None
+        if reason is None and kinds is not None:
+            reason = unnamed(view.shoe, event, by)
+        elif reason is None:
+            reason = against(view.shoe, view.coup, event, by)
+            unsure = refuting_in_doubt(view.shoe, view.coup, event) if reason else None
+        if reason is None and unsure is None and until is not None:
+            unsure = doubt(view.shoe, event, until)
+            late = came_late(view, event, until)
+            reason = f"{fact.kind} was noted too late" if late else None
+        if unsure is not None:
+            doubts.append(unsure)
+        elif reason is not None:
+            others.append((event, reason))
+        else:
+            excuses.append(event)
+    return Belief(tuple(excuses), tuple(others), tuple(doubts))
+
+
+def came_late(view: CoupView, event: Event, until: Event | None) -> bool:
+    """Tell whether an irregularity was surely noted behind the fact before which it had to be."""
+    if until is None or view.shoe.scope == "coups" or event.version < until.version:
+        return False
+    return doubt(view.shoe, event, until) is None
+
+
+def noted_in(view: CoupView) -> Iterator[tuple[Event, IrregularityNoted]]:
+    """Yield the irregularities of a coup."""
+    for event in view.coup.irregularities:
+        if isinstance(event.fact, IrregularityNoted):
+            yield event, event.fact
+
+
+def ruled_otherwise(fact: IrregularityNoted) -> str:
+    """Say what was ruled, where that asks for nothing of the kind."""
+    if fact.ruling == "none":
+        return f"nothing was ruled on {fact.kind}"
+    return f"{fact.kind} was ruled {fact.ruling}"
+
+
+def against(shoe: Shoe, coup: Coup | None, event: Event, by: str | None = None) -> str | None:
+    """Say what the record holds against an irregularity; None where it holds nothing.
+
+    Args:
+        shoe: the shoe.
+        coup: the coup in which it was noted; None: in none.
+        event: the fact that it was noted.
+        by: who answers for what was done, where the record says so beside the irregularity.
+    """
+    fact = event.fact
+    if not isinstance(fact, IrregularityNoted):
+        return None
+    untrue = refuted(shoe, coup, event) if coup is not None else None
+    if untrue is not None:
+        return f"{fact.kind} was noted, though {untrue}"
+    return unnamed(shoe, event, by)
+
+
+def unnamed(shoe: Shoe, event: Event, by: str | None = None) -> str | None:
+    """Say that nobody is named who ruled on an irregularity, where the record names who rules."""
+    fact = event.fact
+    if not isinstance(fact, IrregularityNoted) or (fact.by or by) is not None:
+        return None
+    if fact.kind == "too-few-cards":
+        # the shoe is empty, and the rules of the game void the coup: nobody has to rule on it
+        return None
+    return f"nobody is named who ruled on {fact.kind}" if names_rulers(shoe, event) else None
+
+
+def names_rulers(shoe: Shoe, until: Event) -> bool:
+    """Tell whether the record had said by then who rules: it named crew, or who ruled before.
+
+    Later facts say nothing of an earlier ruling, so that who follows a shoe finds what an audit of
+    it does.
+    """
+    named = (shoe.loaded, *shoe.crew_changes, *shoe.irregularities)
+    voids = (coup.voided for coup in shoe.coups.values())
+    return any(
+        event is not None and event.version < until.version and _names(event)
+        for event in (*named, *voids)
+    )
+
+
+def _names(event: Event) -> bool:
+    match event.fact:
+        case ShoeLoaded(crew=crew):
+            return bool(crew)
+        case CrewChanged(person=person):
+            return person is not None
+        case IrregularityNoted(by=by) | CoupVoided(by=by):
+            return by is not None
+        case _:
+            return False
+
+
+def next_begins(shoe: Shoe, coup: Coup) -> Event | None:
+    """Return the fact with which the next coup began, be it opened or dealt without a word."""
+    since = coup.events[0].version if coup.events else 0
+    begun = (
+        next((e for e in other.events if isinstance(e.fact, CoupOpened | CardDrawn)), None)
+        for other in shoe.coups.values()
+        if other is not coup
+    )
+    later = (event for event in begun if event is not None and event.version > since)
+    return min(later, key=lambda event: event.version, default=None)
+
+
+_PLAIN: Final = "punto-banco"
+"""The game in which each card is due or not, and every stake is a bet."""
+_WHOLE_COUP: Final = 6
+"""The most cards that its coup takes."""
+_MATTER: Final = (CardDrawn, CardBurned, CardReassigned, ResultCalled, CoupClosed, CoupVoided)
+
+
+def refuted(shoe: Shoe, coup: Coup, noted: Event) -> str | None:
+    """Say what the record holds against an irregularity of a coup; None where it holds nothing."""
+    fact = noted.fact
+    if not isinstance(fact, IrregularityNoted) or not _is_whole(shoe, coup):
+        return None
+    if fact.kind == "wrong-draw" and drawn_rightly(shoe, coup):
+        return "every card was drawn as it was due"
+    if fact.kind == "too-few-cards" and _had_enough(shoe, coup, noted):
+        return "there were cards enough in the shoe"
+    if fact.kind == "late-bet" and _none_was_late(coup, noted):
+        return "no bet was placed, changed or withdrawn behind the close of bets"
+    return None
+
+
+def refuting_in_doubt(shoe: Shoe, coup: Coup, noted: Event) -> str | None:
+    """Say why nobody knows whether the record refutes an irregularity: the order is not known."""
+    fact = noted.fact
+    if shoe.order is None or not isinstance(fact, IrregularityNoted):
+        return None
+    if fact.kind == "wrong-draw":
+        return doubt_in_row(shoe, _matter(coup))
+    if fact.kind == "too-few-cards":
+        return doubt_among(shoe, (noted,), coup.cards)
+    call = coup.no_more_bets
+    if fact.kind != "late-bet" or call is None:
+        return None
+    return doubt_among(shoe, (call, noted), _staking(coup, noted))
+
+
+def _is_whole(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether the record has all of the coup, in a game where it can refute anything."""
+    return shoe.scope == "whole" and not is_headless(shoe, coup) and game_of_record(shoe) == _PLAIN
+
+
+# -- Wrong draws ----------------------------------------------------------------------------------
+
+
+def _matter(coup: Coup) -> list[Event]:
+    """Return the facts of a coup that say which cards lay there when one was drawn."""
+    return [event for event in coup.events if isinstance(event.fact, _MATTER)]
+
+
+def drawn_rightly(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether each card was due to its hand when it was drawn, and none was left out.
+
+    A card that was burned lies there until then. One that a ruling gave to the other hand, or a
+    void coup, ends what can be said; a card that was burned and never drawn may be the wrong one.
+    """
+    if _burned_undrawn(shoe, coup):
+        return False
+    off = {burned.version: drawn.version for drawn, burned in coup.taken_off}
+    hands: dict[str, dict[int, Card]] = {"player": {}, "banker": {}}
+    for event in _matter(coup):
+        match event.fact:
+            case CardReassigned() | CoupVoided():
+                break
+            case CardDrawn(hand=hand, card=card):
+                if hand != _due(hands):
+                    return False
+                hands[hand][event.version] = card
+            case CardBurned():
+                for lying in hands.values():
+                    lying.pop(off.get(event.version, 0), None)
+            case _ if _due(hands) is not None:
+                return False
+    return True
+
+
+def _due(hands: dict[str, dict[int, Card]]) -> str | None:
+    return hand_due(list(hands["player"].values()), list(hands["banker"].values()))
+
+
+def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
+    """Tell whether a card was burned while the coup was dealt, or named for it, and never drawn."""
+    first, last = coup.events[0].version, (coup.closed or coup.voided or coup.events[-1]).version
+    off = {burned.version for _, burned in coup.taken_off}
+    return any(
+        event.version not in off
+        and (first < event.version < last or getattr(event.fact, "coup", None) == coup.number)
+        for event in shoe.burned
+    )
+
+
+# -- Too few cards --------------------------------------------------------------------------------
+
+
+def _had_enough(shoe: Shoe, coup: Coup, noted: Event) -> bool:
+    """Tell whether the coup lacked no card: it had all, or as many as it could take were there."""
+    if len(coup.cards) >= _WHOLE_COUP - 2 and hand_due(coup.player, coup.banker) is None:
+        return True
+    if shoe.pack is None or shoe.pack.endless or shoe.loaded is None or not shoe.size:
+        return False
+    behind = sum(1 for event in shoe.left if event.version > noted.version)
+    left = shoe.size - len(shoe.left) + behind
+    ended = shoe.ended.fact if shoe.ended is not None else None
+    if isinstance(ended, ShoeEnded) and ended.left is not None:
+        left = ended.left + behind
+    return left >= _WHOLE_COUP
+
+
+# -- Late bets ------------------------------------------------------------------------------------
+
+
+def _staking(coup: Coup, noted: Event) -> list[Event]:
+    """Return how the stakes came to lie there, until the late bet was noted or the coup void."""
+    until = min(each.version for each in (noted, coup.voided) if each is not None)
+    bets = coup.bets.values()
+    facts = (event for bet in bets for event in (bet.placed, *bet.changes))
+    return [event for event in facts if event.version < until]
+
+
+def _none_was_late(coup: Coup, noted: Event) -> bool:
+    """Tell whether every stake of the coup was made while the bets were open."""
+    closed, staked = coup.bets_closed, _staking(coup, noted)
+    return closed is not None and bool(staked) and all(e.version < closed for e in staked)

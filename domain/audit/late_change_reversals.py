@@ -1,0 +1,88 @@
+"""Late changes of a bet that were undone on a ruling: they are no further late changes.
+
+A bet that is raised too late is told once. Where the floor rules on late bets and the stake goes
+back, all of it or in part, that is the ruling's doing; what is left of the raise bears its money.
+"""
+
+from collections.abc import Callable, Iterator
+
+from sabot.domain.audit.table_order import doubt_among
+from sabot.domain.events import BetCarried, BetChanged, BetPlaced, IrregularityNoted
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+
+
+def stake_after(event: Event) -> int:
+    """Return what lies on the wager after a fact of the bet, in minor units."""
+    fact = event.fact
+    return fact.amount if isinstance(fact, BetPlaced | BetCarried | BetChanged) else 0
+
+
+def stake_before(bet: Bet, late: Event) -> int:
+    """Return what lay on the wager before a fact of the bet, in minor units."""
+    stake = 0
+    for event in (bet.placed, *bet.changes):
+        if event.version >= late.version:
+            break
+        stake = stake_after(event)
+    return stake
+
+
+def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
+    """Tell whether a bet lies as before it was changed too late; None where it was not so.
+
+    Args:
+        bet: the bet, which was placed in time.
+        closed: the version of the fact that closed the bets.
+        ruled: the version of the ruling on what had happened by then.
+    """
+    late = (event for event in bet.changes if closed < event.version < ruled)
+    first = next(late, None)
+    if first is None:
+        return None
+    return stake_after(bet.changes[-1]) == stake_before(bet, first)
+
+
+def undone(coup: Coup, bet: Bet, is_late: Callable[[Event], bool]) -> frozenset[int]:
+    """Return the versions of the changes by which a late one went back on a ruling."""
+    return frozenset(event.version for event in _back(coup, bet, is_late))
+
+
+def _back(coup: Coup, bet: Bet, is_late: Callable[[Event], bool]) -> Iterator[Event]:
+    first: Event | None = None
+    lay = should = stake_after(bet.placed)
+    for event in bet.changes:
+        stake = stake_after(event)
+        if first is None and is_late(event):
+            first, should = event, lay
+        elif first is not None and (lay - should) * (stake - should) >= 0:
+            closer = abs(stake - should) < abs(lay - should)
+            if closer and _ruled(coup, first, event):
+                yield event
+        lay = stake
+
+
+def _ruled(coup: Coup, since: Event, until: Event) -> bool:
+    """Tell whether somebody ruled on late bets between two facts."""
+    return any(since.version < event.version < until.version for event in rulings(coup))
+
+
+def rulings(coup: Coup) -> list[Event]:
+    """Return what was ruled of late bets, but that they stand."""
+    return [
+        event
+        for event in coup.irregularities
+        if isinstance(event.fact, IrregularityNoted)
+        and event.fact.kind == "late-bet"
+        and event.fact.ruling not in ("stand", "play-on")
+    ]
+
+
+def undoing_in_doubt(shoe: Shoe, coup: Coup) -> str | None:
+    """Say why nobody knows whether a change came on a ruling on late bets, or before it."""
+    noted = rulings(coup) if shoe.order is not None else []
+    if not noted:
+        return None
+    again = [event for bet in coup.bets.values() for event in bet.changes[1:]]
+    return doubt_among(shoe, again, noted)

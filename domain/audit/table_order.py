@@ -1,0 +1,348 @@
+"""The order at the table: what the auditor judges by, and what speaks against the devices.
+
+A shoe is folded again in the order that its devices' clocks tell
+(`sabot.domain.timeline.ordering`), where that is not the order in which the facts came. A rule
+whose verdict rests on the order of two facts asks `doubt` first. The rules here are of the devices
+themselves: a clock that jumps, a number that is missing.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise, product
+from typing import Final
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.audit.completeness import COUPS_ALONE
+from sabot.domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from sabot.domain.events.corrections import effective
+from sabot.domain.events.envelope import Event
+from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe, apply
+from sabot.domain.timeline.clock_faults import Proof, Stop, stops_of
+from sabot.domain.timeline.ordering import believed, by_device, order_of
+
+DOUBTFUL: Final = " is doubtful: "
+"""What stands in every reason why nobody knows the order of two facts."""
+
+_FOUR: Final = 4
+"""The cards that both hands are dealt first."""
+
+_CITES = ("design.md: two clocks; a device numbers its facts",)
+
+_WORDS: Final[dict[type, str]] = {
+    f.BetPlaced: "the bet",
+    f.BetCarried: "the bet",
+    f.BetChanged: "the change of the bet",
+    f.BetWithdrawn: "the withdrawal of the bet",
+    f.NoMoreBets: "the call of no more bets",
+    f.CardDrawn: "the card",
+    f.CardBurned: "the burned card",
+    f.BetTaken: "the take",
+    f.BetPaid: "the payment",
+    f.BetPushed: "the push",
+    f.TotalsCalled: "the call of the totals",
+    f.ResultCalled: "the call of the result",
+    f.CutCardReached: "the cut card",
+    f.LimitsChanged: "the change of limits",
+    f.CommissionCollected: "the collection of commission",
+    f.CoupOpened: "the opening of the coup",
+    f.CoupClosed: "the close of the coup",
+}
+
+
+def at_the_table(shoe: Shoe) -> Shoe:
+    """Return the shoe with its facts in their order at the table.
+
+    That is the shoe given, where its facts came in that order and nothing of it is in doubt.
+    """
+    clocks = shoe.pack.clocks if shoe.pack is not None else None
+    order = order_of(shoe.history, clocks)
+    if order is None:
+        return shoe
+    if order.came_so:
+        return replace(shoe, order=order)
+    again = Shoe(shoe.stream)
+    again.history, again.order = shoe.history, order
+    again.told_elsewhere, again.corrections = shoe.told_elsewhere, shoe.corrections
+    again.at_table = shoe.at_table
+    for event in order.events:
+        apply(again, event)
+    return again
+
+
+def doubt(shoe: Shoe, one: Event, other: Event) -> str | None:
+    """Say why nobody knows which of two facts came first; None where it is known."""
+    if shoe.order is None:
+        return None
+    reason = shoe.order.doubt(one, other)
+    return None if reason is None else _sentence(one, other, reason)
+
+
+def doubt_among(shoe: Shoe, some: Iterable[Event], others: Iterable[Event]) -> str | None:
+    """Say why nobody knows which came first, for the first such pair of one and one other."""
+    if shoe.order is None:
+        return None
+    pairs = product(some, list(others))
+    return next(filter(None, (doubt(shoe, one, other) for one, other in pairs)), None)
+
+
+def doubt_in_row(shoe: Shoe, events: Iterable[Event]) -> str | None:
+    """Say why nobody knows the order of facts that follow one another."""
+    if shoe.order is None:
+        return None
+    rows = pairwise(events)
+    return next(filter(None, (doubt(shoe, one, other) for one, other in rows)), None)
+
+
+def ground_in_doubt(shoe: Shoe, coup: Coup | None, event: Event) -> str | None:
+    """Say why nobody knows whether the bet, or the card, that a fact speaks of came before it."""
+    if isinstance(event.fact, f.CardTurned):
+        return doubt_among(shoe, (event,), coup.cards if coup is not None else ())
+    bet = coup.bets.get(getattr(event.fact, "bet", None) or 0) if coup is not None else None
+    return doubt(shoe, bet.placed, event) if bet is not None else None
+
+
+def bets_in_doubt(shoe: Shoe, coup: Coup) -> dict[int, str]:
+    """Say of the bets that facts may speak of which came to the log before them, why nobody knows.
+
+    Such a fact found no bet: what was paid and taken is not all reckoned to it.
+    """
+    if shoe.order is None or not coup.strays:
+        return {}
+    doubts = {
+        getattr(event.fact, "bet", None) or 0: ground_in_doubt(shoe, coup, event)
+        for event in coup.strays
+    }
+    return {bet: reason for bet, reason in doubts.items() if reason is not None}
+
+
+def hands_in_doubt(view: CoupView) -> str | None:
+    """Say why nobody knows which card of a hand was the third, where nobody does."""
+    if view.shoe.order is None:
+        return None
+    hands: dict[str, list[Event]] = {"player": [], "banker": []}
+    for event in view.coup.cards:
+        if isinstance(event.fact, f.CardDrawn):
+            hands.setdefault(event.fact.hand, []).append(event)
+    in_rows = (doubt_in_row(view.shoe, hand) for hand in hands.values())
+    return next(filter(None, in_rows), None) or close_in_doubt(view)
+
+
+def close_in_doubt(view: CoupView) -> str | None:
+    """Say why nobody knows whether a third card that was due came before its coup was closed.
+
+    It is then in its hand: had it come behind the close, the hand had stood.
+    """
+    closed, drawn = view.coup.closed, view.coup.cards[_FOUR:]
+    if view.shoe.order is None or closed is None or not drawn:
+        return None
+    due = {
+        "player": punto_draws(view.punto, view.banco),
+        "banker": banco_draws(view.punto, view.banco, view.third),
+    }
+    thirds = [card for card in drawn if due.get(getattr(card.fact, "hand", ""))]
+    return doubt_among(view.shoe, thirds, (closed,))
+
+
+def _word(event: Event) -> str:
+    return _WORDS.get(type(event.fact), f.name_of(event.fact))
+
+
+def _sentence(one: Event, other: Event, reason: str) -> str:
+    first, second = _word(one), _word(other)
+    if first == second:
+        return f"the order of two facts ({first}){DOUBTFUL}{reason}"
+    return f"the order of {first} and of {second}{DOUBTFUL}{reason}"
+
+
+# -- Rules ----------------------------------------------------------------------------------------
+
+
+def _jumps(shoe: Shoe) -> Answer:
+    clocks = shoe.pack.clocks if shoe.pack is not None else None
+    if clocks is None:
+        return "the pack does not say how far a clock may be out"
+    if all(event.at_us is None for event in shoe.history):
+        return "the record gives no clock but the log's"
+    if shoe.order is None and _steady(shoe.history, clocks.jump_us) and _goes_on(shoe):
+        # one device told them, in the order of its numbers
+        return CLEAN
+    jumps = (
+        breach
+        for device, events in by_device(shoe.history).items()
+        for breach in _jumps_of(device, events, clocks.jump_us)
+    )
+    stops = (
+        _stopped(device, stop.proof)
+        for device, stops in _stops(shoe, clocks.tolerance_us).items()
+        for stop in stops
+        if stop.proof is not None
+    )
+    return (*jumps, *stops)
+
+
+def _jumps_of(device: str, events: list[Event], jump_us: int) -> Iterator[Breach]:
+    """Yield a breach where the device's clock begins to be ahead, and wherever it goes back."""
+    if _steady(events, jump_us):
+        return
+    before: Event | None = None
+    was_ahead = False
+    for event in events:
+        if event.at_us is None:
+            continue
+        ahead = not believed(event, event.at_us, jump_us)
+        if ahead and not was_ahead:
+            by = event.at_us - event.recorded_us
+            said = f"{_device(device)} was {_seconds(by)} ahead of the log's clock"
+            yield _jump(device, said, jump_us, (event,), "ahead")
+        if before is not None and before.at_us is not None:
+            back = before.at_us - event.at_us
+            if back > jump_us and not was_ahead:
+                said = f"{_device(device)} went back by {_seconds(back)}"
+                yield _jump(device, said, jump_us, (event, before), "back")
+        before, was_ahead = event, ahead
+
+
+def _steady(events: list[Event], jump_us: int) -> bool:
+    """Tell whether a device's clock never went back, and never was ahead."""
+    try:
+        ahead = [event.at_us - event.recorded_us for event in events]  # type: ignore[operator]
+    except TypeError:
+        # some have no clock of the table
+        return _steady([event for event in events if event.at_us is not None], jump_us)
+    told = [event.at_us for event in events]
+    return max(ahead, default=0) <= jump_us and told == sorted(told)  # type: ignore[type-var]
+
+
+def _goes_on(shoe: Shoe) -> bool:
+    """Tell whether no two coups that follow one another have cards of one instant."""
+    cards = [coup.cards for coup in shoe.coups.values() if coup.cards]
+    return all(before[-1].at_us != after[0].at_us for before, after in pairwise(cards))
+
+
+def _stops(shoe: Shoe, tolerance_us: int) -> dict[str, list[Stop]]:
+    """Return where the devices' clocks stood still."""
+    if shoe.order is not None:
+        return shoe.order.stops
+    told = [event for event in effective(shoe.history) if type(event.fact) is not f.FactCorrected]
+    return stops_of(by_device(told), tolerance_us)
+
+
+def _stopped(device: str, proof: Proof) -> Breach:
+    """Return the breach of a clock that stood still, by the first that shows it."""
+    before, after, between = proof
+    words = _word(before), _word(after)
+    if between is None or between.at_us is None or before.at_us is None:
+        what = "cards of two coups are of one instant"
+    else:
+        on = _seconds(between.at_us - before.at_us)
+        what = (
+            f"{words[0]} and {words[1]} are of one instant, and {_word(between)}, which belongs "
+            f"before the last, came {on} later by {_device(between.device)}"
+        )
+    said = f"{_device(device)} stood still: {what}"
+    return Breach(
+        said,
+        "a clock that goes on from one fact to the next",
+        said,
+        (after, before) if between is None else (after, before, between),
+        getattr(after.fact, "coup", None),
+        key=None if before.seq is None else ("clock", device, before.seq, "still"),
+    )
+
+
+def _jump(device: str, said: str, jump_us: int, events: tuple[Event, ...], kind: str) -> Breach:
+    event = events[0]
+    return Breach(
+        said,
+        f"a clock that goes forward, and is ahead of the log's by {_seconds(jump_us)} at most",
+        said,
+        events,
+        getattr(event.fact, "coup", None),
+        key=None if event.seq is None else ("clock", device, event.seq, kind),
+    )
+
+
+def _device(device: str) -> str:
+    return f"the clock of {device}" if device else "the clock of a device without a name"
+
+
+def _seconds(us: int) -> str:
+    return f"{us / 1_000_000:,.3f}".rstrip("0").rstrip(".") + " s"
+
+
+def skipped(history: list[Event]) -> Iterator[tuple[Event, Event]]:
+    """Yield, for each device, the facts between which it passed numbers over."""
+    if _counts_on(history):
+        return
+    numbered = [event for event in history if event.seq is not None]
+    if _counts_on(numbered):
+        return
+    for events in by_device(numbered).values():
+        for before, after in pairwise(events):
+            if (after.seq or 0) > (before.seq or 0) + 1:
+                yield before, after
+
+
+def _counts_on(events: list[Event]) -> bool:
+    """Tell whether they are numbered one by one: by a device, or by several that share numbers."""
+    told = [event.seq for event in events]
+    first = told[0] if told else 0
+    return first is not None and told == list(range(first, first + len(told)))
+
+
+def _gaps(shoe: Shoe) -> Answer:
+    if shoe.scope == "coups":
+        return COUPS_ALONE
+    numbered = (event for event in shoe.history if event.seq is not None)
+    if next(numbered, None) is None or next(numbered, None) is None:
+        return "no device numbers its facts"
+    if shoe.told_elsewhere is not None and not shoe.told_elsewhere:
+        # whoever read the shoe out of a log has looked already: no number is skipped
+        return CLEAN
+    return tuple(
+        breach for before, after in skipped(shoe.history) for breach in _gap(shoe, before, after)
+    )
+
+
+def _gap(shoe: Shoe, before: Event, after: Event) -> Iterator[Breach]:
+    assert before.seq is not None
+    assert after.seq is not None
+    first = before.seq + 1
+    missing = after.seq - first - (shoe.told_elsewhere or {}).get((before.device, first), 0)
+    if missing <= 0:
+        return
+    device = before.device or "a device without a name"
+    numbers = f"{missing:,} number{'s' if missing > 1 else ''}"
+    said = f"{numbers} of {device} between {before.seq} and {after.seq}"
+    yield Breach(
+        f"{said} {'are' if missing > 1 else 'is'} in no stream of the log",
+        "a device numbers its facts without a gap",
+        f"{before.seq}, then {after.seq}",
+        (after, before),
+        getattr(after.fact, "coup", None),
+        key=("sequence", before.device, first),
+    )
+
+
+RULES = (
+    Rule(
+        "clock-of-a-device-jumped",
+        "integrity",
+        "medium",
+        "A bet is late or in time by the clocks of the devices that tell of it.",
+        _CITES,
+        on_shoe=_jumps,
+    ),
+    Rule(
+        "sequence-of-a-device-has-a-gap",
+        "integrity",
+        "high",
+        "A number that a device gave and the log lacks is a fact that nobody can read.",
+        _CITES,
+        on_shoe=_gaps,
+        live=False,
+    ),
+)

@@ -1,0 +1,273 @@
+"""Exact odds: every order in which what is left of a shoe can come out, counted in integers.
+
+A coup takes four to six cards, so what is counted are the ordered sequences of six cards (of all
+the cards, where fewer than six are left), each weighing the same; a coup that ends sooner leaves
+the rest of its sequence to chance. The draws are those of ``sabot.domain.rules.third_card_table``
+and the pairs those of ``sabot.domain.rules.coup_result``, the same that the dealer and the auditor
+go by.
+
+Cards are exchangeable: the order P, B, P, B in which the first four are dealt does not matter
+to the counts, so both hands are taken as unordered pairs of values, with the number of ways each
+can come. Whether a hand is a pair rests on the ranks and suits within one value, and only where
+both of its cards have that value; those ways are shared out afterwards, see ``_PairKinds``.
+
+Source of the method and of the figures it is held against: field-facts.md 2 (8 decks: Banker
+2292252566437888, Player 2230518282592256, Tie 475627426473216 of 4998398275503360).
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from math import perm
+from typing import Final
+
+from sabot.domain.rules.coup_result import Result, is_pair, is_perfect_pair
+from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.values.cards import FULL_DECK, VALUE, Card
+from sabot.domain.values.errors import BadInput
+
+MOST_CARDS: Final = 1_000_000_000
+COUP_CARDS: Final = 6
+
+Composition = Mapping[Card, int]
+"""How many of each card are left; cards may be known by rank alone or by value alone."""
+
+Kind = tuple[bool | None, bool | None]
+"""Whether a hand's first two cards are a pair, and a perfect pair; None where nobody can tell."""
+
+NO_PAIR: Final[Kind] = (False, False)
+
+_BY_VALUE: Final[tuple[Card, ...]] = ("0", "A", "2", "3", "4", "5", "6", "7", "8", "9")
+
+_Kinds = tuple[Kind, Kind]
+_KindOf = dict[tuple[Card, Card], Kind]
+
+
+class Odds:
+    """How often each result comes, out of ``total`` equally likely sequences."""
+
+    def __init__(self, results: dict[Result, int], total: int) -> None:
+        """Keep the counts; those of all results come to the total."""
+        self.results = results
+        self.total = total
+
+    @cached_property
+    def by_totals(self) -> dict[Result, int]:
+        """The counts with pairs left aside (every pair False), for wagers that look at none."""
+        merged: dict[Result, int] = defaultdict(int)
+        for result, ways in self.results.items():
+            bare = Result(result.player, result.banker, result.player_cards, result.banker_cards)
+            merged[bare] += ways
+        return dict(merged)
+
+    @cached_property
+    def outcomes(self) -> dict[str, int]:
+        """Sequences won by the Banker hand ("B"), by the Player hand ("P"), and tied ("T")."""
+        counts = {"B": 0, "P": 0, "T": 0}
+        for result, ways in self.by_totals.items():
+            counts[result.outcome] += ways
+        return counts
+
+
+def full_decks(decks: int) -> dict[Card, int]:
+    """Return the composition of a whole shoe.
+
+    Raises:
+        BadInput: no deck, or more than anybody deals.
+    """
+    most = MOST_CARDS // len(FULL_DECK)
+    if not 1 <= decks <= most:
+        raise BadInput(f"{decks} decks make no shoe; give 1 to {most}")
+    return dict.fromkeys(FULL_DECK, decks)
+
+
+def of_values(counts: Sequence[int]) -> dict[Card, int]:
+    """Return the composition of what is left by point value alone, tens and faces first (N0 to N9).
+
+    Nobody can tell by it whether two cards that count ten are a pair, nor any suit.
+
+    Raises:
+        BadInput: there are not ten counts, or one is negative, or they come to too many cards.
+    """
+    if len(counts) != len(_BY_VALUE):
+        raise BadInput(
+            f"{len(counts)} counts are given; give ten, of the values 0 (tens and faces), 1, … 9"
+        )
+    for points, count in enumerate(counts):
+        if count < 0:
+            raise BadInput(f"there cannot be {count} cards of value {points}; give 0 or more")
+    if sum(counts) > MOST_CARDS:
+        raise BadInput(f"{sum(counts)} cards are too many; give at most {MOST_CARDS}")
+    return dict(zip(_BY_VALUE, counts, strict=True))
+
+
+def odds_of(composition: Composition) -> Odds:
+    """Count every sequence in which the next coup can be dealt from these cards.
+
+    Raises:
+        BadInput: the cards may not suffice for a coup, so that it has no odds.
+    """
+    left = [0] * 10
+    for card, count in composition.items():
+        left[VALUE[card]] += count
+    cards = sum(left)
+    taken = min(cards, COUP_CARDS)
+    # in how many ways a sequence goes on after a coup of so many cards
+    spare = [perm(cards - used, taken - used) if used <= taken else 0 for used in range(7)]
+    kinds = _PairKinds(composition)
+    cells: dict[_Kinds, list[int]] = defaultdict(lambda: [0] * 400)
+    for a, b, punto_ways in _hands(left):
+        for c, d, banco_ways in _hands(_without(left, a, b)):
+            ends = _ends((a + b) % 10, (c + d) % 10, _without(left, a, b, c, d), spare)
+            for kind, ways in kinds.share(a, b, c, d, punto_ways * banco_ways):
+                into = cells[kind]
+                for cell, more in ends:
+                    into[cell] += ways * more
+    results = {
+        _result(cell, kind): ways
+        for kind, counts in cells.items()
+        for cell, ways in enumerate(counts)
+        if ways
+    }
+    total = perm(cards, taken)
+    if sum(results.values()) != total:
+        raise BadInput(
+            f"a coup can run out of cards when {cards} are left, so that it has no odds; "
+            f"{COUP_CARDS} cards always suffice"
+        )
+    return Odds(results, total)
+
+
+def _hands(left: list[int]) -> list[tuple[int, int, int]]:
+    """List the two-card hands by their values, low first, with the ordered ways of each."""
+    hands = []
+    for a, many in enumerate(left):
+        if many > 1:
+            hands.append((a, a, many * (many - 1)))
+        hands += [(a, b, 2 * many * left[b]) for b in range(a + 1, 10) if many and left[b]]
+    return hands
+
+
+def _without(left: list[int], *values: int) -> list[int]:
+    """Return what is left once cards of these values are gone."""
+    rest = left.copy()
+    for value in values:
+        rest[value] -= 1
+    return rest
+
+
+def _ends(punto: int, banco: int, left: list[int], spare: list[int]) -> list[tuple[int, int]]:
+    """List how a coup goes on from its two-card totals: (cell, number of ways)."""
+    if not punto_draws(punto, banco):
+        if not banco_draws(punto, banco, None):
+            return [(_cell(punto, banco, 2, 2), spare[4])]
+        return [
+            (_cell(punto, (banco + drawn) % 10, 2, 3), many * spare[5])
+            for drawn, many in enumerate(left)
+            if many
+        ]
+    ends = []
+    for third, many in enumerate(left):
+        if not many:
+            continue
+        final = (punto + third) % 10
+        if not banco_draws(punto, banco, third):
+            ends.append((_cell(final, banco, 3, 2), many * spare[5]))
+            continue
+        left[third] -= 1
+        ends += [
+            (_cell(final, (banco + drawn) % 10, 3, 3), many * more)
+            for drawn, more in enumerate(left)
+            if more
+        ]
+        left[third] += 1
+    return ends
+
+
+def _cell(punto: int, banco: int, punto_cards: int, banco_cards: int) -> int:
+    """Number a result without its pairs, 0 to 399."""
+    return punto * 40 + banco * 4 + punto_cards * 2 + banco_cards - 6
+
+
+def _result(cell: int, kinds: _Kinds) -> Result:
+    """Return the result that has this number, with its pairs."""
+    (player_pair, player_perfect), (banker_pair, banker_perfect) = kinds
+    return Result(
+        player=cell // 40,
+        banker=cell // 4 % 10,
+        player_cards=cell // 2 % 2 + 2,
+        banker_cards=cell % 2 + 2,
+        player_pair=player_pair,
+        banker_pair=banker_pair,
+        player_perfect=player_perfect,
+        banker_perfect=banker_perfect,
+    )
+
+
+class _PairKinds:
+    """Shares the ways of two hands, known by value, among the kinds of pair they can be."""
+
+    def __init__(self, composition: Composition) -> None:
+        """Count the kinds within each value: one hand, and both hands of the same value."""
+        self._one: list[dict[Kind, int]] = []
+        self._both: list[dict[_Kinds, int]] = []
+        for points in range(10):
+            cards = {c: n for c, n in composition.items() if VALUE[c] == points and n}
+            kinds = {
+                (one, other): (is_pair((one, other)), is_perfect_pair((one, other)))
+                for one in cards
+                for other in cards
+            }
+            self._one.append(_count_kinds(cards, kinds))
+            self._both.append(_count_both_kinds(cards, kinds))
+
+    def share(self, a: int, b: int, c: int, d: int, ways: int) -> list[tuple[_Kinds, int]]:
+        """Share the ways of a Player hand of values a, b and a Banker hand of c, d.
+
+        Which cards of a value the other hand holds does not change the shares, unless it too
+        has both cards of that value: cards are exchangeable.
+        """
+        if a == b == c == d:
+            return list(self._both[a].items())
+        if a == b:
+            one, whole = self._one[a], sum(self._one[a].values())
+            if c != d:
+                return [((kind, NO_PAIR), ways * n // whole) for kind, n in one.items()]
+            other = self._one[c]
+            whole *= sum(other.values())
+            return [
+                ((kind, second), ways * n * m // whole)
+                for kind, n in one.items()
+                for second, m in other.items()
+            ]
+        if c == d:
+            one, whole = self._one[c], sum(self._one[c].values())
+            return [((NO_PAIR, kind), ways * n // whole) for kind, n in one.items()]
+        return [((NO_PAIR, NO_PAIR), ways)]
+
+
+def _count_kinds(cards: Mapping[Card, int], kinds: _KindOf) -> dict[Kind, int]:
+    """Count the ordered pairs of cards of one value by their kind."""
+    counts: dict[Kind, int] = defaultdict(int)
+    for one, many in cards.items():
+        for other, more in cards.items():
+            counts[kinds[one, other]] += many * (more - (one == other))
+    return {kind: ways for kind, ways in counts.items() if ways}
+
+
+def _count_both_kinds(cards: Mapping[Card, int], kinds: _KindOf) -> dict[_Kinds, int]:
+    """Count the ordered pairs of pairs of cards of one value by their kinds."""
+    counts: dict[_Kinds, int] = defaultdict(int)
+    names = list(cards)
+    for place, one in enumerate(names):
+        for other in names[place:]:
+            rest = dict(cards)
+            rest[one] -= 1
+            rest[other] -= 1
+            # either of two different cards may come first
+            ways = cards[one] * (cards[other] - 1 if one == other else 2 * cards[other])
+            if not ways:
+                continue
+            for kind, more in _count_kinds(rest, kinds).items():
+                counts[kinds[one, other], kind] += ways * more
+    return dict(counts)

@@ -1,0 +1,73 @@
+"""What wagers are worth: every pay table that rule packs offer, and the house's edge on it."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sabot.domain.odds.coup_odds import Odds
+from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.rules.wagers import PAIR_CONDITIONS, PayLine, Wager
+
+
+class PayTable(Struct, frozen=True):
+    """A wager as a pack pays it: its lines, and the share of winnings kept as commission."""
+
+    wager: Wager
+    commission: Fraction
+
+    @property
+    def pays(self) -> str:
+        """What it pays, for people: ``8:1``, or ``1:2 banker-wins-on-6, 1:1 banker-wins``.
+
+        Commission is taken off (``19:20``). A tie that pushes is not named.
+        """
+        lines = [line for line in self.wager.lines if (line.on, line.pays) != ("tie", "push")]
+        if len(lines) == 1:
+            return self._net(lines[0])
+        return ", ".join(f"{self._net(line)} {line.on}" for line in lines)
+
+    def house_edge(self, odds: Odds) -> Fraction | None:
+        """Return what the house wins on average of each unit staked, pushed stakes included.
+
+        Nothing is rounded: what a table's rounding of money adds is not in it. None where the
+        cards are not known well enough, as pairs are not by values alone.
+        """
+        looks_at_pairs = any(line.on in PAIR_CONDITIONS for line in self.wager.lines)
+        results = odds.results if looks_at_pairs else odds.by_totals
+        lost = 0
+        paid: dict[PayLine, int] = defaultdict(int)
+        for result, ways in results.items():
+            line = self.wager.line_on(result)
+            if line == "unknown":
+                return None
+            if line == "lost":
+                lost += ways
+            else:
+                paid[line] += ways
+        won = sum((line.ratio * ways for line, ways in paid.items()), Fraction(0))
+        return (lost - won * (1 - self.commission)) / odds.total
+
+    def _net(self, line: PayLine) -> str:
+        if line.pays == "push" or not self.commission:
+            return line.pays
+        net = line.ratio * (1 - self.commission)
+        return f"{net.numerator}:{net.denominator}"
+
+
+def pay_tables(packs: Iterable[RulePack]) -> dict[PayTable, list[str]]:
+    """List every different pay table of the packs, and by name the packs that offer it.
+
+    Pay tables of one wager stand together, wagers in the order in which they first come. Where
+    people choose, a wager has no edge of its own: those packs are left out.
+    """
+    tables: dict[str, dict[PayTable, list[str]]] = {}
+    for pack in packs:
+        for wager in pack.wagers if pack.game == "punto-banco" else ():
+            charge = Fraction(*pack.commission.ratio) if wager.commission else Fraction(0)
+            table = PayTable(replace(wager, commission=charge > 0), charge)
+            offered = tables.setdefault(wager.name, {})
+            offered.setdefault(table, []).append(pack.name)
+    return {table: names for offered in tables.values() for table, names in offered.items()}

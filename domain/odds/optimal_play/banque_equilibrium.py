@@ -1,0 +1,186 @@
+"""An equilibrium of baccarat banque: the two wings and the banker, each by himself.
+
+With two wings the game has three persons: what the banker loses to one he may win of the other,
+and nobody is held to a value by himself. What is told is a Nash equilibrium: plays of which none
+is improved by its own player alone. Ethier and Lee 2015 prove that there is one; there may be
+others, and none is claimed to be the best. `sabot.domain.odds.optimal_play.banque_solver` finds it;
+``BanqueSolution.regret`` proves it, whatever way it was found.
+"""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import cached_property
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain.odds.optimal_play.banque_game import (
+    THIRDS,
+    BanqueGame,
+    Form,
+    Place,
+    Shown,
+    Terms,
+    Wing,
+)
+from sabot.domain.odds.optimal_play.chemin_de_fer_solution import Worth
+from sabot.domain.rules.drawing_options import Choice
+from sabot.domain.values.errors import BadInput
+
+
+class Five(Struct, frozen=True, gc=False):
+    """Where a wing chooses: on 5, by what the other one showed before.
+
+    Right plays first: of left it sees a natural (``sees`` is ``natural``), or nothing (None).
+    """
+
+    wing: Wing
+    sees: Shown | None
+
+
+RIGHT: Final = Five("right", None)
+RIGHT_ALONE: Final = Five("right", "natural")
+LEFT_ALONE: Final = Five("left", "natural")
+FIVES: Final = (RIGHT, RIGHT_ALONE, *(Five("left", shown) for shown in THIRDS), LEFT_ALONE)
+"""Every place in which a wing may choose."""
+
+
+class BanqueSolution:
+    """An equilibrium: everybody's chance of drawing, and what it comes to.
+
+    ``split`` is right's share of what the banker plays for.
+    """
+
+    def __init__(
+        self,
+        game: BanqueGame,
+        split: Fraction,
+        fives: Mapping[Five, Fraction],
+        banker: Mapping[Place, Fraction],
+    ) -> None:
+        """Keep everybody's play."""
+        self.game = game
+        self.split = split
+        self.fives = dict(fives)
+        self.banker = dict(banker)
+
+    def value(self, wing: Wing) -> Fraction:
+        """Return what a wing wins on the average, by a unit staked on it."""
+        won = sum(
+            (
+                (1 - self.banker[place]) * stand.at(*chances)
+                + self.banker[place] * draw.at(*chances)
+                for place, terms in self.game.places.items()
+                for stand, draw in [won_by(terms, wing)]
+                for chances in [self._chances(place)]
+            ),
+            Fraction(self.game.ended[wing]),
+        )
+        return won / self.game.total
+
+    @property
+    def bank(self) -> Fraction:
+        """What the banker wins on the average, by a unit staked on both wings together."""
+        return -(self.split * self.value("right") + (1 - self.split) * self.value("left"))
+
+    @cached_property
+    def regret(self) -> dict[str, Fraction]:
+        """What ``right``, ``left`` and ``banker`` would gain by the best answer to the others.
+
+        By a unit staked on that wing; the banker's, by a unit staked on both.
+        """
+        regret = {"right": Fraction(0), "left": Fraction(0), "banker": Fraction(0)}
+        for five, chance in self.fives.items():
+            gain = self.gain(five)
+            regret[five.wing] += max(gain, Fraction(0)) - chance * gain
+        for place, terms in self.game.places.items():
+            stand, draw = (self._bank_wins(terms, place, drawing) for drawing in (False, True))
+            chance = self.banker[place]
+            regret["banker"] += max(stand, draw) - (1 - chance) * stand - chance * draw
+        return {who: each / self.game.total for who, each in regret.items()}
+
+    def gain(self, five: Five) -> Fraction:
+        """Return what drawing on 5 wins a wing more than standing, over all sequences together."""
+        won = Fraction(0)
+        for place, terms in seen_from(five, self.game):
+            chance, other = self.banker[place], self._other(five, place)
+            stand, draw = won_by(terms, five.wing)
+            won += (1 - chance) * stand.slope(five.wing, other)
+            won += chance * draw.slope(five.wing, other)
+        return won
+
+    def worth(self, place: Place) -> Worth:
+        """Return what standing and drawing are worth to the banker while the wings play this.
+
+        By a unit staked on both wings together; of a natural that has been paid, its loss.
+
+        Raises:
+            BadInput: there is no such place, or no coup comes to it.
+        """
+        terms = self.game.places.get(place)
+        reach = terms.reach.at(*self._chances(place)) if terms else Fraction(0)
+        if terms is None or not reach:
+            raise BadInput(f"no coup comes to the banker's {place.name} there; nobody chooses")
+        return Worth(
+            draw=self._bank_wins(terms, place, drawing=True) / reach,
+            stand=self._bank_wins(terms, place, drawing=False) / reach,
+            reach=reach / self.game.total,
+        )
+
+    def loss(self, place: Place | Five, choice: Choice) -> Fraction:
+        """Return what a choice costs on the average where the place has come about: 0 the best.
+
+        A wing's by a unit staked on it, the banker's by a unit staked on both together.
+
+        Raises:
+            BadInput: there is no such place, or no coup comes to it.
+        """
+        if isinstance(place, Place):
+            worth = self.worth(place)
+            return worth.best - worth.of(choice)
+        if place not in self.fives:
+            raise BadInput(f"{place.wing} has nothing to choose there")
+        reach = sum(
+            (
+                terms.reach.slope(place.wing, self._other(place, at))
+                for at, terms in seen_from(place, self.game)
+                if isinstance(at.right if place.wing == "right" else at.left, int)
+            ),
+            Fraction(0),
+        )
+        if not reach:
+            raise BadInput(f"no coup comes to {place.wing}'s 5 there; nobody chooses")
+        gain = self.gain(place) / reach
+        return max(Fraction(0), gain if choice == "stand" else -gain)
+
+    def _chances(self, place: Place) -> tuple[Fraction, Fraction]:
+        """Return right's and left's chance on 5, as they bear on a place of the banker's."""
+        right = RIGHT_ALONE if place.left == "natural" else RIGHT
+        return self.fives[right], self.fives[Five("left", place.right)]
+
+    def _other(self, five: Five, place: Place) -> Fraction:
+        right, left = self._chances(place)
+        return left if five.wing == "right" else right
+
+    def _bank_wins(self, terms: Terms, place: Place, drawing: bool) -> Fraction:
+        chances = self._chances(place)
+        right, left = (won_by(terms, wing)[drawing].at(*chances) for wing in ("right", "left"))
+        return -(self.split * right + (1 - self.split) * left)
+
+
+def won_by(terms: Terms, wing: Wing) -> tuple[Form, Form]:
+    """Return what a wing wins where the banker stands, and where he draws."""
+    if wing == "right":
+        return terms.right_stand, terms.right_draw
+    return terms.left_stand, terms.left_draw
+
+
+def seen_from(five: Five, game: BanqueGame) -> Iterator[tuple[Place, Terms]]:
+    """Yield the banker's places to which a wing's choice on 5 may lead."""
+    for place, terms in game.places.items():
+        if five.wing == "left":
+            led = place.right == five.sees and place.left != "natural"
+        else:
+            led = place.right != "natural" and (place.left == "natural") == (five == RIGHT_ALONE)
+        if led:
+            yield place, terms

@@ -1,0 +1,293 @@
+"""Baccarat banque as numbers: what each choice is worth to each wing, in integers.
+
+Right's hand is played first, then left's, each by Player's rule of chemin de fer: draw on 0 to 4,
+free on 5, stand on 6 and 7. The third cards lie face up, so left chooses by what right did, and
+the banker by what both did. A natural is shown at once: of the banker, or of both wings, it ends
+the coup; a wing's alone is paid, and the coup goes on with the other wing.
+
+A wing has one chance where it may choose: right draws on 5 with p, left with q, by what it sees.
+What a wing wins in a place of the banker's is then a bilinear form, whose coefficients are whole
+numbers out of ``BanqueGame.total`` equally likely sequences of nine cards:
+
+    one + p x right + q x left + pq x both
+
+Each stake is one unit, a tie moves nothing, and nobody pays a levy.
+
+Source: field-facts.md 1.2; seeds S0 and S1.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from operator import mul
+from typing import Final, Literal, NamedTuple
+
+from msgspec import Struct
+
+from sabot.domain.odds.optimal_play.chemin_de_fer_game import Stock
+from sabot.domain.rules.drawing_options import Sight
+from sabot.domain.rules.third_card_table import NATURAL
+from sabot.domain.values.errors import BadInput
+
+Shown = int | Literal["stood", "natural"]
+"""What a wing showed: the value of its third card, that it stood, or a natural."""
+
+Wing = Literal["right", "left"]
+
+COUP_CARDS: Final = 9
+"""The most cards of a coup: three hands of three."""
+
+THIRDS: Final[tuple[Shown, ...]] = ("stood", *range(10))
+"""What a wing may show that has no natural."""
+
+SHOWN: Final[tuple[Shown, ...]] = (*THIRDS, "natural")
+
+FREE: Final = 5
+"""The two-card total on which a wing may choose."""
+
+
+class Form(NamedTuple):
+    """A bilinear form of the chances with which right and left draw on 5."""
+
+    one: int = 0
+    right: int = 0
+    left: int = 0
+    both: int = 0
+
+    def at(self, right: Fraction, left: Fraction) -> Fraction:
+        """Return what it comes to at these chances."""
+        return self.one + self.right * right + self.left * left + self.both * right * left
+
+    def plus(self, other: "Form", times: int = 1) -> "Form":
+        """Return the sum with another form, so many times."""
+        return Form(*(a + times * b for a, b in zip(self, other, strict=True)))
+
+    def slope(self, wing: Wing, other: Fraction) -> Fraction:
+        """Return what it gains as the wing's chance goes from 0 to 1, the other's being fixed."""
+        if wing == "right":
+            return self.right + self.both * other
+        return self.left + self.both * other
+
+
+class Place(Struct, frozen=True, gc=False):
+    """What the banker can see when he chooses.
+
+    ``hand`` is his total, or the values of his two cards, low first; ``right`` and ``left`` are
+    what the wings showed.
+    """
+
+    hand: tuple[int, ...]
+    right: Shown
+    left: Shown
+
+    @property
+    def total(self) -> int:
+        """The total of his hand."""
+        return sum(self.hand) % 10
+
+    @property
+    def name(self) -> str:
+        """His hand as people write it: its cards (``2+3``), or its total alone (``5``)."""
+        return "+".join(map(str, self.hand))
+
+
+class Terms(Struct, frozen=True, gc=False):
+    """What right and left win in a place of the banker's, by what he does; and how often it is."""
+
+    right_stand: Form
+    right_draw: Form
+    left_stand: Form
+    left_draw: Form
+    reach: Form
+
+
+class BanqueGame(Struct, frozen=True, eq=False):
+    """The game: the banker's places, and what the coups bring that end before he chooses.
+
+    ``ended`` is what right and left win by those.
+    """
+
+    stock: Stock
+    places: dict[Place, Terms]
+    ended: dict[Wing, int]
+    total: int
+
+
+def showing(own: int, shown: Shown) -> tuple[int, int] | None:
+    """Return the chance that a two-card total shows this, as ``a + b x`` of its chance x on 5.
+
+    A third card is as likely as it is in the stock, which is counted elsewhere. None where the
+    total never shows it.
+    """
+    if own in NATURAL:
+        return (1, 0) if shown == "natural" else None
+    if shown == "natural":
+        return None
+    if own == FREE:
+        return (1, -1) if shown == "stood" else (0, 1)
+    return (1, 0) if (shown == "stood") == (own > FREE) else None
+
+
+@lru_cache(maxsize=8)
+def banque_game(stock: Stock, banker_sees: Sight = "total") -> BanqueGame:
+    """Count the game out of the cards to deal from.
+
+    Raises:
+        BadInput: the cards may not suffice for a coup.
+    """
+    if not stock.replaced and sum(stock.left) < COUP_CARDS:
+        raise BadInput(f"a coup can take {COUP_CARDS} cards; only {sum(stock.left)} are left")
+    ended: dict[Wing, int] = {"right": 0, "left": 0}
+    counted: dict[tuple[int, ...], dict[Stock, int]] = {}
+    for low, high, ways in stock.hands():
+        rest, total = stock.without(low, high), (low + high) % 10
+        _end(ended, _pairs(rest), total, ways * _spare(rest))
+        if total not in NATURAL:
+            hand: tuple[int, ...] = (low, high) if banker_sees == "cards" else (total,)
+            rests = counted.setdefault(hand, {})
+            rests[rest] = rests.get(rest, 0) + ways
+    joints_of = lru_cache(maxsize=8)(_joints)
+    places = {}
+    for hand, rests in sorted(counted.items()):
+        parts = [(ways, joints_of(rest)) for rest, ways in rests.items()]
+        for right in SHOWN:
+            for left in SHOWN:
+                if (right, left) != ("natural", "natural"):
+                    by_cards = [(ways, joints[right, left]) for ways, joints in parts]
+                    place = Place(hand, right, left)
+                    places[place] = _terms(place, by_cards)
+    return BanqueGame(stock, places, ended, stock.sequences(COUP_CARDS))
+
+
+_Joint = list[list[int]]
+"""Ways, by right's two-card total and by left's."""
+
+
+def _zeros() -> _Joint:
+    return [[0] * 10 for _ in range(10)]
+
+
+def _spare(rest: Stock) -> int:
+    """Orders of the three last cards, once the banker's two and the wings' four are gone."""
+    return rest.sequences(7) // rest.sequences(4)
+
+
+def _end(ended: dict[Wing, int], dealt: _Joint, banker: int, ways: int) -> None:
+    """Add what the wings win where the coup ends with the two first cards of each hand."""
+    for right, row in enumerate(dealt):
+        for left, number in enumerate(row):
+            if banker in NATURAL or (right in NATURAL and left in NATURAL):
+                ended["right"] += ways * number * _sign(right - banker)
+                ended["left"] += ways * number * _sign(left - banker)
+
+
+def _pairs(rest: Stock) -> _Joint:
+    """Count the two first cards of both wings by their totals, out of the same cards."""
+    left, one = rest.left, 0 if rest.replaced else 1
+    twice = [sum(left[x] for x in range(10) if 2 * x % 10 == total) for total in range(10)]
+    around = [[left[(total - x) % 10] for x in range(10)] for total in range(10)]
+    pairs = [sum(map(mul, left, row)) - one * same for row, same in zip(around, twice, strict=True)]
+    joint = _zeros()
+    for right in range(10):
+        # how right's first card x and its second make this total
+        first = [
+            left[x] * (left[(right - x) % 10] - (one if 2 * x % 10 == right else 0))
+            for x in range(10)
+        ]
+        for total in range(10):
+            number = pairs[right] * pairs[total]
+            if one:
+                # what right's two cards took out of left's pairs
+                doubled = sum(first[x] for x in range(10) if 2 * x % 10 == total)
+                number += 4 * (doubled - sum(map(mul, first, around[total])))
+                number += 2 * pairs[right] * (right == total)
+            joint[right][total] = number
+    return joint
+
+
+def _joints(rest: Stock) -> dict[tuple[Shown, Shown], list[_Joint]]:
+    """Return, for what the wings showed, the ways by their totals, for each next card's value.
+
+    A third card that nobody drew may have been any.
+    """
+    by_three = {}
+    for three in combinations_with_replacement(range(10), 3):
+        ways = _orders(rest, three)
+        joint = _pairs(rest.without(*three)) if ways else _zeros()
+        by_three[three] = [[ways * number for number in row] for row in joint]
+    drawn: dict[tuple[Shown, Shown], list[_Joint]] = {}
+    for a in range(10):
+        for b in range(10):
+            drawn[a, b] = [by_three[_sorted(a, b, d)] for d in range(10)]
+    for a in range(10):
+        drawn["stood", a] = drawn[a, "stood"] = [
+            _sum(drawn[a, b][d] for b in range(10)) for d in range(10)
+        ]
+    drawn["stood", "stood"] = [_sum(drawn[a, "stood"][d] for a in range(10)) for d in range(10)]
+    for shown in THIRDS:
+        drawn["natural", shown] = drawn["stood", shown]
+        drawn[shown, "natural"] = drawn[shown, "stood"]
+    return drawn
+
+
+def _sorted(a: int, b: int, c: int) -> tuple[int, int, int]:
+    low, middle, high = sorted((a, b, c))
+    return low, middle, high
+
+
+def _orders(rest: Stock, three: tuple[int, int, int]) -> int:
+    ways, stock = 1, rest
+    for value in three:
+        if stock.left[value] <= 0:
+            return 0
+        ways *= stock.left[value]
+        stock = stock.without(value)
+    return ways
+
+
+def _sum(joints: Iterator[_Joint]) -> _Joint:
+    whole = _zeros()
+    for joint in joints:
+        for row, more in zip(whole, joint, strict=True):
+            row[:] = map(int.__add__, row, more)
+    return whole
+
+
+def _terms(place: Place, parts: list[tuple[int, list[_Joint]]]) -> Terms:
+    """Sum up a place of the banker's; ``parts`` are its joints, by the ways in which they come."""
+    sums = {name: [0, 0, 0, 0] for name in Terms.__struct_fields__}
+    banker, right, left = place.total, place.right, place.left
+    drawn = [(banker + value) % 10 for value in range(10)]
+    for r, (a, b) in _totals(right):
+        for l, (c, d) in _totals(left):  # noqa: E741 - left's total, beside right's
+            ways = [sum(each * joints[card][r][l] for each, joints in parts) for card in range(10)]
+            number = sum(ways)
+            won = {
+                "right_stand": number * _won(r, right, banker),
+                "left_stand": number * _won(l, left, banker),
+                "right_draw": sum(map(mul, ways, (_won(r, right, his) for his in drawn))),
+                "left_draw": sum(map(mul, ways, (_won(l, left, his) for his in drawn))),
+                "reach": number,
+            }
+            for at, factor in enumerate((a * c, b * c, a * d, b * d)):
+                if factor:
+                    for name, amount in won.items():
+                        sums[name][at] += factor * amount
+    return Terms(**{name: Form(*amounts) for name, amounts in sums.items()})
+
+
+def _totals(shown: Shown) -> list[tuple[int, tuple[int, int]]]:
+    """List the two-card totals behind what a wing shows, with the chance of each to show it."""
+    return [(own, chance) for own in range(10) if (chance := showing(own, shown)) is not None]
+
+
+def _won(own: int, shown: Shown, banker: int) -> int:
+    """What a wing wins by a unit; a natural has won already."""
+    if shown == "natural":
+        return 1
+    return _sign((own + (shown if isinstance(shown, int) else 0)) % 10 - banker)
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)

@@ -1,0 +1,249 @@
+"""How an equilibrium of baccarat banque is found, for any split of the stakes.
+
+Given right's chance p of drawing on 5, the rest is a game of left against the banker. Left sees
+all that right did, so it falls apart by what right showed; and in each part left's gain by drawing
+on 5 comes down in steps as left draws more often and the banker answers. Where it crosses zero,
+the banker mixes in the places that he answers otherwise from there on. Right's p is, in the same
+way, where right's own gain crosses zero once both others answer it.
+
+p is bracketed in floating point; the places in which the answers differ on both sides of it give
+equations for it, which are solved in fractions. p may be the root of a quadratic equation, or of
+a continuous gain: it is then taken within 10**-24, and somebody's regret is about as small
+instead of 0.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import isqrt
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain.odds.optimal_play.banque_equilibrium import (
+    FIVES,
+    LEFT_ALONE,
+    RIGHT,
+    RIGHT_ALONE,
+    BanqueSolution,
+    Five,
+)
+from sabot.domain.odds.optimal_play.banque_game import THIRDS, BanqueGame, Form, Place
+from sabot.domain.odds.optimal_play.banque_parts import Answer, Part
+from sabot.domain.values.errors import BadInput
+
+FINE: Final = 10**30
+"""The denominator of a chance that is not a fraction."""
+
+STEPS: Final = 44
+"""Halvings of the bracket: down to what floating point can tell apart."""
+
+CLOSE: Final = Fraction(1, 100)
+"""How near to the bracket a chance is that is found in fractions."""
+
+REGRET: Final = Fraction(1, 10**20)
+"""The most that anybody may gain by a change of his own play alone; 0 nearly always."""
+
+
+@lru_cache(maxsize=64)
+def solve_banque(game: BanqueGame, split: Fraction) -> BanqueSolution:
+    """Return an equilibrium, proved by everybody's best answer.
+
+    Args:
+        game: the cards, and what the banker sees.
+        split: right's share of what the banker plays for.
+
+    Raises:
+        BadInput: the split is not between 0 and 1, or no equilibrium was found for it.
+    """
+    if not 0 <= split <= 1:
+        raise BadInput(f"right's share is between 0 and 1, not {split}")
+    fives: dict[Five, Fraction] = {}
+    banker: dict[Place, Fraction] = {}
+    # where one wing has a natural, the other plays chemin de fer against the banker
+    for five in (RIGHT_ALONE, LEFT_ALONE):
+        part = Part(game, five, split)
+        answer = part.answer(Fraction(0))
+        _take(fives, banker, part, Fraction(answer.chance), part.mixed(answer, Fraction(0)))
+    parts = [Part(game, Five("left", shown), split) for shown in THIRDS]
+    for attempt in _Search(parts).attempts():
+        fives[RIGHT] = attempt.chance
+        for part, left, draws in zip(parts, attempt.left, attempt.draws, strict=True):
+            _take(fives, banker, part, left, draws)
+        solution = BanqueSolution(game, split, {five: fives[five] for five in FIVES}, banker)
+        if max(solution.regret.values()) <= REGRET:
+            return solution
+    raise BadInput(f"no equilibrium was found and proved for right's share {split}; give another")
+
+
+def _take(
+    fives: dict[Five, Fraction],
+    banker: dict[Place, Fraction],
+    part: Part,
+    chance: Fraction,
+    draws: Sequence[Fraction],
+) -> None:
+    fives[part.five] = chance
+    banker.update((line.place, draw) for line, draw in zip(part.lines, draws, strict=True))
+
+
+class _Attempt(Struct, frozen=True):
+    """Right's chance, and left's chance and the banker's places by what right showed."""
+
+    chance: Fraction
+    left: list[Fraction]
+    draws: list[list[Fraction]]
+
+
+class _Search:
+    """Looks for right's chance, and for what the others answer."""
+
+    def __init__(self, parts: list[Part]) -> None:
+        self.parts = parts
+
+    def attempts(self) -> Iterator[_Attempt]:
+        """Yield what may be an equilibrium where neither wing has a natural."""
+        low, high = self._bracket()
+        if low == high:
+            chance = Fraction(low)
+            answers = [part.answer(chance) for part in self.parts]
+            left = [Fraction(answer.chance) for answer in answers]
+            pairs = zip(self.parts, answers, strict=True)
+            yield _Attempt(chance, left, [part.mixed(each, chance) for part, each in pairs])
+            return
+        ends = [[part.answer(each) for part in self.parts] for each in (low, high)]
+        near = Fraction((low + high) / 2)
+        # left's chance may jump where right's crosses: then either end may have the answer
+        for first, last in (ends, reversed(ends)):
+            yield self._between(self._exactly(near, first, last), first, last)
+
+    def _between(self, chance: Fraction, first: list[Answer], last: list[Answer]) -> _Attempt:
+        """Return the answer between those on both sides that leaves right indifferent."""
+        pairs = list(zip(self.parts, first, last, strict=True))
+        left = [_left(part, each, chance) for part, *each in pairs]
+        ends = [
+            [part.mixed(answer, chance) for part, answer in zip(self.parts, side, strict=True)]
+            for side in (first, last)
+        ]
+        gains = [
+            sum(
+                (
+                    Fraction(part.rights(draws, x))
+                    for part, draws, x in zip(self.parts, side, left, strict=True)
+                ),
+                Fraction(0),
+            )
+            for side in ends
+        ]
+        share = gains[0] / (gains[0] - gains[1]) if gains[0] != gains[1] else Fraction(0)
+        draws = [
+            [a + share * (b - a) for a, b in zip(*each, strict=True)]
+            for each in zip(*ends, strict=True)
+        ]
+        for n, (part, one, other) in enumerate(pairs):
+            if not one.pivots and not other.pivots and one.chance != other.chance:
+                left[n] = Fraction(part.gain(draws[n], chance) > 0)
+        return _Attempt(chance, left, draws)
+
+    def _gain(self, chance: float) -> float:
+        """Return right's gain by drawing on 5, once left and the banker answer it."""
+        won = 0.0
+        for part in self.parts:
+            answer = part.answer(chance)
+            low, high = (float(part.gain(each, chance)) for each in (answer.before, answer.after))
+            share = low / (low - high) if low != high and answer.before != answer.after else 0.0
+            draws = [a + share * (b - a) for a, b in zip(answer.before, answer.after, strict=True)]
+            won += float(part.rights(draws, answer.chance))
+        return won
+
+    def _bracket(self) -> tuple[float, float]:
+        """Return two chances between which right's gain crosses zero; the same one at an end."""
+        if self._gain(0.0) <= 0:
+            return 0.0, 0.0
+        if self._gain(1.0) >= 0:
+            return 1.0, 1.0
+        low, high = 0.0, 1.0
+        for _ in range(STEPS):
+            middle = (low + high) / 2
+            if self._gain(middle) > 0:
+                low = middle
+            else:
+                high = middle
+        return low, high
+
+    def _exactly(self, near: Fraction, below: list[Answer], above: list[Answer]) -> Fraction:
+        """Return right's chance, by the places where the answers on both sides of it differ."""
+        found = [
+            root
+            for part, first, last in zip(self.parts, below, above, strict=True)
+            for root in _roots(part, first, last, near)
+            if abs(root - near) < CLOSE
+        ]
+        if found:
+            return min(found, key=lambda root: abs(root - near))
+        # no answer changes: right's gain goes through zero by itself
+        first, last = near, near + Fraction(1, FINE)
+        for _ in range(4):
+            gains = [self._gain_by(below, each) for each in (first, last)]
+            if gains[0] == gains[1]:
+                break
+            meets = first + (last - first) * gains[0] / (gains[0] - gains[1])
+            first, last = last, Fraction(round(meets * FINE), FINE)
+        return last
+
+    def _gain_by(self, answers: list[Answer], chance: Fraction) -> Fraction:
+        """Return right's gain, exactly, where the others answer in the same places as there."""
+        return sum(
+            (
+                Fraction(part.rights(part.mixed(answer, chance), _left(part, [answer], chance)))
+                for part, answer in zip(self.parts, answers, strict=True)
+            ),
+            Fraction(0),
+        )
+
+
+def _left(part: Part, answers: Sequence[Answer], chance: Fraction) -> Fraction:
+    """Return left's chance by its answers just below and just above right's chance."""
+    for answer in answers:
+        if not answer.pivots:
+            return Fraction(answer.chance)
+    a, b = part.bank(part.lines[answers[0].pivots[0]], chance)
+    return Fraction(-a) / Fraction(b)
+
+
+def _roots(part: Part, below: Answer, above: Answer, near: Fraction) -> list[Fraction]:
+    """Return where right's chance makes the banker indifferent in the places that change."""
+    changed = [
+        line.bank
+        for n, line in enumerate(part.lines)
+        if len({below.before[n], below.after[n], above.before[n], above.after[n]}) > 1
+    ]
+    if (below.before, below.after) == (above.before, above.after):
+        return []
+    if not below.pivots or not above.pivots:
+        left = _left(part, [below, above], near)
+        lines = [(bank.one + bank.left * left, bank.right + bank.both * left) for bank in changed]
+        return [-a / b for a, b in lines if b]
+    first = part.lines[below.pivots[0]].bank
+    return [root for bank in changed for root in _meeting(first, bank, near)]
+
+
+def _meeting(first: Form, second: Form, near: Fraction) -> list[Fraction]:
+    """Return right's chance at which left's one chance makes two forms zero, nearest to a guess."""
+    nought = first.one * second.left - second.one * first.left
+    one = (
+        first.one * second.both
+        + first.right * second.left
+        - second.one * first.both
+        - second.right * first.left
+    )
+    two = first.right * second.both - second.right * first.both
+    if not two:
+        return [Fraction(-nought, one)] if one else []
+    square = one * one - 4 * nought * two
+    if square < 0:
+        return []
+    root = Fraction(isqrt(square * FINE**2), FINE)
+    found = [(-one + sign * root) / (2 * two) for sign in (1, -1)]
+    best = min(found, key=lambda each: abs(each - near))
+    return [best if root**2 == square else Fraction(round(best * FINE), FINE)]

@@ -1,0 +1,184 @@
+"""The game of chemin de fer as numbers: what each pair of choices is worth, in integers.
+
+Each side chooses once a coup at most, so what Player wins on the average is linear in Player's
+chances of drawing and linear in Banker's:
+
+    constant + sum over Player's positions i, Banker's positions k of
+        (what i does) x (what k does) x (how often both come, signed by who wins)
+
+All sums are whole numbers out of ``Game.total`` equally likely sequences of six cards, as in
+``sabot.domain.odds.coup_odds``. The stake is one unit, a tie moves nothing, and nobody pays a levy.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from math import perm
+from operator import mul
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain.events import Hand
+from sabot.domain.odds.coup_odds import COUP_CARDS, full_decks
+from sabot.domain.rules.drawing_options import (
+    CHEMIN_DE_FER,
+    THIRDS,
+    Drawing,
+    Position,
+    Sight,
+    two_cards,
+)
+from sabot.domain.values.errors import BadInput
+
+
+class Stock(Struct, frozen=True):
+    """The cards to deal from: how many of each point value, 0 to 9.
+
+    Where they are ``replaced``, every card comes from the same stock, as in the game that
+    Kemeny and Snell solved in 1957; else each card that leaves is gone.
+    """
+
+    left: tuple[int, ...]
+    replaced: bool = False
+
+    def without(self, *values: int) -> "Stock":
+        """Return the stock once cards of these values have left it."""
+        if self.replaced:
+            return self
+        rest = list(self.left)
+        for value in values:
+            rest[value] -= 1
+        return Stock(tuple(rest))
+
+    def sequences(self, cards: int) -> int:
+        """Return in how many orders so many cards can leave it."""
+        size = sum(self.left)
+        return size**cards if self.replaced else perm(size, cards)
+
+    def hands(self) -> Iterator[tuple[int, int, int]]:
+        """Yield every two-card hand, low value first, with the orders in which it can come."""
+        for low, many in enumerate(self.left):
+            same = many * (many if self.replaced else many - 1)
+            if same > 0:
+                yield low, low, same
+            for high in range(low + 1, 10):
+                if many and self.left[high]:
+                    yield low, high, 2 * many * self.left[high]
+
+
+REPLACED: Final = Stock((4, *[1] * 9), replaced=True)
+"""Every value with probability 1/13, but ten-valued with 4/13, whatever came before."""
+
+
+def decks(number: int) -> Stock:
+    """Return the stock of a whole shoe, dealt without replacement.
+
+    Raises:
+        BadInput: no deck, or more than anybody deals.
+    """
+    full_decks(number)
+    return Stock((16 * number, *[4 * number] * 9))
+
+
+class Cell(Struct, eq=False, gc=False):
+    """What Player wins in all where a position of his meets one of Banker's; in sequences.
+
+    ``stand`` and ``draw`` are by Banker's choice, ``reach`` is how often they meet.
+    """
+
+    stand: int = 0
+    draw: int = 0
+    reach: int = 0
+
+
+class Game(Struct, frozen=True, eq=False):
+    """A game of drawing: who can be where, and what meeting there is worth.
+
+    ``stands[i][k]`` and ``draws[i][k]`` are the cells of Player's position i and Banker's
+    position k where Player stands and where he draws. ``naturals`` is what Player wins in all by
+    coups that end before anybody chooses.
+    """
+
+    drawing: Drawing
+    stock: Stock
+    player: tuple[Position, ...]
+    banker: tuple[Position, ...]
+    stands: tuple[tuple[Cell, ...], ...]
+    draws: tuple[tuple[Cell, ...], ...]
+    naturals: int
+    total: int
+
+
+# _WINS[p][b][d]: who wins with Player at p and Banker at b once Banker has drawn d
+_WINS: Final = tuple(
+    tuple(tuple((p > (b + d) % 10) - (p < (b + d) % 10) for d in range(10)) for b in range(10))
+    for p in range(10)
+)
+
+
+@lru_cache(maxsize=32)
+def game_of(
+    stock: Stock,
+    drawing: Drawing = CHEMIN_DE_FER,
+    player_sees: Sight = "total",
+    banker_sees: Sight = "total",
+) -> Game:
+    """Count the game out of the cards to deal from.
+
+    Raises:
+        BadInput: the cards may not suffice for a coup.
+    """
+    if not stock.replaced and sum(stock.left) < COUP_CARDS:
+        raise BadInput(f"a coup can take {COUP_CARDS} cards; only {sum(stock.left)} are left")
+    player = _positions("player", player_sees)
+    banker = _positions("banker", banker_sees)
+    at = {position: index for index, position in enumerate(player)}
+    beside = {position: index for index, position in enumerate(banker)}
+    stands = tuple(tuple(Cell() for _ in banker) for _ in player)
+    draws = tuple(tuple(Cell() for _ in banker) for _ in player)
+    naturals = 0
+    for a, b, punto_ways in stock.hands():
+        rest = stock.without(a, b)
+        mine = at.get(_seen("player", a, b, None, player_sees))
+        for c, d, banco_ways in rest.hands():
+            ways, punto, banco = punto_ways * banco_ways, (a + b) % 10, (c + d) % 10
+            last = rest.without(c, d)
+            theirs = [beside.get(_seen("banker", c, d, third, banker_sees)) for third in THIRDS]
+            columns = [index for index in theirs if index is not None]
+            if mine is None or not columns:
+                naturals += _WINS[punto][banco][0] * ways * last.sequences(2)
+                continue
+            _meet(stands[mine][columns[0]], (punto, banco), ways, last, 2)
+            for third, many in enumerate(last.left):
+                if many:
+                    cell, final = draws[mine][columns[third + 1]], (punto + third) % 10
+                    _meet(cell, (final, banco), ways * many, last.without(third), 1)
+    return Game(drawing, stock, player, banker, stands, draws, naturals, stock.sequences(6))
+
+
+def _positions(side: Hand, sees: Sight) -> tuple[Position, ...]:
+    """List a side's positions, by total and cards, then by third card."""
+    hands = {_seen(side, low, high, None, sees) for low, high in two_cards()}
+    return tuple(
+        Position(side, hand.total, hand.cards, third)
+        for hand in sorted(hands)
+        for third in (THIRDS if side == "banker" else THIRDS[:1])
+    )
+
+
+def _seen(side: Hand, low: int, high: int, third: int | None, sees: Sight) -> Position:
+    cards = (low, high) if sees == "cards" else None
+    return Position(side, (low + high) % 10, cards, third)
+
+
+def _meet(cell: Cell, totals: tuple[int, int], ways: int, rest: Stock, cards: int) -> None:
+    """Add the coups in which these totals meet and Banker, who is next, stands or draws.
+
+    ``cards`` of the sequence are still to come, from ``rest``; what nobody draws is left to chance.
+    """
+    punto, banco = totals
+    spare = rest.sequences(cards)
+    cell.reach += ways * spare
+    cell.stand += _WINS[punto][banco][0] * ways * spare
+    drawn = sum(map(mul, rest.left, _WINS[punto][banco]))
+    cell.draw += drawn * ways * (spare // sum(rest.left))

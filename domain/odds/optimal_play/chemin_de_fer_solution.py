@@ -1,0 +1,218 @@
+"""Optimal play of a game of drawing, proved; and what every choice costs against it.
+
+The programme gives a chance of drawing for every position. It proves nothing by itself here:
+``solve`` then lets each side answer the other's play as well as it can, in exact fractions. What
+Player can assure himself of and what Banker can hold him to are the same number, or there is no
+solution (von Neumann's minimax theorem makes that number the value of the game).
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import lcm
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain.events import Hand
+from sabot.domain.odds.optimal_play.chemin_de_fer_game import Game
+from sabot.domain.odds.optimal_play.linear_programme import minimise
+from sabot.domain.rules.drawing_options import Choice, Position
+from sabot.domain.values.errors import BadInput
+
+_CERTAIN: Final[dict[Choice, Fraction]] = {"draw": Fraction(1), "stand": Fraction(0)}
+
+
+class Totals(Struct, frozen=True):
+    """What a side wins in one position by standing and by drawing, over all sequences together.
+
+    ``reach`` is in how many sequences the position comes about.
+    """
+
+    stand: Fraction
+    draw: Fraction
+    reach: Fraction
+
+    def of(self, choice: Choice) -> Fraction:
+        """Return what this choice wins."""
+        return self.draw if choice == "draw" else self.stand
+
+
+class Worth(Struct, frozen=True):
+    """What a position is worth to the one who is in it, in units staked, by what he does.
+
+    ``reach`` is the chance that a coup comes to this position; the worths are those of the coups
+    that do.
+    """
+
+    draw: Fraction
+    stand: Fraction
+    reach: Fraction
+
+    @property
+    def best(self) -> Fraction:
+        """What the better choice is worth."""
+        return max(self.draw, self.stand)
+
+    def of(self, choice: Choice) -> Fraction:
+        """Return what this choice is worth."""
+        return self.draw if choice == "draw" else self.stand
+
+
+class Solution:
+    """Optimal play: the chance of drawing in every position, and what the game is worth."""
+
+    def __init__(self, game: Game, player: Sequence[Fraction], banker: Sequence[Fraction]) -> None:
+        """Keep both sides' play; the chances are in the order of the game's positions."""
+        self.game = game
+        self._player = tuple(player)
+        self._banker = tuple(banker)
+        self.draws: dict[Position, Fraction] = dict(
+            zip((*game.player, *game.banker), (*player, *banker), strict=True)
+        )
+
+    @cached_property
+    def value(self) -> Fraction:
+        """What Player wins on the average, in units staked; negative: Banker has the better."""
+        won = sum(
+            (
+                chance * totals.draw + (1 - chance) * totals.stand
+                for chance, totals in zip(self._player, self._totals["player"], strict=True)
+            ),
+            Fraction(0),
+        )
+        return (won + self.game.naturals) / self.game.total
+
+    @cached_property
+    def assured(self) -> Fraction:
+        """What Player wins at least by his play, whatever Banker does."""
+        return (self.game.naturals - self._best_answer("banker")) / self.game.total
+
+    @cached_property
+    def conceded(self) -> Fraction:
+        """What Banker loses at most by his play, whatever Player does."""
+        return (self.game.naturals + self._best_answer("player")) / self.game.total
+
+    def worth(self, position: Position) -> Worth:
+        """Return what a position is worth while the other side plays optimally.
+
+        Raises:
+            BadInput: the game has no such position.
+        """
+        positions = self._positions(position.side)
+        if position not in positions:
+            raise BadInput(f"the game has no position {position.hand} for {position.side}")
+        totals = self._totals[position.side][positions.index(position)]
+        if not totals.reach:
+            raise BadInput("no coup can come to that position; there is nothing to choose in it")
+        return Worth(
+            draw=totals.draw / totals.reach,
+            stand=totals.stand / totals.reach,
+            reach=totals.reach / self.game.total,
+        )
+
+    def loss(self, position: Position, choice: Choice) -> Fraction | None:
+        """Return what a choice costs on the average, in units staked: 0 for the best.
+
+        It is the loss where the position has come about, while the other side plays optimally.
+        None where the rules leave no choice: what they demand is no mistake, and what they forbid
+        is a breach of them, not a loss.
+
+        Raises:
+            BadInput: the game has no such position.
+        """
+        worth = self.worth(position)
+        if not self.game.drawing.is_free(position):
+            return None
+        return worth.best - worth.of(choice)
+
+    def _positions(self, side: Hand) -> tuple[Position, ...]:
+        return self.game.player if side == "player" else self.game.banker
+
+    @cached_property
+    def _totals(self) -> dict[Hand, list[Totals]]:
+        """Every position's sums, against the play of the other side."""
+        game = self.game
+        return {
+            "player": [_against(self._banker, game, i) for i in range(len(game.player))],
+            "banker": [_facing(self._player, game, k) for k in range(len(game.banker))],
+        }
+
+    def _best_answer(self, side: Hand) -> Fraction:
+        """Return the most that a side can win, naturals aside, against the other's play."""
+        choices = self.game.drawing.choices
+        return sum(
+            (
+                max(totals.of(choice) for choice in choices(position))
+                for position, totals in zip(self._positions(side), self._totals[side], strict=True)
+            ),
+            Fraction(0),
+        )
+
+
+def _whole(chances: Sequence[Fraction]) -> tuple[list[int], int]:
+    """Return chances as whole numbers over one scale: sums of hundreds of them are fast then."""
+    scale = lcm(*(chance.denominator for chance in chances))
+    return [chance.numerator * (scale // chance.denominator) for chance in chances], scale
+
+
+def _against(chances: Sequence[Fraction], game: Game, i: int) -> Totals:
+    """Sum up a position of Player's against Banker's chances of drawing."""
+    banker, scale = _whole(chances)
+    won = [
+        sum(q * cell.draw + (scale - q) * cell.stand for q, cell in zip(banker, row, strict=True))
+        for row in (game.stands[i], game.draws[i])
+    ]
+    reach = sum(cell.reach for cell in game.stands[i])
+    return Totals(Fraction(won[0], scale), Fraction(won[1], scale), Fraction(reach))
+
+
+def _facing(chances: Sequence[Fraction], game: Game, k: int) -> Totals:
+    """Sum up a position of Banker's against Player's chances of drawing."""
+    player, scale = _whole(chances)
+    stand = draw = reach = 0
+    for p, stands, draws in zip(player, game.stands, game.draws, strict=True):
+        for chance, cell in ((scale - p, stands[k]), (p, draws[k])):
+            stand -= chance * cell.stand
+            draw -= chance * cell.draw
+            reach += chance * cell.reach
+    return Totals(Fraction(stand, scale), Fraction(draw, scale), Fraction(reach, scale))
+
+
+@lru_cache(maxsize=32)
+def solve(game: Game) -> Solution:
+    """Return optimal play for both sides, with the proof done.
+
+    Where a side may choose among several optimal plays, one of them is returned.
+    """
+    choices = game.drawing.choices
+    mine = [i for i, position in enumerate(game.player) if game.drawing.is_free(position)]
+    theirs = [k for k, position in enumerate(game.banker) if game.drawing.is_free(position)]
+    player = [_CERTAIN[choices(position)[0]] for position in game.player]
+    banker = [_CERTAIN[choices(position)[0]] for position in game.banker]
+    for i in mine:
+        player[i] = Fraction(0)
+    for k in theirs:
+        banker[k] = Fraction(0)
+    by_banker = [_facing(player, game, k) for k in theirs]
+    by_player = [_against(banker, game, i) for i in mine]
+    optimum = minimise(
+        # Player stands where he may choose; Banker pays for drawing what standing wins him
+        cost=[int(totals.stand - totals.draw) for totals in by_banker],
+        rows=[[_pull(game, i, k) for k in theirs] for i in mine],
+        base=[int(totals.draw - totals.stand) for totals in by_player],
+    )
+    for i, price in zip(mine, optimum.prices, strict=True):
+        player[i] = price
+    for k, chance in zip(theirs, optimum.x, strict=True):
+        banker[k] = chance
+    solution = Solution(game, player, banker)
+    if not solution.assured == solution.value == solution.conceded:
+        raise AssertionError("the two sides' play are no best answers to each other")
+    return solution
+
+
+def _pull(game: Game, i: int, k: int) -> int:
+    """Return what Banker's drawing at k adds to Player's gain by drawing at i."""
+    stands, draws = game.stands[i][k], game.draws[i][k]
+    return (draws.draw - draws.stand) - (stands.draw - stands.stand)

@@ -1,0 +1,137 @@
+"""Cards that are burned on the way: another dealer takes over, or a dead game comes to life."""
+
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.shoe import Shoe
+
+_DEALERS: Final = ("dealer", "caller")
+"""The posts of those who deal, or let deal."""
+
+Why = Literal["relief", "dead-game"]
+
+
+class Change(Struct, frozen=True):
+    """A fact that a burn may follow from, and the first fact of what it ends.
+
+    ``since`` is the fact by which the post was left empty, where it was: the card may be burned
+    while nobody stands there; else it is the ``event`` itself.
+    """
+
+    event: Event
+    since: Event
+
+
+class Occasion(Struct, frozen=True):
+    """A change that a burn follows from, why, and the card before which it is due.
+
+    ``until`` is the first card of the first coup that was opened after it; None: none was drawn.
+    """
+
+    event: Event
+    since: Event
+    why: Why
+    until: Event | None
+
+
+def changes(shoe: Shoe, why: Why) -> list[Change]:
+    """Return what may ask for a burn of such a reason: who takes over, who comes to life."""
+    return _takeovers(shoe) if why == "relief" else _awakenings(shoe)
+
+
+def occasions(shoe: Shoe, why: Why) -> list[Occasion]:
+    """Return when a burn is due for such a reason; of several before one card the last."""
+    due = _reliefs(shoe) if why == "relief" else _awakenings(shoe)
+    found = [Occasion(each.event, each.since, why, _next_card(shoe, each.event)) for each in due]
+    return list({each.until.version if each.until else 0: each for each in found}.values())
+
+
+def burned(shoe: Shoe, occasion: Occasion) -> list[Event]:
+    """Return the cards that were burned on an occasion."""
+    last = occasion.until.version if occasion.until is not None else None
+    return [
+        event
+        for event in shoe.burned
+        if isinstance(event.fact, f.CardBurned)
+        and event.fact.reason == occasion.why
+        and event.version > occasion.since.version
+        and (last is None or event.version < last)
+    ]
+
+
+def burn_owed(shoe: Shoe) -> Why | None:
+    """Return why a card is to be burned now, between two coups; None where none is."""
+    if shoe.pack is None:
+        return None
+    reasons: tuple[tuple[Why, int | None], ...] = (
+        ("relief", shoe.pack.burn.relief),
+        ("dead-game", shoe.pack.burn.dead_game),
+    )
+    for why, cards in reasons:
+        waiting = [each for each in occasions(shoe, why) if each.until is None] if cards else []
+        if cards and waiting and len(burned(shoe, waiting[-1])) < cards:
+            return why
+    return None
+
+
+def _reliefs(shoe: Shoe) -> list[Change]:
+    """Return when somebody else deals than before, once cards have left the shoe."""
+    loaded = shoe.loaded.fact if shoe.loaded is not None else None
+    crew = loaded.crew if isinstance(loaded, f.ShoeLoaded) else ()
+    dealt: dict[str, str] = {each.post: each.person for each in crew}
+    found = []
+    for change in _takeovers(shoe):
+        event, fact = change.event, change.event.fact
+        assert isinstance(fact, f.CrewChanged)
+        assert fact.person is not None
+        begun = shoe.left and shoe.left[0].version < event.version
+        if begun and dealt.get(fact.post, fact.person) != fact.person:
+            found.append(change)
+        dealt[fact.post] = fact.person
+    return found
+
+
+def _takeovers(shoe: Shoe) -> list[Change]:
+    """Return when somebody is named who deals, or lets deal; the first of them among them."""
+    found = []
+    left: dict[str, Event] = {}
+    for event in shoe.crew_changes:
+        fact = event.fact
+        if not isinstance(fact, f.CrewChanged) or fact.post not in _DEALERS:
+            continue
+        if fact.person is None:
+            left.setdefault(fact.post, event)
+        else:
+            found.append(Change(event, left.pop(fact.post, event)))
+    return found
+
+
+def _awakenings(shoe: Shoe) -> list[Change]:
+    """Return when somebody sits down at a table that all had left."""
+    moves = [(event, True, patron) for event, _, patron in shoe.seatings]
+    moves += [(event, False, patron) for event, patron, _ in shoe.leavings]
+    here: set[str] = set()
+    dead, found = False, []
+    for event, sits, patron in sorted(moves, key=lambda move: move[0].version):
+        if sits:
+            here.add(patron)
+            if dead:
+                found.append(Change(event, event))
+            dead = False
+        elif patron in here:
+            here.discard(patron)
+            dead = not here
+    return found
+
+
+def _next_card(shoe: Shoe, after: Event) -> Event | None:
+    """Return the first card of the first coup that was opened after a fact."""
+    later = (
+        coup.cards[0]
+        for coup in shoe.coups.values()
+        if coup.cards and coup.opened is not None and coup.opened.version > after.version
+    )
+    return min(later, key=lambda card: card.version, default=None)

@@ -1,0 +1,185 @@
+"""Money is conserved: every chip goes from one purse to another, and nobody pays beyond his risk.
+
+A table has three kinds of purse: each patron's, the bank that one of them has put up, and the
+house's. Whatever the facts say was taken, paid, put up, taken out, levied or collected is a
+`Transfer` between two of them, so that what all win and lose adds up to nothing. What the facts
+can still get wrong is told by `imbalances`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+from msgspec import Struct
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.events.corrections import effective
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.bank_state import Bank
+from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.money import spelled
+
+HOUSE: Final = "house"
+BANK: Final = "bank"
+
+
+def purse_of(patron: str) -> str:
+    """Return the name of a patron's purse, which is like no other's."""
+    return f"patron {patron}"
+
+
+class Transfer(Struct, frozen=True):
+    """So much went from one purse to another, in minor units, and by which fact."""
+
+    frm: str
+    to: str
+    amount: int
+    why: str
+    event: Event
+
+
+class Imbalance(Struct, frozen=True):
+    """Money that went where none was, or came from nowhere: what is required, what was shown.
+
+    ``bank`` is the bank of the shoe that it is about, from 1; None where it is about none.
+    """
+
+    message: str
+    required: str
+    shown: str
+    event: Event
+    coup: int | None = None
+    patron: str | None = None
+    bank: int | None = None
+
+
+def transfers(shoe: Shoe) -> Iterator[Transfer]:
+    """Yield what went from purse to purse in a shoe, in the order of its facts."""
+    banker = False
+    for event in effective(shoe.history):
+        fact = event.fact
+        if isinstance(fact, k.BankPosted):
+            banker = True
+        way = _WAYS.get(type(fact))
+        if way is None:
+            continue
+        frm, to, why = way(shoe, fact, BANK if banker else HOUSE)
+        yield Transfer(frm, to, getattr(fact, "amount", 0), why, event)
+
+
+def nets(moved: Iterable[Transfer]) -> dict[str, int]:
+    """Return what each purse gained (or lost, negative); all together they come to nothing."""
+    gained: dict[str, int] = {}
+    for each in moved:
+        gained[each.frm] = gained.get(each.frm, 0) - each.amount
+        gained[each.to] = gained.get(each.to, 0) + each.amount
+    return gained
+
+
+def imbalances(shoe: Shoe) -> tuple[Imbalance, ...]:
+    """Return where the facts break the conservation of money."""
+    return (*_banks(shoe), *_risks(shoe))
+
+
+def _banks(shoe: Shoe) -> Iterator[Imbalance]:
+    """A limited bank pays what it holds and no more; who gives it up leaves nothing in it."""
+
+    def money(amount: int) -> str:
+        return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+
+    for nth, bank in enumerate(shoe.banks):
+        beyond = _taken_beyond(shoe, bank)
+        for event in [] if beyond or _is_open(shoe) else bank.below[:1]:
+            yield Imbalance(
+                f"{bank.holder}'s bank paid more than it held",
+                "a limited bank pays what lies in it and no more",
+                "it came to less than nothing",
+                event,
+                getattr(event.fact, "coup", None),
+                bank.holder,
+                nth + 1,
+            )
+        for event, more in beyond:
+            yield Imbalance(
+                f"{money(more)} more was taken out of {bank.holder}'s bank than lay there",
+                "who takes a bank out has what lies in it and no more",
+                f"{money(getattr(event.fact, 'amount', 0))} taken out",
+                event,
+                None,
+                bank.holder,
+                nth + 1,
+            )
+        over = nth + 1 < len(shoe.banks) or shoe.ended is not None or shoe.bank is not bank
+        if over and bank.amount > 0:
+            yield Imbalance(
+                f"{money(bank.amount)} of {bank.holder}'s bank went to nobody",
+                "a banker who gives the bank up takes out what lies in it",
+                f"{money(bank.amount)} lay in it still",
+                (bank.moves or [bank.posted])[-1],
+                None,
+                bank.holder,
+                nth + 1,
+            )
+
+
+def _taken_beyond(shoe: Shoe, bank: Bank) -> list[tuple[Event, int]]:
+    """Return the first taking of more than lay there; none, where a bank had paid so before."""
+    first = bank.beyond[:1]
+    paid = not _is_open(shoe) and bank.below[:1] and first and bank.below[0] is not first[0][0]
+    return [] if paid else first
+
+
+def _is_open(shoe: Shoe) -> bool:
+    """Tell whether banks hold all stakes by the pack, whatever their bankers declared."""
+    tableaux = shoe.pack.tableaux if shoe.pack is not None else None
+    return tableaux is not None and tableaux.bank == "open"
+
+
+def _risks(shoe: Shoe) -> Iterator[Imbalance]:
+    """A patron loses what he staked and no more."""
+    for coup in shoe.coups.values():
+        for bet in coup.bets.values():
+            if bet.taken > bet.amount:
+                yield Imbalance(
+                    f"{bet.patron} lost more on {bet.wager} than he had at risk",
+                    f"{bet.amount} at most",
+                    f"{bet.taken} taken",
+                    _last(bet),
+                    coup.number,
+                    bet.patron,
+                )
+
+
+def _last(bet: Bet) -> Event:
+    return next(event for event in reversed(bet.moves) if isinstance(event.fact, f.BetTaken))
+
+
+# -- Which way each fact moves money ----------------------------------------------------------
+
+_Way = tuple[str, str, str]
+
+
+def _staker(shoe: Shoe, fact: "f.BetTaken | f.BetPaid") -> str:
+    coup = shoe.coups.get(fact.coup)
+    bet = coup.bets.get(fact.bet) if coup is not None else None
+    return purse_of(bet.patron) if bet is not None else "nobody"
+
+
+def _taken(shoe: Shoe, fact: f.BetTaken, against: str) -> _Way:
+    return _staker(shoe, fact), against, "a stake lost"
+
+
+def _paid(shoe: Shoe, fact: f.BetPaid, against: str) -> _Way:
+    return against, _staker(shoe, fact), "a stake won"
+
+
+_WAYS: Final[dict[type, Callable[[Shoe, Any, str], _Way]]] = {
+    f.BetTaken: _taken,
+    f.BetPaid: _paid,
+    f.CommissionCollected: lambda _s, x, _a: (purse_of(x.patron), HOUSE, "commission"),
+    k.BankPosted: lambda _s, x, _a: (purse_of(x.by), BANK, "a bank put up"),
+    k.BankRaised: lambda _s, x, _a: (purse_of(x.by), BANK, "a bank raised"),
+    k.BankWithdrawn: lambda _s, x, _a: (BANK, purse_of(x.by), "taken out of a bank"),
+    k.LevyTaken: lambda _s, _x, _a: (BANK, HOUSE, "the levy"),
+}

@@ -1,0 +1,268 @@
+"""What the procedures of a shoe come to, read by the dealer's side and by the auditor alike."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain.events import MAX_INT, CardBurned, Hand, IrregularityNoted, Limit
+from sabot.domain.events.bank import ChoiceMade
+from sabot.domain.events.envelope import Event
+from sabot.domain.rules.coup_result import result_of
+from sabot.domain.rules.drawing_options import position_of
+from sabot.domain.rules.payouts import cashier_for
+from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.rules.third_card_table import banco_draws, is_natural, punto_draws
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe, order_of_play
+from sabot.domain.state.table_context import limits_when, tells_limits
+from sabot.domain.values.cards import Card, burn_value, total
+
+
+def hand_due(player: Sequence[Card], banker: Sequence[Card]) -> Hand | None:
+    """Return the hand that is due the next card, or None where the coup has all its cards.
+
+    Cards go Player, Banker, Player, Banker (arrêté 55-14); then the tableau decides, the
+    Player hand first, each on its first two cards.
+    """
+    if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
+        return "player" if len(player) <= len(banker) else "banker"
+    punto, banco = total(player[:2]), total(banker[:2])
+    if len(player) == 2 and len(banker) == 2 and punto_draws(punto, banco):  # noqa: PLR2004
+        return "player"
+    third = total(player[2:3]) if len(player) > 2 else None  # noqa: PLR2004
+    if len(banker) == 2 and banco_draws(punto, banco, third):  # noqa: PLR2004
+        return "banker"
+    return None
+
+
+class BurnDue(Struct, frozen=True):
+    """How many cards the pack burns before the first coup, and how many of them face up.
+
+    ``cards`` is None while the face that decides it has not been seen.
+    """
+
+    cards: int | None
+    face_up: int
+
+
+def opening_burn(shoe: Shoe) -> list[CardBurned]:
+    """Return the cards burned before the first coup, in order."""
+    burned = [event.fact for event in shoe.burned if isinstance(event.fact, CardBurned)]
+    return [fact for fact in burned if fact.reason == "opening"]
+
+
+def burn_due(shoe: Shoe) -> BurnDue | None:
+    """Return the burn that the pack asks for; None where the pack cannot be read."""
+    if shoe.pack is None:
+        return None
+    match shoe.pack.burn.option:
+        case "none":
+            return BurnDue(0, 0)
+        case "fixed":
+            return BurnDue(shoe.pack.burn.cards, 0)
+        case "deck-count":
+            return BurnDue(shoe.decks, 0)
+        case "first-card-value":
+            burned = opening_burn(shoe)
+            if burned and burned[0].card is not None:
+                return BurnDue(1 + burn_value(burned[0].card), 1)
+            return BurnDue(None, 1)
+
+
+def cards_before_cut_card(shoe: Shoe) -> int | None:
+    """Return how many cards leave the shoe before the cut card shows; None where it is unknown."""
+    if not shoe.stop_cards or not shoe.decks:
+        return None
+    behind: int = shoe.stop_cards[-1].fact.behind  # type: ignore[union-attr]
+    return shoe.size - behind
+
+
+def last_coup(shoe: Shoe) -> int | None:
+    """Return the number of the last coup that may be dealt; None while the cut card is in.
+
+    A cut card that shows between coups makes the next coup the one in play (field-facts 1.2,
+    cut-card arithmetic).
+    """
+    if shoe.cut_card is None or shoe.pack is None:
+        return None
+    rule = shoe.pack.end.last_coup
+    if rule == "never":
+        return None
+    in_play = shoe.cut_card.during
+    if in_play is None:
+        in_play = shoe.cut_card.begun + 1
+    return in_play + 1 if rule == "one-more" else in_play
+
+
+def limit_on(wager: str, limits: Sequence[Limit], pack: RulePack | None) -> Limit | None:
+    """Return the limit on a wager: its own, or the table's, or the pack's; None: there is none.
+
+    A maximum has no effect where all stakes are held (arrêté of 14 May 2007, art. 61).
+    """
+    limit = _limit_set(wager, limits, pack)
+    if limit is None or pack is None or pack.tableaux is None or pack.tableaux.bank == "limited":
+        return limit
+    return Limit(limit.minimum, MAX_INT, limit.wager)
+
+
+def _limit_set(wager: str, limits: Sequence[Limit], pack: RulePack | None) -> Limit | None:
+    table = None
+    for limit in limits:
+        if limit.wager == wager:
+            return limit
+        if limit.wager is None and table is None:
+            table = limit
+    if table is not None:
+        return table
+    if pack is None or (pack.limits.minimum is None and pack.limits.maximum is None):
+        return None
+    most = pack.limits.maximum
+    return Limit(pack.limits.minimum or 0, MAX_INT if most is None else most)
+
+
+def limit_for(shoe: Shoe, wager: str) -> Limit | None:
+    """Return the limit on a wager as it stands now, by what the shoe's own record tells of it."""
+    return limit_on(wager, shoe.limits, shoe.pack)
+
+
+def limits_on(shoe: Shoe, bet: Bet) -> tuple[Limit | None, ...]:
+    """Return the limit on a bet when it was staked, by the shoe's record, or else by its table's.
+
+    Two or more where nobody knows which of the table's limits stood then
+    (`sabot.domain.state.table_context`).
+    """
+    told = shoe.at_table is not None and not bet.limits and not tells_limits(shoe, bet.staked)
+    stood = limits_when(shoe, bet.staked) if told else (bet.limits,)
+    if len(stood) == 1:
+        return (limit_on(bet.wager, stood[0], shoe.pack),)
+    return tuple(dict.fromkeys([limit_on(bet.wager, limits, shoe.pack) for limits in stood]))
+
+
+def differential(coup: Coup) -> int:
+    """Return what Player bets and Banker bets of a coup differ by: what the house may lose."""
+    sides = {"player": 1, "banker": -1}
+    standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
+    return abs(sum(sides.get(bet.wager, 0) * bet.amount for bet in standing))
+
+
+MAIN_WAGERS: Final = ("player", "banker")
+"""The wagers that a tie leaves on the felt; a side bet that pushes goes back to its patron."""
+
+
+def staying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
+    """Return the Player and Banker bets that a tie in the coup before left on the felt."""
+    if shoe.pack is None or not shoe.pack.tie.bets_stay:
+        return []
+    before = shoe.coups.get(coup.number - 1)
+    if before is None or before.voided is not None or not before.player or not before.banker:
+        return []
+    if total(before.player) != total(before.banker):
+        return []
+    return [
+        bet
+        for bet in before.bets.values()
+        if bet.pushed and not bet.withdrawn and bet.wager in MAIN_WAGERS
+    ]
+
+
+def lying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
+    """Return the bets that the coup before left on the felt: those of a tie, and what else pushed.
+
+    A push takes no chips up (field-facts.md 1.1 #7), tie or not: Banker's bet that wins on three
+    cards of 7 lies there as after a tie.
+    """
+    staying = staying_bets(shoe, coup)
+    before = shoe.coups.get(coup.number - 1)
+    if before is None or before.voided is not None or shoe.pack is None:
+        return staying
+    if not shoe.pack.tie.bets_stay or shoe.pack.game != "punto-banco":
+        return staying
+    cashier, result = cashier_for(shoe.pack_text), result_of(before.player, before.banker)
+    pushed = [
+        bet
+        for bet in before.bets.values()
+        if bet.pushed
+        and not bet.withdrawn
+        and bet not in staying
+        and (due := cashier.due(bet.wager, result, bet.amount)) is not None
+        and due.kind == "push"
+    ]
+    return [*staying, *pushed]
+
+
+def left_to_carry(shoe: Shoe, coup: Coup) -> list[Bet]:
+    """Return the staying bets that this coup's facts do not carry yet, in order."""
+    carried = [(bet.patron, bet.wager) for bet in coup.bets.values() if bet.carried]
+    waiting = []
+    for bet in staying_bets(shoe, coup):
+        if (bet.patron, bet.wager) in carried:
+            carried.remove((bet.patron, bet.wager))
+        else:
+            waiting.append(bet)
+    return waiting
+
+
+def shoe_passes(shoe: Shoe) -> bool:
+    """Tell whether the holder must pass the shoe: the bank lost a coup that he dealt.
+
+    Source: the shoe is kept while banco wins and passed on a loss (arrêté of 2007,
+    field-facts.md 1.1 #11, A17).
+    """
+    if shoe.pack is None or shoe.pack.table.passes != "on-loss" or not shoe.coups:
+        return False
+    number = max(shoe.coups)
+    coup = shoe.coups[number]
+    if number <= shoe.taken_after or coup.voided is not None:
+        return False
+    return total(coup.player) > total(coup.banker)
+
+
+def false_draw(shoe: Shoe) -> Event | None:
+    """Return the false draw that costs the holder the shoe, where he made one in the last coup.
+
+    Source: the banker who makes a false draw has to pass the hand (arrêté of 2007, art. 55-14);
+    at baccara, that he no longer holds the cards is all that he may suffer (art. 60).
+    """
+    if shoe.pack is None or not shoe.pack.table.false_draw_passes or not shoe.coups:
+        return None
+    number = max(shoe.coups)
+    if number <= shoe.taken_after or shoe.holder in shoe.staff:
+        return None
+    return false_draw_in(shoe, shoe.coups[number])
+
+
+def false_draw_in(shoe: Shoe, coup: Coup) -> Event | None:
+    """Return the false draw that was noted in a coup, and was no player's own choice."""
+    if any(_players_own(shoe, coup, hand) for hand in ("player", "right", "left")):
+        return None
+    for event in coup.irregularities:
+        if isinstance(event.fact, IrregularityNoted) and event.fact.kind == "wrong-draw":
+            return event
+    return None
+
+
+def _players_own(shoe: Shoe, coup: Coup, hand: Hand) -> bool:
+    """Tell whether who played a hand against the bank chose what the pack does not leave him."""
+    made = [event.fact for event in coup.banked.choices] if coup.banked is not None else []
+    asked = [fact.choice for fact in made if isinstance(fact, ChoiceMade) and fact.hand == hand]
+    cards = coup.player if hand == "player" else coup.others.get((hand, None), [])
+    if not asked or len(cards) < 2 or shoe.pack is None or shoe.pack.drawing is None:  # noqa: PLR2004
+        return False
+    rules = shoe.pack.drawing.rules(shoe.pack.title)
+    points = total(cards[:2])
+    if is_natural(points):
+        return "draw" in asked
+    return not set(asked) <= set(rules.choices(position_of("player", cards[:2])))
+
+
+def next_holder(shoe: Shoe) -> str | None:
+    """Return the patron to whom the shoe is offered next; None where nobody is left to ask.
+
+    Seats are numbered counter-clockwise from the dealer's right; the pack says which way the
+    shoe goes round.
+    """
+    if shoe.pack is None:
+        return None
+    order = order_of_play(shoe, shoe.last_holder)
+    return next((patron for patron in order if patron not in shoe.refused), None)

@@ -1,0 +1,286 @@
+"""Macao: each punter plays a hand of his own against a banker who keeps the bank for the pack.
+
+Victoria: macao on two cards dealt at first. No source settles more (field-facts.md 1.2).
+"""
+
+from typing import ClassVar, Final
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.common import limit_for, next_holder
+from sabot.domain.procedure.game import Game
+from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.procedure.own_hands import Held, cards_of, held, in_turn, seat_of
+from sabot.domain.procedure.settlement_order import as_far_as_it_goes, close_coup, settle_bets
+from sabot.domain.rules.macao_hands import CONDITIONS, MacaoRules, score_of, showdown
+from sabot.domain.rules.payouts import Due
+from sabot.domain.rules.rule_pack import GameName, RulePack
+from sabot.domain.state.bank_state import Bank
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.money import share
+
+_ORDER: Final = {"take": 0, "push": 1, "pay": 2}
+_STANDS_FROM: Final = 5
+
+
+class Macao(Game):
+    """Macao (seeds S0 and S1; field-facts.md 1.2)."""
+
+    name: ClassVar[GameName] = "macao"
+    hands: ClassVar[tuple[f.Hand, ...]] = ("patron", "banker")
+
+    def in_coup(self, shoe: Shoe, coup: Coup) -> Prompt:
+        """Stakes, the first cards, each hand in its turn, the call, the payments."""
+        if coup.no_more_bets is None:
+            return Prompt("bets", "place your bets", f.NoMoreBets(coup.number))
+        rules = rules_of(shoe.pack)
+        if rules is None or not in_turn(shoe, coup):
+            return close_coup(coup)
+        if coup.result_called is None:
+            return _play(shoe, coup, rules) or _showdown(shoe, coup, rules)
+        return settle_bets(shoe, coup, self.due_bets(shoe, coup)) or close_coup(coup)
+
+    def before_coup(self, shoe: Shoe) -> Prompt | None:
+        """Whose bank it is; what lies in it; and whether the pack has cards for a coup."""
+        if is_exhausted(shoe):
+            left = max(0, shoe.size - len(shoe.left))
+            said = f"the pack is dealt out, {left} cards left: count them"
+            end = Prompt("end", said, f.ShoeEnded(left=left, reason="too-few-cards"))
+            return self.before_end(shoe) or end
+        if shoe.holder is None:
+            return _next_banker(shoe)
+        bank = shoe.bank
+        if bank is None or bank.holder != shoe.holder:
+            return _post(shoe, shoe.holder)
+        if not bank.unlimited and bank.amount < least_stake(shoe):
+            said = f"the bank is broken: {bank.holder} adds to it, or passes it on"
+            return Prompt("bank", said, _gives_up(bank))
+        return None
+
+    def before_end(self, shoe: Shoe) -> Prompt | None:
+        """The banker takes his bank up, and his left neighbour has the next one."""
+        bank, holder = shoe.bank, shoe.holder
+        if bank is not None and bank.amount > 0:
+            said = f"{bank.holder} takes up his bank"
+            return Prompt("bank", said, k.BankWithdrawn(bank.holder, bank.amount))
+        if holder is not None:
+            said = f"the pack is dealt out: {holder} passes the bank"
+            return Prompt("holder", said, f.ShoePassed(holder, "pack-ended"))
+        heir = next_holder(shoe) if shoe.last_holder is not None else None
+        if heir is None or shoe.offered is not None:
+            return None
+        return Prompt("holder", f"the next bank is {heir}'s", f.ShoeOffered(heir))
+
+    def draws(self, shoe: Shoe, coup: Coup) -> bool:
+        """Tell whether a hand takes a card now."""
+        return self.in_coup(shoe, coup).awaits == "card"
+
+    def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:
+        """Tell whether every hand, the banker's too, has the cards dealt at first."""
+        rules = rules_of(shoe.pack)
+        hands = held(shoe, coup)
+        return (
+            rules is not None
+            and len(hands) > 1
+            and all(len(hand.cards) >= rules.dealt for hand in hands)
+        )
+
+    def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
+        """Return what is due to a stake, beside all others as they stand."""
+        bets = {**coup.bets, bet.number: replace(bet, amount=stake)}
+        dues = self.due_bets(shoe, replace(coup, bets=bets))
+        return next((due for each, due in dues if each.number == bet.number), None)
+
+    def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
+        """Return what is due to each stake on its own hand, as far as the bank goes.
+
+        Losers are taken first; then winners are paid in their turn, until the bank has no more.
+        """
+        rules, pack = rules_of(shoe.pack), shoe.pack
+        if rules is None or pack is None:
+            return []
+        turn = {seat: place for place, seat in enumerate(in_turn(shoe, coup))}
+        dues = []
+        for bet in coup.bets.values():
+            due = None if bet.withdrawn else _due(pack, rules, coup, bet)
+            if due is not None:
+                dues.append((bet, due))
+        dues.sort(key=lambda each: (_ORDER[each[1].kind], turn.get(seat_of(each[0]) or 0, 0)))
+        return as_far_as_it_goes(dues, funds(coup))
+
+
+def rules_of(pack: RulePack | None) -> MacaoRules | None:
+    """Return the pack's section on hands of one's own."""
+    return pack.macao if pack is not None else None
+
+
+def is_exhausted(shoe: Shoe) -> bool:
+    """Tell whether the pack has too few cards left for another coup, by the pack's own measure.
+
+    Everybody who sits at the table may have a hand, and the banker has one.
+    """
+    rules = rules_of(shoe.pack)
+    if rules is None:
+        return False
+    punters = sum(name != shoe.holder for name in shoe.seats.values())
+    return shoe.size - len(shoe.left) < rules.reserve * (max(1, punters) + 1)
+
+
+def least_stake(shoe: Shoe) -> int:
+    """Return the least stake that the table takes, in minor units."""
+    wager = shoe.pack.wagers[0].name if shoe.pack is not None else ""
+    limit = limit_for(shoe, wager)
+    return max(1, limit.minimum if limit is not None else 1)
+
+
+def least_bank(shoe: Shoe) -> int:
+    """Return the least bank that may be put up, in minor units."""
+    rules = rules_of(shoe.pack)
+    return max(rules.bank_least if rules is not None else 0, least_stake(shoe))
+
+
+def funds(coup: Coup) -> int | None:
+    """Return what the bank had when the coup began, and was added in it; None: no limit."""
+    banked = coup.banked
+    if banked is None or banked.bank is None or banked.unlimited:
+        return None
+    added = [e.fact.amount for e in banked.raised if isinstance(e.fact, k.BankRaised)]
+    return banked.bank + sum(added)
+
+
+def _next_banker(shoe: Shoe) -> Prompt:
+    if shoe.offered is not None:
+        return Prompt("holder", f"{shoe.offered} takes the bank", f.ShoeTaken(shoe.offered))
+    heir = next_holder(shoe)
+    if heir is not None:
+        return Prompt("holder", f"offer the bank to {heir}", f.ShoeOffered(heir))
+    left = max(0, shoe.size - len(shoe.left))
+    return Prompt(
+        "end", "nobody takes the bank: the pack is put away", f.ShoeEnded(left, reason="closing")
+    )
+
+
+def _post(shoe: Shoe, holder: str) -> Prompt:
+    return Prompt("bank", f"{holder} puts up his bank", k.BankPosted(holder, least_bank(shoe)))
+
+
+def _gives_up(bank: Bank) -> f.ShoeFact:
+    """What a banker does who passes his bank on: he takes up what is left, then lets go."""
+    if bank.amount > 0:
+        return k.BankWithdrawn(bank.holder, bank.amount)
+    return f.ShoePassed(bank.holder, "lost")
+
+
+# -- The cards ----------------------------------------------------------------------------------
+
+
+def _play(shoe: Shoe, coup: Coup, rules: MacaoRules) -> Prompt | None:
+    """Return the next card or choice that is due; None once every hand is done."""
+    hands = held(shoe, coup)
+    for nth in range(rules.dealt):
+        for hand in hands:
+            if len(hand.cards) <= nth:
+                return _card(shoe, coup, hand)
+    *punters, banker = hands
+    for hand in punters:
+        step = hand.step(rules)
+        if step != "done":
+            return _card(shoe, coup, hand) if step == "card" else _choice(coup, hand, rules)
+    if all(hand.score(rules).bust for hand in punters):
+        return None
+    step = banker.step(rules)
+    if step == "done":
+        return None
+    return _card(shoe, coup, banker) if step == "card" else _choice(coup, banker, rules)
+
+
+def _card(shoe: Shoe, coup: Coup, hand: Held) -> Prompt:
+    if len(shoe.left) >= shoe.size:
+        return _too_few(coup)
+    return Prompt("card", f"a card for {_whose(hand)}", hand=hand.hand, seat=hand.seat)
+
+
+def _too_few(coup: Coup) -> Prompt:
+    """The pack ran out within a coup: it does not count (field-facts.md 3 A11)."""
+    noted = any(
+        isinstance(event.fact, f.IrregularityNoted) and event.fact.kind == "too-few-cards"
+        for event in coup.irregularities
+    )
+    if noted:
+        void = f.CoupVoided(coup.number, "too few cards")
+        return Prompt("call", "void the coup: its stakes go back", void)
+    note = f.IrregularityNoted("too-few-cards", "void", coup.number)
+    return Prompt("call", "the pack is empty: the coup cannot be finished", note)
+
+
+def _choice(coup: Coup, hand: Held, rules: MacaoRules) -> Prompt:
+    """Ask for a decision; where nobody decides otherwise, draw on 0 to 4 and stand from 5."""
+    may = ["draw"] if hand.may_draw(rules) else []
+    may.append("stand")
+    fact: f.ShoeFact
+    if hand.may_reject(rules):
+        may.append("reject the card")
+        fact = k.CardRejected(coup.number, hand.hand, hand.seat)
+    else:
+        low = hand.score(rules).total < _STANDS_FROM and hand.may_draw(rules)
+        fact = k.ChoiceMade(coup.number, hand.hand, "draw" if low else "stand", hand.who, hand.seat)
+    said = f"{_whose(hand)}: {', '.join(may[:-1])} or {may[-1]}?"
+    return Prompt("choice", said, fact, hand.hand, hand.seat)
+
+
+def _whose(hand: Held) -> str:
+    seat = f" at seat {hand.seat}" if hand.seat is not None else ", who banks"
+    return hand.who + seat
+
+
+def _showdown(shoe: Shoe, coup: Coup, rules: MacaoRules) -> Prompt:
+    """Turn the cards that were dealt face down, then call every hand."""
+    hands = held(shoe, coup)
+    if shoe.pack is not None and shoe.pack.cards.faces == "down":
+        turned = {
+            (turn.hand, turn.seat, turn.nth)
+            for turn in (event.fact for event in coup.turned)
+            if isinstance(turn, f.CardTurned)
+        }
+        for hand in hands:
+            for nth in range(1, rules.dealt + 1):
+                if (hand.hand, hand.seat, nth) not in turned:
+                    fact = f.CardTurned(coup.number, hand.hand, nth, hand.seat)
+                    return Prompt("turn", f"turn card {nth} of {_whose(hand)}", fact)
+    totals = tuple(k.HandTotal(hand.hand, hand.score(rules).total, hand.seat) for hand in hands)
+    said = ", ".join(
+        f"{_whose(hand)} {'bust' if hand.score(rules).bust else hand.score(rules).total}"
+        for hand in hands
+    )
+    return Prompt("call", f"call {said}", k.HandsCalled(coup.number, totals))
+
+
+# -- The money ----------------------------------------------------------------------------------
+
+
+def _due(pack: RulePack, rules: MacaoRules, coup: Coup, bet: Bet) -> Due | None:
+    """Return what is due to a stake on its hand, if the bank can pay; None: nobody can say."""
+    wager, seat = pack.wager(bet.wager), seat_of(bet)
+    punter, banker = cards_of(coup, "patron", seat), coup.banker
+    if wager is None or seat is None or not punter or not banker:
+        return None
+    shown = showdown(rules, score_of(rules, punter), score_of(rules, banker))
+    line = wager.line_where(lambda on: CONDITIONS[on](shown) if on in CONDITIONS else None)
+    if line == "unknown":
+        return None
+    if line == "lost":
+        return Due("take", taken=bet.amount)
+    said = f"{line.on} pays {line.pays}"
+    if line.pays == "push":
+        return Due("push", line=said)
+    to, one = line.ratio.numerator, line.ratio.denominator
+    return Due("pay", share(bet.amount, to, one, pack.money.rounding, pack.money.unit), line=said)
+
+
+class Victoria(Macao):
+    """Victoria (seeds S0 and S1: a variation of macao in which two cards are dealt at first)."""
+
+    name: ClassVar[GameName] = "victoria"

@@ -1,0 +1,147 @@
+"""Hands of one's own: whose turn it is at macao and victoria, and what each hand may still do.
+
+The cards go clockwise from the banker's left, himself last (seeds S0, S1); seats are numbered
+counter-clockwise. Then each punter in the same turn draws until he stands or may not go on, and
+the banker after all of them.
+"""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from sabot.domain.events import BetCarried, BetPlaced, CardDrawn, Hand
+from sabot.domain.events.bank import ChoiceMade
+from sabot.domain.rules.macao_hands import MacaoRules, Score, score_of
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import VALUE, Card
+
+Step = Literal["card", "choice", "done"]
+
+
+class Held(Struct, frozen=True):
+    """A hand as it lies: whose it is, its cards, and what its holder decided.
+
+    ``asked`` counts the cards that he asked for, ``rejected`` those that he rejected; ``stood``
+    tells that he will have no more.
+    """
+
+    hand: Hand
+    seat: int | None
+    who: str
+    cards: tuple[Card, ...]
+    asked: int
+    stood: bool
+    rejected: int
+
+    def score(self, rules: MacaoRules) -> Score:
+        """Return what it comes to."""
+        return score_of(rules, self.cards)
+
+    def may_reject(self, rules: MacaoRules) -> bool:
+        """Tell whether its last card may be rejected: a ten or face that it just drew."""
+        drew = self.asked and len(self.cards) == rules.dealt + self.asked
+        return bool(rules.reject and drew and not self.stood and VALUE[self.cards[-1]] == 0)
+
+    def may_draw(self, rules: MacaoRules) -> bool:
+        """Tell whether it may have another card."""
+        most = rules.most_cards
+        return not self.score(rules).bust and (most is None or len(self.cards) < most)
+
+    def step(self, rules: MacaoRules) -> Step:
+        """Say what it waits for once the cards dealt at first lie there."""
+        if self.score(rules).bust:
+            return "done"
+        if len(self.cards) < rules.dealt + self.asked and self.may_draw(rules):
+            return "card"
+        if self.stood or not (self.may_draw(rules) or self.may_reject(rules)):
+            return "done"
+        return "choice"
+
+
+def seat_of(bet: Bet) -> int | None:
+    """Return the seat whose hand a bet is on; None where the record does not say."""
+    fact = bet.placed.fact
+    return fact.seat if isinstance(fact, BetPlaced | BetCarried) else None
+
+
+def bet_at(coup: Coup, seat: int | None) -> Bet | None:
+    """Return the first bet that stands on the hand at a seat."""
+    standing = (bet for bet in coup.bets.values() if not bet.withdrawn and seat_of(bet) == seat)
+    return next(standing, None) if seat is not None else None
+
+
+def in_turn(shoe: Shoe, coup: Coup) -> list[int]:
+    """Return the seats with a hand in this coup, in their turn.
+
+    The order in which the first cards fell holds, where they did.
+    """
+    staked = {seat_of(bet) for bet in coup.bets.values() if not bet.withdrawn}
+    dealt: list[int] = []
+    for event in coup.cards:
+        fact = event.fact
+        if isinstance(fact, CardDrawn) and fact.hand == "patron" and fact.seat is not None:
+            dealt += [fact.seat] * (fact.seat not in dealt)
+    waiting = {seat for seat in staked if seat is not None and seat not in dealt}
+    return [*dealt, *clockwise(waiting, banker_seat(shoe, coup))]
+
+
+def clockwise(seats: set[int], after: int | None) -> list[int]:
+    """Return seats clockwise, from the left of a seat on; of none, from the highest number."""
+    down = sorted(seats, reverse=True)
+    if after is None:
+        return down
+    return [seat for seat in down if seat < after] + [seat for seat in down if seat >= after]
+
+
+def banker_of(shoe: Shoe, coup: Coup) -> str | None:
+    """Return who banks a coup."""
+    return (coup.banked.banker if coup.banked is not None else None) or shoe.holder
+
+
+def banker_seat(shoe: Shoe, coup: Coup) -> int | None:
+    """Return where the banker sat when the coup began."""
+    banker = banker_of(shoe, coup)
+    began = coup.events[0].version if coup.events else shoe.version
+    sat = [seat for event, seat, name in shoe.seatings if name == banker and event.version < began]
+    return sat[-1] if sat else None
+
+
+def held(shoe: Shoe, coup: Coup) -> list[Held]:
+    """Return the hands of a coup in their turn, the banker's last."""
+    hands = [_held(coup, "patron", seat, _punter(shoe, coup, seat)) for seat in in_turn(shoe, coup)]
+    return [*hands, _held(coup, "banker", None, banker_of(shoe, coup) or "banker")]
+
+
+def _punter(shoe: Shoe, coup: Coup, seat: int) -> str:
+    bet = bet_at(coup, seat)
+    return bet.patron if bet is not None else shoe.seats.get(seat, f"seat {seat}")
+
+
+def _held(coup: Coup, hand: Hand, seat: int | None, who: str) -> Held:
+    mine = [fact for fact in choices(coup) if (fact.hand, fact.seat) == (hand, seat)]
+    thrown = coup.banked.rejected if coup.banked is not None else []
+    return Held(
+        hand,
+        seat,
+        who,
+        tuple(cards_of(coup, hand, seat)),
+        sum(fact.choice == "draw" for fact in mine),
+        any(fact.choice == "stand" for fact in mine),
+        sum((e.fact.hand, e.fact.seat) == (hand, seat) for e, _ in thrown),  # type: ignore[union-attr]
+    )
+
+
+def choices(coup: Coup) -> Iterator[ChoiceMade]:
+    """Yield what was decided in a coup, in order."""
+    for event in coup.banked.choices if coup.banked is not None else ():
+        if isinstance(event.fact, ChoiceMade):
+            yield event.fact
+
+
+def cards_of(coup: Coup, hand: Hand, seat: int | None) -> list[Card]:
+    """Return the cards of a hand; none where it has none. The coup stays as it is."""
+    if hand == "banker":
+        return coup.banker
+    return coup.player if hand == "player" else coup.others.get((hand, seat), [])

@@ -1,0 +1,253 @@
+"""What chemin de fer forbids: of the bank, of the hands, of choices, of the levy."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.common import false_draw, staying_bets
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.patron_bank import (
+    bank_of,
+    banked,
+    chose,
+    claimant,
+    drawing_of,
+    given_to,
+    heir,
+    must_pass,
+    position_in,
+    staked,
+)
+from sabot.domain.procedure.preconditions import card_events, people_events, settlement_events
+from sabot.domain.procedure.preconditions.bank_stakes import STAKES
+from sabot.domain.procedure.preconditions.card_events import coup_at
+from sabot.domain.rules.pack_sections import BankRule
+from sabot.domain.state.bank_state import Bank
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.money import spelled
+
+
+def _money(shoe: Shoe, amount: int) -> str:
+    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+
+
+def _rule(shoe: Shoe) -> BankRule:
+    assert shoe.pack is not None
+    return shoe.pack.bank or BankRule()
+
+
+# -- The bank ---------------------------------------------------------------------------------
+
+
+def _post(shoe: Shoe, fact: k.BankPosted) -> str | None:
+    if shoe.holder != fact.by:
+        return f"{fact.by} does not hold the shoe; {prompt(shoe).text}"
+    if shoe.bank is not None:
+        return f"{shoe.bank.holder}'s bank lies there; raise it, or take it out first"
+    if shoe.match is not None and fact.amount != shoe.match:
+        return f"he took the bank over at {_money(shoe, shoe.match)}; that is what he puts up"
+    return _size(shoe, fact.amount)
+
+
+def _size(shoe: Shoe, amount: int) -> str | None:
+    rule = _rule(shoe)
+    if amount < rule.minimum or not amount:
+        return f"a bank is {_money(shoe, rule.minimum)} at least, not {_money(shoe, amount)}"
+    if rule.maximum is not None and amount > rule.maximum:
+        return f"a bank is {_money(shoe, rule.maximum)} at most, not {_money(shoe, amount)}"
+    return None
+
+
+def _raise(shoe: Shoe, fact: k.BankRaised) -> str | None:
+    bank = shoe.bank
+    if bank is None or bank.holder != fact.by:
+        return f"{fact.by} has no bank on the table; {prompt(shoe).text}"
+    if not fact.amount:
+        return "a bank is raised by something"
+    if bank.amount <= 0:
+        return f"{fact.by} has taken his bank out; he passes the shoe"
+    coup = shoe.current
+    if coup is None:
+        if not _rule(shoe).raises:
+            return "the rule pack does not let a bank be raised between coups"
+        return None if fact.coup is None else "no coup is open; leave its number out"
+    return _raise_in(shoe, coup, fact)
+
+
+def _raise_in(shoe: Shoe, coup: Coup, fact: k.BankRaised) -> str | None:
+    rule = shoe.pack.excess if shoe.pack is not None else None
+    if fact.coup != coup.number:
+        return f"coup {coup.number} is open; give its number"
+    if coup.no_more_bets is not None:
+        return "no more bets was called; the bank stands"
+    if rule is None or rule.option != "raise-or-return":
+        return "the rule pack does not let a bank be raised to cover the stakes; return the excess"
+    over = staked(coup) - (bank_of(coup) or 0)
+    if claimant(shoe, coup) is not None or over <= 0:
+        return "no stake lies beyond the bank"
+    if fact.amount != over:
+        return f"{_money(shoe, over)} lies beyond the bank: raise it by that, or return it"
+    return None
+
+
+def _withdraw(shoe: Shoe, fact: k.BankWithdrawn) -> str | None:
+    bank = shoe.bank
+    if bank is None or bank.holder != fact.by:
+        return f"{fact.by} has no bank on the table"
+    if shoe.current is not None:
+        return f"coup {shoe.current.number} is open; settle it first"
+    if not 0 < fact.amount <= bank.amount:
+        return f"{_money(shoe, bank.amount)} lies in the bank; take that, or part of it"
+    return None if prompt(shoe).fact == fact else _withdraw_early(shoe, bank, fact.amount)
+
+
+def _withdraw_early(shoe: Shoe, bank: Bank, amount: int) -> str | None:
+    if staying_bets(shoe, _next(shoe)):
+        return "a tie holds the stakes; the bank stays until they are settled"
+    rule = _rule(shoe)
+    if bank.coups < rule.deals:
+        coups = f"{rule.deals} coup{'s' if rule.deals > 1 else ''}"
+        return f"a banker deals {coups} before he takes anything out"
+    rest = bank.amount - amount
+    if rest and (not rule.partial or rest < rule.minimum):
+        return f"the rule pack lets a banker take all {_money(shoe, bank.amount)}, or nothing"
+    return None
+
+
+def _pass(shoe: Shoe, fact: f.ShoePassed) -> str | None:
+    if shoe.bank is not None and shoe.bank.amount > 0:
+        left = _money(shoe, shoe.bank.amount)
+        return f"{left} of {shoe.bank.holder}'s bank lies there; he takes it out first"
+    return people_events.pass_on(shoe, fact) or _why_passed(shoe, fact)
+
+
+def _why_passed(shoe: Shoe, fact: f.ShoePassed) -> str | None:
+    """Refuse a reason that is not so: it tells whether the next banker has a bank to match."""
+    if fact.reason in ("lost", "chosen") and (fact.reason == "lost") is not must_pass(shoe):
+        said = "has not lost; say: passes chosen" if fact.reason == "lost" else "lost; say: passes"
+        return f"{fact.by}'s bank {said}"
+    if fact.reason == "chosen" and false_draw(shoe) is not None:
+        return f"{fact.by} made a false draw; say: passes ruling"
+    if fact.reason == "chosen" and shoe.bank is None and _rule(shoe).deals:
+        return f"who takes the shoe deals a coup first; {prompt(shoe).text}"
+    return None if fact.reason != "pack-ended" else "the bank does not last for the pack"
+
+
+def _offer(shoe: Shoe, fact: f.ShoeOffered) -> str | None:
+    reason = people_events.hold(shoe, fact)
+    if reason is not None:
+        return reason
+    to = heir(shoe)
+    if to is None or (to.patron, to.amount) != (fact.to, fact.amount):
+        return f"he is not the next to be asked; {prompt(shoe).text}"
+    return None
+
+
+def _take(shoe: Shoe, fact: f.ShoeTaken) -> str | None:
+    if shoe.offered != fact.by:
+        return f"the bank was not offered to {fact.by}; {prompt(shoe).text}"
+    return people_events.hold(shoe, fact)
+
+
+def _leave(shoe: Shoe, fact: f.PatronLeft) -> str | None:
+    if shoe.bank is not None and shoe.bank.holder == fact.patron:
+        return f"{fact.patron} has the bank; he takes it out and passes the shoe first"
+    if fact.patron in [bet.patron for bet in staying_bets(shoe, _next(shoe))]:
+        return f"a tie holds {fact.patron}'s stake; it is settled first"
+    return people_events.leave(shoe, fact)
+
+
+def _next(shoe: Shoe) -> Coup:
+    """Return the coup that is opened next, or is in play."""
+    return shoe.current or Coup(max(shoe.coups, default=0) + 1)
+
+
+def _end(shoe: Shoe, fact: f.ShoeEnded) -> str | None:
+    if shoe.bank is not None and shoe.bank.amount > 0:
+        left = _money(shoe, shoe.bank.amount)
+        return f"{left} of {shoe.bank.holder}'s bank lies there; he takes it out first"
+    return settlement_events.end(shoe, fact)
+
+
+# -- The hands --------------------------------------------------------------------------------
+
+
+def _choose(shoe: Shoe, fact: k.ChoiceMade) -> str | None:
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    now = prompt(shoe)
+    if now.awaits != "choice":
+        return f"nobody chooses now; {now.text}"
+    if fact.hand not in ("player", "banker") or fact.hand != now.hand:
+        return f"it is {now.hand}'s turn; {now.text}"
+    who = given_to(coup, "player") if fact.hand == "player" else banked(coup).banker
+    if fact.by is not None and fact.by != who:
+        return f"{who} plays the {fact.hand} hand, not {fact.by}"
+    rules, side = drawing_of(shoe), fact.hand
+    position = position_in(coup, "player" if side == "player" else "banker")
+    if rules is not None and fact.choice not in rules.choices(position):
+        (due,) = rules.choices(position)
+        return f"{side} has no choice on these cards: he {due}s"
+    return None
+
+
+def _levy(shoe: Shoe, fact: k.LevyTaken) -> str | None:
+    now = prompt(shoe).fact
+    if not isinstance(now, k.LevyTaken):
+        return f"no levy is due now; {prompt(shoe).text}"
+    due = _money(shoe, now.amount)
+    rule = shoe.pack.levy if shoe.pack is not None else None
+    if rule is not None and rule.tickets and not rule.steps and fact.ticket is None:
+        return f"a ticket is drawn for the levy; say its serial: levy {due} TICKET"
+    return None if (now.coup, now.amount) == (fact.coup, fact.amount) else f"the levy is {due}"
+
+
+def _tickets(shoe: Shoe, fact: k.TicketsDetached) -> str | None:
+    now = prompt(shoe)
+    if not isinstance(now.fact, k.TicketsDetached):
+        return f"no tickets are due now; {now.text}"
+    if (now.fact.coup, now.fact.amount) != (fact.coup, fact.amount):
+        return f"the tickets come to another sum than the levy; {now.text}"
+    return None if fact.tickets else "say the serials of the tickets: tickets SERIAL…"
+
+
+def _draw(shoe: Shoe, fact: f.CardDrawn) -> str | None:
+    coup = coup_at(shoe, fact.coup)
+    if not isinstance(coup, str) and len(coup.player) > 1 and prompt(shoe).awaits == "choice":
+        made = "him" if chose(coup, "player") is None else "the banker"
+        return f"{prompt(shoe).text} have {made} say it first"
+    return card_events.draw(shoe, fact)
+
+
+def _not_called(_shoe: Shoe, _fact: f.TotalsCalled) -> str:
+    return "the hands lie face down; their totals are called with the result"
+
+
+LEVY: Final = (k.LevyAnnounced, k.TicketsDetached, k.LevyTaken, k.TicketsTorn)
+"""The steps of a levy, which every game refuses alike that has one."""
+
+CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
+    k.BankPosted: _post,
+    k.BankRaised: _raise,
+    k.BankWithdrawn: _withdraw,
+    **STAKES,
+    k.BankCalled: settlement_events.as_prompted,
+    k.ExcessReturned: settlement_events.as_prompted,
+    k.HandGiven: settlement_events.as_prompted,
+    k.ChoiceMade: _choose,
+    k.LevyAnnounced: settlement_events.as_prompted,
+    k.TicketsDetached: _tickets,
+    k.LevyTaken: _levy,
+    k.TicketsTorn: settlement_events.as_prompted,
+    f.ShoePassed: _pass,
+    f.ShoeOffered: _offer,
+    f.ShoeTaken: _take,
+    f.ShoeEnded: _end,
+    f.PatronLeft: _leave,
+    f.CardDrawn: _draw,
+    f.TotalsCalled: _not_called,
+}
+"""What chemin de fer refuses in place of what every game refuses."""

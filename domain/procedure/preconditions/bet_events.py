@@ -1,0 +1,101 @@
+"""What the rule pack forbids of bets."""
+
+from sabot.domain import events as f
+from sabot.domain.procedure.common import differential, left_to_carry, limit_for, lying_bets
+from sabot.domain.procedure.preconditions.card_events import coup_at
+from sabot.domain.procedure.preconditions.people_events import together
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.money import spelled
+
+
+def bet(shoe: Shoe, fact: "f.BetPlaced") -> str | None:
+    """Refuse a bet that comes late, on what is not offered, or outside the limits."""
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    if coup.free:
+        return "this is a free hand; nobody bets on it"
+    if coup.no_more_bets is not None:
+        return "no more bets was called; the bet waits for the next coup"
+    if fact.bet in coup.bets:
+        return f"bet {fact.bet} lies there already; change that one, or give the next number"
+    most = shoe.pack.table.seats if shoe.pack is not None else None
+    if fact.seat is not None and most is not None and fact.seat > most:
+        return f"there is no seat {fact.seat}; the table has {most}"
+    refused = _stake(shoe, fact.wager, fact.amount)
+    return refused or together(shoe, fact.patron, fact.wager, fact.amount)
+
+
+def carry(shoe: Shoe, fact: f.BetCarried) -> str | None:
+    """Refuse a bet that no tie left on the felt."""
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    same = [
+        bet
+        for bet in lying_bets(shoe, coup)
+        if (bet.patron, bet.wager, bet.amount) == (fact.patron, fact.wager, fact.amount)
+    ]
+    if not same:
+        return "no tie left such a bet on the felt; place it as a new bet"
+    return None
+
+
+def change(shoe: Shoe, fact: "f.BetChanged | f.BetWithdrawn") -> str | None:
+    """Refuse to move a bet once bets are closed, or one that is frozen."""
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    bet = coup.bets.get(fact.bet)
+    if bet is None or bet.withdrawn:
+        return f"there is no bet {fact.bet} on the felt"
+    if coup.no_more_bets is not None:
+        return "no more bets was called; the bet stands"
+    assert shoe.pack is not None
+    if bet.carried and not shoe.pack.tie.withdrawable:
+        return "this bet is frozen; it stands for this coup"
+    if not isinstance(fact, f.BetChanged):
+        return None
+    refused = _stake(shoe, bet.wager, fact.amount)
+    return refused or together(shoe, bet.patron, bet.wager, fact.amount - bet.amount)
+
+
+def no_more_bets(shoe: Shoe, fact: f.NoMoreBets) -> str | None:
+    """Refuse a second call, and one while the two sides differ by too much."""
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    if coup.no_more_bets is not None:
+        return "no more bets was called already"
+    assert shoe.pack is not None
+    held = [] if shoe.pack.tie.withdrawable or coup.free else left_to_carry(shoe, coup)
+    if held:
+        return f"a tie holds {held[0].patron}'s bet on {held[0].wager}; carry it over first"
+    most, now = shoe.pack.limits.differential, differential(coup)
+    if most is not None and now > most:
+        units = shoe.pack.money.minor_units
+        return (
+            f"Player and Banker bets differ by {spelled(now, units)}, and the table takes "
+            f"{spelled(most, units)}; have bets on the heavier side taken down"
+        )
+    return None
+
+
+def _stake(shoe: Shoe, wager: str, amount: int) -> str | None:
+    assert shoe.pack is not None
+    if shoe.pack.wager(wager) is None:
+        offered = ", ".join(wager.name for wager in shoe.pack.wagers)
+        return f"this table does not offer {wager!r}; it offers {offered}"
+    if amount == 0:
+        return "a bet needs a stake"
+    limit = limit_for(shoe, wager)
+    if limit is not None and not limit.minimum <= amount <= limit.maximum:
+        units = shoe.pack.money.minor_units
+        if limit.maximum == f.MAX_INT:
+            least, given = spelled(limit.minimum, units), spelled(amount, units)
+            return f"a stake on {wager} is {least} at least, not {given}"
+        least, most, given = (
+            spelled(each, units) for each in (limit.minimum, limit.maximum, amount)
+        )
+        return f"the limits on {wager} are {least} to {most}, not {given}"
+    return None

@@ -1,0 +1,212 @@
+"""What macao and victoria forbid: hands of one's own, against a bank that lasts for the pack.
+
+Each function gives the reason with the next step, or None; `sabot.domain.procedure.preconditions`
+asks them.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.common import next_holder
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.macao import is_exhausted, least_bank, least_stake, rules_of
+from sabot.domain.procedure.own_hands import banker_of, bet_at, held
+from sabot.domain.procedure.preconditions import (
+    bank_events,
+    bet_events,
+    card_events,
+    people_events,
+    settlement_events,
+)
+from sabot.domain.procedure.preconditions.card_events import coup_at
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.money import spelled
+
+
+def _money(shoe: Shoe, amount: int) -> str:
+    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+
+
+# -- Stakes -------------------------------------------------------------------------------------
+
+
+def _bet(shoe: Shoe, fact: f.BetPlaced) -> str | None:
+    """Refuse a stake on no hand, on a second one, by the banker, or beyond the bank."""
+    reason = bet_events.bet(shoe, fact)
+    coup = coup_at(shoe, fact.coup)
+    if reason is not None or isinstance(coup, str):
+        return reason or str(coup)
+    if fact.patron == banker_of(shoe, coup):
+        return f"{fact.patron} banks; he stakes against nobody"
+    if fact.seat is None:
+        return "the stake is on a hand of his own; say at which seat"
+    if fact.seat not in shoe.seats:
+        return f"nobody sits at {fact.seat}; seat {fact.patron} first"
+    lying = bet_at(coup, fact.seat)
+    if lying is not None:
+        return f"seat {fact.seat} has its stake, bet {lying.number}; change that one"
+    return _covered(shoe, coup, fact.amount)
+
+
+def _change(shoe: Shoe, fact: "f.BetChanged | f.BetWithdrawn") -> str | None:
+    reason = bet_events.change(shoe, fact)
+    coup = coup_at(shoe, fact.coup)
+    if reason is not None or isinstance(coup, str) or isinstance(fact, f.BetWithdrawn):
+        return reason
+    return _covered(shoe, coup, fact.amount - coup.bets[fact.bet].amount)
+
+
+def _covered(shoe: Shoe, coup: Coup, more: int) -> str | None:
+    """Refuse what would bring all stakes above the bank."""
+    bank = shoe.bank
+    if bank is None or bank.unlimited:
+        return None
+    staked = sum(bet.amount for bet in coup.bets.values() if not bet.withdrawn)
+    if staked + more <= bank.amount:
+        return None
+    left = max(0, bank.amount - staked)
+    return (
+        f"the bank holds {_money(shoe, bank.amount)}, and {_money(shoe, staked)} is staked; "
+        f"stake {_money(shoe, left)} at most, or have the bank raised"
+    )
+
+
+def _open(shoe: Shoe, fact: f.CoupOpened) -> str | None:
+    if fact.free:
+        return "there are no free hands at this table; open the coup for stakes"
+    return card_events.open_coup(shoe, fact)
+
+
+# -- Choices ------------------------------------------------------------------------------------
+
+
+def _choice(shoe: Shoe, fact: k.ChoiceMade) -> str | None:
+    """Refuse a choice out of turn, by another, or one that the hand no longer has."""
+    reason = _out_of_turn(shoe, fact)
+    coup = coup_at(shoe, fact.coup)
+    rules = rules_of(shoe.pack)
+    if reason is not None or isinstance(coup, str) or rules is None:
+        return reason
+    hand = next(hand for hand in held(shoe, coup) if (hand.hand, hand.seat) == _of(fact))
+    if fact.by is not None and fact.by != hand.who:
+        return f"the hand is {hand.who}'s, not {fact.by}'s"
+    if fact.choice == "draw" and not hand.may_draw(rules):
+        return f"the hand has {len(hand.cards)} cards and may have no more; let it stand"
+    return None
+
+
+def _reject(shoe: Shoe, fact: k.CardRejected) -> str | None:
+    """Refuse to reject what is no ten or face, or not just drawn."""
+    reason = _out_of_turn(shoe, fact)
+    if reason is None and not isinstance(prompt(shoe).fact, k.CardRejected):
+        return f"only a ten or face that was just drawn may be rejected; {prompt(shoe).text}"
+    return reason
+
+
+def _out_of_turn(shoe: Shoe, fact: "k.ChoiceMade | k.CardRejected") -> str | None:
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    now = prompt(shoe)
+    if now.awaits != "choice" or (now.hand, now.seat) != _of(fact):
+        return f"that hand has nothing to decide now; {now.text}"
+    return None
+
+
+def _of(fact: "k.ChoiceMade | k.CardRejected") -> tuple[f.Hand, int | None]:
+    return fact.hand, fact.seat
+
+
+# -- The bank -----------------------------------------------------------------------------------
+
+
+def _post(shoe: Shoe, fact: k.BankPosted) -> str | None:
+    if shoe.holder != fact.by:
+        return f"the bank is {shoe.holder or 'nobody'}'s; offer it to {fact.by} first"
+    if shoe.bank is not None:
+        return f"a bank of {_money(shoe, shoe.bank.amount)} lies there; add to it instead"
+    least = least_bank(shoe)
+    if fact.amount < least:
+        return f"a bank is {_money(shoe, least)} at least, not {_money(shoe, fact.amount)}"
+    return None
+
+
+def _raise(shoe: Shoe, fact: k.BankRaised) -> str | None:
+    if shoe.bank is None or shoe.bank.holder != fact.by:
+        return f"{fact.by} has no bank here; whoever banks may add to it"
+    coup = shoe.current
+    if coup is not None and coup.no_more_bets is not None:
+        return "the stakes are made; add to the bank once the coup is closed"
+    if fact.coup != (coup.number if coup is not None else None):
+        said = f"coup {coup.number} is open; give its number" if coup is not None else ""
+        return said or "no coup is open; leave its number out"
+    return None if fact.amount else "say how much is added"
+
+
+def _withdraw(shoe: Shoe, fact: k.BankWithdrawn) -> str | None:
+    bank = shoe.bank
+    if bank is None or bank.holder != fact.by:
+        return f"{fact.by} has no bank here"
+    if shoe.current is not None:
+        return f"coup {shoe.current.number} is open; the bank is taken up between coups"
+    if fact.amount != bank.amount:
+        return f"the banker takes up the whole bank, {_money(shoe, bank.amount)}"
+    if not is_exhausted(shoe) and bank.amount >= least_stake(shoe):
+        return "the banker keeps the bank until the pack is dealt out"
+    return None
+
+
+def _offer(shoe: Shoe, fact: f.ShoeOffered) -> str | None:
+    heir = next_holder(shoe)
+    if heir is not None and fact.to != heir:
+        return f"the bank goes to the left: offer it to {heir}"
+    return people_events.hold(shoe, fact)
+
+
+def _pass(shoe: Shoe, fact: f.ShoePassed) -> str | None:
+    reason = people_events.pass_on(shoe, fact)
+    bank = shoe.bank
+    if reason is not None:
+        return reason
+    if bank is not None and bank.amount > 0:
+        return f"{_money(shoe, bank.amount)} lies in the bank; {bank.holder} takes it up first"
+    if fact.reason == "pack-ended" and not is_exhausted(shoe):
+        return "the pack is not dealt out; the banker keeps the bank"
+    return None
+
+
+def _leave(shoe: Shoe, fact: f.PatronLeft) -> str | None:
+    bank = shoe.bank
+    if bank is not None and bank.holder == fact.patron:
+        return f"{fact.patron} has the bank until the pack is dealt out; it goes to nobody else"
+    return people_events.leave(shoe, fact)
+
+
+def _end(shoe: Shoe, fact: f.ShoeEnded) -> str | None:
+    bank = shoe.bank
+    if shoe.current is None and bank is not None and bank.amount > 0:
+        return f"{_money(shoe, bank.amount)} lies in the bank; {bank.holder} takes it up first"
+    return settlement_events.end(shoe, fact)
+
+
+CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
+    f.CoupOpened: _open,
+    f.BetPlaced: _bet,
+    f.BetChanged: _change,
+    f.BetWithdrawn: _change,
+    f.ShoeOffered: _offer,
+    f.ShoeTaken: bank_events.CHECKS[f.ShoeTaken],
+    f.ShoePassed: _pass,
+    f.ShoeEnded: _end,
+    f.PatronLeft: _leave,
+    k.ChoiceMade: _choice,
+    k.CardRejected: _reject,
+    k.HandsCalled: settlement_events.as_prompted,
+    k.BankPosted: _post,
+    k.BankRaised: _raise,
+    k.BankWithdrawn: _withdraw,
+}
+"""What macao and victoria refuse in place of what every game refuses."""

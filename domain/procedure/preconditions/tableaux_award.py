@@ -1,0 +1,128 @@
+"""What baccarat banque forbids before the cards: of sessions, bids, shuffles, the cut, limits."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.preconditions import card_events, people_events
+from sabot.domain.procedure.two_tableaux.bank_award import best_bid, next_bank
+from sabot.domain.procedure.two_tableaux.tableaux import rule_of
+from sabot.domain.rules.pack_sections import BankRule
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.money import spelled
+
+
+def money_of(shoe: Shoe, amount: int) -> str:
+    """Write an amount in the money of the shoe's pack."""
+    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+
+
+def bank_rule(shoe: Shoe) -> BankRule:
+    """Return what the shoe's pack says of a bank."""
+    assert shoe.pack is not None
+    return shoe.pack.bank or BankRule()
+
+
+def size(shoe: Shoe, amount: int) -> str | None:
+    """Refuse a bank that is smaller or larger than the pack lets it be."""
+    rule = bank_rule(shoe)
+    if not amount or amount < rule.minimum:
+        return f"a bank is {money_of(shoe, rule.minimum)} at least, not {money_of(shoe, amount)}"
+    if rule.maximum is not None and amount > rule.maximum:
+        return f"a bank is {money_of(shoe, rule.maximum)} at most, not {money_of(shoe, amount)}"
+    return None
+
+
+def _session(shoe: Shoe, fact: k.SessionCalled) -> str | None:
+    rule = rule_of(shoe)
+    if rule.sessions is None and rule.shoes is None and not rule.new_cards:
+        return "the rule pack numbers no sessions"
+    if shoe.sessions:
+        return "the session of this shoe was called already"
+    if rule.sessions is not None and fact.session > rule.sessions:
+        return f"a day has {rule.sessions} sessions at most"
+    if rule.shoes is not None and fact.shoe > rule.shoes:
+        return f"a session has {rule.shoes} shoes at most"
+    return None
+
+
+def _bid(shoe: Shoe, fact: k.BankBid) -> str | None:
+    if rule_of(shoe).award != "auction":
+        return "the bank is not put up to auction; have him put his name down"
+    reason = _awarded(shoe)
+    if reason is not None:
+        return reason
+    best = best_bid(shoe)
+    if best is not None and fact.amount <= best.amount:
+        return f"{best.by} bid {money_of(shoe, best.amount)}; bid more"
+    return size(shoe, fact.amount)
+
+
+def _list(shoe: Shoe, fact: k.BankListed) -> str | None:
+    if rule_of(shoe).award == "auction":
+        return "the bank is put up to auction; say what he bids"
+    if fact.by in [event.fact.by for event in shoe.listed]:  # type: ignore[union-attr]
+        return f"{fact.by} put his name down already"
+    return _awarded(shoe)
+
+
+def _awarded(shoe: Shoe) -> str | None:
+    """Say that the first bank has been given away, where it has."""
+    if shoe.banks or shoe.holder is not None or shoe.offered is not None:
+        return f"the first bank was awarded already; {prompt(shoe).text}"
+    return None
+
+
+def _prove(_shoe: Shoe, fact: k.FundsProven) -> str | None:
+    return None if fact.amount else "say how much he proved"
+
+
+def _shuffle(shoe: Shoe, fact: f.ShoeShuffled) -> str | None:
+    due = next_bank(shoe)
+    if due is not None and not shoe.left:
+        return f"the bank comes before the shuffle; {due.text}"
+    by = [event.fact.by for event in shoe.shuffles]  # type: ignore[union-attr]
+    if rule_of(shoe).last_shuffle and shoe.holder in by and not shoe.cuts:
+        return f"{shoe.holder}, who banks, has shuffled, and he shuffles last"
+    return card_events.shuffle(shoe, fact)
+
+
+def _name_cutter(shoe: Shoe, fact: f.CutterNamed) -> str | None:
+    if not rule_of(shoe).names_cutter:
+        return "the rule pack does not let the banker name who cuts"
+    if fact.by != shoe.holder:
+        return f"{shoe.holder or 'nobody'} banks, and names who cuts; not {fact.by}"
+    if not shoe.shuffles or shoe.cuts:
+        return f"it is not the time to name who cuts; {prompt(shoe).text}"
+    return None
+
+
+def _cut(shoe: Shoe, fact: f.ShoeCut) -> str | None:
+    if rule_of(shoe).names_cutter:
+        named = [event.fact.cutter for event in shoe.cutters[-1:]]  # type: ignore[union-attr]
+        if not named:
+            return f"{shoe.holder} names who cuts first"
+        if fact.by != named[0]:
+            return f"{named[0]} was named to cut, not {fact.by}"
+    return people_events.cut(shoe, fact)
+
+
+def _limits(shoe: Shoe, fact: f.LimitsChanged) -> str | None:
+    if rule_of(shoe).bank == "open" and any(each.maximum < f.MAX_INT for each in fact.limits):
+        return "an open bank holds every stake, and no maximum may be set; say: limits MIN-"
+    return None
+
+
+CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
+    k.SessionCalled: _session,
+    k.BankBid: _bid,
+    k.BankListed: _list,
+    k.FundsProven: _prove,
+    f.LimitsChanged: _limits,
+    f.ShoeShuffled: _shuffle,
+    f.CutterNamed: _name_cutter,
+    f.ShoeCut: _cut,
+}
+"""What baccarat banque refuses before the cards in place of what every game refuses."""

@@ -1,0 +1,235 @@
+"""What baccarat banque forbids of the bank and of who holds it.
+
+Before the cards, see `awarding`; of stakes, see `wings`.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.preconditions import (
+    bank_events,
+    card_events,
+    people_events,
+    tableaux_award,
+    tableaux_stakes,
+)
+from sabot.domain.procedure.preconditions.tableaux_award import bank_rule, money_of, size
+from sabot.domain.procedure.two_tableaux.bank_award import (
+    best_bid,
+    candidates,
+    is_broken,
+    least_bank,
+    next_bank,
+    proven,
+    unproven,
+)
+from sabot.domain.procedure.two_tableaux.held_stakes import frozen
+from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
+from sabot.domain.state.bank_state import Bank
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe, middle_of
+
+# -- Places -----------------------------------------------------------------------------------
+
+
+def _sit(shoe: Shoe, fact: f.PatronSeated) -> str | None:
+    if fact.seat == middle_of(shoe):
+        return f"{fact.seat} is the banker's place, between the wings; give another seat"
+    if fact.patron in shoe.seats.values():
+        return f"{fact.patron} sits already; say that he moved"
+    return people_events.sit(shoe, fact)
+
+
+def _move(shoe: Shoe, fact: f.PatronMoved) -> str | None:
+    if prompt(shoe).fact == fact:
+        return None
+    if shoe.current is not None:
+        return f"coup {shoe.current.number} is open; places are changed between coups"
+    if fact.patron == shoe.holder or fact.seat == middle_of(shoe):
+        return f"the place between the wings is the banker's; {prompt(shoe).text}"
+    if fact.patron not in shoe.seats.values():
+        return f"{fact.patron} does not sit here; say that he sat down"
+    assert shoe.pack is not None
+    if fact.seat > shoe.pack.table.seats or fact.seat in shoe.seats:
+        return f"seat {fact.seat} is not free; give another one"
+    return None
+
+
+def _leave(shoe: Shoe, fact: f.PatronLeft) -> str | None:
+    if fact.patron == shoe.holder:
+        return f"{fact.patron} banks; he gives the bank up first"
+    if any(each.bet.patron == fact.patron for each in frozen(shoe, _next(shoe))):
+        return f"a stake of {fact.patron}'s is frozen; it is settled first"
+    return people_events.leave(shoe, fact)
+
+
+# -- The bank ---------------------------------------------------------------------------------
+
+
+def _post(shoe: Shoe, fact: k.BankPosted) -> str | None:
+    if shoe.holder != fact.by:
+        return f"the bank is not {fact.by}'s; {prompt(shoe).text}"
+    if shoe.bank is not None:
+        return f"{shoe.bank.holder}'s bank lies there; raise it, or take it out first"
+    now = prompt(shoe)
+    if now.awaits != "bank":
+        return f"he does not put it up now; {now.text}"
+    if shoe.match is not None:
+        if fact.amount != shoe.match:
+            return f"he took the bank over at {money_of(shoe, shoe.match)}; that is what he puts up"
+        return _proven(shoe, fact.by, fact.amount)
+    return _anew(shoe, fact)
+
+
+def _anew(shoe: Shoe, fact: k.BankPosted) -> str | None:
+    least = least_bank(shoe)
+    if fact.amount < least:
+        return f"the bank is his for {money_of(shoe, least)} at least"
+    return _proven(shoe, fact.by, fact.amount) or size(shoe, fact.amount)
+
+
+def _proven(shoe: Shoe, patron: str, more: int) -> str | None:
+    lacking = unproven(shoe, patron, more)
+    if not lacking:
+        return None
+    shown = money_of(shoe, proven(shoe, patron))
+    return (
+        f"{patron} proved {shown}; he proves {money_of(shoe, lacking)} more before he puts that up"
+    )
+
+
+def _raise(shoe: Shoe, fact: k.BankRaised) -> str | None:
+    bank = shoe.bank
+    if bank is None or bank.holder != fact.by:
+        return f"{fact.by} has no bank on the table; {prompt(shoe).text}"
+    if not fact.amount:
+        return "a bank is raised by something"
+    reason = _proven(shoe, fact.by, fact.amount)
+    if reason is not None:
+        return reason
+    coup = shoe.current
+    return _raise_between(shoe, bank, fact) if coup is None else _raise_in(coup, fact, shoe)
+
+
+def _raise_between(shoe: Shoe, bank: Bank, fact: k.BankRaised) -> str | None:
+    if fact.coup is not None:
+        return "no coup is open; leave its number out"
+    if bank.amount <= 0 and bank.withdrawn_last is not None:
+        return f"{bank.holder} has taken his bank; he gives it up"
+    if not is_broken(shoe) and not bank_rule(shoe).raises:
+        return "the rule pack does not let a bank be raised between coups"
+    return size(shoe, bank.amount + fact.amount)
+
+
+def _raise_in(coup: Coup, fact: k.BankRaised, shoe: Shoe) -> str | None:
+    if fact.coup != coup.number:
+        return f"coup {coup.number} is open; give its number"
+    if coup.no_more_bets is not None:
+        return "no more bets was called; the bank stands"
+    more = cover_due(coup)
+    if not more:
+        return "stakes beyond the bank are paid in rotation, unless the banker accepts them all"
+    return None if fact.amount == more else f"{money_of(shoe, more)} lies beyond the bank: add that"
+
+
+def _withdraw(shoe: Shoe, fact: k.BankWithdrawn) -> str | None:
+    bank = shoe.bank
+    if bank is None or bank.holder != fact.by:
+        return f"{fact.by} has no bank on the table"
+    if shoe.current is not None:
+        return f"coup {shoe.current.number} is open; settle it first"
+    if not fact.amount or fact.amount != bank.amount:
+        return f"a banker who retires takes all {money_of(shoe, bank.amount)}, and says so"
+    return None if prompt(shoe).fact == fact or is_broken(shoe) else _retire_early(shoe, bank)
+
+
+def _retire_early(shoe: Shoe, bank: Bank) -> str | None:
+    if frozen(shoe, _next(shoe)):
+        return "stakes are frozen; the bank stays until they are settled"
+    deals = bank_rule(shoe).deals
+    if bank.coups < deals:
+        return f"a banker plays {deals} coup{'s' if deals > 1 else ''} before he may retire"
+    return None
+
+
+def _pass(shoe: Shoe, fact: f.ShoePassed) -> str | None:
+    bank = shoe.bank
+    if bank is not None and bank.amount > 0:
+        left = money_of(shoe, bank.amount)
+        return f"{left} of {bank.holder}'s bank lies there; he takes it out first"
+    reason = people_events.pass_on(shoe, fact)
+    if reason is not None or fact.reason in ("ruling", "left"):
+        return reason
+    if bank is None:
+        return f"who undertakes the bank plays a coup first; {prompt(shoe).text}"
+    due = next_bank(shoe)
+    why = due.fact.reason if due is not None and isinstance(due.fact, f.ShoePassed) else "lost"
+    return None if fact.reason == why else f"the bank is given up: {why}, not {fact.reason}"
+
+
+def _accept(shoe: Shoe, fact: k.BankUnlimited) -> str | None:
+    bank, coup = shoe.bank, shoe.current
+    if bank is None or bank.holder != fact.by:
+        return f"{fact.by} has no bank on the table"
+    if bank.unlimited:
+        return "the bank has no limit already"
+    if prompt(shoe).fact == fact:
+        return None
+    excess = shoe.pack.excess if shoe.pack is not None else None
+    if excess is None or excess.option != "rotation-or-accept":
+        return "the rule pack does not let a banker take on stakes beyond his bank"
+    if coup is None or fact.coup != coup.number or coup.no_more_bets is not None:
+        return "all stakes are accepted while bets are open; give the coup's number"
+    return None if tableaux_stakes.beyond(coup) > 0 else "no stake lies beyond the bank"
+
+
+def _offer(shoe: Shoe, fact: f.ShoeOffered) -> str | None:
+    if shoe.banks:
+        return bank_events.CHECKS[f.ShoeOffered](shoe, fact)
+    reason = people_events.hold(shoe, fact)
+    if reason is not None:
+        return reason
+    best = best_bid(shoe) if rule_of(shoe).award == "auction" else None
+    if fact.to not in candidates(shoe) or fact.amount != (best.amount if best else None):
+        return f"the bank is not his; {prompt(shoe).text}"
+    return None
+
+
+def _refuse(shoe: Shoe, fact: f.ShoeRefused) -> str | None:
+    if not shoe.banks and rule_of(shoe).award == "auction":
+        return f"{fact.by} bid for the bank; he is bound by it"
+    return people_events.hold(shoe, fact)
+
+
+def _next(shoe: Shoe) -> Coup:
+    """Return the coup that is opened next, or is in play."""
+    return shoe.current or Coup(max(shoe.coups, default=0) + 1)
+
+
+def _open(shoe: Shoe, fact: f.CoupOpened) -> str | None:
+    if fact.free:
+        return "there are no free hands at this table; open the coup for stakes"
+    return card_events.open_coup(shoe, fact)
+
+
+CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
+    k.BankPosted: _post,
+    k.BankRaised: _raise,
+    k.BankWithdrawn: _withdraw,
+    k.BankUnlimited: _accept,
+    f.PatronSeated: _sit,
+    f.PatronMoved: _move,
+    f.PatronLeft: _leave,
+    f.ShoeOffered: _offer,
+    f.ShoeTaken: bank_events.CHECKS[f.ShoeTaken],
+    f.ShoeRefused: _refuse,
+    f.ShoePassed: _pass,
+    f.ShoeEnded: bank_events.CHECKS[f.ShoeEnded],
+    f.CoupOpened: _open,
+    **tableaux_award.CHECKS,
+    **tableaux_stakes.CHECKS,
+}
+"""What baccarat banque refuses in place of what every game refuses."""

@@ -1,0 +1,290 @@
+"""What baccarat banque forbids of a coup: of stakes on either wing, of going bank, of choices."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.patron_bank import bank_of, banked, drawing_of, given_to, staked
+from sabot.domain.procedure.preconditions import (
+    bank_events,
+    bet_events,
+    card_events,
+    settlement_events,
+)
+from sabot.domain.procedure.preconditions.card_events import coup_at
+from sabot.domain.procedure.two_tableaux.banco_claims import (
+    Taker,
+    excess_of_wings,
+    lost_bancos,
+    stake_of,
+    takers_of,
+)
+from sabot.domain.procedure.two_tableaux.held_stakes import frozen, to_carry
+from sabot.domain.procedure.two_tableaux.tableaux import (
+    alone_natural,
+    banker_choices,
+    cover_due,
+    rule_of,
+    wing_of,
+    wing_position,
+)
+from sabot.domain.procedure.two_tableaux.tableaux_settlement import pay_at_once
+from sabot.domain.rules.drawing_options import Choice
+from sabot.domain.rules.tableau_hands import A_CHEVAL, PARTS, WINGS
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.money import spelled
+
+
+def _money(shoe: Shoe, amount: int) -> str:
+    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+
+
+def beyond(coup: Coup) -> int:
+    """Return what is staked beyond the bank, in minor units."""
+    return max(0, staked(coup) - (bank_of(coup) or 0))
+
+
+# -- Going bank -------------------------------------------------------------------------------
+
+
+def _claim(shoe: Shoe, fact: k.BancoCalled) -> str | None:
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    if coup.no_more_bets is not None:
+        return "no more bets was called; the claim waits for the next coup"
+    if banked(coup).unlimited:
+        return "the bank has no limit; nobody can go bank for all of it"
+    if frozen(shoe, coup):
+        return "stakes are frozen; nobody goes bank before they are settled"
+    if any(stake_of(coup, taker) is not None for taker in takers_of(shoe, coup)):
+        return "who goes bank has staked; the claim waits for the next coup"
+    return _who_claims(shoe, coup, fact) or _on_what(shoe, coup, fact)
+
+
+def _who_claims(shoe: Shoe, coup: Coup, fact: k.BancoCalled) -> str | None:
+    rule, part = shoe.pack.banco if shoe.pack is not None else None, banked(coup)
+    if rule is None:
+        return "the rule pack lets nobody go bank"
+    if fact.suivi:
+        return "nobody has a first claim at this table; leave suivi out"
+    if fact.patron == part.banker:
+        return f"{fact.patron} holds the bank; he cannot go bank against himself"
+    if fact.patron not in part.order and not rule.bystanders:
+        return f"{fact.patron} does not sit at this table; the seated alone go bank"
+    if rule.successive is not None and lost_bancos(shoe, coup, fact.patron) >= rule.successive:
+        return f"{fact.patron} went bank {rule.successive} times in a row and lost; no further"
+    return None
+
+
+def _on_what(shoe: Shoe, coup: Coup, fact: k.BancoCalled) -> str | None:
+    mine = wing_of(coup, fact.patron)
+    if fact.on == "both" and (shoe.pack is None or shoe.pack.wager(A_CHEVAL) is None):
+        return "the rule pack lets nobody stake à cheval"
+    if mine is None and fact.on is None:
+        return f"{fact.patron} sits on no wing; say on which he goes bank"
+    if rule_of(shoe).own_wing and None not in (mine, fact.on) and fact.on not in (mine, "both"):
+        return f"{fact.patron} sits on the {mine}; he goes bank there, or à cheval"
+    return None
+
+
+# -- Stakes -----------------------------------------------------------------------------------
+
+
+def _bet(shoe: Shoe, fact: f.BetPlaced) -> str | None:
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    part = banked(coup)
+    if part.called is None:
+        return "the bank has not been called; call it first"
+    if fact.patron == part.banker:
+        return f"{fact.patron} holds the bank; he does not bet against it"
+    if to_carry(shoe, coup):
+        return f"frozen stakes come first; {prompt(shoe).text}"
+    takers = takers_of(shoe, coup)
+    return _beside(shoe, coup, fact) if not takers else _banco(shoe, coup, fact, takers)
+
+
+def _beside(shoe: Shoe, coup: Coup, fact: f.BetPlaced) -> str | None:
+    reason = bet_events.bet(shoe, fact)
+    return reason or _odd(shoe, fact.wager, fact.amount) or _place(shoe, coup, fact)
+
+
+def _banco(shoe: Shoe, coup: Coup, fact: f.BetPlaced, takers: Sequence[Taker]) -> str | None:
+    """Who goes bank stakes what falls to him: that is his limit, and not the table's."""
+    stakes = [(taker.patron, taker.wager, taker.amount) for taker in takers]
+    if (fact.patron, fact.wager, fact.amount) not in stakes:
+        said = (f"{patron} for {_money(shoe, amount)} on {on}" for patron, on, amount in stakes)
+        return f"{' and '.join(said)} go bank; nobody else stakes"
+    late = coup.no_more_bets is not None or fact.bet in coup.bets
+    return bet_events.bet(shoe, fact) if late else None
+
+
+def _odd(shoe: Shoe, wager: str, amount: int) -> str | None:
+    """Refuse what is no whole number of units, on each wing that it lies on."""
+    unit = rule_of(shoe).stake_unit
+    parts = len(PARTS.get(wager, ("one",)))
+    if amount % (unit * parts):
+        halves = "; à cheval is two equal halves of those" if parts > 1 else ""
+        return f"stakes are multiples of {_money(shoe, unit)}{halves}"
+    return None
+
+
+def _place(shoe: Shoe, coup: Coup, fact: f.BetPlaced) -> str | None:
+    mine = wing_of(coup, fact.patron)
+    if mine is not None:
+        if rule_of(shoe).own_wing and fact.wager in WINGS and fact.wager != mine:
+            return f"{fact.patron} sits on the {mine}; he stakes there, or à cheval"
+        return None
+    rule = shoe.pack.excess if shoe.pack is not None else None
+    if rule is not None and not rule.bystanders:
+        return f"{fact.patron} does not sit at this table; the seated alone bet"
+    return _room(shoe, coup, fact.amount)
+
+
+def _room(shoe: Shoe, coup: Coup, more: int) -> str | None:
+    """Let those who stand fill what the seated leave of the bank, and no more."""
+    left = (bank_of(coup) or 0) - staked(coup)
+    if banked(coup).unlimited or more <= left:
+        return None
+    return f"those who stand fill what the seated leave of the bank: {_money(shoe, max(0, left))}"
+
+
+def _carry(shoe: Shoe, fact: f.BetCarried) -> str | None:
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    waiting = [(each.bet.patron, each.wager, each.amount) for each in to_carry(shoe, coup)]
+    if (fact.patron, fact.wager, fact.amount) not in waiting:
+        return f"no such stake was left on the felt; {prompt(shoe).text}"
+    return None
+
+
+def _change(shoe: Shoe, fact: "f.BetChanged | f.BetWithdrawn") -> str | None:
+    reason = bet_events.change(shoe, fact)
+    coup = coup_at(shoe, fact.coup)
+    if reason is not None or isinstance(coup, str):
+        return reason
+    if takers_of(shoe, coup):
+        return f"others go bank; the stakes stand, or go back; {prompt(shoe).text}"
+    bet = coup.bets[fact.bet]
+    if bet.carried and not _is_free(shoe, coup, bet):
+        return "this stake is frozen; it stands for this coup"
+    if isinstance(fact, f.BetWithdrawn):
+        return None
+    reason = _odd(shoe, bet.wager, fact.amount)
+    if reason is None and wing_of(coup, bet.patron) is None:
+        return _room(shoe, coup, fact.amount - bet.amount)
+    return reason
+
+
+def _is_free(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
+    """Tell whether a stake that was left on the felt may be taken back."""
+    same = (bet.patron, bet.wager)
+    return any(each.free for each in frozen(shoe, coup) if (each.bet.patron, each.wager) == same)
+
+
+def _no_more_bets(shoe: Shoe, fact: f.NoMoreBets) -> str | None:
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    takers = takers_of(shoe, coup)
+    lacking = any(taker.amount and stake_of(coup, taker) is None for taker in takers)
+    waiting = lacking or excess_of_wings(shoe, coup) or to_carry(shoe, coup)
+    if not staked(coup) or waiting or cover_due(coup):
+        return f"the stakes are not made yet; {prompt(shoe).text}"
+    return bet_events.no_more_bets(shoe, fact)
+
+
+# -- The hands, and the money -----------------------------------------------------------------
+
+
+def _choose(shoe: Shoe, fact: k.ChoiceMade) -> str | None:
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    now = prompt(shoe)
+    if now.awaits != "choice":
+        return f"nobody chooses now; {now.text}"
+    if fact.hand != now.hand:
+        return f"it is {now.hand}'s turn; {now.text}"
+    who = banked(coup).banker if fact.hand == "banker" else given_to(coup, fact.hand)
+    if fact.by is not None and fact.by != who:
+        return f"{who} plays the {fact.hand} hand, not {fact.by}"
+    allowed = _allowed(shoe, coup, fact)
+    if fact.choice not in allowed:
+        return f"{fact.hand} has no choice on these cards: he {allowed[0]}s"
+    return None
+
+
+def _allowed(shoe: Shoe, coup: Coup, fact: k.ChoiceMade) -> tuple[Choice, ...]:
+    if fact.hand not in WINGS:
+        return banker_choices(shoe, coup)
+    rules = drawing_of(shoe)
+    return rules.choices(wing_position(coup, fact.hand)) if rules is not None else (fact.choice,)
+
+
+def _draw(shoe: Shoe, fact: f.CardDrawn) -> str | None:
+    now = prompt(shoe)
+    if shoe.current is not None and shoe.current.cards and now.awaits == "choice":
+        return f"{now.text} Have him say it first"
+    return card_events.draw(shoe, fact)
+
+
+def _move(shoe: Shoe, fact: settlement_events.Move) -> str | None:
+    """A natural of one wing is paid before the result is called, all else after it."""
+    now = prompt(shoe)
+    if now.awaits == "settle" and now.fact == fact:
+        return None
+    first = now.fact if now.awaits == "settle" else None
+    if isinstance(fact, f.BetPaid) and isinstance(first, f.BetPaid) and first.bet != fact.bet:
+        return f"winners are paid in rotation, as far as the bank reaches; {now.text}"
+    if isinstance(first, f.BetPaid) and first.bet == fact.bet:
+        return f"{_money(shoe, first.amount)} is due to that bet now; {now.text}"
+    return settlement_events.move(shoe, fact)
+
+
+def _void(shoe: Shoe, fact: f.CoupVoided) -> str | None:
+    """A natural that was paid at once stands, and is paid to its end; all else goes back."""
+    coup = coup_at(shoe, fact.coup)
+    if isinstance(coup, str):
+        return coup
+    moved = [bet for bet in coup.bets.values() if bet.net]
+    if not moved or any(bet.wager != alone_natural(coup) for bet in moved):
+        return settlement_events.void(shoe, fact)
+    waiting = pay_at_once(shoe, coup)
+    if waiting is not None:
+        return f"a natural that is paid stands; pay all of it first: {waiting.text}"
+    return settlement_events.unfounded(coup, fact)
+
+
+def _not_called(_shoe: Shoe, _fact: object) -> str:
+    return "three hands lie there; their totals are called together"
+
+
+CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
+    k.BankCalled: settlement_events.as_prompted,
+    k.BancoCalled: _claim,
+    k.ExcessReturned: settlement_events.as_prompted,
+    k.HandGiven: settlement_events.as_prompted,
+    k.ChoiceMade: _choose,
+    k.HandsCalled: settlement_events.as_prompted,
+    **{kind: bank_events.CHECKS[kind] for kind in bank_events.LEVY},
+    f.BetPlaced: _bet,
+    f.BetCarried: _carry,
+    f.BetChanged: _change,
+    f.BetWithdrawn: _change,
+    f.NoMoreBets: _no_more_bets,
+    f.CardDrawn: _draw,
+    f.BetTaken: _move,
+    f.BetPaid: _move,
+    f.BetPushed: _move,
+    f.CoupVoided: _void,
+    f.TotalsCalled: _not_called,
+    f.ResultCalled: _not_called,
+}
+"""What baccarat banque refuses of a coup in place of what every game refuses."""

@@ -1,0 +1,58 @@
+"""What a ruling asks for: that a coup is void, that a card is burned, or that all goes on.
+
+An irregularity is noted with what somebody ruled (field-facts.md 3 A9: type, ruling, ruler,
+disposition). Houses rule differently on the same one; what a ruling comes to is the same
+everywhere. ``other`` is a ruling in words, and may be any of them.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from sabot.domain.events import Irregularity, IrregularityNoted, Ruling
+from sabot.domain.state.coup_state import GIVING_BACK
+
+CARDS_STAY: Final[tuple[Ruling, ...]] = ("play-on", "stand", "no-bet-hand", "card-to-banker")
+"""Rulings by which the cards are dealt on as they lie."""
+
+OF_CARDS: Final[tuple[Irregularity, ...]] = (
+    "wrong-draw",
+    "card-exposed",
+    "card-face-up",
+    "card-off-the-table",
+    "misdeal",
+    "too-few-cards",
+    "shuffler-fault",
+)
+"""Irregularities of the cards, and not of bets, payments or calls."""
+
+Rulings = Mapping[Irregularity, tuple[Ruling, ...]]
+"""What a pack lets the house rule on each irregularity; of one that it does not name, anything."""
+
+
+def gives_bets_back(fact: IrregularityNoted, *, answered_for: bool) -> bool:
+    """Tell whether an irregularity lets a coup be void, or its bets go back.
+
+    Args:
+        fact: what was noted.
+        answered_for: whether somebody answers for the void itself: it is his ruling then, where
+            none was noted of something that went wrong with the cards.
+    """
+    if fact.ruling == "none":
+        return answered_for and fact.kind in OF_CARDS
+    return fact.ruling == "other" or fact.ruling in GIVING_BACK
+
+
+def takes_card_off(fact: IrregularityNoted, rulings: Rulings) -> bool:
+    """Tell whether an irregularity lets a card that was dealt be taken off its hand and burned."""
+    unsaid = fact.ruling == "none" and fact.kind in OF_CARDS
+    return unsaid or burns_card(fact, rulings)
+
+
+def burns_card(fact: IrregularityNoted, rulings: Rulings) -> bool:
+    """Tell whether an irregularity asks for a card to be burned on a ruling."""
+    if fact.ruling in CARDS_STAY or fact.ruling == "none":
+        return False
+    if fact.ruling in ("burn-card", "other"):
+        return True
+    may_burn = fact.kind not in rulings or "burn-card" in rulings[fact.kind]
+    return may_burn and fact.kind in (*OF_CARDS, "other")

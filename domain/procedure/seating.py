@@ -1,0 +1,103 @@
+"""Who sat where, and how far from the dealer.
+
+Seats are numbered counter-clockwise from the dealer's right, so that the last is at his left. A
+seat may be a box that several patrons share.
+"""
+
+from collections.abc import Sequence
+
+from sabot.domain.events import BetCarried, BetPlaced
+from sabot.domain.rules.payouts import Due
+from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.shoe import Shoe
+
+
+def sitting(shoe: Shoe, before: int | None = None) -> dict[int, list[str]]:
+    """Return who sat where, before the fact of a version (None: now); a patron sits once."""
+    moves = [(event.version, seat, patron) for event, seat, patron in shoe.seatings]
+    moves += [(event.version, 0, patron) for event, patron, _ in shoe.leavings]
+    seats: dict[int, list[str]] = {}
+    for version, seat, patron in sorted(moves, key=lambda move: move[0]):
+        if before is not None and version >= before:
+            break
+        for others in seats.values():
+            if patron in others:
+                others.remove(patron)
+        if seat:
+            seats.setdefault(seat, []).append(patron)
+    return {seat: patrons for seat, patrons in seats.items() if patrons}
+
+
+def seat_of(shoe: Shoe, bet: Bet) -> int | None:
+    """Return the seat that a bet belongs to: its own, or where its patron sat; None: nowhere."""
+    fact = bet.placed.fact
+    if isinstance(fact, (BetPlaced, BetCarried)) and fact.seat is not None:
+        return fact.seat
+    seats = sitting(shoe, bet.placed.version)
+    return next((seat for seat, patrons in seats.items() if bet.patron in patrons), None)
+
+
+def from_the_dealer(shoe: Shoe, seat: int) -> tuple[int, int]:
+    """Return the side of the table (0 right, 1 left) and how many places a seat is from the dealer.
+
+    Where one dealer pays alone there are no sides: all seats are of side 0.
+    """
+    table = shoe.pack.table if shoe.pack is not None else None
+    most = max(table.seats if table is not None else seat, seat)
+    right, left = seat, most + 1 - seat
+    two_pay = table is not None and "payer-2" in table.posts
+    return (int(left < right) if two_pay else 0), min(right, left)
+
+
+def nearest_first(shoe: Shoe, dues: Sequence[tuple[Bet, Due]]) -> list[tuple[Bet, Due]]:
+    """Return bets in the order of settling, winners by how near they sit, where the pack says so.
+
+    Whoever sits nowhere is paid last.
+    """
+    if shoe.pack is None or shoe.pack.settling.winners is None:
+        return list(dues)
+    winners = [pair for pair in dues if pair[1].kind == "pay"]
+    winners.sort(key=lambda pair: _away(shoe, pair[0]))
+    return [*(pair for pair in dues if pair[1].kind != "pay"), *winners]
+
+
+def nearer(shoe: Shoe, dues: Sequence[tuple[Bet, Due]], number: int) -> Bet | None:
+    """Return a winner who is to be paid before that bet, where the pack says so; None: nobody."""
+    if shoe.pack is None or shoe.pack.settling.winners is None:
+        return None
+    paid = next((bet for bet, _ in dues if bet.number == number), None)
+    seat = seat_of(shoe, paid) if paid is not None else None
+    for bet, due in dues if seat is not None else ():
+        other = seat_of(shoe, bet) if due.kind == "pay" and not bet.settled else None
+        if other is not None and seat is not None:
+            (side, away), (his, far) = from_the_dealer(shoe, other), from_the_dealer(shoe, seat)
+            if side == his and away < far:
+                return bet
+    return None
+
+
+def _away(shoe: Shoe, bet: Bet) -> tuple[int, int, int]:
+    seat = seat_of(shoe, bet)
+    if seat is None:
+        return (1, 0, bet.number)
+    return (0, from_the_dealer(shoe, seat)[1], bet.number)
+
+
+def clockwise(shoe: Shoe, before: int | None = None) -> list[str]:
+    """Return those who sit, clockwise from the dealer's left: the last seat first."""
+    seats = sitting(shoe, before)
+    return [patron for seat in sorted(seats, reverse=True) for patron in seats[seat]]
+
+
+def next_to_cut(shoe: Shoe) -> str | None:
+    """Return to whom the cut is offered next, where the pack has it offered; None: to nobody."""
+    if shoe.pack is None or shoe.pack.cut.offered is None:
+        return None
+    offered = [getattr(event.fact, "to", None) for event in shoe.cut_offers]
+    return next((patron for patron in clockwise(shoe) if patron not in offered), None)
+
+
+def may_cut(shoe: Shoe) -> str | None:
+    """Return the patron to whom the cut was offered, and who has not let it go by."""
+    last = shoe.cut_offers[-1].fact if shoe.cut_offers else None
+    return getattr(last, "to", None)

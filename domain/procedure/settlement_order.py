@@ -1,0 +1,62 @@
+"""How bets are settled at every table, once what is due to each is known."""
+
+from collections.abc import Sequence
+
+from sabot.domain import events as f
+from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.rules.payouts import Due
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+
+
+def as_far_as_it_goes(dues: Sequence[tuple[Bet, Due]], money: int | None) -> list[tuple[Bet, Due]]:
+    """Cut what is paid to what a bank has; the order is that of settling.
+
+    ``money`` is what it has before the first of them, None where it has no limit.
+    """
+    if money is None:
+        return list(dues)
+    paid = []
+    for bet, due in dues:
+        money += due.taken
+        given = min(due.paid, max(0, money))
+        money -= given
+        paid.append((bet, due if given == due.paid else _short(due, given)))
+    return paid
+
+
+def _short(due: Due, given: int) -> Due:
+    line = f"{due.line}; the bank reaches no further"
+    return Due("pay", given, line=line) if given else Due("push", line=line)
+
+
+def due_move(shoe: Shoe, coup: Coup, bet: Bet, due: Due) -> f.ShoeFact | None:
+    """Return the next fact that settles a bet, or None where it is settled."""
+    if not bet.settled:
+        if due.kind == "push":
+            return f.BetPushed(coup.number, bet.number)
+        if due.kind == "take":
+            return f.BetTaken(coup.number, bet.number, due.taken)
+        return f.BetPaid(coup.number, bet.number, due.paid)
+    if not due.commission or bet.commission or bet.after_commission or shoe.pack is None:
+        return None
+    if shoe.pack.commission.due == "marked":
+        return f.CommissionMarked(coup.number, bet.number, due.commission)
+    return f.CommissionCollected(bet.patron, due.commission, coup.number, bet.number)
+
+
+def settle_bets(shoe: Shoe, coup: Coup, due: Sequence[tuple[Bet, Due]]) -> Prompt | None:
+    """Say which bet is settled next; None where every bet that stands is."""
+    for bet, what in due:
+        fact = due_move(shoe, coup, bet, what)
+        if fact is not None:
+            return Prompt("settle", f"{bet.patron}, {bet.wager}: {what.line}", fact)
+    for bet in coup.bets.values():
+        if not bet.settled and not bet.withdrawn:
+            return Prompt("settle", f"{bet.patron}'s bet on {bet.wager} is settled by no pay line")
+    return None
+
+
+def close_coup(coup: Coup) -> Prompt:
+    """Say that the coup is closed next."""
+    return Prompt("close", f"close coup {coup.number}", f.CoupClosed(coup.number))

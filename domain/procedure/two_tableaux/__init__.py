@@ -1,0 +1,1 @@
+"""Baccarat banque (à deux tableaux): its bank, claims, held stakes and settlement."""

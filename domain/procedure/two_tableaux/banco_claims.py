@@ -1,0 +1,172 @@
+"""Who plays against the bank of two wings: who goes bank, and who holds each wing's hand.
+
+Source: field-facts.md 1.2; seeds S0 and S1 (baccarat banque).
+"""
+
+from msgspec import Struct
+
+from sabot.domain.events.bank import BancoCalled
+from sabot.domain.procedure.patron_bank import Excess, bank_of, banked, claims, given_to, standing
+from sabot.domain.procedure.two_tableaux.tableaux import (
+    earlier,
+    in_rotation,
+    kept,
+    outcome,
+    over_the_seated,
+    rule_of,
+    seated_on,
+    wing_of,
+)
+from sabot.domain.rules.tableau_hands import A_CHEVAL, PARTS, Wing
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+
+# -- Who holds a wing's hand ------------------------------------------------------------------
+
+
+def holder_due(shoe: Shoe, coup: Coup, wing: Wing) -> str | None:
+    """Return who plays a wing's hand; None where nobody sits there or staked on it.
+
+    Who goes bank on it plays it. Else it stays with its holder until it loses, and then goes to
+    whoever now sits next beyond him on that wing; where nobody sits there, whoever staked on it
+    first has it.
+    """
+    takers = [taker for taker in takers_of(shoe, coup) if wing in PARTS[taker.wager]]
+    if takers:
+        return takers[0].patron
+    seated = seated_on(coup, wing)
+    if not seated:
+        staked_on = (bet.patron for bet in standing(coup) if wing in PARTS.get(bet.wager, ()))
+        return next(staked_on, None)
+    before = _last_in_rotation(shoe, coup, wing)
+    if before is None:
+        return seated[0]
+    held = given_to(before, wing)
+    if held in seated and outcome(before, wing) != "loses":
+        return held
+    last = banked(before).places.get(held or "", 0)
+    return next((who for who in seated if banked(coup).places[who] > last), seated[0])
+
+
+def _last_in_rotation(shoe: Shoe, coup: Coup, wing: Wing) -> Coup | None:
+    """Return the last coup in which a wing's hand was held in rotation, and not by a banco."""
+    for before in earlier(shoe, coup):
+        held = given_to(before, wing)
+        if held is None or held not in seated_on(before, wing):
+            continue
+        if not any(wing in PARTS[taker.wager] for taker in takers_of(shoe, before)):
+            return before
+    return None
+
+
+# -- Going bank -------------------------------------------------------------------------------
+
+
+class Taker(Struct, frozen=True):
+    """Who goes bank: on which wager, and for how much, in minor units."""
+
+    patron: str
+    wager: str
+    amount: int
+
+
+def takers_of(shoe: Shoe, coup: Coup) -> list[Taker]:
+    """Return who goes bank: one alone, or two from opposite sides, a half each.
+
+    The first claim is that of the first on the banker's right, then of the first on his left,
+    and so on in turn. The second half is that of the first claim from the other side.
+    """
+    bank = bank_of(coup)
+    if bank is None:
+        return []
+    ranked = sorted(claims(coup), key=lambda claim: _rank(coup, claim))
+    if not ranked:
+        return []
+    first = ranked[0]
+    side = side_of(coup, first)
+    other = next((claim for claim in ranked if _opposite(side, side_of(coup, claim))), None)
+    if other is None:
+        return [_taker(shoe, coup, first, bank)]
+    return [_taker(shoe, coup, claim, bank // 2) for claim in (first, other)]
+
+
+def side_of(coup: Coup, claim: BancoCalled) -> Wing | None:
+    """Return the side from which a claim comes: where the patron sits, or else what he named."""
+    sits = wing_of(coup, claim.patron)
+    if sits is not None:
+        return sits
+    return claim.on if claim.on != "both" else None
+
+
+def _opposite(one: Wing | None, other: Wing | None) -> bool:
+    return one is not None and other is not None and one != other
+
+
+def _rank(coup: Coup, claim: BancoCalled) -> int:
+    order = banked(coup).order
+    return order.index(claim.patron) if claim.patron in order else len(order)
+
+
+def _taker(shoe: Shoe, coup: Coup, claim: BancoCalled, share: int) -> Taker:
+    """Return his stake: what of his share is whole stake units, and at both wings halves of it."""
+    wager = A_CHEVAL if claim.on == "both" else claim.on or wing_of(coup, claim.patron) or "right"
+    unit = rule_of(shoe).stake_unit * len(PARTS[wager])
+    return Taker(claim.patron, wager, share // unit * unit)
+
+
+def lost_bancos(shoe: Shoe, coup: Coup, patron: str) -> int:
+    """Return how often a patron went bank in a row, and lost each time, just before a coup.
+
+    A stake that a tie, or a split à cheval, left where it was is still the same banco. Against
+    another banker he begins anew.
+    """
+    lost = came_to = 0
+    for before in earlier(shoe, coup, voided=True):
+        if before.voided is not None and not _was_paid(before, patron):
+            continue
+        if banked(before).nth != banked(coup).nth:
+            break
+        takers = [taker for taker in takers_of(shoe, before) if taker.patron == patron]
+        left = [bet for bet in standing(before) if bet.patron == patron and bet.carried]
+        claimed = [stake_of(before, taker) for taker in takers]
+        if not takers and not left:
+            break
+        came_to += sum(bet.paid - bet.taken for bet in claimed or left if bet is not None)
+        if not takers:
+            continue
+        if came_to > 0:
+            break
+        lost += came_to < 0
+        came_to = 0
+    return lost
+
+
+def _was_paid(coup: Coup, patron: str) -> bool:
+    """Tell whether somebody won at once in a coup that was voided afterwards."""
+    wing = kept(coup)
+    return any(bet.patron == patron and bet.wager == wing and bet.paid for bet in standing(coup))
+
+
+def stake_of(coup: Coup, taker: Taker) -> Bet | None:
+    """Return the stake of who goes bank; None while it does not lie there."""
+    for bet in standing(coup):
+        if (bet.patron, bet.wager, bet.amount) == (taker.patron, taker.wager, taker.amount):
+            return bet
+    return None
+
+
+def beside_takers(shoe: Shoe, coup: Coup) -> list[Bet]:
+    """Return the stakes that go back, since others go bank; the last in order first."""
+    takers = takers_of(shoe, coup)
+    if not takers:
+        return []
+    theirs = [stake_of(coup, taker) for taker in takers]
+    lying = in_rotation(coup, standing(coup))
+    return [bet for bet in reversed(lying) if all(bet is not stake for stake in theirs)]
+
+
+def excess_of_wings(shoe: Shoe, coup: Coup) -> list[Excess]:
+    """Return what goes back: beside who goes bank all, else what who stands has too much there."""
+    if takers_of(shoe, coup):
+        return [Excess(bet, bet.amount) for bet in beside_takers(shoe, coup)]
+    return list(over_the_seated(shoe, coup))

@@ -1,0 +1,247 @@
+"""Whose bank it is at baccarat banque: awarded, proven, put up, broken, given up, taken over.
+
+Where somebody chooses at baccarat banque, as `sabot.domain.odds.optimal_play.banque_equilibrium`
+names it.
+
+The strategy knows totals, third cards and shares; here they are read off a coup.
+"""
+
+from fractions import Fraction
+from typing import Final, Literal
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.odds.optimal_play.banque_equilibrium import BanqueSolution, Five
+from sabot.domain.odds.optimal_play.banque_game import Place, Shown, banque_game
+from sabot.domain.odds.optimal_play.banque_solver import solve_banque
+from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED
+from sabot.domain.procedure.common import false_draw, limit_for
+from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.procedure.patron_bank import heir, standing
+from sabot.domain.procedure.two_tableaux.tableaux import cards_on, parts_of, rule_of
+from sabot.domain.rules.tableau_hands import WINGS, Wing, natural
+from sabot.domain.state.bank_state import Bank
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe, middle_of
+from sabot.domain.values.cards import VALUE, total
+from sabot.domain.values.money import spelled
+
+
+def next_bank(shoe: Shoe) -> Prompt | None:
+    """Say what the bank still waits for before a coup can be dealt; None: nothing."""
+    if rule_of(shoe).sessions is not None and not shoe.sessions:
+        return Prompt("bank", "call which session of the day this is, and which of its shoes")
+    if shoe.holder is None:
+        return _award(shoe)
+    if shoe.bank is None:
+        return _put_up(shoe, shoe.holder)
+    return _forfeit(shoe, shoe.bank) or _goes_on(shoe, shoe.bank)
+
+
+def _forfeit(shoe: Shoe, bank: Bank) -> Prompt | None:
+    """Say that a false draw costs the banker the bank, where the pack has it so."""
+    if false_draw(shoe) is None:
+        return None
+    passed = f.ShoePassed(bank.holder, "ruling")
+    said = f"a false draw: {bank.holder} gives the bank up"
+    return give_up(shoe, "a false draw") or Prompt("holder", said, passed)
+
+
+def _goes_on(shoe: Shoe, bank: Bank) -> Prompt | None:
+    least = least_stake(shoe)
+    if rule_of(shoe).bank == "open" and not bank.unlimited:
+        said = f"the bank is open: {bank.holder} holds all stakes"
+        return Prompt("bank", said, k.BankUnlimited(bank.holder))
+    if bank.amount <= 0 and bank.withdrawn_last is not None:
+        why: Literal["lost", "chosen"] = "lost" if bank.withdrawn_last < least else "chosen"
+        said = f"{bank.holder} has taken his bank: he gives it up"
+        return Prompt("holder", said, f.ShoePassed(bank.holder, why))
+    return _broken(shoe, bank)
+
+
+def give_up(shoe: Shoe, why: str) -> Prompt | None:
+    """Say that what lies in the bank is taken out; None where nothing does."""
+    bank = shoe.bank
+    if bank is None or bank.amount <= 0:
+        return None
+    said = f"{why}: {bank.holder} takes out the {_money(shoe, bank.amount)} left in it"
+    return Prompt("bank", said, k.BankWithdrawn(bank.holder, bank.amount))
+
+
+def is_broken(shoe: Shoe) -> bool:
+    """Tell whether the bank cannot meet the least stake, and its banker has not retired."""
+    bank = shoe.bank
+    return bank is not None and bank.withdrawn_last is None and bank.amount < least_stake(shoe)
+
+
+def least_stake(shoe: Shoe) -> int:
+    """Return the least stake that the table takes, in minor units."""
+    wager = shoe.pack.wagers[0].name if shoe.pack is not None else ""
+    limit = limit_for(shoe, wager)
+    return max(1, limit.minimum if limit is not None else 1)
+
+
+def least_bank(shoe: Shoe) -> int:
+    """Return the least bank that may be put up now: matched, bid, or the agreed minimum."""
+    if shoe.match is not None:
+        return shoe.match
+    rule = shoe.pack.bank if shoe.pack is not None else None
+    least = rule.minimum if rule is not None else 0
+    first = best_bid(shoe) if not shoe.banks else None
+    if first is not None and first.by == shoe.holder:
+        least = max(least, first.amount)
+    return max(least, least_stake(shoe))
+
+
+def best_bid(shoe: Shoe) -> k.BankBid | None:
+    """Return the highest bid, of equals the first; None where nobody bid.
+
+    A bid that comes once the bank was offered comes too late.
+    """
+    award = shoe.offers[0][0].version if shoe.offers else shoe.version + 1
+    before = (event.fact for event in shoe.bids if event.version < award)
+    bids = [fact for fact in before if isinstance(fact, k.BankBid)]
+    return max(bids, key=lambda bid: bid.amount, default=None)
+
+
+def candidates(shoe: Shoe) -> list[str]:
+    """Return who may be given the first bank now, in the order of the award."""
+    rule = rule_of(shoe)
+    if rule.award == "auction":
+        best = best_bid(shoe)
+        return [best.by] if best is not None else []
+    names = [event.fact.by for event in shoe.listed if isinstance(event.fact, k.BankListed)]
+    left = [name for name in dict.fromkeys(names) if name not in shoe.refused]
+    return left[:1] if rule.award == "list" else left
+
+
+def proven(shoe: Shoe, patron: str) -> int:
+    """Return what a patron proved that he can pay, in minor units."""
+    facts = [event.fact for event in shoe.funds if isinstance(event.fact, k.FundsProven)]
+    return sum(fact.amount for fact in facts if fact.by == patron)
+
+
+def unproven(shoe: Shoe, patron: str, more: int) -> int:
+    """Return what a banker has to prove still before he may put so much more up."""
+    if not rule_of(shoe).proven:
+        return 0
+    bank = shoe.bank
+    put_in = bank.put_in if bank is not None and bank.holder == patron else 0
+    return max(0, put_in + more - proven(shoe, patron))
+
+
+def proof(shoe: Shoe, patron: str, more: int) -> Prompt | None:
+    """Say that a banker proves his funds before he puts so much more up; None: he has."""
+    lacking = unproven(shoe, patron, more)
+    if not lacking:
+        return None
+    return Prompt(
+        "bank", f"{patron} proves that he can pay: {_money(shoe, lacking)} more, at least"
+    )
+
+
+def _award(shoe: Shoe) -> Prompt:
+    if shoe.offered is not None:
+        at = f" at {_money(shoe, shoe.match)}" if shoe.match is not None else ""
+        return Prompt("holder", f"{shoe.offered} takes the bank{at}", f.ShoeTaken(shoe.offered))
+    if not shoe.banks:
+        return _first_award(shoe)
+    to = heir(shoe)
+    if to is None:
+        left = max(0, shoe.size - len(shoe.left))
+        return Prompt("end", "nobody takes the bank", f.ShoeEnded(left=left, reason="closing"))
+    at = "" if to.amount is None else f", who matches {_money(shoe, to.amount)}"
+    offer = f.ShoeOffered(to.patron, to.amount)
+    return Prompt("holder", f"offer the bank to {to.patron}{at}", offer)
+
+
+def _first_award(shoe: Shoe) -> Prompt:
+    rule, names = rule_of(shoe), candidates(shoe)
+    if rule.award == "auction":
+        best = best_bid(shoe)
+        if best is None:
+            return Prompt("bank", "put the bank up to auction: who bids how much?")
+        offer = f.ShoeOffered(best.by, best.amount)
+        said = f"the bank is {best.by}'s for {_money(shoe, best.amount)}, unless more is bid"
+        return Prompt("holder", said, offer)
+    if not names:
+        return Prompt("bank", "who puts his name down for the bank?")
+    if len(names) > 1:
+        return Prompt("holder", f"draw lots for the bank: {', '.join(names)}; say: offer NAME")
+    return Prompt("holder", f"offer the bank to {names[0]}", f.ShoeOffered(names[0]))
+
+
+def _put_up(shoe: Shoe, holder: str) -> Prompt:
+    middle = middle_of(shoe)
+    if rule_of(shoe).swap and shoe.seats.get(middle) != holder:
+        said = f"{holder} takes the banker's place"
+        there = shoe.seats.get(middle)
+        if there is not None and holder in shoe.seats.values():
+            said += f", and {there} his"
+        return Prompt("holder", said, f.PatronMoved(holder, middle))
+    least = least_bank(shoe)
+    lacking = proof(shoe, holder, least)
+    if lacking is not None:
+        return lacking
+    said = f"{holder} puts up a bank of {_money(shoe, least)}"
+    if shoe.match is None:
+        said += " or more"
+    return Prompt("bank", said, k.BankPosted(holder, least))
+
+
+def _broken(shoe: Shoe, bank: Bank) -> Prompt | None:
+    """A broken bank is made up to the agreed minimum, or given up."""
+    if not is_broken(shoe):
+        return None
+    rule = shoe.pack.bank if shoe.pack is not None else None
+    least = max(rule.minimum if rule is not None else 0, least_stake(shoe))
+    said = f"the bank is broken: {bank.holder} makes it up to {_money(shoe, least)}, or gives it up"
+    more = least - bank.amount
+    return proof(shoe, bank.holder, more) or Prompt("bank", said, k.BankRaised(bank.holder, more))
+
+
+def _money(shoe: Shoe, amount: int) -> str:
+    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+
+
+_HALF: Final = Fraction(1, 2)
+
+
+def shown(coup: Coup, wing: Wing) -> Shown:
+    """Return what a wing has shown by now; one that has not drawn stood."""
+    cards = cards_on(coup, wing)
+    if natural(cards):
+        return "natural"
+    return VALUE[cards[2]] if len(cards) > 2 else "stood"  # noqa: PLR2004 - a third card
+
+
+def split_of(coup: Coup) -> Fraction:
+    """Return right's share of what lies against the bank; a half where nothing does."""
+    on = dict.fromkeys(WINGS, 0)
+    for bet in standing(coup):
+        for wing, amount in parts_of(bet).items():
+            on[wing] += amount
+    whole = sum(on.values())
+    return Fraction(on["right"], whole) if whole else _HALF
+
+
+def place_of(coup: Coup) -> Place:
+    """Return where the banker is when he chooses."""
+    own = total(coup.banker[:2])
+    return Place((own,), shown(coup, "right"), shown(coup, "left"))
+
+
+def five_of(coup: Coup, wing: Wing) -> Five:
+    """Return where a wing is that has 5; right does not see more of left than a natural."""
+    if wing == "left":
+        return Five("left", shown(coup, "right"))
+    return Five("right", "natural" if natural(cards_on(coup, "left")) else None)
+
+
+def equilibrium(split: Fraction) -> BanqueSolution:
+    """Return an equilibrium where everybody knows totals alone, and every card comes back.
+
+    Raises:
+        BadInput: none was found for this split.
+    """
+    return solve_banque(banque_game(REPLACED), split)

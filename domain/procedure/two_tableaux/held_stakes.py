@@ -1,0 +1,97 @@
+"""What a coup leaves on the felt of two wings for the next one: stakes that tied, or were split.
+
+Source: field-facts.md 1.1 #13; seed S3 (à cheval).
+"""
+
+from msgspec import Struct
+
+from sabot.domain.events import BetCarried, BetPlaced
+from sabot.domain.procedure.patron_bank import banked, standing
+from sabot.domain.procedure.two_tableaux.tableaux import dealt, kept, outcome
+from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.rules.tableau_hands import PARTS, WINGS
+from sabot.domain.state.coup_state import BankedCoup, Bet, Coup
+from sabot.domain.state.shoe import Shoe
+
+
+class Frozen(Struct, frozen=True):
+    """What of a bet of the coup before stays on the felt, on which wager.
+
+    ``free``: its patron may take it back before the next coup.
+    """
+
+    bet: Bet
+    wager: str
+    amount: int
+    free: bool
+
+
+def frozen(shoe: Shoe, coup: Coup) -> list[Frozen]:
+    """Return what the coups before left on the felt for this one, in the order of its bets.
+
+    A stake that tied stays, where the pack lets ties stay. À cheval, a half that tied stays on
+    its wing while the other half is settled; where both tied, or one won and one lost, the whole
+    stays à cheval. What was à cheval cannot be taken back (seed S3; field-facts.md 1.1 #13).
+    A coup that is void is as if it had not been dealt: what lay there before lies there after it.
+    Another bank than the one that it was staked against sets it free.
+    """
+    before = shoe.coups.get(coup.number - 1)
+    if shoe.pack is None or before is None:
+        return []
+    if banked(before).nth != (coup.banked.nth if coup.banked is not None else len(shoe.banks)):
+        return []
+    if before.voided is not None:
+        return [each for each in frozen(shoe, before) if not _gone(each, before)]
+    return _left_by(shoe.pack, before) if dealt(before) else []
+
+
+def _left_by(pack: RulePack, before: Coup) -> list[Frozen]:
+    """Return what a coup that was dealt leaves on the felt."""
+    came = {wing: outcome(before, wing) for wing in WINGS}
+    found = []
+    for bet in standing(before):
+        wings = PARTS.get(bet.wager, ())
+        tied = [wing for wing in wings if came[wing] == "ties"]
+        if len(wings) == 1 and tied and pack.tie.bets_stay:
+            found.append(Frozen(bet, bet.wager, bet.amount, pack.tie.withdrawable))
+        elif len(wings) > 1 and len(tied) == 1:
+            found.append(Frozen(bet, tied[0], bet.amount // 2, free=False))
+        elif len(wings) > 1 and (tied or came["right"] != came["left"]):
+            found.append(Frozen(bet, bet.wager, bet.amount, free=False))
+    return found
+
+
+def _gone(each: Frozen, voided: Coup) -> bool:
+    """Tell whether a stake was paid at once in a coup that was voided, or taken back before."""
+    mine = [
+        bet
+        for bet in voided.bets.values()
+        if bet.carried and (bet.patron, bet.wager) == (each.bet.patron, each.wager)
+    ]
+    if each.free and any(bet.withdrawn for bet in mine):
+        return True
+    return each.wager == kept(voided) and any(bet.paid for bet in mine)
+
+
+def after(coup: Coup, nth: int) -> Coup:
+    """Return the coup after one, on a bank of the shoe (from 1), before any fact tells of it."""
+    return Coup(coup.number + 1, banked=BankedCoup(nth=nth))
+
+
+def to_carry(shoe: Shoe, coup: Coup) -> list[Frozen]:
+    """Return what is frozen and not carried by this coup's facts yet, in order."""
+    carried = [(bet.patron, bet.wager, _first(bet)) for bet in coup.bets.values() if bet.carried]
+    waiting = []
+    for each in frozen(shoe, coup):
+        same = (each.bet.patron, each.wager, each.amount)
+        if same in carried:
+            carried.remove(same)
+        else:
+            waiting.append(each)
+    return waiting
+
+
+def _first(bet: Bet) -> int:
+    """Return the amount with which a bet was placed or carried."""
+    fact = bet.placed.fact
+    return fact.amount if isinstance(fact, BetPlaced | BetCarried) else bet.amount

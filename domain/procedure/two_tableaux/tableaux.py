@@ -1,0 +1,183 @@
+"""What the procedures of two wings against one banker come to.
+
+Read by the dealer's side, the auditor and the simulator alike. Source: field-facts.md 1.1 #13,
+1.2 and 3 A18; seeds S0, S1 (baccarat banque) and S3 (à cheval); arrêté of 14 May 2007, arts 58
+to 62. Where these are silent, the packs of the game name it in ``recalled``. Who goes bank and who
+holds a hand, see `wing_players`; what stays on the felt, see `frozen_stakes`.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, Literal
+
+from sabot.domain.procedure.patron_bank import (
+    Excess,
+    bank_of,
+    banked,
+    claims,
+    drawing_of,
+    staked,
+    standing,
+)
+from sabot.domain.rules.drawing_options import Choice, Position, position_of
+from sabot.domain.rules.pack_sections import TableauxRule
+from sabot.domain.rules.tableau_hands import PARTS, WINGS, Outcome, Wing, natural, outcome_of
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import Card
+
+_SIDES: Final[dict[Outcome, Literal["P", "B", "T"]]] = {"wins": "P", "loses": "B", "ties": "T"}
+_BOTH: Final[tuple[Choice, ...]] = ("draw", "stand")
+
+
+def rule_of(shoe: Shoe) -> TableauxRule:
+    """Return the pack's section on two wings; its defaults where the pack has none."""
+    rule = shoe.pack.tableaux if shoe.pack is not None else None
+    return rule if rule is not None else TableauxRule()
+
+
+# -- The wings --------------------------------------------------------------------------------
+
+
+def cards_on(coup: Coup, wing: Wing) -> list[Card]:
+    """Return the cards of a wing's hand; none where it has none."""
+    return coup.others.get((wing, None), [])
+
+
+def seated_on(coup: Coup, wing: Wing) -> tuple[str, ...]:
+    """Return who sat on a wing when the coup was first named, nearest to the banker first."""
+    part = banked(coup)
+    return part.right if wing == "right" else part.left
+
+
+def wing_of(coup: Coup, patron: str) -> Wing | None:
+    """Return the wing on which a patron sits; None where he does not sit."""
+    return next((wing for wing in WINGS if patron in seated_on(coup, wing)), None)
+
+
+def outcome(coup: Coup, wing: Wing) -> Outcome | None:
+    """Return what became of a wing's hand; None before it and the banker's have two cards."""
+    return outcome_of(cards_on(coup, wing), coup.banker)
+
+
+def side_won(coup: Coup, wing: Wing) -> Literal["P", "B", "T"] | None:
+    """Return who won on a wing, as roads have it: P its hand, B the banker, T neither."""
+    came = outcome(coup, wing)
+    return None if came is None else _SIDES[came]
+
+
+def parts_of(bet: Bet) -> dict[Wing, int]:
+    """Return what of a stake lies on each wing; nothing where no wager says."""
+    wings = PARTS.get(bet.wager, ())
+    return {wing: bet.amount // len(wings) for wing in wings}
+
+
+def dealt(coup: Coup) -> bool:
+    """Tell whether all three hands have two cards."""
+    return len(coup.banker) > 1 and all(len(cards_on(coup, wing)) > 1 for wing in WINGS)
+
+
+def alone_natural(coup: Coup) -> Wing | None:
+    """Return the one hand that is a natural, where it is a wing's: it is paid at once."""
+    if not dealt(coup) or natural(coup.banker):
+        return None
+    wings = [wing for wing in WINGS if natural(cards_on(coup, wing))]
+    return wings[0] if len(wings) == 1 else None
+
+
+def kept(coup: Coup) -> Wing | None:
+    """Return the wing whose natural had been paid when the coup was voided: what it won stands.
+
+    Its hand was over by then, and no card drawn later changes what it came to. None where the
+    coup stands, or nothing had been paid.
+    """
+    wing = alone_natural(coup) if coup.voided is not None else None
+    if wing is None or coup.voided is None:
+        return None
+    paid = (bet.moves[0] for bet in coup.bets.values() if bet.wager == wing and bet.paid)
+    return wing if any(move.version < coup.voided.version for move in paid) else None
+
+
+def in_play(coup: Coup) -> tuple[Wing, ...]:
+    """Return the wings that are played on once each hand has two cards.
+
+    A natural of the banker's, or of both wings, ends the coup; one of a single wing ends it for
+    that wing.
+    """
+    if not dealt(coup) or natural(coup.banker):
+        return ()
+    return tuple(wing for wing in WINGS if not natural(cards_on(coup, wing)))
+
+
+def earlier(shoe: Shoe, coup: Coup, *, voided: bool = False) -> Iterator[Coup]:
+    """Yield the coups before one that count, the last first; ``voided``: those that do not, too."""
+    for number in sorted(shoe.coups, reverse=True):
+        before = shoe.coups[number]
+        if number < coup.number and (voided or before.voided is None):
+            yield before
+
+
+# -- Stakes and the bank ----------------------------------------------------------------------
+
+
+def cover_due(coup: Coup) -> int:
+    """Return what the banker still has to add where he holds all stakes, in minor units."""
+    bank = bank_of(coup)
+    if bank is None or not banked(coup).unlimited:
+        return 0
+    return max(0, staked(coup) - bank)
+
+
+def over_the_seated(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
+    """Yield what those who stand have staked beyond what the seated leave of the bank.
+
+    Who placed his stake last has it back first, in whole units; what is frozen lay there before.
+    Source: they may play only where the seated do not cover the bank (seeds S0, S1).
+    """
+    bank = bank_of(coup)
+    if bank is None or banked(coup).unlimited or claims(coup):
+        return
+    over = staked(coup) - bank
+    for bet in sorted(standing(coup), key=lambda bet: bet.number, reverse=True):
+        if over <= 0:
+            return
+        sits = bet.patron == banked(coup).banker or wing_of(coup, bet.patron) is not None
+        if bet.carried or sits:
+            continue
+        unit = rule_of(shoe).stake_unit * len(PARTS.get(bet.wager, ("one",)))
+        amount = min(-(-over // unit) * unit, bet.amount)
+        over -= amount
+        yield Excess(bet, amount)
+
+
+def in_rotation(coup: Coup, bets: Iterable[Bet]) -> list[Bet]:
+    """Return bets in the order in which winners are paid: right and left in turn.
+
+    Those of who does not sit come last, as they were placed.
+    """
+    order = banked(coup).order
+    turn = {patron: place for place, patron in enumerate(order)}
+    return sorted(bets, key=lambda bet: (turn.get(bet.patron, len(order)), bet.number))
+
+
+# -- Choices ----------------------------------------------------------------------------------
+
+
+def wing_position(coup: Coup, wing: Wing) -> Position:
+    """Return where a wing's hand is on its first two cards, which are no natural."""
+    return position_of("player", cards_on(coup, wing)[:2], sees="total")
+
+
+def banker_choices(shoe: Shoe, coup: Coup) -> tuple[Choice, ...]:
+    """Return what the banker may do: bound where the pack's rows of both wings say the same.
+
+    A wing with a natural is paid already, and has no say.
+    """
+    rules = drawing_of(shoe)
+    if rules is None:
+        return _BOTH
+    own, allowed = coup.banker[:2], set()
+    for wing in in_play(coup):
+        cards = cards_on(coup, wing)
+        third = cards[2] if len(cards) > 2 else None  # noqa: PLR2004 - a third card
+        allowed.add(rules.choices(position_of("banker", own, third, "total")))
+    return allowed.pop() if len(allowed) == 1 else _BOTH

@@ -1,0 +1,1 @@
+"""The subjects that are tested and the running detection over a log."""

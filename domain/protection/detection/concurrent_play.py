@@ -1,0 +1,64 @@
+"""Coups that one patron plays at two tables at once.
+
+They are taken in as they are over, and how long a coup takes hangs on its cards: were the later
+one to bet with what the other taught, its cards would have a say in which of them that is. So a
+coup is held against what was known when its patrons entered it. What that was is copied only when
+somebody is taught by another coup meanwhile.
+"""
+
+from collections.abc import Iterable
+from copy import deepcopy
+from typing import TypeVar
+
+from sabot.domain.protection.detection.subjects import Held, Protection
+from sabot.domain.protection.e_process.late_bets import LateBets
+from sabot.domain.protection.e_process.test_martingale import start_bettor
+from sabot.domain.protection.money.edge_interval import start_edge
+
+Known = TypeVar("Known")
+
+
+def enter_coup(state: Protection, shoe: str, patrons: Iterable[str]) -> None:
+    """Note that patrons are in a coup in play of a shoe."""
+    held = state.held.setdefault(shoe, Held())
+    for patron in patrons:
+        if patron not in held.present:
+            held.present[patron] = None
+            state.playing.setdefault(patron, []).append(shoe)
+
+
+def leave_coup(state: Protection, shoe: str) -> None:
+    """Forget a coup that is over."""
+    held = state.held.pop(shoe, None)
+    for patron in held.present if held is not None else ():
+        elsewhere = [name for name in state.playing[patron] if name != shoe]
+        if elsewhere:
+            state.playing[patron] = elsewhere
+        else:
+            del state.playing[patron]
+
+
+def hold_back(state: Protection, shoe: str, patrons: Iterable[str]) -> None:
+    """Before a coup of a shoe teaches these patrons, keep what is known for their other coups."""
+    taught = list(patrons)
+    for patron in taught:
+        for other in _elsewhere(state, shoe, patron):
+            held = state.held[other]
+            if patron not in held.patrons:
+                held.patrons[patron] = _copy(state.patrons, patron, start_bettor(float, patron))
+                held.late[patron] = _copy(state.late, patron, LateBets())
+                held.edges[patron] = _copy(state.edges, patron, start_edge())
+    for name, group in state.groups.items():
+        members = group.as_one.patrons
+        if not any(patron in taught for patron in members):
+            continue
+        for other in {table for one in members for table in _elsewhere(state, shoe, one)}:
+            state.held[other].groups.setdefault(name, deepcopy(group))
+
+
+def _elsewhere(state: Protection, shoe: str, patron: str) -> list[str]:
+    return [name for name in state.playing.get(patron, ()) if name != shoe]
+
+
+def _copy(known: dict[str, Known], name: str, unknown: Known) -> Known:
+    return deepcopy(known[name]) if name in known else unknown

@@ -1,0 +1,139 @@
+"""What a bettor signals before a coup's cards, and by changes after a face: read from the felt.
+
+A side, a stake more or less than usual, a bet on the tie; his sides before later cards that lie
+face down; the side to which he moved once a face lay open.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from sabot.domain.protection.e_process.coup_evidence import Evidence, Worlds, chances_after, is_open
+from sabot.domain.protection.observation.observed_coup import Look
+
+
+class Stake(Struct, frozen=True, gc=False):
+    """A bettor's stakes on the main wagers, in minor units."""
+
+    player: int = 0
+    banker: int = 0
+    tie: int = 0
+
+    @property
+    def main(self) -> int:
+        """What stands on one side alone."""
+        return abs(self.player - self.banker)
+
+    @property
+    def side(self) -> int | None:
+        """The side that he is on: 0 Player, 1 Banker, None neither."""
+        if self.player == self.banker:
+            return None
+        return 0 if self.player > self.banker else 1
+
+
+class Custom(Struct):
+    """What a bettor usually stakes: sums over the coups at which he was present."""
+
+    main: int = 0
+    tie: int = 0
+    coups: int = 0
+
+    def take(self, stake: Stake) -> None:
+        """Take in a coup."""
+        self.main += stake.main
+        self.tie += stake.tie
+        self.coups += 1
+
+    def fade(self) -> None:
+        """Between shoes, let the distant past count less."""
+        if self.coups > 100:  # noqa: PLR2004 - about a shoe
+            self.main, self.tie, self.coups = self.main // 2, self.tie // 2, self.coups // 2
+
+
+class Signals(Struct, frozen=True):
+    """What a bettor signalled before a coup's cards; None is no signal.
+
+    ``side``, ``bold``: 0 Player, 1 Banker. ``size``, ``tie``: more (True) or less than usual.
+    ``later`` are his sides before those of the second to fourth card that are asked after, by
+    place. ``change`` is the side to which he moved after a face, with the chances then; without,
+    where it is not known which faces he had seen.
+    """
+
+    side: int | None = None
+    bold: int | None = None
+    size: bool | None = None
+    tie: bool | None = None
+    later: dict[int, int] = {}
+    change: tuple[int, Worlds] | None = None
+
+    @property
+    def before(self) -> bool:
+        """Tell whether anything was signalled before the first face was shown."""
+        return any(said is not None for said in (self.side, self.bold, self.size, self.tie))
+
+    @property
+    def none(self) -> bool:
+        """Tell whether nothing was signalled at all."""
+        return not (self.before or self.later or self.change)
+
+    def of(self, look: Look) -> bool | None:
+        """What was signalled before a later card: a high one (True), a low one, or nothing."""
+        side = self.later.get(look.place)
+        return None if side is None else side == 0
+
+
+def stake_of(look_stakes: dict[str, dict[str, int]], patrons: Sequence[str]) -> Stake:
+    """Add up what patrons have on the main wagers."""
+    found = [0, 0, 0]
+    for patron in patrons:
+        mine = look_stakes.get(patron)
+        if mine:
+            found[0] += mine.get("player", 0)
+            found[1] += mine.get("banker", 0)
+            found[2] += mine.get("tie", 0)
+    return Stake(*found)
+
+
+def signals_of(evidence: Evidence, patrons: Sequence[str], custom: Custom) -> Signals:
+    """Read what bettors signalled together, against their own past alone."""
+    coup = evidence.coup
+    change = _change(evidence, patrons)
+    if any(patron in coup.undecided for patron in patrons):
+        # a bet that a tie holds on the felt was not decided for this coup
+        return Signals(change=change)
+    stake = stake_of(coup.stakes, patrons)
+    usual, coups = custom.main, custom.coups
+    more = None if stake.main * coups == usual else stake.main * coups > usual
+    bold = stake.side if stake.main * coups >= usual else None
+    tie = None
+    if coups and (custom.tie or stake.tie) and stake.tie * coups != custom.tie:
+        tie = stake.tie * coups > custom.tie
+    later = {look.place: _later_side(look, patrons) for look in evidence.others}
+    told = {place: side for place, side in later.items() if side is not None}
+    return Signals(stake.side, bold, more, tie, told, change)
+
+
+def _later_side(look: Look, patrons: Sequence[str]) -> int | None:
+    """The side before a later card, turned about where it is the Banker hand's."""
+    chosen = stake_of(look.stakes, patrons).side
+    return None if chosen is None else chosen ^ (look.place % 2 == 0)
+
+
+def _change(evidence: Evidence, patrons: Sequence[str]) -> tuple[int, Worlds] | None:
+    """The first change after a face that could still go either way, and the chances then."""
+    for change in evidence.coup.changes:
+        if change.patron not in patrons:
+            continue
+        moved = {
+            wager: change.after.get(wager, 0) - change.before.get(wager, 0)
+            for wager in ("player", "banker")
+        }
+        if moved["player"] == moved["banker"]:
+            continue
+        if change.unsure:
+            return (0 if moved["player"] > moved["banker"] else 1), []
+        chances = chances_after(evidence.coup, change)
+        if is_open(chances):
+            return (0 if moved["player"] > moved["banker"] else 1), chances
+    return None

@@ -1,0 +1,203 @@
+"""One bettor's tests, side by side, as one factor a coup.
+
+Each account holds a share of the bettor's evidence and bets it in its own way: on the first card
+by the side, by the side of his larger bets, by the size; on the outcome; on the tie; on the lead
+after two cards each, and on the second to fourth card, where those lay face down on the felt
+before the bets closed; on the outcome by a change made late; on the outcome from some coup of the
+shoe on, as where the cards behind the cut were filmed. Accounts that look at the same card are
+shares of one bet, so their average, never their product, is the evidence.
+"""
+
+from fractions import Fraction
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from sabot.domain.protection.e_process.bet_signals import Signals
+from sabot.domain.protection.e_process.coup_evidence import Evidence
+from sabot.domain.protection.e_process.predictors import (
+    CardReader,
+    Number,
+    RareReader,
+    SideReader,
+    StreakReader,
+    card_reader,
+    streak_reader,
+)
+from sabot.domain.protection.observation.observed_coup import Look
+
+Test = Literal["next-card", "whole-coup", "first-four", "late-change"]
+
+# What each account is called, the test that it belongs to, and its prior share in percent.
+ACCOUNTS: Final[tuple[tuple[str, Test, int], ...]] = (
+    ("side", "next-card", 45),
+    ("bold", "next-card", 27),
+    ("size", "next-card", 8),
+    ("outcome", "whole-coup", 5),
+    ("tie", "whole-coup", 3),
+    ("lead", "first-four", 3),
+    ("second", "next-card", 1),
+    ("third", "next-card", 1),
+    ("fourth", "next-card", 1),
+    ("change", "late-change", 3),
+    ("streak", "whole-coup", 3),
+)
+
+# Prior weights of the classes "1 or higher" to "9 or higher" in per cent: in proportion to the
+# square of what knowing the class of the first card gains
+# (`sabot.domain.protection.money.information_value`; a test holds them against it). What is not
+# worth knowing is not worth the risk.
+CLASSES: Final = (5, 7, 10, 13, 16, 18, 16, 11, 4)
+_OF_CARDS: Final = (0, 1, 2, 6, 7, 8)
+"""The accounts that look at one card each, in the order of their readers."""
+_IN_ORDER: Final = {"side": 80, "bold": 80, "size": 50}
+
+
+class Mixture(Struct):
+    """The accounts of a bettor, each with what it has learned, and their shares (sum 1)."""
+
+    cards: list[CardReader]
+    outcome: SideReader
+    tie: RareReader
+    lead: SideReader
+    change: SideReader
+    streak: StreakReader
+    shares: list[float]
+
+    def bet(
+        self,
+        number: Number,
+        evidence: Evidence,
+        signals: Signals,
+        *,
+        doubt: bool = False,
+        least: bool = False,
+    ) -> float:
+        """Return the factor of a coup, and learn from it. Its mean under the null is 1.
+
+        Where the record is in ``doubt``, evidence for the bettor counts, against him not. The
+        ``least`` is what each account could have come to at least, whatever he signalled.
+        """
+        factors = self._factors(number, evidence, signals, least=least)
+        if doubt:
+            factors = [min(factor, number(Fraction(1))) for factor in factors]
+        shares = [share * factor for share, factor in zip(self.shares, factors, strict=True)]
+        total = sum(shares)
+        self.shares = [share / total for share in shares]
+        return total
+
+    def _factors(
+        self, number: Number, evidence: Evidence, signals: Signals, *, least: bool
+    ) -> list[float]:
+        unit = number(Fraction(1))
+        factors = [unit] * len(ACCOUNTS)
+        self._bet_cards(unit, evidence, signals, factors, least=least)
+        if evidence.boxed or least:
+            self._take_least(number, evidence, factors)
+            return factors
+        if evidence.outcome:
+            self._bet_outcomes(number, evidence, signals, factors)
+        if evidence.lead and signals.side is not None:
+            factors[5] = self.lead.bet(number, evidence.lead, signals.side, evidence.led)
+        if signals.change is not None:
+            side, chances = signals.change
+            factors[9] = self.change.least(number)
+            if chances:
+                factors[9] = self.change.bet(number, chances, side, evidence.came)
+        return factors
+
+    def _bet_cards(
+        self,
+        unit: float,
+        evidence: Evidence,
+        signals: Signals,
+        factors: list[float],
+        *,
+        least: bool,
+    ) -> None:
+        coup, first = evidence.coup, evidence.first
+        if coup.cut:
+            for account, reader in zip(_OF_CARDS, self.cards, strict=True):
+                factors[account] = reader.worst(coup.unseen, coup.lacking)
+            return
+        if first is not None:
+            for account, up in enumerate(_ups(signals)):
+                factors[account] = self._read(unit, account, first, up, least=least)
+        for look in evidence.others:
+            factors[look.place + 4] = self._read(
+                unit, look.place + 1, look, signals.of(look), least=least
+            )
+
+    def _take_least(self, number: Number, evidence: Evidence, factors: list[float]) -> None:
+        """Count the least of what rests on a whole coup, as where a face lay open in the shoe.
+
+        Who saw it may have bet by it, or not bet; and that it came to light may hang on its
+        value. Whatever would have been signalled had it lain face down, the factor is no more.
+        """
+        if evidence.outcome:
+            factors[3], factors[4] = self.outcome.least(number), self.tie.least(number)
+            factors[10] = self.streak.least()
+        if any(look.early for look in evidence.coup.looks):
+            factors[5] = self.lead.least(number)
+        factors[9] = self.change.least(number)
+
+    def _bet_outcomes(
+        self, number: Number, evidence: Evidence, signals: Signals, factors: list[float]
+    ) -> None:
+        worlds, came = evidence.outcome, evidence.came
+        if signals.side is not None:
+            factors[3] = self.outcome.bet(number, worlds, signals.side, came)
+            factors[10] = self.streak.bet(number, worlds, signals.side, came)
+        if signals.tie is not None:
+            rare = [[world[2], world[0] + world[1]] for world in worlds]
+            tied = None if came is None else came == 2  # noqa: PLR2004 - a tie
+            factors[4] = self.tie.bet(number, rare, up=signals.tie, came=tied)
+
+    def _read(self, unit: float, reader: int, look: Look, up: bool | None, *, least: bool) -> float:
+        if look.plain or least:
+            return self.cards[reader].least(look.unseen, look.value, look.lacking)
+        if up is None:
+            return unit
+        return self.cards[reader].bet(look.unseen, look.value, look.lacking, up=up)
+
+    def refresh(self, number: Number) -> None:
+        """Between shoes, let every account and class keep a little weight."""
+        self.streak = streak_reader(number)
+        for reader in self.cards:
+            reader.threshold.refresh()
+        self.shares = [
+            (49 * share + number(Fraction(percent, 100))) / 50
+            for share, (_, _, percent) in zip(self.shares, ACCOUNTS, strict=True)
+        ]
+
+
+def _ups(signals: Signals) -> tuple[bool | None, bool | None, bool | None]:
+    """A high card is good for the Player hand, whose card the first one is."""
+    return (
+        None if signals.side is None else signals.side == 0,
+        None if signals.bold is None else signals.bold == 0,
+        signals.size,
+    )
+
+
+def start_mixture(number: Number) -> Mixture:
+    """Return the accounts of a bettor of whom nothing is known."""
+    classes = [Fraction(percent, 100) for percent in CLASSES]
+    names = ("side", "bold", "size", "second", "third", "fourth")
+    return Mixture(
+        [card_reader(number, classes, Fraction(_IN_ORDER.get(name, 80), 100)) for name in names],
+        SideReader(),
+        RareReader([0, 0, 0, 0]),
+        SideReader(),
+        SideReader(),
+        streak_reader(number),
+        [number(Fraction(percent, 100)) for _, _, percent in ACCOUNTS],
+    )
+
+
+def heaviest(mixture: Mixture) -> Test:
+    """Name the test that holds most of the evidence."""
+    held: dict[Test, float] = {}
+    for share, (_, test, _) in zip(mixture.shares, ACCOUNTS, strict=True):
+        held[test] = held.get(test, 0) + share
+    return max(held, key=lambda test: held[test])

@@ -1,0 +1,235 @@
+"""Chances of the next coup from any composition, exact, in well under a millisecond.
+
+`sabot.domain.odds.coup_odds` walks the tableau anew for every composition. Here it is walked once:
+a sequence of cards counts the same whatever the order of its values within a class of orders, so
+all that any question about a coup can depend on are the 5005 multisets of six values, and how many
+of the orders of each answer it which way. A composition then only says in how many ways each
+multiset can come: a product over values of falling factorials n (n-1) … . The multisets are split
+into values 0 to 4 and 5 to 9, which makes of the sum a product of a vector, a matrix and a vector.
+
+Everything is an integer, so there is no error to bound: counts come out of
+N (N-1) … (N-5) equally likely sequences of the next six cards.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import product
+from math import perm
+from operator import mul
+from typing import Final
+
+from sabot.domain.rules.coup_result import Result
+from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+
+VALUES: Final = 10
+COUP_CARDS: Final = 6
+_HALF: Final = 5
+_WIDE: Final = 96
+"""Bits for each answer's count, side by side in one integer: six cards of 100 decks need 75."""
+_MASK: Final = (1 << _WIDE) - 1
+
+Counts = Sequence[int]
+"""How many cards of each point value, 0 to 9, nobody has seen."""
+Judge = Callable[[Result], int]
+"""Numbers the answer that a result gives to a question, from 0; pairs are not looked at."""
+Weighed = Iterator[tuple[tuple[int, ...], int, int]]
+"""Multisets of values as ten counts, the answer, and how many orders of it give that answer."""
+
+
+def coup_totals(values: Sequence[int]) -> tuple[int, int, int] | None:
+    """Deal the next cards P, B, P, B and by the tableau: final totals, and how many cards it took.
+
+    None where the cards do not suffice. The tableau decides, whatever the table did: what the
+    cards would have come to is as chance has it even where the dealer erred.
+    """
+    if len(values) < 4:  # noqa: PLR2004 - two cards each come first
+        return None
+    player, banker = (values[0] + values[2]) % 10, (values[1] + values[3]) % 10
+    used, third = 4, None
+    punto, banco = player, banker
+    if punto_draws(punto, banco):
+        if len(values) <= used:
+            return None
+        third = values[used]
+        player, used = (punto + third) % 10, used + 1
+    if banco_draws(punto, banco, third):
+        if len(values) <= used:
+            return None
+        banker, used = (banco + values[used]) % 10, used + 1
+    return player, banker, used
+
+
+def side(ahead: int, behind: int) -> int:
+    """Number an outcome: 0 Player, 1 Banker, 2 tie."""
+    return 2 if ahead == behind else 0 if ahead > behind else 1
+
+
+class Kernel:
+    """How many of all orders give each answer, for one question about the next ``cards`` cards."""
+
+    def __init__(self, cards: int, answers: int, weighed: Weighed) -> None:
+        """Arrange the multisets by their two halves."""
+        self.cards = cards
+        self.answers = answers
+        self._low = [_multisets(size) for size in range(cards + 1)]
+        place = {half: at for halves in self._low for at, half in enumerate(halves)}
+        rows = [
+            [[0] * len(self._low[cards - size]) for _ in self._low[size]]
+            for size in range(cards + 1)
+        ]
+        for counts, answer, orders in weighed:
+            # the last answer is whatever is left
+            if answer < answers - 1:
+                low, high = counts[:_HALF], counts[_HALF:]
+                rows[sum(low)][place[low]][place[high]] += orders << (_WIDE * answer)
+        self._rows = rows
+
+    def ways(self, unseen: Counts) -> list[int]:
+        """Count the sequences for each answer; together they are N (N-1) … of ``cards`` terms."""
+        low, high = _half_ways(self._low, unseen[:_HALF]), _half_ways(self._low, unseen[_HALF:])
+        packed = 0
+        for size, matrix in enumerate(self._rows):
+            mine, other = low[size], high[self.cards - size]
+            packed += sum(
+                [
+                    many * sum(map(mul, row, other))
+                    for many, row in zip(mine, matrix, strict=True)
+                    if many
+                ]
+            )
+        found = [(packed >> (_WIDE * answer)) & _MASK for answer in range(self.answers - 1)]
+        return [*found, perm(sum(unseen), self.cards) - sum(found)]
+
+
+def _multisets(size: int) -> list[tuple[int, ...]]:
+    """List how ``size`` cards can fall on five values."""
+    return [counts for counts in product(range(size + 1), repeat=_HALF) if sum(counts) == size]
+
+
+def _half_ways(halves: list[list[tuple[int, ...]]], unseen: Counts) -> list[list[int]]:
+    """In how many ways each half multiset can be picked, in order, from what is unseen."""
+    most = len(halves) - 1
+    falling = [[1] * (most + 1) for _ in range(_HALF)]
+    for value, many in enumerate(unseen):
+        for taken in range(most):
+            falling[value][taken + 1] = falling[value][taken] * max(0, many - taken)
+    a, b, c, d, e = falling
+    return [[a[i] * b[j] * c[k] * d[m] * e[n] for i, j, k, m, n in of_size] for of_size in halves]
+
+
+# -- The questions --------------------------------------------------------------------------
+
+
+def outcome_of(result: Result) -> int:
+    """Number the outcome: 0 Player, 1 Banker, 2 tie."""
+    return side(result.player, result.banker)
+
+
+@lru_cache(maxsize=1)
+def outcome_kernel() -> Kernel:
+    """Which side wins the next coup: Player, Banker, tie."""
+    return result_kernel(outcome_of, 3)
+
+
+@lru_cache(maxsize=4096)
+def outcome_ways(unseen: tuple[int, ...]) -> tuple[int, ...]:
+    """Count the sequences of six cards won by Player, by Banker and tied; a shoe's are kept."""
+    return tuple(outcome_kernel().ways(unseen))
+
+
+@lru_cache(maxsize=10)
+def outcome_after(first: int) -> Kernel:
+    """Which side wins the coup whose first card has this value: Player, Banker, tie.
+
+    The counts are of the five cards that follow, from what is unseen without the first.
+    """
+    return result_kernel(outcome_of, 3, first)
+
+
+@lru_cache(maxsize=1)
+def lead_kernel() -> Kernel:
+    """Which side leads on its two first cards: Player, Banker, neither."""
+    hands = product(range(VALUES), repeat=4)
+    return Kernel(4, 3, ((_counts(h), side(*lead_totals(h)), 1) for h in hands))
+
+
+def lead_totals(values: Sequence[int]) -> tuple[int, int]:
+    """Return both totals on the first four cards, dealt P, B, P, B."""
+    return (values[0] + values[2]) % 10, (values[1] + values[3]) % 10
+
+
+def result_kernel(judge: Judge, answers: int, first: int | None = None) -> Kernel:
+    """Make the kernel of any question about totals and numbers of cards.
+
+    ``first`` is the value of the first card, where that is known already. Takes a fifth of a
+    second, once.
+    """
+    cards = COUP_CARDS if first is None else COUP_CARDS - 1
+    found: dict[tuple[tuple[int, ...], int], int] = defaultdict(int)
+    for held, ways in _first_four(first):
+        a, b, c, d = held
+        known = held if first is None else held[1:]
+        for more, result in _endings((a + c) % 10, (b + d) % 10):
+            found[_counts((*known, *more)), judge(result)] += ways
+    return Kernel(cards, answers, _padded(found, cards))
+
+
+def _first_four(first: int | None) -> Iterator[tuple[tuple[int, int, int, int], int]]:
+    """List the first four cards, each hand once for both its orders, with the number of orders."""
+    firsts = range(VALUES) if first is None else (first,)
+    for a, b, c, d in product(firsts, range(VALUES), range(VALUES), range(VALUES)):
+        if b > d or (first is None and a > c):
+            continue
+        turns = 1 if first is not None or a == c else 2
+        yield (a, b, c, d), turns * (1 if b == d else 2)
+
+
+def _endings(punto: int, banco: int) -> Iterator[tuple[tuple[int, ...], Result]]:
+    """List the third cards that can follow two two-card totals, and the result then."""
+    if not punto_draws(punto, banco):
+        if not banco_draws(punto, banco, None):
+            yield (), Result(punto, banco, 2, 2)
+            return
+        for drawn in range(VALUES):
+            yield (drawn,), Result(punto, (banco + drawn) % 10, 2, 3)
+        return
+    for third in range(VALUES):
+        final = (punto + third) % 10
+        if not banco_draws(punto, banco, third):
+            yield (third,), Result(final, banco, 3, 2)
+            continue
+        for drawn in range(VALUES):
+            yield (third, drawn), Result(final, (banco + drawn) % 10, 3, 3)
+
+
+def _counts(values: Sequence[int]) -> tuple[int, ...]:
+    counts = [0] * VALUES
+    for value in values:
+        counts[value] += 1
+    return tuple(counts)
+
+
+def all_results() -> set[Result]:
+    """List the results to which a coup can come, pairs apart."""
+    return {
+        result
+        for punto, banco in product(range(VALUES), repeat=2)
+        for _, result in _endings(punto, banco)
+    }
+
+
+def _padded(found: dict[tuple[tuple[int, ...], int], int], cards: int) -> Weighed:
+    """Fill coups that end sooner with every way in which the next cards could go on."""
+    fillers = {size: _fillers(size) for size in {cards - sum(counts) for counts, _ in found}}
+    for (counts, answer), ways in found.items():
+        for more, orders in fillers[cards - sum(counts)]:
+            yield tuple(map(int.__add__, counts, more)), answer, ways * orders
+
+
+def _fillers(size: int) -> list[tuple[tuple[int, ...], int]]:
+    """List the multisets of so many cards, with the number of their orders."""
+    orders: dict[tuple[int, ...], int] = defaultdict(int)
+    for values in product(range(VALUES), repeat=size):
+        orders[_counts(values)] += 1
+    return list(orders.items())

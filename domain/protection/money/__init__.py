@@ -1,0 +1,1 @@
+"""Win rate, edge, and the value of information, in money."""

@@ -1,0 +1,124 @@
+"""What knowing something of the cards is worth, exactly.
+
+A patron who knows something before he bets stakes on the main wager that does best given it:
+Player at 1:1, or Banker at 19:20. Ties push. Source of the figures these are held against:
+field-facts.md 4 (6.765 % for 6 to 9, Borgata; about 6.5 % for 7 to 9, Crockfords).
+"""
+
+from collections.abc import Callable, Hashable, Iterable
+from fractions import Fraction
+from itertools import product
+from math import perm
+from typing import Final
+
+from sabot.domain.protection.e_process.coup_evidence import count_from
+from sabot.domain.protection.e_process.next_card_chances import (
+    COUP_CARDS,
+    VALUES,
+    Counts,
+    outcome_after,
+)
+
+BANKER_PAYS: Final = Fraction(19, 20)
+
+
+def expectations(ways: Iterable[int]) -> tuple[Fraction, Fraction]:
+    """What a unit on Player and on Banker brings, by counts of Player, Banker and tie."""
+    player, banker, tie = ways
+    total = player + banker + tie
+    return (
+        Fraction(player - banker, total),
+        (BANKER_PAYS * banker - player) / total,
+    )
+
+
+def by_first_card(unseen: Counts) -> list[tuple[Fraction, Fraction, Fraction]]:
+    """For each value of the first card: its chance, and what Player and Banker bring then."""
+    left = sum(unseen)
+    found = []
+    for value, many in enumerate(unseen):
+        if not many:
+            found.append((Fraction(0), Fraction(0), Fraction(0)))
+            continue
+        rest = list(unseen)
+        rest[value] -= 1
+        player, banker = expectations(outcome_after(value).ways(rest))
+        found.append((Fraction(many, left), player, banker))
+    return found
+
+
+def class_edge(unseen: Counts, values: Iterable[int]) -> Fraction:
+    """What a unit brings to who knows whether the first card's value is in a class.
+
+    He bets on the better side given "in", and on the better side given "out".
+    """
+    inside = frozenset(values)
+    return _best(by_first_card(unseen), lambda value: value in inside)
+
+
+def value_edge(unseen: Counts) -> Fraction:
+    """What a unit brings to who knows the first card's value."""
+    return _best(by_first_card(unseen), lambda value: value)
+
+
+def _best(
+    cards: list[tuple[Fraction, Fraction, Fraction]], told: Callable[[int], Hashable]
+) -> Fraction:
+    """Bet on the better side given what is told of each value."""
+    sums: dict[Hashable, tuple[Fraction, Fraction]] = {}
+    for value, (chance, player, banker) in enumerate(cards):
+        one, other = sums.get(told(value), (Fraction(0), Fraction(0)))
+        sums[told(value)] = (one + chance * player, other + chance * banker)
+    return sum((max(pair) for pair in sums.values()), Fraction(0))
+
+
+def four_card_edge(unseen: Counts, values: Iterable[int] | None = None) -> Fraction:
+    """What a unit brings to who knows the class of each of the first four cards.
+
+    Without a class: to who knows their values. Takes some seconds.
+    """
+    inside = None if values is None else frozenset(values)
+    sums: dict[Hashable, tuple[Fraction, Fraction]] = {}
+    for first_four in product(range(VALUES), repeat=4):
+        chance, rest = _chance(unseen, first_four)
+        if not chance:
+            continue
+        known = dict(enumerate(first_four, 1))
+        player, banker = expectations(count_from(known, rest))
+        told = first_four if inside is None else tuple(value in inside for value in first_four)
+        one, other = sums.get(told, (Fraction(0), Fraction(0)))
+        sums[told] = (one + chance * player, other + chance * banker)
+    return sum((max(pair) for pair in sums.values()), Fraction(0))
+
+
+def _chance(unseen: Counts, cards: Iterable[int]) -> tuple[Fraction, list[int]]:
+    rest, ways, drawn = list(unseen), 1, 0
+    for value in cards:
+        ways *= rest[value]
+        rest[value] -= 1
+        drawn += 1
+    return Fraction(ways, perm(sum(unseen), drawn)), rest
+
+
+def flat_bets_for(unseen: Counts, values: Iterable[int], deviations: int = 3) -> Fraction:
+    """How many flat bets until money won alone stands so many deviations above the expected.
+
+    A sorter's mean is set against that of an honest Banker bettor, in deviations of the
+    sorter's own result.
+    """
+    inside = frozenset(values)
+    mean = square = honest = Fraction(0)
+    for value, many in enumerate(unseen):
+        rest = list(unseen)
+        rest[value] -= 1
+        ways = outcome_after(value).ways(rest)
+        chance = Fraction(many, sum(unseen)) / perm(sum(rest), COUP_CARDS - 1)
+        player, banker, _ = ways
+        honest += chance * (BANKER_PAYS * banker - player)
+        if value in inside:
+            mean += chance * (player - banker)
+            square += chance * (player + banker)
+        else:
+            mean += chance * (BANKER_PAYS * banker - player)
+            square += chance * (BANKER_PAYS**2 * banker + player)
+    return deviations**2 * (square - mean**2) / (mean - honest) ** 2

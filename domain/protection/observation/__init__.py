@@ -1,0 +1,1 @@
+"""What everybody at the table could have seen before each card."""

@@ -1,0 +1,108 @@
+"""What lies on the felt in a coup, as it is placed, changed, taken back, and corrected."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Event
+from sabot.domain.protection.observation.coup_timeline import Told
+from sabot.domain.protection.observation.knowledge_at import Stood
+from sabot.domain.protection.observation.observed_coup import Stakes
+
+
+class Laid:
+    """The bets of a coup by number: patron, wager, amount; a copy of all is made when asked for.
+
+    ``carried`` are patrons with a bet that a tie left there; ``closed`` says that no more bets
+    were called for; ``told`` keeps whose bet each fact was recorded to be.
+    """
+
+    def __init__(self, coup: int) -> None:
+        """Begin with nothing on the felt."""
+        self.coup = coup
+        self._stood = Stood()
+        self.told = Told()
+        self._copy: Stakes | None = None
+        self._clear()
+
+    def _clear(self) -> None:
+        self.bets: dict[int, tuple[str, str, int]] = {}
+        self.carried: set[str] = set()
+        self.closed = False
+        self._copy = None
+
+    def take(self, event: Event) -> str | None:
+        """Take the next fact about a bet; return whose it is, None where nothing was moved."""
+        if self._stood.take(event):
+            # as corrected from now on; nobody at the table moved anything
+            self.told.corrections.append(event)
+            self._clear()
+            for one in self._stood.now():
+                self._take(one.fact)
+            return None
+        if type(event.fact) is f.FactCorrected:
+            return None
+        self.told.versions.add(event.version)
+        patron = self._take(event.fact)
+        if patron is not None:
+            self.told.bets[event.version] = patron, event
+        return patron
+
+    def _take(self, fact: f.Fact) -> str | None:
+        take = self._ON.get(type(fact))
+        # a correction may name another coup, or no bet at all
+        if take is None or getattr(fact, "coup", None) != self.coup:
+            return None
+        return take(self, fact)
+
+    def _placed(self, fact: f.BetPlaced | f.BetCarried) -> str | None:
+        if fact.bet in self.bets:
+            return None
+        if type(fact) is f.BetCarried:
+            self.carried.add(fact.patron)
+        return self._put(fact.bet, fact.patron, fact.wager, fact.amount)
+
+    def _changed(self, fact: f.BetChanged) -> str | None:
+        return self._restake(fact.bet, fact.amount)
+
+    def _withdrawn(self, fact: f.BetWithdrawn) -> str | None:
+        return self._restake(fact.bet, 0)
+
+    def _restake(self, bet: int, amount: int) -> str | None:
+        held = self.bets.get(bet)
+        return None if held is None else self._put(bet, held[0], held[1], amount)
+
+    def _put(self, bet: int, patron: str, wager: str, amount: int) -> str:
+        self.bets[bet] = (patron, wager, amount)
+        self._copy = None
+        return patron
+
+    def _no_more(self, _fact: f.NoMoreBets) -> None:
+        self.closed = True
+
+    _ON: ClassVar[dict[type, Callable[["Laid", Any], str | None]]] = {
+        f.BetPlaced: _placed,
+        f.BetCarried: _placed,
+        f.BetChanged: _changed,
+        f.BetWithdrawn: _withdrawn,
+        f.NoMoreBets: _no_more,
+    }
+
+    def of(self, patron: str) -> dict[str, int]:
+        """Return a patron's stakes by wager."""
+        return dict(self.stakes().get(patron, {}))
+
+    def owners(self) -> dict[str, None]:
+        """List all who have a bet, or had one that they took back."""
+        return dict.fromkeys(patron for patron, _, _ in self.bets.values())
+
+    def stakes(self) -> Stakes:
+        """Return everybody's stakes as they lie now."""
+        if self._copy is None:
+            found: Stakes = {}
+            for patron, wager, amount in self.bets.values():
+                if amount:
+                    mine = found.setdefault(patron, {})
+                    mine[wager] = mine.get(wager, 0) + amount
+            self._copy = found
+        return self._copy

@@ -1,0 +1,175 @@
+"""What is seen as a card is shown: the cards unseen, the felt, and who is there, at that moment.
+
+`sabot.domain.protection.observation.shoe_walk` reads the facts; here is what a face that they show
+comes to.
+"""
+
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain.events.envelope import Event
+from sabot.domain.protection.observation.bet_layout import Laid
+from sabot.domain.protection.observation.coup_timeline import Clockwork
+from sabot.domain.protection.observation.face_down_cards import Down, Exposure, Turns
+from sabot.domain.protection.observation.observed_coup import Look, Seen, Sight, Stakes
+from sabot.domain.protection.observation.people_present import People
+from sabot.domain.protection.observation.unseen_cards import Stock
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import VALUE, Card
+
+_FOUR: Final = 4
+ENDED_FIRST: Final = "its end stands in the log before its cards, which another device told late"
+TOLD_LATE: Final = "the next coup was opened before this one's cards were told"
+
+
+class Over(Struct, frozen=True):
+    """A coup that was over before any face of it was told: who was there, and what ended it."""
+
+    patrons: tuple[str, ...]
+    stakes: Stakes
+    end: Event
+
+
+class Showing:
+    """A table as it stands: cards that lie face down, bets, people, and what nobody has seen.
+
+    ``shoe`` has been loaded already; nothing but what it was loaded with is asked of it.
+    """
+
+    def __init__(self, shoe: Shoe) -> None:
+        """Begin before the first coup."""
+        self.seen = Seen([], shown=[])
+        self.stock = Stock(shoe.decks, self.seen.shown)
+        self.people = People()
+        self._faces_down = shoe.pack is not None and shoe.pack.cards.faces == "down"
+        self._whole = shoe.scope == "whole"
+        self._withdrawable = shoe.pack is None or shoe.pack.tie.withdrawable
+        self._coup: Sight | None = None
+        self._laid = Laid(0)
+        self._down: list[Down] = []
+        self._hidden: dict[int, list[Down]] = {}
+        self._turns = Turns()
+        self._exposure = Exposure()
+        self._clockwork = Clockwork(None if shoe.pack is None else shoe.pack.clocks)
+        self._known = 0
+        self._over: dict[int, Over] = {}
+
+    def _lay(self, place: int, hand: str, card: Card, event: Event) -> Down:
+        """Take a card from the shoe; whether it is early is known before its face is."""
+        early = place > 0 and not self._laid.closed
+        stakes = self._laid.stakes()
+        return Down(place, hand, card, event.index, early, stakes, event)
+
+    def _shown_at_once(self, coup: int, hand: str, nth: int) -> bool:
+        """Tell whether a card is dealt face up, or the record never says when it is turned."""
+        if not self._faces_down:
+            return self._turns.lay_open(coup, hand, nth)
+        return not self._whole and not self._turns.any_of(coup)
+
+    def _see(self, card: Card, event: Event) -> None:
+        """Show a card that says nothing of the coup in play."""
+        self.stock.take(card)
+        self._laid.told.reads.append(event)
+
+    def _uncover_all(self, coup: Sight, event: Event) -> None:
+        """Show what lies face down still: when it was turned, nobody says."""
+        for card in list(self._down_of(coup)):
+            self._uncover(coup, card, event)
+
+    def _down_of(self, coup: Sight) -> list[Down]:
+        return self._down if coup is self._coup else self._hidden.get(coup.number, [])
+
+    def _uncover(self, coup: Sight, card: Down, event: Event) -> None:
+        """Show a card that lay face down; where its coup is over, it is seen and says nothing."""
+        if coup is self._coup:
+            self._show(coup, card)
+        else:
+            self._see_late(coup, card, event)
+        self._down_of(coup).remove(card)
+
+    def _show(self, coup: Sight, card: Down, *, plain: bool = False) -> None:
+        stakes = card.stakes
+        self._laid.told.reads.append(card.read)
+        if not coup.looks:
+            self._first_face(coup, stakes)
+            if plain:
+                # whoever saw it in the shoe may have left by it
+                coup.patrons = tuple(dict.fromkeys((*coup.patrons, *self.people.gone)))
+            self.people.gone.clear()
+        value = VALUE[card.card]
+        if self.stock.has(card.card):
+            unseen, lacking = tuple(self.stock.unseen), self.stock.lacking
+            coup.looks.append(
+                Look(card.place, value, unseen, lacking, stakes, card.event, card.early, plain)
+            )
+        self.stock.take(card.card)
+
+    def _first_face(self, coup: Sight, stakes: Stakes) -> None:
+        """Read what is known, and what lies on the felt, before the first face of a coup."""
+        self._exposure.face()
+        coup.unseen, coup.lacking = tuple(self.stock.unseen), self.stock.lacking
+        coup.shown = len(self.seen.shown)
+        coup.stakes = stakes
+        coup.undecided = frozenset() if self._withdrawable else frozenset(self._laid.carried)
+        self.people.regulars |= self._laid.owners()
+        coup.patrons = self.people.present()
+        early = [card.place for card in self._down if card.early]
+        coup.laid_out = early[:_FOUR] == [1, 2, 3, 4]
+
+    # -- Coups that were over before their faces were told -------------------------------------
+
+    def _leave(self, coup: Sight, event: Event) -> None:
+        """End a coup; where no face of it was told, keep who was there and what lay there."""
+        if not coup.looks:
+            here = (*self.people.present(), *self._laid.owners(), *self.people.gone)
+            patrons = tuple(dict.fromkeys(here))
+            self._over[coup.number] = Over(patrons, self._laid.stakes(), event)
+
+    def _abandon(self, event: Event) -> None:
+        """Leave a coup that nobody ended; what it left face down may have been turned."""
+        coup = self._coup
+        if coup is None:
+            return
+        self._leave(coup, event)
+        for card in self._down:
+            self._look_late(coup, card, TOLD_LATE)
+            self.stock.take(card.card)
+        self._down, self._coup = [], None
+
+    def _see_late(self, coup: Sight, card: Down, event: Event) -> None:
+        """See a card of a coup that is over: it may have been ended because of this face."""
+        over = self._over.get(coup.number)
+        if over is not None and self._clockwork.doubt(over.end, event):
+            self._look_late(coup, card, ENDED_FIRST)
+        self._see(card.card, event)
+
+    def _look_late(self, coup: Sight, card: Down, why: str) -> None:
+        """Let a coup that was over without a face count at the least, once one of its cards is."""
+        over = self._over.pop(coup.number, None)
+        if over is None:
+            return
+        unseen, lacking = tuple(self.stock.unseen), self.stock.lacking
+        value = VALUE[card.card]
+        late = Sight(
+            coup.number,
+            over.patrons,
+            coup.dealer,
+            coup.at_us,
+            coup.index,
+            len(self.seen.shown),
+            unseen,
+            lacking,
+            over.stakes,
+            looks=[Look(1, value, unseen, lacking, over.stakes, card.event, early=True)],
+            changes=[],
+            dealt=[],
+            hands=[],
+            regular=False,
+            doubtful=coup.doubtful,
+            mixed=why,
+            cut=True,
+            event=card.event,
+        )
+        at = len(self.seen.coups) - (self._coup is not None and self._coup is not coup)
+        self.seen.coups.insert(max(at, self._known), late)

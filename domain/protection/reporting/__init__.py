@@ -1,0 +1,1 @@
+"""Findings of the detection, their coverage, and case files."""

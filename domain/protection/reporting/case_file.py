@@ -1,0 +1,248 @@
+"""A case: one subject's evidence coup by coup, his bets beside the cards, money, and requests.
+
+It is made by going through the record once more and listening to the engine, so that what it
+shows is what the engine reckoned with.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Event
+from sabot.domain.protection.detection.subjects import Protection
+from sabot.domain.protection.e_process.bet_signals import stake_of
+from sabot.domain.protection.e_process.coup_evidence import Evidence
+from sabot.domain.protection.e_process.test_martingale import Tally
+from sabot.domain.protection.reporting.finding import Finding, Key
+from sabot.domain.state.shoe import Shoe
+
+OUTCOMES: Final = ("Player", "Banker", "tie")
+
+
+class Step(Struct, frozen=True):
+    """A coup of a subject, and the evidence after it.
+
+    ``gained`` and ``log10_e`` are decimal logarithms; ``stakes`` minor units by wager, of all its
+    patrons together, as they lay before the first card. ``first`` is the first card's value,
+    ``came`` the outcome by the tableau. ``event`` is the first card's place in the log.
+    """
+
+    shoe: str
+    coup: int
+    at_us: int | None
+    gained: float
+    log10_e: float
+    stakes: dict[str, int]
+    side: str
+    first: int | None
+    came: str
+    event: int
+
+
+class Noted(Struct, frozen=True):
+    """Something that was asked for or done before the bets: who, what, where, when."""
+
+    event: int
+    at_us: int
+    shoe: str
+    coup: int | None
+    who: str
+    what: str
+    before_alarm: bool
+
+
+class Money(Struct, frozen=True):
+    """What was staked on a side and won, and what an honest patron would have been expected to.
+
+    In minor units of the currency. ``worth`` is what the edge by first cards comes to on
+    ``on_sides``, all that he had on a side, with its interval; None for who staked several
+    currencies, since his edge is of all together. ``staked`` is that of coups told whole.
+    """
+
+    patron: str
+    currency: str
+    minor_units: int
+    bets: int
+    staked: int
+    won: int
+    expected: int
+    z: float
+    on_sides: int
+    worth: int | None
+    worth_least: int | None
+    worth_most: int | None
+
+
+class Case(Struct, frozen=True):
+    """Everything that is shown of a subject. ``findings`` may be none: he was asked after."""
+
+    key: Key
+    patrons: tuple[str, ...]
+    findings: list[Finding]
+    steps: list[Step]
+    noted: list[Noted]
+    money: list[Money]
+    alarm: Step | None
+    alpha: float
+
+
+class Recorder:
+    """Listens to the engine, and keeps the steps of some subjects."""
+
+    def __init__(self, wanted: dict[Key, tuple[str, ...]]) -> None:
+        """Begin; ``wanted`` are subjects with their patrons."""
+        self._wanted = wanted
+        self.steps: dict[Key, list[Step]] = {key: [] for key in wanted}
+
+    def hear(self, key: Key, tally: Tally, factor: float, evidence: Evidence, shoe: Shoe) -> None:
+        """Keep a step."""
+        if key in self._wanted:
+            step = _step(self._wanted[key], tally, factor, evidence, shoe)
+            self.steps[key].append(step)
+
+
+def _step(
+    patrons: tuple[str, ...], tally: Tally, factor: float, evidence: Evidence, shoe: Shoe
+) -> Step:
+    coup = evidence.coup
+    stakes: dict[str, int] = {}
+    for patron in patrons:
+        for wager, amount in coup.stakes.get(patron, {}).items():
+            stakes[wager] = stakes.get(wager, 0) + amount
+    side = stake_of(coup.stakes, patrons).side
+    return Step(
+        shoe.name,
+        coup.number,
+        coup.at_us,
+        math.log10(factor),
+        tally.log_e / math.log(10),
+        stakes,
+        "" if side is None else OUTCOMES[side],
+        None if evidence.card is None else evidence.card.value,
+        "" if evidence.came is None else OUTCOMES[evidence.came],
+        coup.looks[0].event,
+    )
+
+
+# -- What is put together ---------------------------------------------------------------------
+
+
+def cases_of(
+    state: Protection, findings: Sequence[Finding], patron: str | None
+) -> dict[Key, tuple[str, ...]]:
+    """Choose the subjects to tell of: the patrons and named groups found, or one patron."""
+    if patron is not None:
+        return {("patron", patron): (patron,)}
+    found: dict[Key, tuple[str, ...]] = {}
+    for finding in findings:
+        key = finding.key
+        if key[:1] == ("group",):
+            found[key] = state.plan.groups[key[1]]
+        elif key[:1] in (("patron",), ("late",)):
+            found["patron", key[1]] = (key[1],)
+    return found
+
+
+def case_of(
+    state: Protection,
+    key: Key,
+    recorder: Recorder,
+    findings: Iterable[Finding],
+    events: Sequence[Event],
+) -> Case:
+    """Put a case together.
+
+    Args:
+        state: what was reckoned.
+        key: the subject.
+        recorder: its steps.
+        findings: all that stand.
+        events: the requests and cuts in the record.
+    """
+    patrons = (key[1],) if key[0] == "patron" else state.plan.groups[key[1]]
+    mine = [one for one in findings if one.key == key or one.key == ("late", *key[1:])]
+    steps = recorder.steps[key]
+    needed = -math.log10(state.plan.alpha)
+    alarm = next((step for step in steps if step.log10_e >= needed), None)
+    noted = list(_noted(patrons, steps, events, None if alarm is None else alarm.event))
+    return Case(key, patrons, mine, steps, noted, _money(state, patrons), alarm, state.plan.alpha)
+
+
+_ASKED: Final = {
+    "turn-card": "asked to have a card turned",
+    "keep-decks": "asked to keep the decks",
+    "shuffler": "asked for a shuffler",
+    "dealer": "asked for a dealer",
+    "seat": "asked for a seat",
+    "guest": "asked to bring a guest",
+    "free-hand": "asked for a hand without bets",
+    "other": "asked",
+}
+
+
+def _noted(
+    patrons: tuple[str, ...], steps: Sequence[Step], events: Sequence[Event], alarm: int | None
+) -> Iterable[Noted]:
+    """List what the patrons asked for, and who cut the shoes that they bet on."""
+    played = {step.shoe for step in steps}
+    for event in events:
+        fact, shoe = event.fact, event.stream.removeprefix("shoe/")
+        if isinstance(fact, f.RequestMade) and fact.patron in patrons:
+            granted = {None: "", True: "; granted", False: "; refused"}[fact.granted]
+            detail = f": {fact.detail}" if fact.detail else ""
+            who, coup, what = fact.patron, fact.coup, f"{_ASKED[fact.kind]}{detail}{granted}"
+        elif isinstance(fact, f.ShoeCut) and shoe in played:
+            depth = "" if fact.depth is None else f", {fact.depth} cards deep"
+            who, coup, what = fact.by, None, f"cut the shoe{depth}"
+        else:
+            continue
+        at_us = event.recorded_us if event.at_us is None else event.at_us
+        before = alarm is None or event.index < alarm
+        yield Noted(event.index, at_us, shoe, coup, who, what, before)
+
+
+def _money(state: Protection, patrons: tuple[str, ...]) -> list[Money]:
+    found = []
+    for (patron, currency, minor_units), rate in state.wins.items():
+        if patron not in patrons or not rate.bets:
+            continue
+        cards = state.edges[patron].cards
+        alone = sum(patron == other for other, _, _ in state.wins) == 1
+        low, high = (cards.interval() if alone else None) or (None, None)
+        found.append(
+            Money(
+                patron,
+                currency,
+                minor_units,
+                rate.bets,
+                rate.staked,
+                round(rate.won),
+                round(rate.expected),
+                rate.z,
+                round(cards.staked),
+                None if cards.mean is None or not alone else round(cards.mean * cards.staked),
+                *(None if share is None else round(share * cards.staked) for share in (low, high)),
+            )
+        )
+    return found
+
+
+def by_first_card(steps: Iterable[Step]) -> dict[str, list[int]]:
+    """Count the coups by the side bet on and the first card's value: his bets beside the cards."""
+    found = {side: [0] * 10 for side in OUTCOMES[:2]}
+    for step in steps:
+        if step.side and step.first is not None:
+            found[step.side][step.first] += 1
+    return found
+
+
+def by_outcome(steps: Iterable[Step]) -> dict[str, dict[str, int]]:
+    """Count the coups by the side bet on and the outcome."""
+    found = {side: dict.fromkeys(OUTCOMES, 0) for side in OUTCOMES[:2]}
+    for step in steps:
+        if step.side and step.came:
+            found[step.side][step.came] += 1
+    return found

@@ -1,0 +1,100 @@
+"""Which tests were made, how often, and what the record lacked where one was not.
+
+Nothing is called clean that nobody looked at: a test that had nothing to look at says why.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain.protection.e_process.coup_evidence import Evidence
+
+TESTS: Final[dict[str, str]] = {
+    "next-card": "coup",
+    "whole-coup": "coup",
+    "first-four": "coup",
+    "late-change": "coup",
+    "late-bets": "coup",
+    "order-of-the-shoe": "shoe",
+    "backs-against-rank": "shoe",
+    "backs-across-shoes": "batch",
+    "payments-cluster": "pair",
+    "side-bets": "shoe",
+    "win-rate": "coup",
+}
+"""Every test, and what it is counted by (a pair is a dealer and a patron)."""
+
+
+_OF_COUPS: Final = ("next-card", "whole-coup", "first-four", "late-change", "late-bets")
+
+
+class Made(Struct):
+    """How often a test was made, and how often not for each reason."""
+
+    times: int = 0
+    lacked: dict[str, int] = {}
+
+    def lack(self, why: str) -> None:
+        """Count once that it could not be made."""
+        self.lacked[why] = self.lacked.get(why, 0) + 1
+
+
+Coverage = dict[str, Made]
+
+NO_BETS: Final = "no bets in the record"
+NO_MAIN_BETS: Final = "nobody bet on a side"
+NOT_DOWN: Final = "the first four cards did not lie face down while bets were taken"
+NO_CHANGE: Final = "no bet was changed after a face was shown"
+FACE_UP: Final = "the first card lay face up in the shoe"
+FACE_IN_SHOE: Final = "a card of the coup lay face up in the shoe"
+NO_FIRST: Final = "the first card is not in the record"
+MISSING: Final = "cards that were seen are missing from the record"
+
+UNORDERED: Final = "by the devices' clocks no bet was surely made before the cards were seen"
+
+
+def cover_coup(coverage: Coverage, evidence: Evidence) -> None:
+    """Count which tests a coup allowed."""
+    for test, why in _lacks(evidence):
+        made = coverage.setdefault(test, Made())
+        if why:
+            made.lack(why)
+        else:
+            made.times += 1
+
+
+def _lacks(evidence: Evidence) -> Iterable[tuple[str, str]]:
+    """Say of each test of a coup what it lacked; nothing where it could be made."""
+    coup = evidence.coup
+    bets = any(coup.stakes.values())
+    sides = any(on in ("player", "banker") for mine in coup.stakes.values() for on in mine)
+    without = "" if sides else NO_MAIN_BETS if bets else NO_BETS
+    asked = {*coup.stakes, *(change.patron for change in coup.changes)}
+    if asked and asked <= coup.unordered:
+        yield from ((test, UNORDERED) for test in _OF_COUPS)
+        return
+    if coup.mixed and bets:
+        yield from ((test, coup.mixed) for test in _OF_COUPS)
+        return
+    why = FACE_UP if evidence.first is not None and evidence.first.plain else NO_FIRST
+    yield "next-card", without or ("" if evidence.card is not None else why)
+    outcome = FACE_IN_SHOE if evidence.boxed else "" if evidence.outcome else MISSING
+    yield "whole-coup", (NO_BETS if not bets else outcome)
+    down = evidence.lead or evidence.others
+    yield "first-four", (NO_BETS if not bets else "" if down else NOT_DOWN)
+    # changed after a face: what was placed late is a bet too
+    late = "" if coup.changes else NO_CHANGE if bets else NO_BETS
+    yield "late-change", late or outcome
+    yield "late-bets", late or outcome
+    known = len(evidence.outcome) == 1 and evidence.came is not None
+    yield "win-rate", without or ("" if known else MISSING)
+
+
+def cover(coverage: Coverage, test: str, why: str = "") -> None:
+    """Count that a test of a shoe was made, or why not."""
+    made = coverage.setdefault(test, Made())
+    if why:
+        made.lack(why)
+    else:
+        made.times += 1

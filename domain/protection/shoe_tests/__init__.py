@@ -1,0 +1,1 @@
+"""Tests of whole shoes: order of the cards, card backs, payments, side bets."""

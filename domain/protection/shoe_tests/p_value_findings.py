@@ -1,0 +1,173 @@
+"""Findings that rest on a chance: of a shoe's order, of its backs, of a dealer's errors."""
+
+import math
+
+from msgspec import Struct
+
+from sabot.domain.protection.multiplicity import cost
+from sabot.domain.protection.reporting.coverage import Coverage, Made
+from sabot.domain.protection.reporting.finding import BASIS, Finding
+from sabot.domain.protection.shoe_tests.card_backs import LOOK, merged
+from sabot.domain.protection.shoe_tests.card_order import Run
+from sabot.domain.protection.shoe_tests.whole_shoe_tests import Repeat, ShoeTests, Sorted
+
+
+def by_chance(tests: ShoeTests, level: float) -> list[Finding]:
+    """List what has a chance below the level, each allowing for how often its test was made.
+
+    And for how often it can ever be made: over all that comes, the chance that a kind of test ever
+    finds anything under its null is at most the level (`sabot.domain.protection.multiplicity`).
+    """
+    return [*_orders(tests, level), *_backs(tests, level), *_payments(tests, level)]
+
+
+def _orders(tests: ShoeTests, level: float) -> list[Finding]:
+    """Shoes whose order repeats an earlier one; each has its own share of the level."""
+    found = []
+    for repeat in tests.repeats:
+        chance = min(1.0, repeat.run.expected * cost(repeat.nth))
+        if chance <= level:
+            said = _said_of(repeat.run, chance, repeat.nth)
+            found.append(_by_chance("order-of-the-shoe", _place(repeat), chance, said, repeat))
+    return found
+
+
+def _said_of(run: Run, chance: float, nth: int) -> str:
+    how = "backwards" if run.backwards else "forwards"
+    lay = "as its coups were picked up" if run.picked_up else "as it left the shoe"
+    return (
+        f"{run.length} cards in a row, from place {run.at + 1}, come as {run.length} of shoe "
+        f"{run.earlier} did {how}, {lay} (by {run.level}); the chance of that in a uniform shuffle "
+        f"is at most {chance:.1e} (a bound), allowing for all shoes ever compared: as number {nth} "
+        f"{_share(cost(nth))}."
+    )
+
+
+def _share(many: int) -> str:
+    """Say which share of the level a test has; all that are ever made come to the whole of it."""
+    return f"its share is 1/{many:,} of the level"
+
+
+def _backs(tests: ShoeTests, level: float) -> list[Finding]:
+    """Shoes and pools whose backs hang together with rank.
+
+    Of a shoe's share of the level half is for its own backs, half for those of its pool then.
+    """
+    found = []
+    for one in tests.backs:
+        backs, share = one.backs, 2 * cost(one.nth)
+        chance = min(1.0, backs.chance * share)
+        if chance > level:
+            continue
+        said = (
+            f"of {backs.inside} cards of value {_values(backs.values)}, {backs.inside_turned} lay "
+            f"turned, of the other {backs.cards - backs.inside} only "
+            f"{backs.turned - backs.inside_turned}; were backs and faces unrelated, the chance of "
+            f"that is {chance:.1e} (an exact permutation test), allowing for the choice of "
+            f"values, for a look at every {LOOK} cards and for all tests of backs ever made: "
+            f"{_share(share)}."
+        )
+        found.append(_by_chance("backs-against-rank", _place(one), chance, said, one))
+    for look in _pools(tests).values():
+        if look.chance > level:
+            continue
+        last = look.last
+        said = (
+            f"over {look.shoes} shoes of {last.pool}, to {last.shoe}, backs lay by rank; were they "
+            f"unrelated, the chance of that is at most {look.chance:.1e} (exact permutation tests, "
+            f"merged by their geometric mean, which holds however they hang together), allowing "
+            f"for all tests of backs ever made: {_share(2 * cost(last.nth))}."
+        )
+        subject = {"table": last.table} if last.table else {"shoe": last.shoe}
+        found.append(_by_chance("backs-across-shoes", subject, look.chance, said))
+    return found
+
+
+class Look(Struct, frozen=True):
+    """What the shoes of a pool showed together once the last of so many was over."""
+
+    shoes: int
+    last: Sorted
+    chance: float
+
+
+def _pools(tests: ShoeTests) -> dict[str, Look]:
+    """The look at each pool of several shoes that tells most: one was had as each was over."""
+    chances: dict[str, list[float]] = {}
+    best: dict[str, Look] = {}
+    for one in tests.backs:
+        mine = chances.setdefault(one.pool, [])
+        mine.append(one.backs.chance)
+        if len(mine) > 1:
+            look = Look(len(mine), one, min(1.0, merged(mine) * 2 * cost(one.nth)))
+            known = best.get(one.pool)
+            if known is None or look.chance < known.chance:
+                best[one.pool] = look
+    return best
+
+
+def _payments(tests: ShoeTests, level: float) -> list[Finding]:
+    """Dealers whose errors in patrons' favour fall on one; each pair has its share of the level."""
+    found = []
+    for (dealer, patron), pair in tests.payments.items():
+        chance = pair.chance * cost(pair.nth) if pair.nth else 1.0
+        if chance > level:
+            continue
+        said = (
+            f"{pair.favours} of {pair.bets} bets that {dealer} settled for {patron} were settled "
+            f"wrongly in {patron}'s favour; were {dealer}'s errors in each coup to fall alike on "
+            f"all bets of a kind that {dealer} settled in it, the chance that they ever fall so on "
+            f"{patron} is at most {chance:.1e} (exact permutations by coup, wager and outcome; "
+            f"Ville's inequality), allowing for all pairs of dealer and patron ever rated: as "
+            f"number {pair.nth} {_share(cost(pair.nth))}. "
+            "It speaks of payments, not of cards."
+        )
+        subject = {"patron": patron, "dealer": dealer}
+        shoe, coup = pair.last or (None, None)
+        found.append(
+            Finding(
+                "payments-cluster", BASIS["payments-cluster"], subject, shoe, coup,
+                -math.log10(max(chance, 1e-300)), None, None, None, said, pair.events,
+            )
+        )  # fmt: skip
+    return sorted(found, key=lambda one: -one.log10_e)
+
+
+def cover_pools(tests: ShoeTests) -> Coverage:
+    """Say which tests over several shoes, and over pairs, were made."""
+    pools, rated = len(_pools(tests)), sum(pair.nth > 0 for pair in tests.payments.values())
+    found: Coverage = {}
+    if pools:
+        found["backs-across-shoes"] = Made(pools)
+    else:
+        why = "no two shoes of the same cards with backs in the record"
+        found["backs-across-shoes"] = Made(0, {why: 1})
+    if rated:
+        found["payments-cluster"] = Made(rated)
+    elif tests.payments:
+        why = "no dealer made an error in a patron's favour on bets that others made too"
+        found["payments-cluster"] = Made(0, {why: 1})
+    return found
+
+
+def _values(values: tuple[int, ...]) -> str:
+    return ", ".join(str(value) for value in values)
+
+
+def _place(at: Repeat | Sorted) -> dict[str, str]:
+    return {"table": at.table, "shoe": at.shoe} if at.table else {"shoe": at.shoe}
+
+
+def _by_chance(
+    test: str,
+    subject: dict[str, str],
+    chance: float,
+    said: str,
+    at: Repeat | Sorted | None = None,
+) -> Finding:
+    log10_e = -math.log10(max(chance, 1e-300))
+    return Finding(
+        test, BASIS[test], subject, subject.get("shoe"),
+        at.coup if isinstance(at, Repeat) else None, log10_e,
+        None, None, None, said, at.events if at else [],
+    )  # fmt: skip

@@ -1,0 +1,124 @@
+"""Side bets that follow their true expectation: a model, with no level.
+
+Counting side bets is legal and rests on what all could see; that a patron's side bets fall where
+they pay says that he counts, or is told by somebody who does (field-facts.md 4). The expectation
+is exact at each coup, from the cards that nobody had seen, pairs by rank and suit included; no
+linear count stands in for it.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+
+from msgspec import Struct
+
+from sabot.domain.protection.e_process.next_card_chances import COUP_CARDS
+from sabot.domain.protection.money.wager_values import (
+    left_of,
+    looks_at_pairs,
+    pair_expectation,
+    valuers_of,
+)
+from sabot.domain.protection.money.win_rate import SIDES
+from sabot.domain.protection.observation.observed_coup import Seen, Sight
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import Card
+
+
+class Spread(Struct):
+    """Sums of a number over some coups."""
+
+    coups: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+
+    def take(self, number: float) -> None:
+        """Take in a coup."""
+        self.coups += 1
+        self.total += number
+        self.squares += number * number
+
+    def add(self, other: "Spread") -> None:
+        """Take in all the coups of another."""
+        self.coups += other.coups
+        self.total += other.total
+        self.squares += other.squares
+
+    @property
+    def mean(self) -> float:
+        """The average; 0 where there is none."""
+        return self.total / self.coups if self.coups else 0.0
+
+    @property
+    def error(self) -> float:
+        """The squared standard error of the average."""
+        if self.coups < 2:  # noqa: PLR2004 - a variance takes two
+            return math.inf
+        spread = max(0.0, self.squares - self.total**2 / self.coups)
+        return spread / (self.coups - 1) / self.coups
+
+
+class SideBets(Struct):
+    """A patron's bets on one wager: its true expectation where he bet on it, and where he did not.
+
+    Expectations are per unit staked, from the cards that nobody had seen.
+    """
+
+    patron: str
+    wager: str
+    on: Spread
+    off: Spread
+
+    @property
+    def z(self) -> float:
+        """How many standard errors the expectation lies higher where he bet; no exact chance."""
+        error = self.on.error + self.off.error
+        if not math.isfinite(error) or error <= 0:
+            return 0.0
+        return (self.on.mean - self.off.mean) / math.sqrt(error)
+
+
+def side_bets_of(shoe: Shoe, seen: Seen, coups: Iterable[Sight]) -> list[SideBets]:
+    """Set the side bets of a shoe's patrons against the expectation at each of the coups."""
+    if shoe.pack is None:
+        return []
+    known = [
+        coup for coup in coups if coup.looks and not coup.lacking and sum(coup.unseen) >= COUP_CARDS
+    ]
+    wagers = {on for coup in known for stakes in coup.stakes.values() for on in stakes}
+    found: dict[tuple[str, str], SideBets] = {}
+    for wager in sorted(wagers.difference(SIDES)):
+        worth = _worth(shoe, seen.shown, wager)
+        if worth is None:
+            continue
+        bettors = {patron for coup in known for patron, on in coup.stakes.items() if on.get(wager)}
+        for coup in known:
+            mine = bettors.intersection(coup.patrons)
+            expected = worth(coup) if mine else None
+            if expected is None:
+                continue
+            for patron in sorted(mine):
+                key = (patron, wager)
+                bets = found.setdefault(key, SideBets(*key, Spread(), Spread()))
+                on = bool(coup.stakes.get(patron, {}).get(wager))
+                (bets.on if on else bets.off).take(expected)
+    return list(found.values())
+
+
+def _worth(shoe: Shoe, shown: Sequence[Card], name: str) -> Callable[[Sight], float | None] | None:
+    """Return what values a wager at a coup; None where the pack does not offer it."""
+    assert shoe.pack is not None
+    wager = shoe.pack.wager(name)
+    if wager is None:
+        return None
+    if not looks_at_pairs(wager):
+        valuer = valuers_of(shoe.pack_text).get(name)
+        return None if valuer is None else lambda coup: valuer.expectation(coup.unseen)
+    commission = Fraction(*shoe.pack.commission.ratio)
+
+    def of_pairs(coup: Sight) -> float | None:
+        cards = left_of(shoe.decks, shown[: coup.shown])
+        found = None if cards is None else pair_expectation(wager, cards, commission)
+        return None if found is None else float(found)
+
+    return of_pairs

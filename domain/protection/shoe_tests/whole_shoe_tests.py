@@ -1,0 +1,192 @@
+"""The tests of whole shoes: the order of the cards, the backs, payments, side bets.
+
+They are made once a shoe is over; what is asked before that is asked of a copy. A shoe gets its
+number, and the orders with which it will be compared, when it is loaded: before any of its cards
+can have a say in either (`sabot.domain.protection.multiplicity`).
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct, field
+
+from sabot.domain import events as f
+from sabot.domain.protection.money.win_rate import SIDES
+from sabot.domain.protection.observation.observed_coup import Seen, Sight
+from sabot.domain.protection.reporting.coverage import Coverage, cover
+from sabot.domain.protection.shoe_tests.card_backs import LOOK, Backs, backs_of
+from sabot.domain.protection.shoe_tests.card_order import Orders, Run, longest_repeat, orders_of
+from sabot.domain.protection.shoe_tests.payment_errors import EVENTS, Pairs, count_payments
+from sabot.domain.protection.shoe_tests.side_bets import SideBets, Spread, side_bets_of
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import VALUE
+
+REMEMBERED = 4
+"""Earlier shoes of a table or a batch with whose order a new one is compared."""
+
+
+class Begun(Struct, frozen=True):
+    """A shoe that was loaded: its number among all, and the orders that it is compared with."""
+
+    nth: int
+    earlier: list[Orders]
+
+
+class Repeat(Struct, frozen=True):
+    """A shoe that repeats a run of an earlier one, where: its first coup, and the cards' events.
+
+    ``nth`` is its number among the shoes that were loaded.
+    """
+
+    shoe: str
+    table: str
+    nth: int
+    run: Run
+    coup: int | None
+    events: list[int]
+
+
+class Sorted(Struct, frozen=True):
+    """What a shoe's backs showed, and the cards that it was dealt from: its pool.
+
+    ``nth`` is its number among the shoes that were loaded; ``events`` are the first cards of
+    the class that lay turned.
+    """
+
+    shoe: str
+    table: str
+    nth: int
+    pool: str
+    backs: Backs
+    events: list[int] = []
+
+
+class ShoeTests(Struct):
+    """Everything that shoes as wholes have shown so far; ``begun`` are those not over yet."""
+
+    shoes: int = 0
+    loaded: int = 0
+    begun: dict[str, Begun] = {}
+    recent: dict[str, list[Orders]] = {}
+    repeats: list[Repeat] = []
+    backs: list[Sorted] = []
+    side_bets: dict[tuple[str, str], SideBets] = {}
+    payments: Pairs = {}
+    skipped: list[tuple[str, str]] = []
+    coverage: Coverage = field(default_factory=dict)
+
+
+def begin_shoe(tests: ShoeTests, shoe: Shoe) -> Begun:
+    """Number a shoe that was loaded, once, and say with which orders it is compared."""
+    begun = tests.begun.get(shoe.name)
+    if begun is None:
+        earlier: dict[str, Orders] = {}
+        for pool in pools_of(shoe):
+            earlier |= {orders.shoe: orders for orders in tests.recent.get(pool, [])}
+        tests.loaded += 1
+        begun = tests.begun[shoe.name] = Begun(tests.loaded, list(earlier.values()))
+    return begun
+
+
+def close_shoe(tests: ShoeTests, shoe: Shoe, seen: Seen, coups: Sequence[Sight]) -> None:
+    """Take in a shoe that is over.
+
+    Args:
+        tests: changed in place.
+        shoe: as its facts have it.
+        seen: as it could be seen.
+        coups: those of them that are asked after.
+    """
+    begun = begin_shoe(tests, shoe)
+    del tests.begun[shoe.name]
+    tests.shoes += 1
+    if seen.broken:
+        tests.skipped.append((shoe.name, seen.broken))
+    _take_order(tests, shoe, begun)
+    _take_backs(tests, shoe, begun)
+    _take_payments(tests, shoe, coups)
+    _take_side_bets(tests, shoe, seen, coups)
+
+
+def pools_of(shoe: Shoe) -> list[str]:
+    """Name the cards that a shoe was dealt from: its batch and its table, as far as recorded."""
+    fact = shoe.loaded.fact if shoe.loaded is not None else None
+    batch = fact.batch if isinstance(fact, f.ShoeLoaded) else None
+    found = [f"batch {batch}"] if batch else []
+    return [*found, f"table {shoe.table}"] if shoe.table else found
+
+
+def _take_order(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
+    """Hold a shoe's order against those of its table and batch that were over when it began."""
+    pools = pools_of(shoe)
+    if not pools:
+        cover(tests.coverage, "order-of-the-shoe", "the record names neither table nor cards")
+        return
+    new = orders_of(shoe)
+    if not any(card is not None and card[0] != "0" for card in new.left):
+        cover(tests.coverage, "order-of-the-shoe", "no ranks in the record")
+        return
+    if begun.earlier:
+        cover(tests.coverage, "order-of-the-shoe")
+        run = longest_repeat(new, begun.earlier, shoe.decks)
+        if run is not None:
+            tests.repeats.append(_repeat(shoe, begun.nth, run))
+    else:
+        cover(tests.coverage, "order-of-the-shoe", "no earlier shoe of its table or its cards")
+    for pool in pools:
+        tests.recent[pool] = [*tests.recent.get(pool, []), new][-REMEMBERED:]
+
+
+def _repeat(shoe: Shoe, nth: int, run: Run) -> Repeat:
+    cards = shoe.left[run.at : run.at + run.length]
+    coups = [card.fact.coup for card in cards if isinstance(card.fact, f.CardDrawn)]
+    return Repeat(
+        shoe.name, shoe.table or "", nth, run, min(coups, default=None),
+        [card.index for card in cards],
+    )  # fmt: skip
+
+
+def _take_backs(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
+    backs = backs_of(shoe)
+    if backs is not None:
+        pools = pools_of(shoe)
+        pool = pools[0] if pools else f"shoe {shoe.name}"
+        turned = [
+            card.index
+            for card in shoe.left
+            if isinstance(card.fact, f.CardDrawn)
+            and card.fact.back == "turned"
+            and VALUE[card.fact.card] in backs.values
+        ]
+        tests.backs.append(
+            Sorted(shoe.name, shoe.table or "", begun.nth, pool, backs, turned[:EVENTS])
+        )
+        cover(tests.coverage, "backs-against-rank")
+        return
+    known = any(isinstance(card.fact, f.CardDrawn) and card.fact.back for card in shoe.left)
+    why = f"no {LOOK} cards whose backs differ" if known else "no backs in the record"
+    cover(tests.coverage, "backs-against-rank", why)
+
+
+def _take_payments(tests: ShoeTests, shoe: Shoe, coups: Sequence[Sight]) -> None:
+    if not count_payments(tests.payments, shoe, coups):
+        why = "no settled bets under a named dealer in the record"
+        cover(tests.coverage, "payments-cluster", why)
+
+
+def _take_side_bets(tests: ShoeTests, shoe: Shoe, seen: Seen, coups: Sequence[Sight]) -> None:
+    found = side_bets_of(shoe, seen, coups)
+    for bets in found:
+        key = (bets.patron, bets.wager)
+        known = tests.side_bets.setdefault(key, SideBets(*key, Spread(), Spread()))
+        known.on.add(bets.on)
+        known.off.add(bets.off)
+    if found:
+        cover(tests.coverage, "side-bets")
+        return
+    made = any(
+        wager not in SIDES for coup in coups for mine in coup.stakes.values() for wager in mine
+    )
+    why = (
+        "cards that were seen are missing from the record" if made else "no side bets in the record"
+    )
+    cover(tests.coverage, "side-bets", why)

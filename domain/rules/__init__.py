@@ -1,0 +1,1 @@
+"""The rules of the games as data and tables: the third card, wagers, payouts, rule packs."""

@@ -1,0 +1,73 @@
+"""What the cards of a coup came to: all that any wager looks at."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from sabot.domain.values.cards import VALUE, Card, rank_of, suit_of
+from sabot.domain.values.scalars import Outcome
+
+
+class Result(Struct, frozen=True, gc=False):
+    """Final totals, how many cards each hand took, and how the first two of each paired.
+
+    A pair is None where the record's cards do not tell: no ranks, or for a perfect pair no suits.
+    """
+
+    player: int
+    banker: int
+    player_cards: int
+    banker_cards: int
+    player_pair: bool | None = False
+    banker_pair: bool | None = False
+    player_perfect: bool | None = False
+    banker_perfect: bool | None = False
+
+    @property
+    def outcome(self) -> Outcome:
+        """The side that won: P, B, or T for a tie."""
+        if self.player == self.banker:
+            return "T"
+        return "P" if self.player > self.banker else "B"
+
+
+def result_of(player: Sequence[Card], banker: Sequence[Card]) -> Result:
+    """Judge the cards as they were dealt, whether or not they were due."""
+    player_pair, banker_pair = is_pair(player), is_pair(banker)
+    return Result(
+        sum([VALUE[card] for card in player]) % 10,
+        sum([VALUE[card] for card in banker]) % 10,
+        len(player),
+        len(banker),
+        player_pair,
+        banker_pair,
+        # no perfect pair that is no pair: most coups have neither
+        False if player_pair is False else is_perfect_pair(player),
+        False if banker_pair is False else is_perfect_pair(banker),
+    )
+
+
+def is_pair(hand: Sequence[Card]) -> bool | None:
+    """Tell whether the first two cards share their rank; None where the record does not say.
+
+    A jack and a queen are no pair though both count ten (DICJ 56/2018).
+    """
+    if len(hand) < 2:  # noqa: PLR2004 - a pair takes two
+        return False
+    first, second = hand[0], hand[1]
+    if VALUE[first] != VALUE[second]:
+        return False
+    if rank_of(first) is None or rank_of(second) is None:
+        return None
+    return first[0] == second[0]
+
+
+def is_perfect_pair(hand: Sequence[Card]) -> bool | None:
+    """Tell whether the first two cards share rank and suit; None where the record does not say."""
+    pair = is_pair(hand)
+    if pair is False:
+        return False
+    first, second = suit_of(hand[0]), suit_of(hand[1])
+    if first is not None and second is not None:
+        return pair and first == second
+    return None

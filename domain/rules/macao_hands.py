@@ -1,0 +1,108 @@
+"""What a rule pack says of macao and victoria, and how two hands are held against each other.
+
+Each punter plays a hand of his own against the banker's. Hands are dealt one card (macao) or two
+(victoria); ten and faces count nothing; who draws may go on. Source: seeds S0 and S1 ("Macao",
+"Victoria"), field-facts.md 1.1 #14 and 1.2. Where they leave a thing open it is a key here.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta, Struct
+
+from sabot.domain.rules.coup_result import is_pair
+from sabot.domain.values.cards import VALUE, Card
+from sabot.domain.values.scalars import Amount
+
+MOST_POINTS: Final = 9
+
+
+class MacaoRules(Struct, frozen=True, forbid_unknown_fields=True):
+    """The section ``[macao]`` of a rule pack.
+
+    ``dealt`` cards come to each hand at first. A total over nine is a ``bust``, or counts
+    ``modulo-ten``. ``most_cards`` caps a hand (None: any number). ``reject``: a drawn ten or face
+    may be rejected for another card. ``fewer_cards_win``: of equal totals the one on fewer cards
+    wins; what is equal in both is settled by the pay lines. Another coup is dealt while
+    ``reserve`` cards a hand are left in the pack. ``bank_least`` is the least bank, in minor
+    units.
+    """
+
+    dealt: Literal[1, 2]
+    over_nine: Literal["bust", "modulo-ten"]
+    most_cards: Annotated[int, Meta(ge=1, le=52)] | None = None
+    reject: bool = True
+    fewer_cards_win: bool = True
+    reserve: Annotated[int, Meta(ge=2, le=52)] = 3
+    bank_least: Amount = 0
+
+
+class Score(Struct, frozen=True, gc=False):
+    """What a hand comes to.
+
+    ``total`` is over nine only where that is a ``bust``. A ``natural`` is 8 or 9 on the cards
+    dealt at first. A ``pair`` is a hand of two cards of one rank; None where the record does not
+    tell ranks.
+    """
+
+    total: int
+    cards: int
+    natural: bool
+    pair: bool | None
+    bust: bool
+
+
+def score_of(rules: MacaoRules, cards: Sequence[Card]) -> Score:
+    """Return what a hand comes to, whether or not its cards were due."""
+    whole = sum([VALUE[card] for card in cards])
+    bust = rules.over_nine == "bust" and whole > MOST_POINTS
+    total = whole if rules.over_nine == "bust" else whole % 10
+    natural = len(cards) == rules.dealt and total in (8, 9)
+    pair = is_pair(cards) if len(cards) == 2 else False  # noqa: PLR2004 - a pair is two cards
+    return Score(total, len(cards), natural, pair, bust)
+
+
+class Showdown(Struct, frozen=True, gc=False):
+    """A punter's hand against the banker's, and which of them is better."""
+
+    punter: Score
+    banker: Score
+    better: Literal["punter", "banker", "neither"]
+
+
+def showdown(rules: MacaoRules, punter: Score, banker: Score) -> Showdown:
+    """Hold a punter's hand against the banker's.
+
+    Who goes bust has lost, the punter whatever the banker does. Then the higher total wins, and
+    of equal totals the one on fewer cards, where the pack says so.
+    """
+    if punter.bust or banker.bust:
+        return Showdown(punter, banker, "banker" if punter.bust else "punter")
+    mine, his = punter.total, banker.total
+    if mine == his and rules.fewer_cards_win:
+        mine, his = banker.cards, punter.cards
+    if mine == his:
+        return Showdown(punter, banker, "neither")
+    return Showdown(punter, banker, "punter" if mine > his else "banker")
+
+
+def _wins(shown: Showdown) -> bool:
+    return shown.better == "punter"
+
+
+def _wins_with_pair(shown: Showdown) -> bool | None:
+    return shown.punter.pair if _wins(shown) else False
+
+
+def _wins_on_natural(total: int) -> Callable[[Showdown], bool]:
+    return lambda shown: _wins(shown) and shown.punter.natural and shown.punter.total == total
+
+
+CONDITIONS: Final[dict[str, Callable[[Showdown], bool | None]]] = {
+    "hand-wins": _wins,
+    "hand-wins-with-pair": _wins_with_pair,
+    "hand-wins-on-natural-9": _wins_on_natural(9),
+    "hand-wins-on-natural-8": _wins_on_natural(8),
+    "hand-ties": lambda shown: shown.better == "neither",
+}
+"""What a line of a wager on one's own hand can be paid for; None: the record does not tell."""

@@ -1,0 +1,52 @@
+"""The two wings of baccarat banque, and how each one's hand is held against the banker's.
+
+The right and the left are the banker's own. A stake lies on one wing, or à cheval: half of it on
+each. A wing that alone has a natural is paid before the other is played on, so that no card
+drawn later changes what it came to. Source: seeds S0, S1 and S3, field-facts.md 1.1 #13, 1.2.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final, Literal
+
+from sabot.domain.rules.third_card_table import is_natural
+from sabot.domain.values.cards import Card, total
+
+Wing = Literal["right", "left"]
+WINGS: Final[tuple[Wing, Wing]] = ("right", "left")
+
+A_CHEVAL: Final = "cheval"
+PARTS: Final[dict[str, tuple[Wing, ...]]] = {
+    "right": ("right",),
+    "left": ("left",),
+    A_CHEVAL: WINGS,
+}
+"""The wings that a stake on each wager lies on, in equal parts."""
+
+Outcome = Literal["wins", "ties", "loses"]
+"""What became of a wing's hand against the banker's."""
+
+CONDITIONS: Final[dict[str, Callable[[Outcome], bool | None]]] = {
+    "wing-wins": lambda came: came == "wins",
+    "wing-ties": lambda came: came == "ties",
+}
+"""What a line of a wager on a wing can be paid for."""
+
+
+def natural(hand: Sequence[Card]) -> bool:
+    """Tell whether a hand is a natural on its first two cards."""
+    return len(hand) > 1 and is_natural(total(hand[:2]))
+
+
+def outcome_of(wing: Sequence[Card], banker: Sequence[Card]) -> Outcome | None:
+    """Return what became of a wing's hand; None before both have two cards.
+
+    Where either is a natural, the first two cards of each decide.
+    """
+    if len(wing) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
+        return None
+    if natural(wing) or natural(banker):
+        wing, banker = wing[:2], banker[:2]
+    mine, his = total(wing), total(banker)
+    if mine == his:
+        return "ties"
+    return "wins" if mine > his else "loses"

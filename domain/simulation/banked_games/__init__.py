@@ -1,0 +1,1 @@
+"""Simulated play where patrons bank."""

@@ -1,0 +1,29 @@
+"""How simulated patrons bank: what they put up, and what it does to their chips."""
+
+from collections.abc import Iterable
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.simulation.patrons.patron import Sitter
+
+
+def bank_put_up(sitters: Iterable[Sitter], due: f.ShoeFact) -> f.ShoeFact:
+    """Answer what is due of a bank: a banker puts up half of his chips, or the least there is."""
+    if not isinstance(due, k.BankPosted):
+        return due
+    half = next((s.bankroll // 2 for s in sitters if s.patron.name == due.by), 0)
+    return k.BankPosted(due.by, max(due.amount, half - half % 100))
+
+
+def moved(sitters: Iterable[Sitter], fact: f.Fact) -> None:
+    """Move a banker's chips into his bank, and out of it."""
+    for sitter in sitters:
+        match fact:
+            case k.BankPosted(by=name, amount=amount) | k.BankRaised(by=name, amount=amount):
+                gain = -amount
+            case k.BankWithdrawn(by=name, amount=amount):
+                gain = amount
+            case _:
+                return
+        if sitter.patron.name == name:
+            sitter.bankroll += gain

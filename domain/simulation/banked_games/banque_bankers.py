@@ -1,0 +1,140 @@
+"""How simulated patrons come to the bank of two wings: they bid, prove, take over, give up."""
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.procedure.two_tableaux.bank_award import (
+    best_bid,
+    candidates,
+    is_broken,
+    least_bank,
+)
+from sabot.domain.procedure.two_tableaux.tableaux import rule_of
+from sabot.domain.simulation.preparation import prepare
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.bank_state import Bank
+from sabot.domain.state.shoe import Shoe, middle_of
+
+Facts = tuple[f.ShoeFact, ...]
+
+
+# -- Before the cards -------------------------------------------------------------------------
+
+
+def shuffle(table: SimulatedTable, due: Prompt) -> Facts:  # noqa: ARG001 - as every answer
+    """The croupier shuffles, then somebody from either wing, then the banker, who has the right."""
+    shoe = table.shoe
+    by = [table.floor]
+    if rule_of(shoe).last_shuffle:
+        middle = middle_of(shoe)
+        beside = (middle + 1, middle - 1)
+        by += [shoe.seats[seat] for seat in beside if seat in shoe.seats]
+        by += [shoe.holder] if shoe.holder is not None else []
+    return tuple(f.ShoeShuffled(each) for each in by)
+
+
+def cut(table: SimulatedTable, due: Prompt) -> Facts:
+    """Let the banker name who cuts, where he may, and cut."""
+    shoe = table.shoe
+    if not rule_of(shoe).names_cutter:
+        return prepare(table, due)
+    others = [who for who in shoe.seats.values() if who != shoe.holder]
+    cutter = table.rng.choice(others) if others else table.floor
+    depth = table.rng.randint(20, shoe.size - 20)
+    named = f.CutterNamed(shoe.holder or table.floor, cutter)
+    return (named, f.ShoeCut(cutter, depth), table.bound())
+
+
+# -- The bank ---------------------------------------------------------------------------------
+
+
+def bank(table: SimulatedTable, due: Prompt) -> Facts:
+    """Answer what is due of a bank: a session called, bids, proofs, and what is put up."""
+    shoe, fact = table.shoe, due.fact
+    rule = rule_of(shoe)
+    if fact is None:
+        if rule.sessions is not None and not shoe.sessions:
+            return (k.SessionCalled(*table.plan.session),)
+        if shoe.holder is None:
+            return _asked(table)
+        return _proves(table, shoe.holder)
+    if isinstance(fact, k.BankPosted) and shoe.match is None:
+        return (k.BankPosted(fact.by, max(fact.amount, _puts_up(table, fact.by))),)
+    if isinstance(fact, k.BankRaised) and shoe.bank is not None:
+        return _made_up(table, shoe.bank, fact)
+    return (fact,)
+
+
+def _asked(table: SimulatedTable) -> Facts:
+    """Those who want the first bank bid for it, or put their names down."""
+    shoe, least = table.shoe, least_bank(table.shoe)
+    asked = {each.fact.by for each in shoe.listed if isinstance(each.fact, k.BankListed)}
+    here = [each for each in table.sitters if each.seated and each.patron.name not in asked]
+    able = [each for each in here if each.bankroll >= least] or (here[:1] if not asked else [])
+    would = [each for each in able if each.rng.random() < each.patron.holds] or able[:1]
+    if not would:
+        return table.ended("closing")
+    if rule_of(shoe).award != "auction":
+        return tuple(k.BankListed(each.patron.name) for each in would)
+    bids: list[k.BankBid] = []
+    best = least - 1
+    for sitter in would:
+        amount = _puts_up(table, sitter.patron.name)
+        if amount > best:
+            bids.append(k.BankBid(sitter.patron.name, amount))
+            best = amount
+    return tuple(bids)
+
+
+def _puts_up(table: SimulatedTable, name: str) -> int:
+    """Return what a patron would bank with, in minor units."""
+    sitter, least = table.sitter(name), least_bank(table.shoe)
+    if sitter is None:
+        return least
+    wished = sitter.patron.bank * sitter.patron.habit.unit
+    proven = funds_of(table.shoe, name)
+    return max(least, min(wished, sitter.bankroll, proven if proven is not None else wished))
+
+
+def funds_of(shoe: Shoe, name: str) -> int | None:
+    """Return what a patron proved that he can pay; None where the pack asks for no proof."""
+    facts = [each.fact for each in shoe.funds if isinstance(each.fact, k.FundsProven)]
+    mine = [fact.amount for fact in facts if fact.by == name]
+    return sum(mine) if rule_of(shoe).proven else None
+
+
+def _proves(table: SimulatedTable, holder: str) -> Facts:
+    sitter, least = table.sitter(holder), least_bank(table.shoe)
+    have = max(least, sitter.bankroll if sitter is not None else 0)
+    return (k.FundsProven(holder, have, "the cash desk"),)
+
+
+def _made_up(table: SimulatedTable, bank: Bank, due: k.BankRaised) -> Facts:
+    """A banker makes a broken bank up to the minimum, where he can and would, or gives it up."""
+    if not is_broken(table.shoe):
+        return (due,)
+    sitter, funds = table.sitter(bank.holder), funds_of(table.shoe, bank.holder)
+    room = funds is None or bank.put_in + due.amount <= funds
+    able = sitter is not None and room and sitter.bankroll >= due.amount
+    if sitter is not None and able and sitter.rng.random() < sitter.patron.raises:
+        return (due,)
+    lost = f.ShoePassed(bank.holder, "lost")
+    return (k.BankWithdrawn(bank.holder, bank.amount), lost) if bank.amount > 0 else (lost,)
+
+
+def holder(table: SimulatedTable, due: Prompt) -> Facts:
+    """Answer what is due of the holder: the lot, an offer taken or refused, a place taken."""
+    shoe, fact = table.shoe, due.fact
+    if fact is None:
+        return (f.ShoeOffered(table.rng.choice(candidates(shoe))),)
+    if not isinstance(fact, f.ShoeTaken):
+        return (fact,)
+    if best_bid(shoe) is not None and not shoe.banks:
+        return (fact,)
+    sitter, least = table.sitter(fact.by), least_bank(shoe)
+    if sitter is None or sitter.bankroll < least:
+        return (f.ShoeRefused(fact.by),)
+    # who asked for the first bank takes it
+    if shoe.banks and sitter.rng.random() >= sitter.patron.holds:
+        return (f.ShoeRefused(fact.by),)
+    return (fact,)

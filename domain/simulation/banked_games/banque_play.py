@@ -1,0 +1,262 @@
+"""How a simulated table plays two wings against one banker.
+
+Patrons bid for the bank or put their names down, prove what they have, put it up, take it over,
+retire; they stake on their wing or à cheval, and go bank on one hand, on both, or a half each.
+Whoever is free to choose plays an equilibrium of the stakes on both wings, taken to the nearest
+quarter, but for his share of whims.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.next_action import Awaits, Prompt
+from sabot.domain.procedure.patron_bank import bank_of, banked, given_to, staked
+from sabot.domain.procedure.two_tableaux.banco_claims import beside_takers, lost_bancos
+from sabot.domain.procedure.two_tableaux.bank_award import equilibrium, five_of, place_of, split_of
+from sabot.domain.procedure.two_tableaux.held_stakes import frozen
+from sabot.domain.procedure.two_tableaux.tableaux import rule_of, wing_of
+from sabot.domain.rules.tableau_hands import A_CHEVAL, PARTS, WINGS, Wing
+from sabot.domain.simulation.banked_games import banque_bankers
+from sabot.domain.simulation.banked_games.banque_bankers import funds_of
+from sabot.domain.simulation.banked_games.chemin_play import LevyStep, with_ticket
+from sabot.domain.simulation.patrons.habits import OnFelt
+from sabot.domain.simulation.patrons.patron import Sitter
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.coup_state import Coup
+
+if TYPE_CHECKING:
+    from sabot.domain.rules.drawing_options import Choice
+
+
+Facts = tuple[f.ShoeFact, ...]
+
+COUP_CARDS: Final = 9
+"""The most cards that a coup takes."""
+
+_CHEVAL: Final = 0.2
+"""How often a patron who stakes or goes bank does so on both wings."""
+_LATE: Final = 0.3
+"""How often somebody goes bank once others have staked."""
+_QUARTERS: Final = 4
+
+
+def given_up(table: SimulatedTable, coup: int) -> Facts:
+    """Return what a banker does who retires before a coup is opened."""
+    bank, rule = table.shoe.bank, table.pack.bank
+    if bank is None or rule is None or bank.coups < rule.deals or bank.amount <= 0:
+        return ()
+    sitter = table.sitter(bank.holder)
+    if sitter is None or frozen(table.shoe, Coup(coup)):
+        return ()
+    # he keeps the bank longer than at chemin de fer, where every loss takes it from him
+    if sitter.rng.random() >= sitter.patron.retires / 2:
+        return ()
+    return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
+
+
+def holds_back(table: SimulatedTable, name: str, coup: int) -> bool:
+    """Tell whether a patron has a stake on the felt that is frozen."""
+    if table.pack.tableaux is None:
+        return False
+    return any(each.bet.patron == name for each in frozen(table.shoe, Coup(coup)))
+
+
+# -- The stakes -------------------------------------------------------------------------------
+
+
+def _bets(table: SimulatedTable, due: Prompt) -> Facts:
+    coup = table.shoe.current
+    assert coup is not None
+    if due.fact is not None and not isinstance(due.fact, f.NoMoreBets):
+        return (due.fact,)
+    if table.asks_for_bets(coup):
+        claims = _claimed(table, coup)
+        if not claims or table.rng.random() < _LATE:
+            claimants = {claim.patron for claim in claims}
+            stakes = [bet for bet in _staked(table, coup) if bet.patron not in claimants]
+            if claims or stakes:
+                return (*_numbered(coup, stakes), *claims)
+        else:
+            return claims
+    accepted = _accepted(table, coup)
+    if accepted:
+        return accepted
+    return (due.fact,) if due.fact is not None else _nobody(table, coup)
+
+
+def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
+    """Those who may stake: in rotation, and then those who stand."""
+    order = banked(coup).order
+    held = {banked(coup).banker, *(bet.patron for bet in coup.bets.values())}
+    stand = [s.patron.name for s in table.sitters if s.patron.name not in order]
+    for who in (*order, *stand):
+        sitter = table.sitter(who)
+        if sitter is not None and sitter.seated and who not in held:
+            yield sitter
+
+
+def _numbered(coup: Coup, stakes: Iterable[f.BetPlaced]) -> Iterator[f.BetPlaced]:
+    first = max(coup.bets, default=0) + 1
+    return (replace(bet, bet=number) for number, bet in enumerate(stakes, first))
+
+
+def _claimed(table: SimulatedTable, coup: Coup) -> tuple[k.BancoCalled, ...]:
+    """Whoever would go bank says so: on his hand, or on both."""
+    shoe, bank, rule = table.shoe, bank_of(coup) or 0, table.pack.banco
+    if rule is None or banked(coup).unlimited or coup.bets or frozen(shoe, coup) or bank < 4:  # noqa: PLR2004 - halves of halves
+        return ()
+    claims = []
+    for sitter in _players(table, coup):
+        who = sitter.patron.name
+        if sitter.rng.random() >= sitter.patron.banco or sitter.bankroll < bank:
+            continue
+        if rule.successive is not None and lost_bancos(shoe, coup, who) >= rule.successive:
+            continue
+        mine = wing_of(coup, who)
+        on: Wing | None = None if mine is not None else sitter.rng.choice(WINGS)
+        both = sitter.rng.random() < _CHEVAL
+        claims.append(k.BancoCalled(coup.number, who, on="both" if both else on))
+    return tuple(claims)
+
+
+def _staked(table: SimulatedTable, coup: Coup) -> Iterator[f.BetPlaced]:
+    """Stakes of all who bet, each by his habit, on his wing or on both."""
+    limits, most = table.limits, _covered(table, coup)
+    felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
+    lying, number = staked(coup), max(coup.bets, default=0)
+    for sitter in _players(table, coup):
+        if lying >= most:
+            return
+        spot = sitter.spot(coup.number, limits, table.outcomes, table.unseen, felt)
+        wants = sitter.wants(spot, {})
+        wished = min(max(wants.values(), default=0), sitter.bankroll, limits.maximum)
+        wager = _wager(table, coup, sitter)
+        if wing_of(coup, sitter.patron.name) is None:
+            wished = min(wished, (bank_of(coup) or 0) - lying)
+        elif banked(coup).unlimited:
+            wished = min(wished, most - lying)
+        amount = _whole(table, wager, wished)
+        if amount >= limits.minimum:
+            number += 1
+            lying += amount
+            felt.append(OnFelt(sitter.patron.name, wager, amount))
+            yield _placed(table, coup, (number, sitter.patron.name), (wager, amount))
+
+
+def _covered(table: SimulatedTable, coup: Coup) -> int:
+    """Return how much patrons hope to be paid of: twice the bank, or all that a banker has."""
+    bank = bank_of(coup) or 0
+    if not banked(coup).unlimited:
+        return 2 * bank
+    sitter = table.sitter(banked(coup).banker)
+    more = sitter.bankroll if sitter is not None else 0
+    holder, ours = banked(coup).banker or "", table.shoe.bank
+    funds = funds_of(table.shoe, holder)
+    if funds is not None and ours is not None:
+        more = min(more, max(0, funds - ours.put_in))
+    return bank + more
+
+
+def _wager(table: SimulatedTable, coup: Coup, sitter: Sitter) -> str:
+    if sitter.rng.random() < _CHEVAL:
+        return A_CHEVAL
+    mine = wing_of(coup, sitter.patron.name)
+    if mine is None or (not rule_of(table.shoe).own_wing and sitter.rng.random() < _CHEVAL):
+        return sitter.rng.choice(WINGS)
+    return mine
+
+
+def _whole(table: SimulatedTable, wager: str, amount: int) -> int:
+    """Return what of an amount is whole units of the pack, on each wing."""
+    unit = rule_of(table.shoe).stake_unit * len(PARTS[wager])
+    return max(0, amount) // unit * unit
+
+
+def _placed(
+    table: SimulatedTable, coup: Coup, who: tuple[int, str], what: tuple[str, int]
+) -> f.BetPlaced:
+    seats = table.shoe.seats.items()
+    seat = next((number for number, sitting in seats if sitting == who[1]), None)
+    return f.BetPlaced(coup.number, *who, *what, seat)
+
+
+def _accepted(table: SimulatedTable, coup: Coup) -> Facts:
+    """A banker may take on what lies beyond his bank: it has no limit from then on."""
+    rule, bank = table.pack.excess, table.shoe.bank
+    over = staked(coup) - (bank_of(coup) or 0)
+    if rule is None or rule.option != "rotation-or-accept" or bank is None or over <= 0:
+        return ()
+    if bank.unlimited or beside_takers(table.shoe, coup):
+        return ()
+    sitter = table.sitter(bank.holder)
+    if sitter is None or sitter.bankroll < over:
+        return ()
+    if sitter.rng.random() >= sitter.patron.raises / _QUARTERS:
+        return ()
+    return (k.BankUnlimited(bank.holder, coup.number),)
+
+
+def _nobody(table: SimulatedTable, coup: Coup) -> Facts:
+    """Nobody stakes of his own will: the first who can, does; where none can, the coup is void."""
+    most = _covered(table, coup)
+    for sitter in _players(table, coup):
+        wing, least = wing_of(coup, sitter.patron.name), table.limits.minimum
+        able = least <= min(most, sitter.bankroll)
+        if wing is not None and able and _whole(table, wing, least) == least:
+            number = max(coup.bets, default=0) + 1
+            return (_placed(table, coup, (number, sitter.patron.name), (wing, least)),)
+    said = "nobody stakes against the bank"
+    return (
+        f.IrregularityNoted("other", "void", coup.number, table.floor, said),
+        f.CoupVoided(coup.number, said, table.floor),
+    )
+
+
+# -- The hands --------------------------------------------------------------------------------
+
+
+def _choice(table: SimulatedTable, due: Prompt) -> Facts:
+    if due.fact is not None:
+        return (due.fact,)
+    coup = table.shoe.current
+    assert coup is not None
+    assert due.hand is not None
+    split = Fraction(round(split_of(coup) * _QUARTERS), _QUARTERS)
+    solution = equilibrium(split)
+    if due.hand in WINGS:
+        who = given_to(coup, due.hand)
+        wing: Wing = "right" if due.hand == "right" else "left"
+        chance = float(solution.fives[five_of(coup, wing)])
+    else:
+        who, chance = banked(coup).banker, float(solution.banker[place_of(coup)])
+    sitter = table.sitter(who)
+    rng = sitter.rng if sitter is not None else table.rng
+    if sitter is not None and rng.random() < sitter.patron.whim:
+        chance = 0.5
+    choice: Choice = "draw" if rng.random() < chance else "stand"
+    return (k.ChoiceMade(coup.number, due.hand, choice, who),)
+
+
+def _settle(table: SimulatedTable, due: Prompt) -> Facts:
+    """Settle one bet after the other: a lone natural's come before the hands are called."""
+    assert due.fact is not None
+    if isinstance(due.fact, LevyStep):
+        return (with_ticket(table, due.fact),)
+    return (due.fact,)
+
+
+ANSWERS: Final[dict[Awaits, Callable[[SimulatedTable, Prompt], Iterable[f.ShoeFact]]]] = {
+    "shuffle": banque_bankers.shuffle,
+    "cut": banque_bankers.cut,
+    "bets": _bets,
+    "bank": banque_bankers.bank,
+    "holder": banque_bankers.holder,
+    "choice": _choice,
+    "settle": _settle,
+}
+"""What a table with two wings answers in place of another."""

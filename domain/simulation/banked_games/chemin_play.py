@@ -1,0 +1,225 @@
+"""How a simulated table plays where patrons bank: who takes the bank, stakes, goes bank, chooses.
+
+Every step answers what is due, as in `sabot.domain.simulation.dealer`. Whoever is free to choose
+plays optimally by the totals that he sees (`sabot.domain.odds.optimal_play`), but for his share of
+whims.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED, game_of
+from sabot.domain.odds.optimal_play.chemin_de_fer_solution import solve
+from sabot.domain.procedure.common import MAIN_WAGERS, staying_bets
+from sabot.domain.procedure.next_action import Awaits, Prompt
+from sabot.domain.procedure.patron_bank import (
+    Side,
+    bank_of,
+    banked,
+    claim_rank,
+    claimant,
+    drawing_of,
+    follows,
+    given_to,
+    position_in,
+    staked,
+)
+from sabot.domain.simulation.patrons.habits import OnFelt
+from sabot.domain.simulation.patrons.patron import Sitter
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.coup_state import Coup
+
+if TYPE_CHECKING:
+    from sabot.domain.rules.drawing_options import Choice
+
+
+Facts = tuple[f.ShoeFact, ...]
+
+
+def given_up(table: SimulatedTable, coup: int) -> Facts:
+    """Return what a banker does who has had enough of it before a coup is opened."""
+    shoe, bank = table.shoe, table.shoe.bank
+    rule = table.pack.bank
+    if bank is None or rule is None or bank.coups < rule.deals or bank.amount <= 0:
+        return ()
+    sitter = table.sitter(bank.holder)
+    if sitter is None or staying_bets(shoe, Coup(coup)):
+        return ()
+    if sitter.rng.random() >= sitter.patron.retires:
+        return ()
+    return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
+
+
+# -- The bank ---------------------------------------------------------------------------------
+
+
+def _holder(table: SimulatedTable, due: Prompt) -> Facts:
+    assert due.fact is not None
+    shoe = table.shoe
+    if not isinstance(due.fact, f.ShoeTaken) or table.pack.bank is None:
+        return (due.fact,)
+    sitter = table.sitter(due.fact.by)
+    least = shoe.match if shoe.match is not None else table.pack.bank.minimum
+    if sitter is None or sitter.bankroll < least or sitter.rng.random() >= sitter.patron.holds:
+        return (f.ShoeRefused(due.fact.by),)
+    return (due.fact,)
+
+
+def _bank(table: SimulatedTable, due: Prompt) -> Facts:
+    fact = due.fact
+    assert fact is not None
+    if not isinstance(fact, k.BankPosted) or table.shoe.match is not None:
+        return (fact,)
+    sitter = table.sitter(fact.by)
+    if sitter is None:
+        return (fact,)
+    most = table.pack.bank.maximum if table.pack.bank is not None else None
+    wished = sitter.patron.bank * sitter.patron.habit.unit
+    amount = max(fact.amount, min(wished, sitter.bankroll, most or wished))
+    return (k.BankPosted(fact.by, amount),)
+
+
+# -- The stakes -------------------------------------------------------------------------------
+
+
+def _bets(table: SimulatedTable, due: Prompt) -> Facts:
+    coup = table.shoe.current
+    assert coup is not None
+    if isinstance(due.fact, k.ExcessReturned):
+        return _raised(table, coup) or (due.fact,)
+    if isinstance(due.fact, f.BetCarried | f.BetPlaced):
+        return (due.fact,)
+    if table.asks_for_bets(coup):
+        wished = _claimed(table, coup) or tuple(_staked(table, coup))
+        if wished:
+            return wished
+    if due.fact is not None:
+        return (due.fact,)
+    return _nobody(table, coup)
+
+
+def _nobody(table: SimulatedTable, coup: Coup) -> Facts:
+    """Nobody stakes of his own will: the first who can, does; where none can, the coup is void."""
+    least = table.limits.minimum
+    for who in banked(coup).order:
+        sitter = table.sitter(who)
+        if sitter is not None and sitter.seated and sitter.bankroll >= least:
+            return (_placed(coup, sitter, min(least, bank_of(coup) or least)),)
+    said = "nobody stakes against the bank"
+    return (
+        f.IrregularityNoted("other", "void", coup.number, table.floor, said),
+        f.CoupVoided(coup.number, said, table.floor),
+    )
+
+
+def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
+    """Those who may stake, in the order of play; who has a stake held by a tie adds nothing."""
+    held = {bet.patron for bet in coup.bets.values()}
+    for who in banked(coup).order:
+        sitter = table.sitter(who)
+        if sitter is not None and sitter.seated and who not in held:
+            yield sitter
+
+
+def _claimed(table: SimulatedTable, coup: Coup) -> Facts:
+    """Somebody goes bank: of those who would, whoever comes first."""
+    bank = bank_of(coup) or 0
+    if coup.bets or table.pack.banco is None:
+        return ()
+    would = [
+        sitter.patron.name
+        for sitter in _players(table, coup)
+        if sitter.rng.random() < sitter.patron.banco and sitter.bankroll >= bank
+    ]
+    if not would:
+        return ()
+    first = min(would, key=lambda who: claim_rank(table.shoe, coup, who))
+    again = first == follows(table.shoe, coup)
+    return (k.BancoCalled(coup.number, first, again),)
+
+
+def _staked(table: SimulatedTable, coup: Coup) -> Iterator[f.BetPlaced]:
+    """Stakes of all who bet, each by his habit: what he would stake on either side."""
+    limits, bank = table.limits, bank_of(coup) or 0
+    felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
+    covered = staked(coup)
+    number = max(coup.bets, default=0)
+    for sitter in _players(table, coup):
+        # once the bank is covered twice over nobody hopes to be taken in
+        if covered >= 2 * bank:
+            return
+        spot = sitter.spot(coup.number, limits, table.outcomes, table.unseen, felt)
+        wants = sitter.wants(spot, {})
+        wished = sum(amount for wager, amount in wants.items() if wager in MAIN_WAGERS)
+        amount = min(wished, sitter.bankroll, limits.maximum, bank)
+        if amount >= limits.minimum:
+            number += 1
+            covered += amount
+            felt.append(OnFelt(sitter.patron.name, "player", amount))
+            yield _placed(coup, sitter, amount, number)
+
+
+def _placed(coup: Coup, sitter: Sitter, amount: int, number: int = 0) -> f.BetPlaced:
+    number = number or max(coup.bets, default=0) + 1
+    patron = sitter.patron
+    return f.BetPlaced(coup.number, number, patron.name, "player", amount, patron.seat)
+
+
+def _raised(table: SimulatedTable, coup: Coup) -> Facts:
+    """The banker covers what lies beyond his bank, where he would and the pack lets him."""
+    rule, bank = table.pack.excess, table.shoe.bank
+    if rule is None or rule.option != "raise-or-return" or bank is None:
+        return ()
+    if banked(coup).excess or claimant(table.shoe, coup) is not None:
+        return ()
+    sitter = table.sitter(bank.holder)
+    over = staked(coup) - (bank_of(coup) or 0)
+    if sitter is None or sitter.bankroll < over:
+        return ()
+    if sitter.rng.random() >= sitter.patron.raises:
+        return ()
+    return (k.BankRaised(bank.holder, over, coup.number),)
+
+
+LevyStep = k.LevyAnnounced | k.TicketsDetached | k.LevyTaken | k.TicketsTorn
+
+
+def with_ticket(table: SimulatedTable, step: LevyStep) -> LevyStep:
+    """Draw a ticket for a levy, where the pack asks for one; other steps are as they are."""
+    rule, serial = table.pack.levy, f"{table.shoe.name}/{step.coup}"
+    if isinstance(step, k.TicketsDetached):
+        return k.TicketsDetached(step.coup, step.amount, (serial,))
+    if not isinstance(step, k.LevyTaken) or rule is None or not rule.tickets or rule.steps:
+        return step
+    return k.LevyTaken(step.coup, step.amount, serial)
+
+
+# -- The hands --------------------------------------------------------------------------------
+
+
+def _choice(table: SimulatedTable, due: Prompt) -> Facts:
+    if due.fact is not None:
+        return (due.fact,)
+    shoe, coup = table.shoe, table.shoe.current
+    assert coup is not None
+    side: Side = "player" if due.hand == "player" else "banker"
+    who = given_to(coup, "player") if side == "player" else banked(coup).banker
+    rules, sitter = drawing_of(shoe), table.sitter(who)
+    assert rules is not None
+    chance = float(solve(game_of(REPLACED, rules)).draws[position_in(coup, side)])
+    rng = sitter.rng if sitter is not None else table.rng
+    if sitter is not None and rng.random() < sitter.patron.whim:
+        chance = 0.5
+    choice: Choice = "draw" if rng.random() < chance else "stand"
+    return (k.ChoiceMade(coup.number, side, choice, who),)
+
+
+ANSWERS: Final[dict[Awaits, Callable[[SimulatedTable, Prompt], Iterable[f.ShoeFact]]]] = {
+    "bets": _bets,
+    "bank": _bank,
+    "holder": _holder,
+    "choice": _choice,
+}
+"""What a table with a patron's bank answers in place of another."""

@@ -1,0 +1,105 @@
+"""The card room: what is recorded of a batch from its delivery to its destruction.
+
+It keeps what the strictest packs ask for: cards are inspected and pre-shuffled by a machine that
+prints its receipt, under a supervisor without a table, sealed, counted every day, and destroyed
+when they come back. What is missing or too many in a shoe is noted and reported at once.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from sabot.domain import events as f
+from sabot.domain.events import card_batch as c
+from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.simulation.sessions import draft_of
+
+_MINUTE_US: Final = 60_000_000
+_MACHINE: Final = ("MD3", "CR-0311")
+"""Model and serial number of the card room's machine."""
+_KEEPER: Final = "card room"
+_SUPERVISOR: Final = "cleo"
+
+# Minutes before the issue at which each step of the preparation is over.
+_PREPARED: Final = {"received": 480, "inspected": 300, "shuffled": 240, "sealed": 235, "count": 60}
+
+
+class CardRoom:
+    """Keeps one batch, and the drafts of what happened to it."""
+
+    def __init__(self, batch: str, decks: int, backs: Sequence[str] = ()) -> None:
+        """Take the name of the batch, its decks, and the colours of their backs."""
+        self.batch, self.decks, self.backs = batch, decks, tuple(backs)
+        self.drafts: list[Draft] = []
+        self._at: str | None = None
+
+    def issue(self, table: str, to: str, at_us: int) -> None:
+        """Receive and prepare the cards before a moment; issue them to a table then."""
+        model, serial = _MACHINE
+        seal, receipt = f"{self.batch}-1", f"{self.batch}-r"
+        before: tuple[tuple[str, f.CardsFact], ...] = (
+            (
+                "received",
+                c.CardsReceived("card maker", self.decks, _KEEPER, self.backs, (), self.batch),
+            ),
+            ("inspected", f.CardsInspected("dalia", "", model, serial, f"{receipt}1")),
+            (
+                "shuffled",
+                c.CardsPreshuffled(
+                    "dalia", _SUPERVISOR, model, serial, f"{receipt}2", f"cam-{self.batch}", 14
+                ),
+            ),
+            ("sealed", c.CardsSealed(seal, _SUPERVISOR)),
+            ("count", c.CardsCounted(self.decks, _KEEPER)),
+        )
+        for step, fact in before:
+            self._put(fact, at_us - _PREPARED[step] * _MINUTE_US)
+        self._put(c.CardsIssued(table, _KEEPER, to), at_us)
+        self._put(c.SealOpened(seal, to), at_us + _MINUTE_US // 2)
+        self._at = table
+
+    def miscounted(self, off: int, by: str, at_us: int) -> None:
+        """Note that a shoe of the batch ended so many cards too many (negative: too few)."""
+        detail = "counted at the end of the shoe"
+        self._put(c.CardsFoundBad(by, max(0, -off), max(0, off), 0, detail), at_us)
+        self._put(c.DefectReported("surveillance", by), at_us + 2 * _MINUTE_US)
+
+    def destroy(self, at_us: int) -> None:
+        """Take the cards back, sort and count them, have them destroyed before a witness."""
+        self._put(c.CardsReturned(_KEEPER, self._at), at_us)
+        self._put(c.CardsSorted(_KEEPER), at_us + 15 * _MINUTE_US)
+        self._put(c.CardsCounted(self.decks, _SUPERVISOR), at_us + 20 * _MINUTE_US)
+        seal = f"{self.batch}-2"
+        self._put(c.CardsSealed(seal, _KEEPER, "destruction"), at_us + 25 * _MINUTE_US)
+        self._put(c.CardsDestroyed(_KEEPER, _SUPERVISOR), at_us + 90 * _MINUTE_US)
+
+    def _put(self, fact: f.CardsFact, at_us: int) -> None:
+        seq = len(self.drafts) + 1
+        device = f"card-room/{self.batch}"
+        self.drafts.append(Draft(f"cards/{self.batch}", fact, at_us, _KEEPER, device, seq))
+
+
+def off_by(events: Sequence[Event]) -> int:
+    """Return how many cards of a dealt shoe were counted too many at its end."""
+    loaded = sum(52 * e.fact.decks for e in events if isinstance(e.fact, f.ShoeLoaded))
+    counts = [e.fact.counted for e in events if isinstance(e.fact, f.ShoeEnded)]
+    return counts[0] - loaded if counts and counts[0] is not None else 0
+
+
+def with_its_cards(events: Sequence[Event]) -> list[Draft]:
+    """Return a dealt shoe as drafts, with those of a batch that was made for it alone.
+
+    Without a batch, or where that has another name than the shoe, there are only its own.
+    """
+    drafts = [draft_of(event) for event in events]
+    first, last = events[0], events[-1]
+    loaded = first.fact
+    if not isinstance(loaded, f.ShoeLoaded) or loaded.batch != first.stream.removeprefix("shoe/"):
+        return drafts
+    begins, ends = first.at_us or 0, last.at_us or 0
+    room = CardRoom(loaded.batch, loaded.decks, loaded.backs)
+    room.issue(loaded.table or "?", first.actor, begins - 2 * _MINUTE_US)
+    off = off_by(events)
+    if off:
+        room.miscounted(off, last.actor, ends + _MINUTE_US)
+    room.destroy(ends + 10 * _MINUTE_US)
+    return [*drafts, *room.drafts]

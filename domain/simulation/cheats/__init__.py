@@ -1,0 +1,1 @@
+"""Simulated cheats: what they know, and the schemes that let them know it."""

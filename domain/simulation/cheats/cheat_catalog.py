@@ -1,0 +1,200 @@
+"""The cheats that a lineup can name: what each knows, what prepares it, and what can see it.
+
+Source: field-facts.md 4.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from sabot.domain.simulation.cheats.cheats import EdgeSorter, Knower, LateMover, Spotter
+from sabot.domain.simulation.cheats.knowledge import Channel, FirstCard, FirstFour, Outcome
+from sabot.domain.simulation.cheats.schemes import (
+    Cooler,
+    EarlyCards,
+    FalseShuffle,
+    FilmedCut,
+    SortedBacks,
+)
+from sabot.domain.simulation.patrons.habits import Flat
+from sabot.domain.simulation.patrons.options import HabitKind, Option, Plays
+from sabot.domain.simulation.patrons.patron import Favour
+
+Given = Mapping[str, object]
+_ACCURACY: Final = Option("accuracy", "share", "how often what he believes is right", 1.0)
+_VALUES: Final = Option("values", "values", "the values that he tells from the rest", "6789")
+_HIDES: Final = (
+    Option("camouflage", "share", "share of coups that he plays by whim", 0.0),
+    Option("works", "share", "share of blocks of ten coups at which he cheats at all", 1.0),
+    Option("spread", "times", "times the unit that he stakes when he knows", 1),
+    Option("relay", "number", "1: several of a group take turns at betting on it", 0),
+)
+_SORTED: Final = ("next-card", "backs-against-rank", "backs-across-shoes")
+_KNOWER: Final = (_ACCURACY, *_HIDES)
+
+
+def _hides(given: Given) -> dict[str, object]:
+    relay = bool(given["relay"])
+    return {
+        **{name: given[name] for name in ("unit", "camouflage", "works", "spread")},
+        "team": given["count"] if relay else 1,
+        "turn": given["index"] if relay else 0,
+    }
+
+
+def _class_of(given: Given) -> frozenset[int]:
+    return frozenset(map(int, str(given["values"])))
+
+
+def _edge_sorter(given: Given) -> Plays:
+    values = _class_of(given)
+    return Plays(
+        EdgeSorter(**_hides(given), silent=bool(given["silent"])),  # type: ignore[arg-type]
+        FirstCard(values, given["accuracy"]),  # type: ignore[arg-type]
+        SortedBacks(values),
+    )
+
+
+def _four_reader(given: Given) -> Plays:
+    values = _class_of(given)
+    return Plays(
+        EdgeSorter(**_hides(given)),  # type: ignore[arg-type]
+        FirstFour(values, given["accuracy"]),  # type: ignore[arg-type]
+        EarlyCards(values),
+    )
+
+
+def _class_reader(given: Given) -> Plays:
+    channel = FirstCard(_class_of(given), given["accuracy"])  # type: ignore[arg-type]
+    return Plays(Knower(**_hides(given)), channel)  # type: ignore[arg-type]
+
+
+def _outcome(given: Given, *, everywhere: bool = False) -> Channel:
+    return Outcome(given["accuracy"], everywhere)  # type: ignore[arg-type]
+
+
+def _knower(scheme: Callable[[Given], object] | None) -> Callable[[Given], Plays]:
+    """Build who knows outcomes: those of a scheme's cards, or every one."""
+
+    def build(given: Given) -> Plays:
+        channel = _outcome(given, everywhere=scheme is None)
+        made = None if scheme is None else scheme(given)
+        return Plays(Knower(**_hides(given)), channel, made)  # type: ignore[arg-type]
+
+    return build
+
+
+def _late(given: Given) -> Plays:
+    habit = LateMover(unit=given["unit"], share=given["share"])  # type: ignore[arg-type]
+    return Plays(habit, _outcome(given, everywhere=True))
+
+
+def _capper(given: Given) -> Plays:
+    return Plays(LateMover(unit=given["unit"], share=given["share"], moment="result"))  # type: ignore[arg-type]
+
+
+def _friend(given: Given) -> Plays:
+    favour = Favour(given["share"], given["dealer"])  # type: ignore[arg-type]
+    return Plays(Flat(unit=given["unit"], side="random"), favour=favour)  # type: ignore[arg-type]
+
+
+CHEATS: Final = (
+    HabitKind(
+        "edge-sorter",
+        "knows by its back whether the first card is 6 to 9: Player if so, else Banker",
+        _edge_sorter,
+        (*_KNOWER, _VALUES, Option("silent", "number", "1: a spotter makes the requests", 0)),
+        _SORTED,
+    ),
+    HabitKind(
+        "spotter",
+        "bets the minimum by whim, and makes the requests that an edge sorter needs",
+        lambda given: Plays(Spotter(unit=given["unit"])),  # type: ignore[arg-type]
+        (),
+        ("his requests, in the case file",),
+    ),
+    HabitKind(
+        "marked-cards",
+        "knows the class of the first card by marks that no device reads",
+        _class_reader,
+        (*_KNOWER, _VALUES),
+        ("next-card",),
+    ),
+    HabitKind(
+        "first-card-peek",
+        "sees the first card before he bets, and so its class, which is all that counts",
+        _class_reader,
+        (*_KNOWER, _VALUES),
+        ("next-card",),
+    ),
+    HabitKind(
+        "four-reader",
+        "reads the sorted backs of the first four cards, out before the bets close",
+        _four_reader,
+        (*_KNOWER, _VALUES),
+        (*_SORTED, "first-four", "audit: cards before the call"),
+    ),
+    HabitKind(
+        "slug-tracker",
+        "knows a run of cards that a false shuffle kept, in every second shoe",
+        _knower(lambda given: FalseShuffle(given["cards"])),  # type: ignore[arg-type]
+        (*_KNOWER, Option("cards", "number", "cards in the run", 60)),
+        ("whole-coup", "order-of-the-shoe"),
+    ),
+    HabitKind(
+        "unshuffled",
+        "knows every second shoe, which comes in the order of the one before",
+        _knower(lambda _given: FalseShuffle(8 * 52)),
+        _KNOWER,
+        ("whole-coup", "order-of-the-shoe"),
+    ),
+    HabitKind(
+        "cooler",
+        "knows every second shoe, switched for one made beforehand",
+        _knower(lambda _given: Cooler()),
+        _KNOWER,
+        ("whole-coup", "order-of-the-shoe"),
+    ),
+    HabitKind(
+        "cutter",
+        "knows a stretch of cards, filmed as the cut card was drawn along the pack",
+        _knower(lambda given: FilmedCut(given["cards"], given["begins"])),  # type: ignore[arg-type]
+        (
+            *_KNOWER,
+            Option("cards", "number", "cards that are known", 120),
+            Option("begins", "number", "place in the shoe from which they are", 150),
+        ),
+        ("whole-coup",),
+    ),
+    HabitKind(
+        "insider",
+        "is told how each coup will end, by a dealer's signs or an image of the shoe",
+        _knower(None),
+        _KNOWER,
+        ("whole-coup",),
+    ),
+    HabitKind(
+        "late-mover",
+        "changes sides before a third card that he knows, when four lie open",
+        _late,
+        (_ACCURACY, Option("share", "share", "share of the coups at which he tries", 0.5)),
+        ("late-change", "late-bets", "audit: bets changed late"),
+    ),
+    HabitKind(
+        "capper",
+        "doubles a bet that has won or takes down one that has lost, as the result is called",
+        _capper,
+        (Option("share", "share", "share of the coups at which he tries", 0.1),),
+        ("late-bets", "audit: bets changed late"),
+    ),
+    HabitKind(
+        "friend",
+        "bets by whim; the dealer pays him twice, or leaves what he lost",
+        _friend,
+        (
+            Option("share", "share", "share of his bets that are settled so", 0.1),
+            Option("dealer", "name", "the dealer who does it (empty: whoever deals)", ""),
+        ),
+        ("payments-cluster", "audit: payments"),
+    ),
+)
+"""Every cheat that a lineup can name."""

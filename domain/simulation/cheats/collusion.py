@@ -1,0 +1,41 @@
+"""A dealer who looks after a friend: bets paid too well, and losing bets left where they lie.
+
+Source: field-facts.md 4 (overpay, wrong collect, dealer collusion).
+"""
+
+import random
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.simulation.patrons.patron import Favour
+from sabot.domain.simulation.table import SimulatedTable
+
+
+class Favours:
+    """The favours of one shoe; an intervention in what is settled, again and again."""
+
+    def __init__(self, favours: dict[str, Favour], rng: random.Random) -> None:
+        """Take whom the dealer favours, by patron."""
+        self._favours = favours
+        self._rng = rng
+
+    def acts(self, table: SimulatedTable, due: Prompt) -> None:
+        """Do what is due: only amounts are wrong."""
+
+    def alters(self, table: SimulatedTable, event: f.ShoeFact) -> Iterable[f.ShoeFact] | None:
+        """Pay twice, or leave a losing bet."""
+        if not isinstance(event, f.BetPaid | f.BetTaken):
+            return None
+        coup = table.shoe.current
+        assert coup is not None
+        favour = self._favours.get(coup.bets[event.bet].patron)
+        if favour is None or favour.dealer not in {"", table.floor}:
+            return None
+        if self._rng.random() >= favour.share:
+            return None
+        if isinstance(event, f.BetPaid):
+            return (replace(event, amount=2 * event.amount),)
+        return (f.BetPushed(event.coup, event.bet),)

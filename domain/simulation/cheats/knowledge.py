@@ -1,0 +1,175 @@
+"""The channels by which a cheat knows of cards that nobody has shown.
+
+A channel is the only way by which a card still in the shoe reaches a habit, and it says how much
+of it does, with an accuracy. Whatever else a cheat does rests on the same spot that honest
+patrons see.
+
+Source: field-facts.md 4 (what is known under which scheme).
+"""
+
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import product
+from typing import ClassVar, Final, Protocol
+
+from msgspec import Struct
+
+from sabot.domain.procedure.common import hand_due
+from sabot.domain.rules.coup_result import result_of
+from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.values.cards import VALUE, Card
+
+SORTED: Final = frozenset((6, 7, 8, 9))
+"""The optimal split of the first card: in it bet Player, else Banker (field-facts.md 4)."""
+COUP_CARDS: Final = 6
+_FOUR: Final = 4
+_SHARES: Final = (4 / 13, *(1 / 13 for _ in range(9)))
+"""Of the cards of whole decks, those that count 0 to 9."""
+_WAGERS: Final = {"P": "player", "B": "banker", "T": "tie"}
+
+
+class Ahead(Struct, frozen=True):
+    """What a simulation can show a channel: the next cards of the shoe, and the coup's own.
+
+    ``place`` is that of the first of ``cards`` in the shoe, from 1. ``player`` and ``banker`` are
+    the coup's cards so far, on the felt face down or up. ``known`` are the first and last place
+    of the cards whose order somebody knows, 0 and 0 where nobody does.
+    """
+
+    cards: Sequence[Card]
+    place: int = 1
+    player: Sequence[Card] = ()
+    banker: Sequence[Card] = ()
+    known: tuple[int, int] = (0, 0)
+
+
+class Channel(Protocol):
+    """What tells a cheat something of the cards that come."""
+
+    @property
+    def looks(self) -> int:
+        """How many cards ahead it reaches."""
+        ...
+
+    def read(self, ahead: Ahead, rng: random.Random) -> object:
+        """Return what the cheat believes; None where there is nothing to know."""
+        ...
+
+
+class FirstCard(Struct, frozen=True):
+    """Tells whether the next card's value is in a class; right with probability ``accuracy``."""
+
+    values: frozenset[int] = SORTED
+    accuracy: float = 1.0
+
+    looks: ClassVar[int] = 1
+
+    def read(self, ahead: Ahead, rng: random.Random) -> bool | None:
+        """Return whether he believes the next card is in the class; None where none is left."""
+        if not ahead.cards:
+            return None
+        truth = VALUE[ahead.cards[0]] in self.values
+        return truth if rng.random() < self.accuracy else not truth
+
+
+class FirstFour(Struct, frozen=True):
+    """Tells the class of each of the four cards that lie on the felt before the bets close.
+
+    Each is read right with probability ``accuracy``. He bets on the side that is worth more given
+    what he reads.
+    """
+
+    values: frozenset[int] = SORTED
+    accuracy: float = 1.0
+
+    looks: ClassVar[int] = 0
+
+    def read(self, ahead: Ahead, rng: random.Random) -> str | None:
+        """Return the side; None unless four cards are out."""
+        if len(ahead.player) + len(ahead.banker) != _FOUR:
+            return None
+        seen = tuple(self._sees(card, rng) for card in (*ahead.player, *ahead.banker))
+        return "player" if worth_more(self.values)[seen] > 0 else "banker"
+
+    def _sees(self, card: Card, rng: random.Random) -> bool:
+        truth = VALUE[card] in self.values
+        return truth if rng.random() < self.accuracy else not truth
+
+
+@lru_cache(maxsize=16)
+def worth_more(values: frozenset[int]) -> dict[tuple[bool, ...], float]:
+    """How much more a unit on Player is worth than on Banker, by the classes of four cards.
+
+    The cards are Player's two and Banker's two. Reckoned as if cards came back to the shoe, which
+    changes the figures in the third decimal and no side of the sort of 6 to 9.
+    """
+    found: dict[tuple[bool, ...], float] = defaultdict(float)
+    after = {
+        totals: _worth_more_after(*totals) for totals in product(range(len(_SHARES)), repeat=2)
+    }
+    for cards in product(range(len(_SHARES)), repeat=_FOUR):
+        a, b, c, d = cards
+        weight = _SHARES[a] * _SHARES[b] * _SHARES[c] * _SHARES[d]
+        totals = (a + b) % 10, (c + d) % 10
+        found[tuple(card in values for card in cards)] += weight * after[totals]
+    return found
+
+
+def _worth_more_after(player: int, banker: int) -> float:
+    """The same from the totals of two cards each."""
+    if not punto_draws(player, banker):
+        return _banker_plays(player, player, banker, None)
+    return sum(
+        share * _banker_plays((player + third) % 10, player, banker, third)
+        for third, share in enumerate(_SHARES)
+    )
+
+
+def _banker_plays(final: int, player: int, banker: int, third: int | None) -> float:
+    drawn = enumerate(_SHARES) if banco_draws(player, banker, third) else ((0, 1.0),)
+    return sum(share * _paid(final, (banker + card) % 10) for card, share in drawn)
+
+
+def _paid(player: int, banker: int) -> float:
+    """Player's win is worth two units of difference, Banker's one and 19 twentieths."""
+    return 2.0 if player > banker else -1.95 if banker > player else 0.0
+
+
+class Outcome(Struct, frozen=True):
+    """Tells how the coup will end, where the order of the cards that decide it is known.
+
+    ``everywhere``: whatever the place, as for who sees each card in time (a dealer's signs, an
+    image of the shoe). Right with probability ``accuracy``, else one of the other two.
+    """
+
+    accuracy: float = 1.0
+    everywhere: bool = False
+
+    looks: ClassVar[int] = COUP_CARDS
+
+    def read(self, ahead: Ahead, rng: random.Random) -> str | None:
+        """Return the wager that he believes will win."""
+        ends = _ending(ahead)
+        if ends is None:
+            return None
+        outcome, used = ends
+        first, last = ahead.known
+        if not self.everywhere and not (first <= ahead.place and ahead.place + used - 1 <= last):
+            return None
+        if rng.random() >= self.accuracy:
+            return rng.choice([wager for wager in _WAGERS.values() if wager != outcome])
+        return outcome
+
+
+def _ending(ahead: Ahead) -> tuple[str, int] | None:
+    """Deal the coup to its end: who wins, and how many cards more it takes."""
+    player, banker = list(ahead.player), list(ahead.banker)
+    for used in range(len(ahead.cards) + 1):
+        hand = hand_due(player, banker)
+        if hand is None:
+            return _WAGERS[result_of(player, banker).outcome], used
+        if used < len(ahead.cards):
+            (player if hand == "player" else banker).append(ahead.cards[used])
+    return None

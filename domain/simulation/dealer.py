@@ -1,0 +1,247 @@
+"""The automatic dealer: asks the caller's side what is due, and does it, to the end of the shoe.
+
+There is one dealer in the program: every step here is an answer to
+`sabot.domain.procedure.dealing_order.prompt`, so what is dealt is what the rule pack of the shoe
+asks for. An intervention (`sabot.domain.simulation.table.Intervention`) may do something else in
+its place; nothing else may.
+"""
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from sabot.domain import events as f
+from sabot.domain.events.commitment import SealedOrder
+from sabot.domain.events.envelope import Event
+from sabot.domain.procedure.dealing_order import Awaits, Prompt, prompt
+from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.simulation import preparation
+from sabot.domain.simulation.banked_games import banque_play, chemin_play
+from sabot.domain.simulation.banked_games.bank_chips import bank_put_up
+from sabot.domain.simulation.cheats.collusion import Favours
+from sabot.domain.simulation.patrons.arrivals import comings, goings
+from sabot.domain.simulation.patrons.patron import Patron
+from sabot.domain.simulation.shoe_plan import ShoePlan
+from sabot.domain.simulation.table import Intervention, SimulatedTable
+from sabot.domain.simulation.table_bets import evened_out, late_moment, late_moves, place_bets
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
+
+Facts = tuple[f.ShoeFact, ...]
+Answer = Callable[[SimulatedTable, Prompt], Iterable[f.ShoeFact]]
+ENDLESS_COUPS: Final = 81
+"""Coups that are dealt where no shoe ends: as many as from eight decks."""
+_IDLE_COUPS: Final = 10
+"""Coups without a stake after which a table with a patron's bank closes."""
+COUP_CARDS: Final = 6
+"""The most cards that a coup takes."""
+_FOUR: Final = 4
+_BEFORE: Final[tuple[Awaits, ...]] = ("shuffle", "cut", "stop-card", "burn-up", "burn-down")
+
+
+class Croupier:
+    """Deals one shoe to its patrons, event by event.
+
+    The same plan, patrons and random source give the same events.
+    """
+
+    def __init__(
+        self,
+        plan: ShoePlan,
+        patrons: Sequence[Patron],
+        rng: random.Random,
+        interventions: Sequence[Intervention] = (),
+    ) -> None:
+        """Make the table ready."""
+        self.table = SimulatedTable(plan, patrons, rng)
+        self._interventions = [*interventions]
+        favours = {who.name: who.favour for who in patrons if who.favour is not None}
+        if favours:
+            self._interventions.append(Favours(favours, random.Random(rng.getrandbits(64))))
+
+    @property
+    def shoe(self) -> Shoe:
+        """The shoe as far as it is dealt."""
+        return self.table.shoe
+
+    def deal(self) -> Iterator[Event]:
+        """Deal the whole shoe; each event is in the shoe's state when it is handed out."""
+        table = self.table
+        due: Iterable[f.ShoeFact] = preparation.loading(table)
+        while True:
+            for fact in due:
+                for really in self._altered(fact):
+                    yield table.record(really)
+            now = prompt(table.shoe)
+            if now.awaits == "nothing":
+                break
+            done = self._done_instead(now)
+            due = answer(table, now) if done is None else done
+        if isinstance(table.order, SealedOrder):
+            for really in self._altered(table.order.opened()):
+                yield table.record(really)
+
+    def _done_instead(self, due: Prompt) -> Iterable[f.ShoeFact] | None:
+        for intervention in self._interventions:
+            done = intervention.acts(self.table, due)
+            if done is not None:
+                return done
+        return None
+
+    def _altered(self, fact: f.ShoeFact) -> Iterable[f.ShoeFact]:
+        for intervention in self._interventions:
+            done = intervention.alters(self.table, fact)
+            if done is not None:
+                return done
+        return (fact,)
+
+
+# -- Answers to what is due -------------------------------------------------------------------
+
+
+def answer(table: SimulatedTable, due: Prompt) -> Iterable[f.ShoeFact]:
+    """Do what is due, as it should be done."""
+    late = _late(table, due)
+    if late:
+        return late
+    step = _answers(table.pack).get(due.awaits)
+    if step is not None:
+        return step(table, due)
+    assert due.fact is not None, due
+    return (due.fact,)
+
+
+def _card(table: SimulatedTable, due: Prompt) -> Facts:
+    assert due.hand is not None
+    return (table.drawn(due.hand, due.seat),)
+
+
+def _open(table: SimulatedTable, due: Prompt) -> Facts:
+    assert isinstance(due.fact, f.CoupOpened)
+    number = due.fact.coup
+    if _unstaked(table):
+        return table.ended("closing")
+    two_wings = table.pack.tableaux is not None
+    if table.came_and_went != number:
+        table.came_and_went = number
+        moved = (*comings(table, number), *goings(table, number))
+        if moved or (moved := (banque_play if two_wings else chemin_play).given_up(table, number)):
+            return moved
+    most = table.plan.coups or (ENDLESS_COUPS if table.pack.endless else None)
+    if table.order.left < (banque_play.COUP_CARDS if two_wings else COUP_CARDS):
+        return table.ended("too-few-cards")
+    here = any(s.seated or s.patron.joins > number for s in table.sitters)
+    if (table.sitters and not here) or (most is not None and number > most):
+        return table.ended("closing")
+    if number <= table.plan.free_hands:
+        return (*_asked_for(table), f.CoupOpened(number, free=True))
+    return (due.fact,)
+
+
+def _asked_for(table: SimulatedTable) -> Facts:
+    """Have somebody ask for the free hand, where the pack deals none unasked."""
+    sits = next((s.patron.name for s in table.sitters if s.seated), table.floor)
+    if table.pack.free_hands_when != "on-request":
+        return ()
+    return (f.RequestMade(sits, "free-hand", granted=True),)
+
+
+def _unstaked(table: SimulatedTable) -> bool:
+    """Tell whether nobody stakes against a bank any more."""
+    if table.pack.game == "punto-banco":
+        return False
+    coups = table.shoe.coups
+    before = coups.get(max(coups, default=0))
+    if before is None or before.bets or before.cards:
+        return False
+    idle = [coups[number] for number in sorted(coups)[-_IDLE_COUPS:]]
+    return before.voided is not None or (
+        len(idle) == _IDLE_COUPS and not any(coup.bets or coup.cards for coup in idle)
+    )
+
+
+def _bets(table: SimulatedTable, due: Prompt) -> Facts:
+    coup = table.shoe.current
+    assert coup is not None
+    assert due.fact is not None
+    call = type(due.fact) is f.NoMoreBets
+    if not call or coup.free:
+        return (due.fact,)
+    if table.bets_asked == coup.number:
+        return (*evened_out(table, coup), due.fact, *_turned(table, coup))
+    if table.plan.early and len(coup.player) + len(coup.banker) < _FOUR:
+        return (table.drawn("player" if len(coup.player) <= len(coup.banker) else "banker"),)
+    table.bets_asked = coup.number
+    return place_bets(table, coup) or (due.fact,)
+
+
+def _turned(table: SimulatedTable, coup: Coup) -> Facts:
+    """Turn the cards that were dealt early, where the pack would deal them open."""
+    if not table.plan.early or table.pack.cards.faces == "down":
+        return ()
+    hands: tuple[tuple[f.Hand, int], ...]
+    hands = (("player", len(coup.player)), ("banker", len(coup.banker)))
+    return tuple(
+        f.CardTurned(coup.number, hand, nth) for hand, cards in hands for nth in range(1, cards + 1)
+    )
+
+
+def _late(table: SimulatedTable, due: Prompt) -> Facts:
+    """Let whoever moves his bets too late do so, once at each moment of a coup."""
+    coup = table.shoe.current
+    moment = None if coup is None else late_moment(coup, due)
+    if coup is None or moment is None or table.late_asked == (coup.number, moment):
+        return ()
+    table.late_asked = (coup.number, moment)
+    return late_moves(table, coup, moment)
+
+
+def _holder(table: SimulatedTable, due: Prompt) -> Facts:
+    assert due.fact is not None
+    offered = table.shoe.offered
+    sitter = None if offered is None else table.sitter(offered)
+    if offered is not None and sitter is not None and table.rng.random() >= sitter.patron.holds:
+        return (f.ShoeRefused(offered),)
+    return (due.fact,)
+
+
+def _bank(table: SimulatedTable, due: Prompt) -> Facts:
+    assert due.fact is not None
+    return (bank_put_up(table.sitters, due.fact),)
+
+
+def _settle(table: SimulatedTable, due: Prompt) -> Iterable[f.ShoeFact]:
+    """Settle the bets; one that no pay line settles goes back to its patron."""
+    if isinstance(due.fact, chemin_play.LevyStep):
+        return (chemin_play.with_ticket(table, due.fact),)
+    if due.fact is not None:
+        return table.settlement()
+    coup = table.shoe.current
+    assert coup is not None
+    bets = (bet for bet in coup.bets.values() if not bet.settled and not bet.withdrawn)
+    return (f.BetPushed(coup.number, next(bets).number),)
+
+
+def _ended(table: SimulatedTable, due: Prompt) -> Facts:
+    return table.ended(due.fact.reason if isinstance(due.fact, f.ShoeEnded) else "cut-card")
+
+
+_HOUSE_BANKS: Final[dict[Awaits, Answer]] = {
+    **dict.fromkeys(_BEFORE, preparation.prepare),
+    "card": _card,
+    "bets": _bets,
+    "coup": _open,
+    "holder": _holder,
+    "settle": _settle,
+    "bank": _bank,
+    "end": _ended,
+}
+_PATRON_BANKS: Final = _HOUSE_BANKS | chemin_play.ANSWERS
+_TWO_WINGS: Final = _HOUSE_BANKS | banque_play.ANSWERS
+
+
+def _answers(pack: RulePack) -> dict[Awaits, Answer]:
+    """Return how a table of the pack answers what is due."""
+    if pack.tableaux is not None:
+        return _TWO_WINGS
+    return _HOUSE_BANKS if pack.bank is None else _PATRON_BANKS

@@ -1,0 +1,193 @@
+"""The evening of `sabot demo`: three tables, their people, and what goes wrong there."""
+
+import random
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain import events as f
+from sabot.domain.simulation.cheats.cheats import EdgeSorter
+from sabot.domain.simulation.cheats.knowledge import SORTED, FirstCard
+from sabot.domain.simulation.demo_mistakes import (
+    BankerStood,
+    BetCapping,
+    BetNeverSettled,
+    CommissionHalved,
+    LoserLeft,
+    Mistake,
+    PalmedCard,
+    PastPosting,
+    PlayerDrew,
+    ResultMiscalled,
+    ShortBurn,
+    TotalsMiscalled,
+    WinnerOverpaid,
+)
+from sabot.domain.simulation.evening import Evening, ShoeOfEvening, TablePlan
+from sabot.domain.simulation.patrons.habits import (
+    Copycat,
+    Flat,
+    Martingale,
+    SideBettor,
+    TieLover,
+    Trend,
+)
+from sabot.domain.simulation.patrons.patron import Patron
+from sabot.domain.simulation.patrons.side_counter import SideCounter
+
+DAY: Final = "20260314"
+OPENS_US: Final = 1_773_516_600_000_000
+"""2026-03-14T19:30:00Z."""
+_MINUTE_US: Final = 60_000_000
+_SEED: Final = "an evening in March"
+
+
+class Planted(Struct, frozen=True):
+    """A mistake, and the name of the shoe in which it is made."""
+
+    shoe: str
+    mistake: Mistake
+
+
+class Demonstration(Struct, frozen=True):
+    """The evenings of the three tables, and the mistakes in them."""
+
+    evenings: tuple[Evening, ...]
+    mistakes: tuple[Planted, ...]
+
+
+def demonstration(pack_text: Callable[[str], str]) -> Demonstration:
+    """Lay the evening out; ``pack_text`` gives a shipped rule pack's text by its name.
+
+    The same evening comes every time: its dice are seeded.
+    """
+    plans = (_big(pack_text), _mini(pack_text), _midi(pack_text))
+    evenings = tuple(Evening(plan, random.Random(f"{_SEED}, {plan.table}")) for plan in plans)
+    mistakes = tuple(
+        Planted(f"{plan.table}-{plan.day}-{number}", one)
+        for plan in plans
+        for number, shoe in enumerate(plan.shoes, 1)
+        for one in shoe.interventions
+        if isinstance(one, Mistake)
+    )
+    return Demonstration(evenings, mistakes)
+
+
+def _patron(name: str, seat: int, habit: object, bankroll: int, **more: object) -> Patron:
+    return Patron(name=name, seat=seat, habit=habit, bankroll=bankroll, **more)  # type: ignore[arg-type]
+
+
+def _big(pack_text: Callable[[str], str]) -> TablePlan:
+    """The big table: a caller and two payers; patrons hold the shoe."""
+    unit = 10_000
+    return TablePlan(
+        table="B1",
+        pack=pack_text("classic-8"),
+        decks=8,
+        opens_us=OPENS_US,
+        inventory=25_000_000,
+        limits=(f.Limit(5000, 1_000_000), f.Limit(2500, 100_000, "tie")),
+        crew=(
+            f.Crew("caller", "carla"),
+            f.Crew("payer-1", "pavel"),
+            f.Crew("payer-2", "petra"),
+            f.Crew("supervisor", "simon"),
+        ),
+        patrons=(
+            _patron("p-1031", 2, Flat(unit=unit), 1_000_000),
+            _patron("p-1064", 4, Trend(unit=2 * unit), 1_500_000),
+            _patron("p-1090", 5, Martingale(unit=unit), 2_000_000),
+            _patron("p-1122", 8, TieLover(unit=3 * unit), 1_000_000, sits_out=0.1),
+            _patron("p-1147", 11, Trend(unit=unit, follows=False), 1_000_000, joins=9),
+            _patron("p-1180", 13, Flat(unit=5 * unit, side="random"), 3_000_000, sits_out=0.3),
+        ),
+        shoes=(
+            ShoeOfEvening(
+                interventions=(BankerStood(5), WinnerOverpaid(37)),
+                reliefs=((30, f.Crew("caller", "chen")),),
+                batch="GB-8801",
+            ),
+            ShoeOfEvening(
+                interventions=(
+                    TotalsMiscalled(11),
+                    PastPosting(26),
+                    CommissionHalved(48),
+                ),
+                reliefs=((25, f.Crew("caller", "carla")),),
+                batch="GB-8802",
+            ),
+        ),
+        day=DAY,
+    )
+
+
+def _mini(pack_text: Callable[[str], str]) -> TablePlan:
+    """A mini table without commission, where one patron counts the Dragon 7."""
+    unit = 2500
+    return TablePlan(
+        table="M4",
+        pack=pack_text("ez-baccarat"),
+        decks=8,
+        opens_us=OPENS_US + 20 * _MINUTE_US,
+        inventory=8_000_000,
+        limits=(f.Limit(1000, 200_000), f.Limit(500, 20_000, "dragon-7")),
+        crew=(f.Crew("dealer", "dora"), f.Crew("supervisor", "simon")),
+        patrons=(
+            _patron("p-2007", 1, SideBettor(unit=unit), 300_000),
+            _patron("p-2019", 2, SideCounter(unit=4 * unit), 600_000),
+            _patron("p-2033", 4, Flat(unit=2 * unit, side="player"), 300_000),
+            _patron("p-2058", 5, Copycat(unit=unit), 300_000),
+            _patron("p-2071", 7, Flat(unit=unit, side="random"), 200_000, quits_ahead=25_000),
+        ),
+        shoes=(
+            ShoeOfEvening(
+                interventions=(PlayerDrew(19), BetCapping(52)),
+                reliefs=((40, f.Crew("dealer", "dmitri")),),
+                shuffler="SM-0417",
+            ),
+            ShoeOfEvening(
+                interventions=(ShortBurn(), LoserLeft(33)),
+                shuffler="SM-0417",
+            ),
+        ),
+        day=DAY,
+    )
+
+
+def _midi(pack_text: Callable[[str], str]) -> TablePlan:
+    """A private midi table whose guest asks for his decks, his shuffler and turned cards."""
+    unit = 100_000
+    guest = EdgeSorter(unit=unit, spread=3, camouflage=0.15)
+    ivory = ShoeOfEvening(batch="PU-3300", shuffler="SM-0922", turned=SORTED)
+    return TablePlan(
+        table="P7",
+        pack=pack_text("midi"),
+        decks=8,
+        opens_us=OPENS_US + 45 * _MINUTE_US,
+        inventory=60_000_000,
+        limits=(f.Limit(50_000, 5_000_000),),
+        crew=(f.Crew("dealer", "mei"), f.Crew("supervisor", "sofia")),
+        patrons=(
+            _patron("p-3301", 3, guest, 30_000_000, channel=FirstCard(accuracy=0.95)),
+            _patron("p-3302", 4, Copycat(unit=unit, of="p-3301"), 10_000_000, sits_out=0.2),
+            _patron("p-3340", 7, TieLover(unit=unit), 10_000_000),
+        ),
+        shoes=(
+            ivory,
+            ShoeOfEvening(
+                interventions=(ResultMiscalled(22), BetNeverSettled(41)),
+                batch=ivory.batch,
+                shuffler=ivory.shuffler,
+                turned=ivory.turned,
+            ),
+            ShoeOfEvening(
+                interventions=(PalmedCard(30),),
+                reliefs=((12, f.Crew("dealer", "dmitri")),),
+                batch=ivory.batch,
+                shuffler=ivory.shuffler,
+                turned=ivory.turned,
+            ),
+        ),
+        day=DAY,
+    )

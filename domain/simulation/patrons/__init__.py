@@ -1,0 +1,1 @@
+"""Simulated patrons: their habits, options and arrivals."""

@@ -1,0 +1,223 @@
+"""Patrons in a line of text: ``flat:3,trend:2,edge-sorter:1:accuracy=0.9``.
+
+A lineup is groups apart by commas; a group is a habit, how many patrons have it (one where no
+number stands), and options as ``name=value``, apart by colons. Patrons are named by habit and
+number (``flat-2``) and sit in the order in which they are written.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final, get_args
+
+from sabot.domain.events import MAX_INT
+from sabot.domain.simulation.cheats.cheat_catalog import CHEATS
+from sabot.domain.simulation.patrons.habits import (
+    Copycat,
+    Dawdler,
+    Flat,
+    Habit,
+    MainCounter,
+    Martingale,
+    Side,
+    SideBettor,
+    TieLover,
+    Trend,
+)
+from sabot.domain.simulation.patrons.options import EVERYBODY, Given, HabitKind, Option, Plays
+from sabot.domain.simulation.patrons.patron import Patron
+from sabot.domain.simulation.patrons.side_counter import COUNTS, SideCounter
+from sabot.domain.values.errors import BadInput
+
+
+def _side(default: Side) -> Option:
+    return Option("side", "side", "player, banker or random", default)
+
+
+def _plain(habit: type[Habit], *names: str) -> Callable[[Mapping[str, object]], Plays]:
+    """Build a habit whose fields are the options of these names."""
+
+    def build(given: Mapping[str, object]) -> Plays:
+        return Plays(habit(**{name: given[name] for name in ("unit", *names)}))  # type: ignore[arg-type]
+
+    return build
+
+
+def _trend(*, follows: bool) -> Callable[[Mapping[str, object]], Plays]:
+    return lambda given: Plays(Trend(unit=given["unit"], follows=follows))  # type: ignore[arg-type]
+
+
+HABITS: Final[dict[str, HabitKind]] = {
+    kind.name: kind
+    for kind in (
+        HabitKind("flat", "the same stake every coup", _plain(Flat, "side"), (_side("banker"),)),
+        HabitKind("trend", "bets on the side that won last", _trend(follows=True)),
+        HabitKind("anti-trend", "bets against the side that won last", _trend(follows=False)),
+        HabitKind(
+            "martingale",
+            "doubles after each loss, up to the table's maximum",
+            _plain(Martingale, "side"),
+            (_side("banker"),),
+        ),
+        HabitKind(
+            "tie-lover",
+            "a main bet, and the tie beside it on most coups",
+            _plain(TieLover, "side"),
+            (_side("player"),),
+        ),
+        HabitKind(
+            "side-bettor",
+            "a main bet, and a side bet by whim every coup",
+            _plain(SideBettor, "side"),
+            (_side("random"),),
+        ),
+        HabitKind(
+            "copycat",
+            "bets as another does",
+            _plain(Copycat, "of"),
+            (Option("of", "name", "whom he copies (empty: the largest bet)", ""),),
+        ),
+        HabitKind(
+            "dawdler",
+            "changes sides by whim after the call: a breach, but no foreknowledge",
+            _plain(Dawdler, "share"),
+            (Option("share", "share", "share of the coups at which he does", 0.2),),
+        ),
+        HabitKind(
+            "main-counter",
+            "counts the main bets by the cards that everybody saw: legal, and worth nothing",
+            _plain(MainCounter, "spread"),
+            (Option("spread", "times", "times the unit that he stakes at most", 4),),
+        ),
+        HabitKind(
+            "counter",
+            "counts a side bet by the cards that everybody saw, and bets it when it pays",
+            _plain(SideCounter, "side", "wager", "margin"),
+            (
+                _side("banker"),
+                Option("wager", "wager", f"{', '.join(COUNTS)} (empty: all)", ""),
+                Option("margin", "share", "expectation that he asks for, of the stake", 0.0),
+            ),
+        ),
+        HabitKind(
+            "quitter",
+            "a flat bettor who leaves when ahead",
+            _plain(Flat, "side"),
+            (_side("random"), Option("quits", "money", "leaves when ahead by so much", 10_000)),
+        ),
+        HabitKind(
+            "sitter-out",
+            "a flat bettor who sits out now and then",
+            _plain(Flat, "side"),
+            (_side("random"), Option("sits", "share", "share of coups without a bet", 0.3)),
+        ),
+        *CHEATS,
+    )
+}
+"""Every habit that a lineup can name."""
+
+
+def parse_lineup(text: str, seats: int) -> tuple[Patron, ...]:
+    """Read a lineup for a table of so many seats.
+
+    Raises:
+        BadInput: a habit or option is unknown, a value is out of range, or seats are too few.
+    """
+    patrons: list[Patron] = []
+    numbers: dict[str, int] = {}
+    for group in filter(None, (part.strip() for part in text.split(","))):
+        kind, count, given = _read_group(group)
+        if len(patrons) + count > seats:
+            raise BadInput(f"the table has {seats} seats; write fewer patrons than {text!r}")
+        for index in range(count):
+            numbers[kind.name] = numbers.get(kind.name, 0) + 1
+            name = f"{kind.name}-{numbers[kind.name]}"
+            of_group: Given = {"index": index, "count": count}
+            patrons.append(_patron(kind, name, len(patrons) + 1, given | of_group))
+    if not patrons:
+        raise BadInput("a lineup names one patron at least, as in flat:3,trend:2")
+    return tuple(patrons)
+
+
+def _patron(kind: HabitKind, name: str, seat: int, given: Given) -> Patron:
+    options = {option.name: option.default for option in (*EVERYBODY, *kind.options)} | given
+    plays = kind.build(options)
+    return Patron(
+        name=name,
+        seat=seat,
+        habit=plays.habit,
+        channel=plays.channel,
+        scheme=plays.scheme,
+        favour=plays.favour,
+        bankroll=options["bankroll"],  # type: ignore[arg-type]
+        sits_out=options["sits"],  # type: ignore[arg-type]
+        quits_ahead=options["quits"],  # type: ignore[arg-type]
+        joins=options["joins"],  # type: ignore[arg-type]
+        holds=options["holds"],  # type: ignore[arg-type]
+        bank=options["bank"],  # type: ignore[arg-type]
+        retires=options["retires"],  # type: ignore[arg-type]
+        raises=options["raises"],  # type: ignore[arg-type]
+        banco=options["banco"],  # type: ignore[arg-type]
+        whim=options["whim"],  # type: ignore[arg-type]
+    )
+
+
+def _read_group(text: str) -> tuple[HabitKind, int, Given]:
+    name, *rest = (part.strip() for part in text.split(":"))
+    kind = HABITS.get(name)
+    if kind is None:
+        raise BadInput(f"there is no habit {name!r}; there are {', '.join(HABITS)}")
+    count = 1
+    if rest and "=" not in rest[0]:
+        count = int(_number(rest.pop(0), f"the number of {name} patrons", least=1, most=200))
+    known = {option.name: option for option in (*EVERYBODY, *kind.options)}
+    given: Given = {}
+    for part in rest:
+        key, _, value = part.partition("=")
+        if key not in known:
+            raise BadInput(f"{name} has no option {key!r}; it has {', '.join(known)}")
+        given[key] = _value(known[key], value, name)
+    return kind, count, given
+
+
+def _value(option: Option, text: str, habit: str) -> int | float | str:
+    what = f"{habit}'s {option.name}"
+    match option.kind:
+        case "money" | "number" | "times":
+            return int(_number(text, what, least=int(option.kind != "number"), most=MAX_INT))
+        case "share":
+            return _share(text, what)
+        case "side":
+            return _one_of(text, what, get_args(Side))
+        case "values":
+            return _values(text, what)
+        case "wager":
+            return _one_of(text, what, ("", *COUNTS))
+        case "name":
+            return text
+
+
+def _number(text: str, what: str, least: int, most: int) -> int:
+    if not (text.isascii() and text.isdigit() and least <= int(text[:20]) <= most):
+        raise BadInput(f"{what} is a whole number from {least}, not {text!r}")
+    return int(text)
+
+
+def _share(text: str, what: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= 1.0:
+        raise BadInput(f"{what} is a share from 0 to 1, not {text!r}")
+    return share
+
+
+def _values(text: str, what: str) -> str:
+    if not (text.isascii() and text.isdigit() and len(set(text)) == len(text) < 10):  # noqa: PLR2004 - all values tell nothing
+        raise BadInput(f"{what} are point values, as 6789, not {text!r}")
+    return text
+
+
+def _one_of(text: str, what: str, allowed: tuple[str, ...]) -> str:
+    if text not in allowed:
+        raise BadInput(f"{what} is {', '.join(filter(None, allowed))}, not {text!r}")
+    return text

@@ -1,0 +1,65 @@
+"""What the dealer does before the first coup: he loads, shuffles, cuts, burns."""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.seating import may_cut
+from sabot.domain.rules.rule_pack import pack_sha256
+from sabot.domain.simulation.shoe_plan import BACKS
+from sabot.domain.simulation.table import SimulatedTable
+
+Facts = tuple[f.ShoeFact, ...]
+
+
+def loading(table: SimulatedTable) -> Facts:
+    """Load the shoe, with those who sit and stand there."""
+    plan = table.plan
+    sitting = ((table.seat_of(s.patron), s.patron.name) for s in table.sitters if s.seated)
+    seats = sorted((seat, name) for seat, name in sitting if seat is not None)
+    return (
+        f.ShoeLoaded(
+            plan.decks,
+            plan.pack,
+            pack_sha256(plan.pack),
+            table=plan.table,
+            batch=plan.batch,
+            backs=plan.backs or BACKS[: table.pack.cards.backs or 0],
+            limits=plan.limits,
+            crew=table.crew,
+            seats=tuple(f.Seat(seat, name) for seat, name in seats),
+            sabot=plan.sabot,
+            banked=plan.banked,
+        ),
+    )
+
+
+def prepare(table: SimulatedTable, due: Prompt) -> Facts:
+    """Shuffle, cut, place the stop card, burn."""
+    match due.awaits:
+        case "shuffle":
+            serial = table.plan.shuffler
+            method: Literal["hand", "machine", "continuous"] = "machine" if serial else "hand"
+            method = "continuous" if table.pack.endless else method
+            return (f.ShoeShuffled(table.floor, method, serial),)
+        case "cut" if isinstance(due.fact, f.CutOffered):
+            return (due.fact,)
+        case "cut":
+            asked = may_cut(table.shoe)
+            if asked is not None and table.plan.cutter not in (None, asked):
+                return (f.CutRefused(asked),)
+            depth = table.rng.randint(20, table.shoe.size - 20)
+            first = next((table.shoe.seats[seat] for seat in sorted(table.shoe.seats)), None)
+            cutter = asked or table.plan.cutter or first or table.floor
+            return (f.ShoeCut(cutter, depth), table.bound())
+        case "stop-card":
+            end = table.pack.end
+            assert end.stop_card_least is not None
+            most = end.stop_card_most or end.stop_card_least
+            return (f.StopCardPlaced(table.rng.randint(end.stop_card_least, most)),)
+        case _:
+            burned = table.burned(face_up=due.awaits == "burn-up")
+            reason = due.fact.reason if isinstance(due.fact, f.CardBurned) else "opening"
+            return (replace(burned, reason=reason),)

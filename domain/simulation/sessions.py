@@ -1,0 +1,161 @@
+"""Many shoes at a table, each reproducible by itself.
+
+A shoe rests on the seed, its number and the plan alone: patrons come back to each shoe with
+the bankroll they had at first. So any of a million shoes can be dealt again without the others.
+Where the bank goes on from one pack to the next it rests on who had it last, too.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sabot.domain.events import Crew, Limit, Post
+from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.rules.rule_pack import parse_pack
+from sabot.domain.simulation.cheats.schemes import Making, Order
+from sabot.domain.simulation.dealer import Croupier
+from sabot.domain.simulation.devices import COUP_S
+from sabot.domain.simulation.patrons.patron import Patron
+from sabot.domain.simulation.shoe_plan import ShoePlan
+from sabot.domain.simulation.table import SimulatedTable
+
+_SECOND_US: Final = 1_000_000
+_PAUSE_S: Final = 1800
+"""Seconds between shoes beyond the dealing: preparing, counting, and what runs late."""
+_CARDS_A_COUP: Final = 4.9
+_COUPS_A_TURN: Final = 20
+"""Coups that a dealer deals before another takes over."""
+
+
+class Session(Struct, frozen=True, kw_only=True):
+    """Shoes of one rule pack at one table, one after the other, from a moment on.
+
+    ``pack`` is the pack's text; ``start_us`` the loading of the first shoe, in microseconds
+    since 1970 (UTC). Where there are several ``dealers`` they take turns at the table.
+    """
+
+    pack: str
+    decks: int
+    table: str
+    patrons: tuple[Patron, ...]
+    start_us: int
+    seed: str
+    limits: tuple[Limit, ...] = (Limit(2500, 500_000),)
+    dealers: tuple[str, ...] = ()
+
+
+def deal_shoes(session: Session, shoes: int) -> Iterator[list[Event]]:
+    """Deal so many shoes of a session, each whole; the bank goes on where the game has it go on."""
+    banked: str | None = None
+    for number in range(1, shoes + 1):
+        croupier = _croupier(session, _plan(session, number, banked), number)
+        yield list(croupier.deal())
+        banked = goes_on_from(croupier.table)
+
+
+def goes_on_from(table: SimulatedTable) -> str | None:
+    """Return who had the bank last, where the next pack goes on from him; None where none does.
+
+    At macao the bank goes to the left of whoever had it when the pack was dealt out.
+    """
+    shoe = table.shoe
+    return None if table.pack.macao is None else shoe.holder or shoe.last_holder
+
+
+def deal_shoe(session: Session, number: int, banked: str | None = None) -> Iterator[Event]:
+    """Deal shoe ``number`` (from 1) of a session, which goes on from who banked last."""
+    return _croupier(session, _plan(session, number, banked), number).deal()
+
+
+def _plan(session: Session, number: int, banked: str | None) -> ShoePlan:
+    return replace(plan_of(session, number), banked=banked)
+
+
+def _croupier(session: Session, plan: ShoePlan, number: int) -> Croupier:
+    # no element of the seed enters a fact: it would show the cards to come
+    rng = random.Random(f"{session.seed}/{session.table}/{number}")
+    return Croupier(plan, session.patrons, rng)
+
+
+def plan_of(session: Session, number: int) -> ShoePlan:
+    """Return the plan of shoe ``number`` (from 1), as the patrons' schemes prepare it."""
+    plan = _honest_plan(session, number)
+
+    def before() -> Order:
+        earlier = _croupier(session, _honest_plan(session, number - 1), number - 1).table
+        return earlier.order.ahead(earlier.order.left)
+
+    def dice(name: str) -> random.Random:
+        return random.Random(f"{session.seed}/{session.table}/{name}")
+
+    # patrons who share a scheme have it prepared once, for the first of them
+    schemes = {patron.scheme: patron.name for patron in reversed(session.patrons)}
+    for scheme, patron in schemes.items():
+        if scheme is not None:
+            plan = scheme.prepared(Making(plan, patron, number, before, dice))
+    # new cards for each shoe, where nobody keeps the old ones
+    return replace(plan, batch=plan.batch or plan.stream.removeprefix("shoe/"))
+
+
+def _honest_plan(session: Session, number: int) -> ShoePlan:
+    """Name a shoe, and say when it is loaded and who deals it."""
+    coups = 52 * session.decks / _CARDS_A_COUP
+    slot_us = int((coups * COUP_S + _PAUSE_S) * _SECOND_US)
+    start_us, called = _slot(session, number, slot_us)
+    day = datetime.fromtimestamp(start_us // _SECOND_US, UTC).strftime("%Y%m%d")
+    name = f"{session.table}-{day}-{number}"
+    return ShoePlan(
+        stream=f"shoe/{name}",
+        pack=session.pack,
+        decks=session.decks,
+        start_us=start_us,
+        table=session.table,
+        device=f"simulator/{name}",
+        limits=session.limits,
+        reliefs=_reliefs(session.pack, session.dealers, int(coups * 1.5)),
+        session=called,
+    )
+
+
+def _slot(session: Session, number: int, slot_us: int) -> tuple[int, tuple[str, int, int]]:
+    """Return when a shoe is loaded; and its day, session and place, where a pack numbers them."""
+    rule = parse_pack(session.pack).tableaux
+    shoes = (rule.shoes if rule is not None else None) or 1
+    sessions = rule.sessions if rule is not None else None
+    if sessions is None:
+        start_us = session.start_us + (number - 1) * slot_us
+        return start_us, (_day(start_us), 1, 1)
+    day, of_day = divmod(number - 1, sessions * shoes)
+    first_us = session.start_us + day * 86_400 * _SECOND_US
+    nth, shoe = divmod(of_day, shoes)
+    return first_us + of_day * slot_us, (_day(first_us), nth + 1, shoe + 1)
+
+
+def _day(moment_us: int) -> str:
+    return datetime.fromtimestamp(moment_us // _SECOND_US, UTC).strftime("%Y-%m-%d")
+
+
+def _reliefs(pack: str, dealers: Sequence[str], coups: int) -> tuple[tuple[int, Crew], ...]:
+    """Let the dealers take turns, each for so many coups."""
+    post: Post = "caller" if "caller" in parse_pack(pack).table.posts else "dealer"
+    return tuple(
+        (coup, Crew(post, dealers[turn % len(dealers)]))
+        for turn, coup in enumerate(range(1, coups, _COUPS_A_TURN))
+        if dealers
+    )
+
+
+def draft_of(event: Event) -> Draft:
+    """Return an event as it is sent to the log, which gives it its own index and clock."""
+    return Draft(
+        stream=event.stream,
+        fact=event.fact,
+        at_us=event.at_us,
+        actor=event.actor,
+        device=event.device,
+        seq=event.seq,
+    )

@@ -1,0 +1,162 @@
+"""How the bets of a simulated coup come to lie on the felt."""
+
+from collections.abc import Iterator
+
+from sabot.domain import events as f
+from sabot.domain.procedure.common import limit_for
+from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.rules.coup_result import result_of
+from sabot.domain.simulation.cheats.cheats import told
+from sabot.domain.simulation.cheats.knowledge import Ahead
+from sabot.domain.simulation.patrons.habits import Moment, OnFelt, Stakes
+from sabot.domain.simulation.patrons.patron import Sitter
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.coup_state import Bet, Coup
+
+
+def place_bets(table: SimulatedTable, coup: Coup) -> tuple[f.ShoeFact, ...]:
+    """Ask every patron, and return the requests made, and the bets placed, changed, withdrawn."""
+    limits = table.limits
+    felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
+    number = max(coup.bets, default=0)
+    facts: list[f.ShoeFact] = []
+    for sitter in table.sitters:
+        if not sitter.seated or table.banks(sitter.patron.name):
+            continue
+        mine = (
+            [bet for bet in coup.bets.values() if bet.patron == sitter.patron.name]
+            if coup.bets
+            else []
+        )
+        spot = sitter.spot(coup.number, limits, table.outcomes, table.unseen, felt)
+        name = sitter.patron.name
+        facts += [
+            ask.made_by(name, coup.number) for ask in sitter.patron.habit.asks(spot, sitter.rng)
+        ]
+        channel = sitter.patron.channel
+        if channel is not None:
+            spot.knows = channel.read(_ahead(table, coup, channel.looks), sitter.rng)
+        wanted = dict(sitter.wants(spot, {bet.wager: bet.amount for bet in mine}))
+        if table.pack.macao is not None:
+            wanted = _on_his_hand(table, felt, wanted)
+        purse = sitter.bankroll
+        for fact, stake in _standing(table, coup, mine, wanted):
+            purse -= stake
+            if fact is not None:
+                facts.append(fact)
+        for wager, amount in _lawful(table, wanted, purse):
+            number += 1
+            felt.append(OnFelt(sitter.patron.name, wager, amount))
+            facts.append(_placed(coup, number, sitter, wager, amount))
+    return tuple(facts)
+
+
+def _ahead(table: SimulatedTable, coup: Coup, looks: int) -> Ahead:
+    """Show a channel the cards that it can reach."""
+    cards = table.order.ahead(looks)
+    return Ahead(cards, table.gone + 1, coup.player, coup.banker, table.plan.known)
+
+
+def late_moment(coup: Coup, due: Prompt) -> Moment | None:
+    """Tell whether now is a moment at which somebody could change his bets too late."""
+    if coup.no_more_bets is None:
+        return None
+    if due.awaits == "card" and len(coup.player) + len(coup.banker) >= 4:  # noqa: PLR2004 - two cards each
+        return "third"
+    return "result" if isinstance(due.fact, f.ResultCalled) else None
+
+
+def late_moves(table: SimulatedTable, coup: Coup, moment: Moment) -> tuple[f.ShoeFact, ...]:
+    """Ask every patron who has a bet what he changes too late, and return what is done."""
+    facts: list[f.ShoeFact] = []
+    number = max(coup.bets, default=0)
+    for sitter in table.sitters:
+        name = sitter.patron.name
+        mine = {
+            bet.wager: bet for bet in coup.bets.values() if bet.patron == name and not bet.withdrawn
+        }
+        wins = told(_told_late(table, coup, sitter, moment)) if mine else ""
+        stakes = {wager: bet.amount for wager, bet in mine.items()}
+        wanted = sitter.patron.habit.late(moment, wins, stakes, sitter.rng) if mine else None
+        if wanted is None:
+            continue
+        for wager, bet in mine.items():
+            want = wanted.get(wager, 0)
+            if want and want != bet.amount:
+                facts.append(f.BetChanged(coup.number, bet.number, want))
+            elif not want:
+                facts.append(f.BetWithdrawn(coup.number, bet.number))
+        for wager in wanted.keys() - mine.keys():
+            number += 1
+            facts.append(_placed(coup, number, sitter, wager, wanted[wager]))
+    return tuple(facts)
+
+
+def _told_late(table: SimulatedTable, coup: Coup, sitter: Sitter, moment: Moment) -> object:
+    """What he knows by then: the result once it is plain, before that what his channel says."""
+    if moment == "result":
+        outcome = result_of(coup.player, coup.banker).outcome
+        return {"P": "player", "B": "banker", "T": "tie"}[outcome]
+    channel = sitter.patron.channel
+    if channel is None:
+        return None
+    return channel.read(_ahead(table, coup, channel.looks), sitter.rng)
+
+
+def _on_his_hand(
+    table: SimulatedTable, felt: list[OnFelt], wanted: dict[str, int]
+) -> dict[str, int]:
+    """Put the most that a patron wants to stake on his own hand, as far as the bank covers it."""
+    bank = table.shoe.bank
+    left = bank.amount - sum(bet.amount for bet in felt) if bank is not None else 0
+    stake = min(max(wanted.values(), default=0), left)
+    return {table.pack.wagers[0].name: stake} if stake > 0 else {}
+
+
+def evened_out(table: SimulatedTable, coup: Coup) -> tuple[f.ShoeFact, ...]:
+    """Take bets down, the latest first, until the sides differ by no more than the table takes."""
+    most = table.pack.limits.differential
+    if most is None:
+        return ()
+    taken: list[f.ShoeFact] = []
+    standing = {bet.number: bet for bet in coup.bets.values() if not bet.withdrawn}
+    tilt = sum(_tilt(bet) for bet in standing.values())
+    for bet in reversed(list(standing.values())):
+        frozen = bet.carried and not table.pack.tie.withdrawable
+        if abs(tilt) > most and tilt * _tilt(bet) > 0 and not frozen:
+            tilt -= _tilt(bet)
+            taken.append(f.BetWithdrawn(coup.number, bet.number))
+    return tuple(taken)
+
+
+def _tilt(bet: Bet) -> int:
+    return {"player": bet.amount, "banker": -bet.amount}.get(bet.wager, 0)
+
+
+def _placed(coup: Coup, number: int, sitter: Sitter, wager: str, amount: int) -> f.BetPlaced:
+    patron = sitter.patron
+    return f.BetPlaced(coup.number, number, patron.name, wager, amount, patron.seat)
+
+
+def _standing(
+    table: SimulatedTable, coup: Coup, mine: list[Bet], wanted: dict[str, int]
+) -> Iterator[tuple[f.ShoeFact | None, int]]:
+    """Hold the bets that a tie left against what is wanted now; yield facts and stakes."""
+    for bet in mine:
+        want = wanted.pop(bet.wager, 0)
+        if want == bet.amount or not table.pack.tie.withdrawable:
+            yield None, bet.amount
+        elif want:
+            yield f.BetChanged(coup.number, bet.number, want), want
+        else:
+            yield f.BetWithdrawn(coup.number, bet.number), 0
+
+
+def _lawful(table: SimulatedTable, wanted: Stakes, purse: int) -> Iterator[tuple[str, int]]:
+    """Cut what is wanted down to the table's limits and the patron's chips."""
+    for wager, amount in wanted.items():
+        limit = limit_for(table.shoe, wager)
+        stake = min(amount, purse, limit.maximum if limit else amount)
+        if stake > 0 and (limit is None or stake >= limit.minimum):
+            purse -= stake
+            yield wager, stake

@@ -1,0 +1,87 @@
+"""A bank that a patron puts up, as its facts have it; amounts in minor units."""
+
+from msgspec import Struct
+
+from sabot.domain.events.envelope import Event
+
+
+class Asked(Struct, frozen=True):
+    """Who could be asked to take the bank at a moment.
+
+    ``order`` are those who sit, from beside whoever banked ``last``; ``match`` is what he left
+    to be matched, ``unmatched`` who would not match it, ``refused`` who would not bank at all.
+    """
+
+    order: tuple[str, ...]
+    last: str | None = None
+    match: int | None = None
+    unmatched: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+
+
+class Bank(Struct):
+    """A bank, from its posting until its banker gives it up.
+
+    ``amount`` lies in it now: what was put in, less what was taken out, plus what it won, less
+    what it paid and what the house levied. Facts may bring it below nothing. ``matches`` is what
+    had to be put up to take it over, None where any amount would do. ``coups`` counts those that
+    were closed on it, or void since nobody staked; ``withdrawn_last`` is what was last taken
+    out, None before. ``below`` are the facts after which it had less than nothing, though it was
+    limited; ``beyond`` the takings of more than lay there, each with how much more.
+    """
+
+    holder: str
+    posted: Event
+    matches: int | None
+    amount: int
+    put_in: int = 0
+    taken_out: int = 0
+    won: int = 0
+    paid: int = 0
+    levy: int = 0
+    coups: int = 0
+    unlimited: bool = False
+    withdrawn_last: int | None = None
+    below: list[Event] = []
+    beyond: list[tuple[Event, int]] = []
+    moves: list[Event] = []
+
+    @property
+    def result(self) -> int:
+        """What its banker won by it so far (or lost, negative), after the levy."""
+        return self.won - self.paid - self.levy
+
+    def takes(self, event: Event, amount: int) -> None:
+        """Take in a bet that lost."""
+        self.won += amount
+        self._move(event, amount)
+
+    def pays(self, event: Event, amount: int) -> None:
+        """Pay a bet that won."""
+        self.paid += amount
+        self._move(event, -amount)
+
+    def levied(self, event: Event, amount: int) -> None:
+        """Give the house its levy."""
+        self.levy += amount
+        self._move(event, -amount)
+
+    def raised(self, event: Event, amount: int) -> None:
+        """Take in what the banker adds."""
+        self.put_in += amount
+        self._move(event, amount)
+
+    def withdrawn(self, event: Event, amount: int) -> None:
+        """Give the banker what he takes out."""
+        over = amount - max(0, self.amount)
+        if over > 0:
+            self.beyond.append((event, over))
+        self.taken_out += amount
+        self.withdrawn_last = amount
+        self._move(event, -amount)
+
+    def _move(self, event: Event, amount: int) -> None:
+        self.moves.append(event)
+        self.amount += amount
+        if self.amount < 0 and not self.unlimited:
+            self.below.append(event)

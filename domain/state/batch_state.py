@@ -1,0 +1,256 @@
+"""The state of a batch of cards: where its decks are, under which seal, and what was found.
+
+A batch's stream is ``cards/<batch>``. Like a shoe's and a table's, `evolve` never refuses: decks
+issued twice, a seal opened that was never closed, cards that come back after they were destroyed
+are kept as they came, for the auditor to read.
+"""
+
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain import events as f
+from sabot.domain.events import card_batch as c
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.projection import Folder, Handler, kept_in
+
+
+class Stay(Struct):
+    """The batch at a table, from its issue until it came back (None: it has not)."""
+
+    table: str
+    issued: Event
+    returned: Event | None = None
+
+
+class Seal(Struct):
+    """A seal from its closing to its opening; ``touched`` is what was done through it.
+
+    A maker's seal was closed before the delivery, which stands for its closing.
+    """
+
+    closed: Event
+    number: str
+    purpose: c.Purpose
+    opened: Event | None = None
+    touched: list[Event] = []
+
+
+class Defect(Struct):
+    """Bad cards, and the report that followed (None: none has)."""
+
+    found: Event
+    fact: c.CardsFoundBad
+    reported: Event | None = None
+
+
+class Tally(Struct, frozen=True):
+    """A count, and how many decks there were by the record when it was made."""
+
+    counted: Event
+    fact: c.CardsCounted
+    due: int
+
+
+class Batch(Struct):
+    """A batch of decks as its facts have it.
+
+    ``decks`` are those received and not destroyed. ``backs`` are the colours at delivery,
+    ``makers`` the seals under which the maker sent them. ``renewed`` are deliveries that came
+    when all that was delivered before had been destroyed: cards of which nothing is known yet.
+    ``sortings`` are the times that they were put back in the maker's order; what was found bad
+    then is a defect.
+    ``moves`` are all facts in which somebody had the cards in hand. ``condemned`` is the seal
+    under which they wait for destruction, ``gone`` their destruction; ``risen`` what was done
+    with them after that. ``strays`` are facts that found nothing to stand on.
+    """
+
+    stream: str
+    history: list[Event] = []
+    received: list[Event] = []
+    decks: int = 0
+    backs: tuple[str, ...] = ()
+    makers: list[Seal] = []
+    renewed: list[Event] = []
+    inspected: list[Event] = []
+    preshuffled: list[Event] = []
+    seals: list[Seal] = []
+    stays: list[Stay] = []
+    defects: list[Defect] = []
+    tallies: list[Tally] = []
+    sortings: list[Event] = []
+    destroyed: list[Event] = []
+    condemned: Event | None = None
+    gone: Event | None = None
+    risen: list[Event] = []
+    moves: list[Event] = []
+    strays: list[Event] = []
+    corrections: list[Event] = []
+
+    @property
+    def name(self) -> str:
+        """The name by which people call it: its stream without ``cards/``."""
+        return self.stream.removeprefix("cards/")
+
+    @property
+    def version(self) -> int:
+        """The version of its last fact; 0 where it has none."""
+        return self.history[-1].version if self.history else 0
+
+    @property
+    def seal(self) -> Seal | None:
+        """The seal that is closed now, the outermost."""
+        return next((seal for seal in reversed(self.seals) if seal.opened is None), None)
+
+    @property
+    def stay(self) -> Stay | None:
+        """The table that it lies at now."""
+        return next((stay for stay in reversed(self.stays) if stay.returned is None), None)
+
+    @property
+    def where(self) -> str:
+        """Where the decks are now, in words."""
+        if self.gone is not None:
+            return "destroyed"
+        if self.stay is not None:
+            return f"at table {self.stay.table}"
+        seal = self.seal
+        if seal is not None and seal.purpose != "use":
+            return "sealed as evidence" if seal.purpose == "evidence" else "sealed for destruction"
+        return "in the store" if self.received else "not received"
+
+
+def _handled(batch: Batch, event: Event) -> None:
+    """Note that somebody had the cards in hand, and what he had no business to."""
+    batch.moves.append(event)
+    if batch.gone is not None:
+        batch.risen.append(event)
+
+
+def _through_the_seal(batch: Batch, event: Event) -> None:
+    """Note that somebody had the cards out, though their seal was closed."""
+    _handled(batch, event)
+    if batch.seal is not None:
+        batch.seal.touched.append(event)
+
+
+def _into_play(batch: Batch, event: Event) -> None:
+    """Note what is done to play with the cards, which those to be destroyed are not for."""
+    if batch.gone is None and batch.condemned is not None:
+        batch.risen.append(event)
+
+
+def _received(batch: Batch, event: Event, fact: c.CardsReceived) -> None:
+    batch.moves.append(event)
+    batch.received.append(event)
+    if batch.gone is not None:
+        batch.renewed.append(event)
+    batch.decks += fact.decks
+    batch.backs = (*batch.backs, *(back for back in fact.backs if back not in batch.backs))
+    batch.makers += [Seal(event, number, "use") for number in fact.seals]
+    batch.gone = batch.condemned = None
+
+
+def _inspected(batch: Batch, event: Event, _fact: f.CardsInspected) -> None:
+    _through_the_seal(batch, event)
+    batch.inspected.append(event)
+
+
+def _preshuffled(batch: Batch, event: Event, _fact: c.CardsPreshuffled) -> None:
+    _through_the_seal(batch, event)
+    _into_play(batch, event)
+    batch.preshuffled.append(event)
+
+
+def _sealed(batch: Batch, event: Event, fact: c.CardsSealed) -> None:
+    _handled(batch, event)
+    batch.seals.append(Seal(event, fact.seal, fact.purpose))
+    if fact.purpose == "destruction":
+        batch.condemned = batch.condemned or event
+
+
+def _seal_opened(batch: Batch, event: Event, fact: c.SealOpened) -> None:
+    closed = [seal for seal in batch.seals if seal.opened is None]
+    makers = [seal for seal in batch.makers if seal.opened is None]
+    # a box may lie sealed within a sealed box
+    named = [seal for seal in (*makers, *closed) if seal.number == fact.seal]
+    known = any(seal.number == fact.seal for seal in batch.makers)
+    opened = named or ([] if known else closed or makers)
+    if not opened:
+        batch.strays.append(event)
+        return
+    _handled(batch, event)
+    opened[-1].opened = event
+
+
+def _issued(batch: Batch, event: Event, fact: c.CardsIssued) -> None:
+    _handled(batch, event)
+    _into_play(batch, event)
+    batch.stays.append(Stay(fact.table, event))
+
+
+def _returned(batch: Batch, event: Event, fact: c.CardsReturned) -> None:
+    _handled(batch, event)
+    there = [stay for stay in batch.stays if stay.returned is None]
+    if fact.table is not None:
+        there = [stay for stay in there if stay.table == fact.table]
+    if there:
+        there[-1].returned = event
+    else:
+        batch.strays.append(event)
+
+
+def _found_bad(batch: Batch, event: Event, fact: c.CardsFoundBad) -> None:
+    batch.defects.append(Defect(event, fact))
+
+
+def _sorted(batch: Batch, event: Event, fact: c.CardsSorted) -> None:
+    _handled(batch, event)
+    batch.sortings.append(event)
+    if fact.missing or fact.extra or fact.marked:
+        found = c.CardsFoundBad(fact.by, fact.missing, fact.extra, fact.marked)
+        batch.defects.append(Defect(event, found))
+
+
+def _reported(batch: Batch, event: Event, _fact: c.DefectReported) -> None:
+    open_defects = [defect for defect in batch.defects if defect.reported is None]
+    if not open_defects:
+        batch.strays.append(event)
+    for defect in open_defects:
+        defect.reported = event
+
+
+def _counted(batch: Batch, event: Event, fact: c.CardsCounted) -> None:
+    batch.tallies.append(Tally(event, fact, batch.decks))
+
+
+def _destroyed(batch: Batch, event: Event, fact: c.CardsDestroyed) -> None:
+    _handled(batch, event)
+    batch.destroyed.append(event)
+    # how many decks there are is known from their delivery on
+    known = type(batch.moves[0].fact) is c.CardsReceived
+    if known and batch.gone is None and fact.decks is not None and fact.decks > batch.decks:
+        batch.strays.append(event)
+    batch.decks = 0 if fact.decks is None else max(0, batch.decks - fact.decks)
+    if not batch.decks and (known or fact.decks is None):
+        batch.gone = batch.gone or event
+
+
+_HANDLERS: Final[dict[type, Handler[Batch]]] = {
+    c.CardsReceived: _received,
+    f.CardsInspected: _inspected,
+    c.CardsPreshuffled: _preshuffled,
+    c.CardsSealed: _sealed,
+    c.SealOpened: _seal_opened,
+    c.CardsIssued: _issued,
+    c.CardsReturned: _returned,
+    c.CardsSorted: _sorted,
+    c.CardsFoundBad: _found_bad,
+    c.DefectReported: _reported,
+    c.CardsCounted: _counted,
+    c.CardsDestroyed: _destroyed,
+    f.FactCorrected: kept_in("corrections"),
+}
+
+_FOLDER: Final[Folder[Batch]] = Folder(Batch, _HANDLERS)
+fold, evolve, apply = _FOLDER.fold, _FOLDER.evolve, _FOLDER.apply

@@ -1,0 +1,132 @@
+"""Cards that come when their coup is closed: which of them are of its hands all the same.
+
+A coup that is closed is over on the cards that lay there: what comes surely behind the close is in
+none of its hands, be it due to one or not. So a wrong stand stays one, whatever is drawn later.
+
+But a close may be a slip of the hand, or reach the log before a card that was in time. Where
+nobody knows which of the two came first, the card is its hand's. And where the close decided
+nothing, since bets lay there and no result was called, a card that a hand still waited for is the
+hand's: the coup went on. Unless the result is then called, behind the close, on what lay there
+before it: so it was over after all.
+"""
+
+from typing import Final
+
+from sabot.domain.events import CardDrawn, ResultCalled
+from sabot.domain.events.bank import ChoiceMade
+from sabot.domain.events.envelope import Event
+from sabot.domain.rules.coup_result import result_of
+from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe_state import Shoe
+from sabot.domain.timeline.ordering import Order
+from sabot.domain.values.cards import Card, total
+
+_AS_THEY_CAME: Final = Order([], {}, came_so=True)
+_TWO: Final = 2
+
+
+def is_late(shoe: Shoe, coup: Coup, drawn: Event, fact: CardDrawn) -> bool:
+    """Tell whether a card came behind the close of its coup, and is in none of its hands."""
+    closed = coup.closed
+    if closed is None or shoe.scope == "coups" or not _behind(shoe, closed, drawn):
+        # a record of coups alone does not give the order of the cards
+        return False
+    if len(coup.hand(fact.hand, fact.seat)) < _first(shoe):
+        return False
+    return not _awaited(shoe, coup, fact) or (_is_decided(coup) and _is_known(closed, drawn))
+
+
+def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
+    """Take third cards that came behind the close off their hands, if the result leaves them out.
+
+    It does where it is called rightly on the cards that lay there, and wrongly on all.
+    """
+    closed = coup.closed
+    if closed is None or coup.result_called is not None or coup.reassigned:
+        return
+    thirds = [
+        card
+        for card in coup.cards[2 * _TWO :]
+        if card.version > closed.version and _behind(shoe, closed, card) and _is_known(closed, card)
+    ]
+    hands = [getattr(card.fact, "hand", None) for card in thirds]
+    player = coup.player[: len(coup.player) - hands.count("player")]
+    banker = coup.banker[: len(coup.banker) - hands.count("banker")]
+    if not thirds or shoe.scope == "coups" or min(len(player), len(banker)) < _TWO:
+        return
+    if _is_of(call, player, banker) and not _is_of(call, coup.player, coup.banker):
+        coup.player[:], coup.banker[:] = player, banker
+        coup.cards[:] = [card for card in coup.cards if card not in thirds]
+        coup.late += thirds
+
+
+def _is_of(call: ResultCalled, player: list[Card], banker: list[Card]) -> bool:
+    """Tell whether a result is called as the cards have it."""
+    result = result_of(player, banker)
+    right = (result.player, result.banker, result.outcome)
+    return all(
+        said in (None, due)
+        for said, due in zip((call.player, call.banker, call.outcome), right, strict=True)
+    )
+
+
+def _behind(shoe: Shoe, closed: Event, drawn: Event) -> bool:
+    """Tell whether a card came behind a close that was told before it, as far as anybody knows.
+
+    Of one device its numbers tell; of two their clocks, and where the pack says what these are
+    worth nobody knows before the facts are put in their order at the table.
+    """
+    if drawn.device == closed.device:
+        return drawn.seq is None or closed.seq is None or drawn.seq > closed.seq
+    if shoe.order is None and shoe.pack is not None and shoe.pack.clocks is not None:
+        return False
+    return (shoe.order or _AS_THEY_CAME).doubt(closed, drawn) is None
+
+
+def _is_known(closed: Event, drawn: Event) -> bool:
+    """Tell whether more than their coming to the log tells which of the two came first."""
+    return drawn.device == closed.device or None not in (drawn.at_us, closed.at_us)
+
+
+def _is_decided(coup: Coup) -> bool:
+    """Tell whether a coup was over with its close.
+
+    It was not where bets lay there that nobody had moved, nor called a result for; nor is a no-bet
+    hand before its cards are dealt to the end.
+    """
+    ruled = coup.ruled_back
+    if ruled is not None and getattr(ruled.fact, "ruling", None) == "no-bet-hand":
+        return False
+    bets = [bet for bet in coup.bets.values() if not bet.withdrawn]
+    return coup.result_called is not None or not bets or any(bet.moves for bet in bets)
+
+
+def _first(shoe: Shoe) -> int:
+    """Return how many cards a hand is dealt before anybody chooses, or the tableau does."""
+    macao = shoe.pack.macao if shoe.pack is not None else None
+    return macao.dealt if macao is not None else _TWO
+
+
+def _awaited(shoe: Shoe, coup: Coup, fact: CardDrawn) -> bool:
+    """Tell whether a hand waits for one card more: it was asked for, or is due."""
+    cards = coup.hand(fact.hand, fact.seat)
+    said = [
+        event.fact.choice
+        for event in (coup.banked.choices if coup.banked is not None else ())
+        if isinstance(event.fact, ChoiceMade)
+        and (event.fact.hand, event.fact.seat) == (fact.hand, fact.seat)
+    ]
+    if said:
+        return said.count("draw") > len(cards) - _first(shoe)
+    plain = shoe.pack is None or shoe.pack.macao is None
+    return plain and len(cards) == _TWO and _due(coup, fact, cards)
+
+
+def _due(coup: Coup, fact: CardDrawn, cards: list[Card]) -> bool:
+    """Tell whether a third card is due by the tableau, where nobody told what was chosen."""
+    banco = total(coup.banker[:_TWO])
+    if fact.hand != "banker":
+        return punto_draws(total(cards), banco)
+    third = total(coup.player[_TWO : _TWO + 1]) if len(coup.player) > _TWO else None
+    return len(coup.player) >= _TWO and banco_draws(total(coup.player[:_TWO]), banco, third)

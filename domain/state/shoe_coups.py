@@ -1,0 +1,248 @@
+"""What a coup does to a shoe: from its opening to its close, its cards and its calls."""
+
+from typing import Final
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.late_cards import is_late, leave_behind
+from sabot.domain.state.projection import Handler
+from sabot.domain.state.shoe_state import CutCard, Shoe, banked_of
+from sabot.domain.values.cards import VALUE
+
+
+def _coup_opened(shoe: Shoe, event: Event, fact: f.CoupOpened) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    shoe.current = coup
+    if coup.opened is None:
+        coup.opened, coup.free = event, fact.free
+    else:
+        coup.strays.append(event)
+    if shoe.bank is not None:
+        banked_of(shoe, coup)
+
+
+def _no_more_bets(shoe: Shoe, event: Event, fact: f.NoMoreBets) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    if coup.no_more_bets is None:
+        coup.no_more_bets = event
+
+
+def _card_burned(shoe: Shoe, event: Event, fact: f.CardBurned) -> None:
+    shoe.burned.append(event)
+    if fact.coup is None:
+        shoe.left.append(event)
+        return
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    drawn = drawn_before(shoe.left, coup, fact)
+    if drawn is None:
+        shoe.left.append(event)
+    else:
+        _take_off(coup, drawn, event)
+
+
+def drawn_before(left: list[Event], coup: Coup, fact: f.CardBurned) -> Event | None:
+    """Return the fact by which the card that a ruling burns was drawn; None: it was in the shoe.
+
+    It is the card of the coup at the same place of the shoe; or, where the burn tells no place,
+    the card that left the shoe last, if it is of the coup and has that face.
+    Source: a wrong card is burned (field-facts.md 3 A9, arrêté of 14 May 2007).
+    """
+    if fact.reason != "ruling":
+        return None
+    for drawn in reversed([*coup.cards, *coup.late]):
+        card = drawn.fact
+        assert isinstance(card, f.CardDrawn)
+        if fact.place is not None:
+            same = card.place == fact.place
+            if same and (fact.card is None or VALUE[fact.card] == VALUE[card.card]):
+                return drawn
+        elif fact.card is not None:
+            return drawn if drawn is left[-1] and card.card == fact.card else None
+    return None
+
+
+def _take_off(coup: Coup, drawn: Event, burned: Event) -> None:
+    """Take a card off its hand again."""
+    coup.taken_off.append((drawn, burned))
+    if drawn in coup.late:
+        coup.late.remove(drawn)
+        return
+    fact = drawn.fact
+    assert isinstance(fact, f.CardDrawn)
+    of_hand = [
+        event
+        for event in coup.cards
+        if isinstance(event.fact, f.CardDrawn)
+        and (event.fact.hand, event.fact.seat) == (fact.hand, fact.seat)
+    ]
+    hand = coup.hand(fact.hand, fact.seat)
+    nth = of_hand.index(drawn)
+    if nth < len(hand):
+        del hand[nth]
+    coup.cards.remove(drawn)
+
+
+def _card_drawn(shoe: Shoe, event: Event, fact: f.CardDrawn) -> None:
+    coup = shoe.coups.get(fact.coup) or shoe.coup(fact.coup)
+    coup.events.append(event)
+    shoe.left.append(event)
+    if coup.closed is not None and is_late(shoe, coup, event, fact):
+        coup.late.append(event)
+        return
+    coup.cards.append(event)
+    if fact.hand == "player":
+        coup.player.append(fact.card)
+    elif fact.hand == "banker":
+        coup.banker.append(fact.card)
+    else:
+        coup.hand(fact.hand, fact.seat).append(fact.card)
+
+
+def _card_turned(shoe: Shoe, event: Event, fact: f.CardTurned) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    if fact.nth > _dealt_to(coup, fact) and shoe.scope == "whole" and shoe.left:
+        coup.strays.append(event)
+    else:
+        coup.turned.append(event)
+
+
+def _dealt_to(coup: Coup, turned: f.CardTurned) -> int:
+    """Return how many cards came to the hand of which one was turned, be it that some went again.
+
+    Where it is not told whose hand of a patron's own it was, it may be any of them.
+    """
+    hand, seat = turned.hand, turned.seat
+    held = len(coup.player) if hand == "player" else len(coup.banker) if hand == "banker" else 0
+    if turned.nth <= held:
+        return held
+    drawn = (*coup.cards, *coup.late, *(each for each, _ in coup.taken_off))
+    facts = [each.fact for each in drawn if isinstance(each.fact, f.CardDrawn)]
+    mine = [
+        each for each in facts if each.hand == hand and (seat is None or each.seat in (None, seat))
+    ]
+    return max(held, len(mine))
+
+
+def _totals_called(shoe: Shoe, event: Event, fact: f.TotalsCalled) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    coup.calls.append(event)
+    coup.totals_called = event
+
+
+def _result_called(shoe: Shoe, event: Event, fact: "f.ResultCalled | k.HandsCalled") -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    if coup.closed is not None and isinstance(fact, f.ResultCalled):
+        leave_behind(shoe, coup, fact)
+    coup.calls.append(event)
+    coup.result_called = event
+
+
+def _coup_closed(shoe: Shoe, event: Event, fact: f.CoupClosed) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    if coup.closed is not None:
+        coup.strays.append(event)
+        return
+    coup.closed = event
+    if shoe.current is coup:
+        shoe.current = None
+    if shoe.bank is not None and coup.banked is not None:
+        shoe.bank.coups += 1
+
+
+def _coup_voided(shoe: Shoe, event: Event, fact: f.CoupVoided) -> None:
+    coup = shoe.coup(fact.coup)
+    coup.events.append(event)
+    if coup.voided is not None:
+        coup.strays.append(event)
+        return
+    coup.voided = event
+    if shoe.current is coup:
+        shoe.current = None
+    if shoe.bank is not None and coup.banked is not None and not coup.bets:
+        # nobody staked: the banker has played for it as far as he could
+        shoe.bank.coups += 1
+
+
+def _irregularity(shoe: Shoe, event: Event, fact: f.IrregularityNoted) -> None:
+    shoe.irregularities.append(event)
+    coup = _in_play(shoe) if fact.coup is None else shoe.coup(fact.coup)
+    if coup is not None:
+        coup.events.append(event)
+        coup.irregularities.append(event)
+
+
+def _in_play(shoe: Shoe) -> Coup | None:
+    """Return the coup that a fact is of which names none; None between coups, or where unknown."""
+    return shoe.current if shoe.scope == "whole" else None
+
+
+def _shuffler_failed(shoe: Shoe, event: Event, fact: f.ShufflerFailed) -> None:
+    shoe.shuffler_faults.append(event)
+    # the machine works on its own: its fault must not open a coup
+    coup = _in_play(shoe) if fact.coup is None else shoe.coups.get(fact.coup)
+    if coup is not None:
+        coup.events.append(event)
+
+
+def _cut_card_reached(shoe: Shoe, event: Event, fact: f.CutCardReached) -> None:
+    if shoe.cut_card is not None:
+        shoe.strays.append(event)
+        return
+    begun = max((coup.number for coup in shoe.coups.values() if coup.events), default=0)
+    shoe.cut_card = CutCard(event, _in_play_at(shoe, fact), begun)
+
+
+def _in_play_at(shoe: Shoe, fact: f.CutCardReached) -> int | None:
+    """Return the coup in which the cut card showed; None: between coups.
+
+    Whoever drew the card behind it met it, even if that is told when the card lies there, or
+    once the coup is closed.
+    """
+    shown = fact.drawn
+    if shoe.stop_cards and shoe.decks:
+        behind: int = shoe.stop_cards[-1].fact.behind  # type: ignore[union-attr]
+        shown = shoe.size - behind
+    if shown is not None and 0 <= shown < len(shoe.left):
+        met: int | None = getattr(shoe.left[shown].fact, "coup", None)
+        if met is not None and (fact.drawn == shown or met == max(shoe.coups)):
+            return met
+    latest = max(shoe.coups, default=0)
+    if shoe.current is None:
+        # the one that is just over, or the next; no device knows of a later one
+        return fact.coup if fact.coup is not None and fact.coup <= latest + 1 else None
+    told = shoe.current.number if fact.coup is None else fact.coup
+    return min(told, shoe.current.number)
+
+
+def _shoe_ended(shoe: Shoe, event: Event, _fact: f.ShoeEnded) -> None:
+    if shoe.ended is None:
+        shoe.ended = event
+    else:
+        shoe.strays.append(event)
+
+
+HANDLERS: Final[dict[type, Handler[Shoe]]] = {
+    f.CardBurned: _card_burned,
+    f.CoupOpened: _coup_opened,
+    f.NoMoreBets: _no_more_bets,
+    f.CardDrawn: _card_drawn,
+    f.CardTurned: _card_turned,
+    f.TotalsCalled: _totals_called,
+    f.ResultCalled: _result_called,
+    f.CoupClosed: _coup_closed,
+    f.CoupVoided: _coup_voided,
+    f.ShufflerFailed: _shuffler_failed,
+    f.IrregularityNoted: _irregularity,
+    f.CutCardReached: _cut_card_reached,
+    f.ShoeEnded: _shoe_ended,
+    k.HandsCalled: _result_called,
+}

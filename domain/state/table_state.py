@@ -1,0 +1,245 @@
+"""The state of a table: its openings and closings, its tray, its drop box, its people.
+
+Between two openings lies a session. What a session won follows from how chips may enter and
+leave a tray: for money into the drop box, by fills and credits, by bets taken and paid, by
+commission collected (COMAR 36.05.03.02). So
+
+    win  = closing inventory + credits + drop - opening inventory - fills
+    hold = win / drop
+
+(the "master game" and "statistical win" reports of field-facts.md section 6; COMAR 36.05.03.25
+asks for drop, win and win-to-drop). Like a shoe's, `evolve` never refuses.
+"""
+
+from fractions import Fraction
+from typing import Final, Literal
+
+from msgspec import Struct, field
+
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.projection import Folder, Handler, kept_in
+from sabot.domain.timeline.intervals import Lasting
+
+Missing = Literal["opening", "closing", "drop"]
+
+
+class Session(Struct):
+    """A table from one opening to the next; amounts in minor units.
+
+    ``number`` counts sessions from 1. Money that moved before any opening stands in a session
+    that nobody opened. ``bought`` is what patrons paid for chips, as the pit saw it; ``drop``
+    what the box held when it was counted, None while it was not. A box is counted after its
+    table has closed, so a count belongs to the session before the next opening.
+    """
+
+    number: int
+    opened: Event | None = None
+    closed: Event | None = None
+    game: str | None = None
+    currency: str | None = None
+    opening: int | None = None
+    closing: int | None = None
+    fills: int = 0
+    credits: int = 0
+    bought: int = 0
+    drop: int | None = None
+    moves: list[Event] = []
+
+    @property
+    def missing(self) -> tuple[Missing, ...]:
+        """What must become known before the win is."""
+        parts: tuple[tuple[Missing, int | None], ...] = (
+            ("opening", self.opening),
+            ("closing", self.closing),
+            ("drop", self.drop),
+        )
+        return tuple(name for name, known in parts if known is None)
+
+    @property
+    def win(self) -> int | None:
+        """What the house won; negative where it lost, None while something is missing."""
+        return None if self.drop is None else self._win(self.drop)
+
+    @property
+    def estimated_win(self) -> int | None:
+        """The win, where an uncounted drop box is taken to hold what patrons paid for chips."""
+        return self._win(self.bought if self.drop is None else self.drop)
+
+    def _win(self, drop: int) -> int | None:
+        if self.opening is None or self.closing is None:
+            return None
+        return self.closing + self.credits + drop - self.opening - self.fills
+
+    @property
+    def hold(self) -> Fraction | None:
+        """Win over drop; None while the win is not known, or where nothing was dropped."""
+        return Fraction(self.win, self.drop) if self.win is not None and self.drop else None
+
+
+class Post(Struct):
+    """Somebody at a post of the table while it was open, until he left it (None: he is there)."""
+
+    post: str
+    person: str
+    since: Event
+    until: Event | None = None
+
+
+class Table(Struct):
+    """A table as its facts have it.
+
+    ``pack`` is the last rule pack that it adopted. ``posts`` tells who stood where, and how
+    long, ``standing`` who stands there now; ``limits_told`` and ``crew_told`` which limits and
+    which crew each fact left there; ``kept`` and ``claimed`` what became of abandoned bets.
+    ``strays`` are facts that found nothing to stand on: a second closing, a shoe's fact.
+    """
+
+    stream: str
+    history: list[Event] = []
+    sessions: list[Session] = []
+    is_open: bool = False
+    pack: f.RulePackAdopted | None = None
+    packs: list[Event] = []
+    posts: list[Post] = []
+    standing: dict[str, Post] = {}
+    limits: tuple[f.Limit, ...] = ()
+    limits_told: Lasting[tuple[f.Limit, ...]] = field(default_factory=Lasting)
+    crew_told: Lasting[dict[str, str]] = field(default_factory=Lasting)
+    kept: list[Event] = []
+    claimed: list[Event] = []
+    corrections: list[Event] = []
+    strays: list[Event] = []
+
+    @property
+    def name(self) -> str:
+        """The name by which people call it: its stream without ``table/``."""
+        return self.stream.removeprefix("table/")
+
+    @property
+    def version(self) -> int:
+        """The version of its last fact; 0 where it has none."""
+        return self.history[-1].version if self.history else 0
+
+    @property
+    def crew(self) -> dict[str, str]:
+        """Who stands at which post now."""
+        return {post: each.person for post, each in self.standing.items()}
+
+    def session(self) -> Session:
+        """Return the last session, begun now where there is none."""
+        if not self.sessions:
+            self.sessions.append(Session(1))
+        return self.sessions[-1]
+
+
+def _opened(table: Table, event: Event, fact: f.TableOpened) -> None:
+    table.is_open = True
+    session = Session(
+        len(table.sessions) + 1, event, None, fact.game, fact.currency, fact.inventory
+    )
+    table.sessions.append(session)
+    _all_leave(table, event)
+    for crew in fact.crew:
+        _takes_post(table, event, crew.post, crew.person)
+    table.crew_told.add(event, table.crew)
+    # limits that the opening does not state still hang at the table
+    if fact.limits:
+        _hang(table, event, fact.limits)
+
+
+def _closed(table: Table, event: Event, fact: f.TableClosed) -> None:
+    session = table.session()
+    table.is_open = False
+    if session.closed is not None:
+        table.strays.append(event)
+        return
+    session.closed, session.closing = event, fact.inventory
+    _all_leave(table, event)
+    table.crew_told.add(event, table.crew)
+
+
+def _adopted(table: Table, event: Event, fact: f.RulePackAdopted) -> None:
+    table.packs.append(event)
+    table.pack = fact
+
+
+def _crew_changed(table: Table, event: Event, fact: f.CrewChanged) -> None:
+    _takes_post(table, event, fact.post, fact.person)
+    table.crew_told.add(event, table.crew)
+
+
+def _takes_post(table: Table, event: Event, post: str, person: str | None) -> None:
+    """Let somebody take a post, or leave it empty; whoever stood there leaves it."""
+    before = table.standing.pop(post, None)
+    if before is not None:
+        before.until = event
+    if person is not None:
+        table.standing[post] = Post(post, person, event)
+        table.posts.append(table.standing[post])
+
+
+def _all_leave(table: Table, event: Event) -> None:
+    for post in tuple(table.standing):
+        _takes_post(table, event, post, None)
+
+
+def _limits_changed(table: Table, event: Event, fact: f.LimitsChanged) -> None:
+    _hang(table, event, fact.limits)
+
+
+def _hang(table: Table, event: Event, limits: tuple[f.Limit, ...]) -> None:
+    table.limits = limits
+    table.limits_told.add(event, limits)
+
+
+def _bought(table: Table, event: Event, fact: f.ChipsBought) -> None:
+    session = table.session()
+    session.moves.append(event)
+    session.bought += fact.amount
+
+
+def _filled(table: Table, event: Event, fact: f.TableFilled) -> None:
+    session = table.session()
+    session.moves.append(event)
+    session.fills += fact.amount
+
+
+def _credited(table: Table, event: Event, fact: f.CreditSent) -> None:
+    session = table.session()
+    session.moves.append(event)
+    session.credits += fact.amount
+
+
+def _counted(table: Table, event: Event, fact: f.DropCounted) -> None:
+    session = table.session()
+    session.moves.append(event)
+    # a table may fill more than one box
+    session.drop = (session.drop or 0) + fact.amount
+
+
+def _abandoned_kept(table: Table, event: Event, _fact: f.AbandonedKept) -> None:
+    table.kept.append(event)
+
+
+def _abandoned_claimed(table: Table, event: Event, _fact: f.AbandonedClaimed) -> None:
+    table.claimed.append(event)
+
+
+_HANDLERS: Final[dict[type, Handler[Table]]] = {
+    f.TableOpened: _opened,
+    f.TableClosed: _closed,
+    f.RulePackAdopted: _adopted,
+    f.CrewChanged: _crew_changed,
+    f.LimitsChanged: _limits_changed,
+    f.ChipsBought: _bought,
+    f.TableFilled: _filled,
+    f.CreditSent: _credited,
+    f.DropCounted: _counted,
+    f.AbandonedKept: _abandoned_kept,
+    f.AbandonedClaimed: _abandoned_claimed,
+    f.FactCorrected: kept_in("corrections"),
+}
+
+_FOLDER: Final[Folder[Table]] = Folder(Table, _HANDLERS)
+fold, evolve, apply = _FOLDER.fold, _FOLDER.evolve, _FOLDER.apply

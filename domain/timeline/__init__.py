@@ -1,0 +1,1 @@
+"""The order of events at a table, worked out from sequence numbers and clocks."""

@@ -1,0 +1,81 @@
+"""Where a fact stands in the course of a shoe: what comes before what, whoever tells of it.
+
+Only what no coup does otherwise: bets before the call of no more bets, cards behind it, the first
+totals before a third card, the result, then the settling. Facts that may stand anywhere have no
+place: who comes and goes, limits, irregularities.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Event
+
+_PREPARED: Final[dict[type, int]] = {f.StopCardPlaced: -2, f.CardBurned: -1}
+"""What is done before all coups."""
+_STEPS: Final[dict[type, int]] = {
+    f.CoupOpened: 0,
+    f.BetPlaced: 1,
+    f.BetCarried: 1,
+    f.BetChanged: 1,
+    f.BetWithdrawn: 1,
+    f.NoMoreBets: 2,
+    f.CardDrawn: 3,
+    f.CardTurned: 4,
+    f.TotalsCalled: 5,
+    f.ResultCalled: 8,
+    f.CommissionMarked: 9,
+    f.CommissionCollected: 9,
+    f.BetTaken: 10,
+    f.BetPaid: 10,
+    f.BetPushed: 10,
+    f.CoupClosed: 11,
+}
+"""The steps of a coup."""
+_THIRD_CARD: Final = 3
+"""How many steps later a third card is drawn, or turned, than the first two."""
+_OF_TWO: Final = 2
+_STEPS_A_COUP: Final = 12
+
+
+class Placed(NamedTuple):
+    """A fact's place in the course of the shoe, and the fact."""
+
+    place: int
+    event: Event
+
+
+def placed_in(own: Sequence[Event]) -> list[Placed | None]:
+    """Tell of each fact of one device where it stands; None of those that may stand anywhere.
+
+    The facts are in the order of the device's numbers: a hand's third card is the third that it
+    tells of. A card burned once one was drawn may stand anywhere.
+    """
+    cards: dict[tuple[int, str], int] = {}
+    return [_placed(event, cards) for event in own]
+
+
+def coup_of(place: int) -> int:
+    """Return the coup that a place is of."""
+    return place // _STEPS_A_COUP
+
+
+def begin_of(coup: int) -> int:
+    """Return the first place of a coup."""
+    return coup * _STEPS_A_COUP
+
+
+def _placed(event: Event, cards: dict[tuple[int, str], int]) -> Placed | None:
+    fact = event.fact
+    step = _STEPS.get(type(fact))
+    coup = getattr(fact, "coup", None)
+    if step is None or coup is None:
+        place = _PREPARED.get(type(fact))
+        return None if place is None or coup is not None or cards else Placed(place, event)
+    if isinstance(fact, f.CardDrawn):
+        hand = coup, fact.hand
+        cards[hand] = cards.get(hand, 0) + 1
+        step += _THIRD_CARD if cards[hand] > _OF_TWO else 0
+    elif isinstance(fact, f.CardTurned) and fact.nth > _OF_TWO:
+        step += _THIRD_CARD
+    return Placed(begin_of(coup) + step, event)

@@ -1,0 +1,347 @@
+"""The order of a shoe's facts at the table, worked out from the clocks of those who told them.
+
+A card reader, a chip reader and the dealer's terminal tell of one table. Each numbers its own
+facts, has a clock of its own, and its facts take their time on the way to the log. So the facts
+of one device stand in the order of its numbers, and those of two in the order of their clocks,
+where these lie further apart than the tolerance that the rule pack states. Within it nobody can
+know which came first: they stand as they came, and whoever rests a verdict on it asks
+`Order.doubt`.
+
+A clock is believed unless it jumped: back behind the device's own earlier fact, or ahead of the
+clock of the log, or forward for a while (`_kept`). A fact whose clock is not believed happened
+between its neighbours of the same device, and before the log had it. Where a clock stood still
+(`sabot.domain.timeline.clock_faults`) the same holds, but that a fact came no earlier than it said.
+No fact is later than the log had it: where a clock is so caught ahead by more than the tolerance,
+nobody knows which of the two is wrong, and all that it told may have come earlier by as much
+(`spans_of`).
+
+Where a pack states no tolerance the numbers of a device tell the order of its own facts all the
+same: a fact that arrived late stands before the first of those that its device told later. Else
+facts stand as they came, and where two devices' clocks tell another order, it is doubtful.
+"""
+
+from collections.abc import Collection, Sequence
+from itertools import islice, takewhile
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sabot.domain.events import CardDrawn, CoupClosed, FactCorrected
+from sabot.domain.events.corrections import effective
+from sabot.domain.events.envelope import Event
+from sabot.domain.rules.pack_sections import Clocks
+from sabot.domain.timeline.clock_faults import Stop, counted_in, slow_by, stops_of
+
+_MS: Final = 1000
+_NEVER: Final = -(2**62)
+_FOREVER: Final = 2**62
+_LEAP: Final = 20
+"""A clock is back where it was if it is off by no more than this part of its leap."""
+_NO_CLOCK: Final = "gave no clock that can be believed"
+_RIGHT: Final = 10
+"""A clock that was slow is set right again if it leaps by all of it but this part, or more."""
+
+
+class Span(NamedTuple):
+    """When a fact happened, at the earliest and at the latest, in microseconds since 1970."""
+
+    earliest: int
+    latest: int
+
+
+class Order(Struct, frozen=True, gc=False):
+    """The facts of a shoe that hold, in their order at the table.
+
+    ``events`` are numbered by it: the versions of facts that changed places are exchanged, so
+    that of two facts the lower version is the earlier. ``came_so`` says that none did, and that
+    what they come to rests on no order of two devices (`_behind_a_close`). ``spans`` tell, by
+    version, when each happened. ``stops`` are where clocks stood still, of a pack that states how
+    far they may be out. ``tolerance_us`` is None where the pack states none.
+    """
+
+    events: list[Event]
+    spans: dict[int, Span]
+    came_so: bool
+    tolerance_us: int | None = None
+    stops: dict[str, list[Stop]] = {}
+
+    def doubt(self, one: Event, other: Event) -> str | None:
+        """Say why nobody knows which of two facts came first; None where it is known."""
+        if one.device == other.device:
+            return None
+        if self.tolerance_us is None:
+            return self._by_coming(one, other)
+        first, second = self.spans.get(one.version), self.spans.get(other.version)
+        if first is None or second is None:
+            return None
+        tolerance = self.tolerance_us
+        if first.latest + tolerance < second.earliest or second.latest + tolerance < first.earliest:
+            return None
+        return (
+            f"{_why((one, first), (other, second))}, two devices, tolerance {tolerance // _MS} ms"
+        )
+
+    def _by_coming(self, one: Event, other: Event) -> str | None:
+        if one.at_us is None or other.at_us is None or one.at_us == other.at_us:
+            return None
+        if (one.at_us < other.at_us) == (one.version < other.version):
+            return None
+        apart = abs(one.at_us - other.at_us) // _MS
+        return (
+            f"by two clocks, {apart} ms apart, they came to the log the wrong way round, "
+            "and the pack states no tolerance"
+        )
+
+
+def _why(one: tuple[Event, Span], other: tuple[Event, Span]) -> str:
+    """Say what is known of when two facts happened, whose order is not."""
+    open_ended = [(event.at_us, span) for event, span in (one, other) if event.at_us != span.latest]
+    if open_ended:
+        slow = all(at == span.earliest for at, span in open_ended)
+        said = "by a clock that stood still or counts too coarsely" if slow else _NO_CLOCK
+        return f"one {said}"
+    first, second = one[1], other[1]
+    if first.earliest == first.latest and second.earliest == second.latest:
+        return f"{abs(first.earliest - second.earliest) // _MS} ms apart"
+    return "one by a clock that the log caught ahead of its own"
+
+
+def order_of(history: list[Event], clocks: Clocks | None) -> Order | None:
+    """Work out the order of a shoe's facts; None where they came as one device numbered them.
+
+    Args:
+        history: its facts as they came, the corrected ones and the corrections among them.
+        clocks: what the pack says of the devices' clocks.
+
+    Cost: a look at each fact where one device told them all; else linear in the facts, times
+    the devices.
+    """
+    names = [event.device for event in history]
+    if names.count(names[0] if names else "") == len(names):
+        # one device told them all
+        numbers = [event.seq for event in history if event.seq is not None]
+        if numbers == sorted(numbers):
+            return None
+    told = [event for event in effective(history) if type(event.fact) is not FactCorrected]
+    if clocks is None:
+        return _as_numbered(told)
+    devices = by_device(told)
+    stops = stops_of(devices, clocks.tolerance_us)
+    units = counted_in(devices, clocks.tolerance_us)
+    queues = [
+        _Queue(
+            own, spans_of(own, clocks, slow_by(own, stops.get(device, ())), units.get(device, 0))
+        )
+        for device, own in devices.items()
+    ]
+    merged = list(_merged(queues, clocks.tolerance_us))
+    events, spans = [], {}
+    # the places that there are, taken by the facts in their order
+    for (event, span), place in zip(merged, told, strict=True):
+        version = place.version
+        events.append(event if event.version == version else replace(event, version=version))
+        spans[version] = span
+    came_so = all(event is place for (event, _), place in zip(merged, told, strict=True))
+    came_so = came_so and not _behind_a_close(told)
+    return Order(events, spans, came_so, clocks.tolerance_us, stops)
+
+
+def _as_numbered(told: list[Event]) -> Order:
+    """Order facts as they came, but those of one device as it numbered them.
+
+    A fact came about no later than any that its device told after it reached the log.
+    """
+    places: list[tuple[int, Event]] = []
+    for own in by_device(told).values():
+        latest = own[-1].version
+        for event in reversed(own):
+            latest = min(latest, event.version)
+            places.append((latest, event))
+    # of those at one place, the later of a device was put there first
+    places.reverse()
+    places.sort(key=itemgetter(0))
+    events = [
+        event if event.version == place.version else replace(event, version=place.version)
+        for (_, event), place in zip(places, told, strict=True)
+    ]
+    came_so = all(event is place for event, place in zip(events, told, strict=True))
+    return Order(events, {}, came_so)
+
+
+def _behind_a_close(told: list[Event]) -> bool:
+    """Tell whether a card was told of a coup that another device had told was closed.
+
+    Whether it surely came behind the close, and is in no hand, only the order of both can tell.
+    """
+    closed: dict[int, str] = {}
+    for event in told:
+        fact = event.fact
+        if type(fact) is CoupClosed:
+            closed.setdefault(fact.coup, event.device)
+        elif type(fact) is CardDrawn and closed.get(fact.coup, event.device) != event.device:
+            return True
+    return False
+
+
+def by_device(events: Sequence[Event]) -> dict[str, list[Event]]:
+    """Return each device's own facts, in the order of its numbers.
+
+    A fact without a number keeps its place among those that have one.
+    """
+    devices: dict[str, list[Event]] = {}
+    for event in events:
+        devices.setdefault(event.device, []).append(event)
+    return {device: _numbered(own) for device, own in devices.items()}
+
+
+def _numbered(events: list[Event]) -> list[Event]:
+    numbered = [event for event in events if event.seq is not None]
+    numbers = [event.seq or 0 for event in numbered]
+    if numbers == sorted(numbers):
+        return events
+    in_order = iter(sorted(numbered, key=lambda event: event.seq or 0))
+    return [event if event.seq is None else next(in_order) for event in events]
+
+
+def believed(event: Event, before_us: int, jump_us: int) -> bool:
+    """Tell whether a fact's clock did not jump; ``before_us`` is what its device said last."""
+    at = event.at_us
+    return at is not None and before_us - jump_us <= at <= event.recorded_us + jump_us
+
+
+def spans_of(
+    events: Sequence[Event], clocks: Clocks, slow: Collection[int] = (), counts_us: int = 0
+) -> list[Span]:
+    """Tell when each fact of one device happened; the facts in the order of its numbers.
+
+    ``slow`` are places of facts that a clock told which had stood still: they may have come later;
+    so may all, by what the clock counts in (``counts_us``), where that is too much. No fact is
+    later than the log had it. Where the log so caught the clock ahead by more than the tolerance,
+    all that it told may have come as much earlier. Neither the earliest nor the latest ever goes
+    back from a fact to the next.
+    """
+    sure = _kept(events, clocks.jump_us)
+    ahead = _ahead(events, sure, clocks.tolerance_us)
+    told: list[int] = []
+    last = _NEVER
+    for event, known in zip(events, sure, strict=True):
+        if known and event.at_us is not None:
+            last = max(last, event.at_us)
+        told.append(last)
+    spans: list[Span] = []
+    after = _FOREVER
+    exact = [known and place not in slow for place, known in enumerate(sure)] if slow else sure
+    for event, least, known in zip(reversed(events), reversed(told), reversed(exact), strict=True):
+        latest = min(after, event.recorded_us, least + counts_us if known else _FOREVER)
+        after = max(least, latest)
+        spans.append(Span(least - ahead, after))
+    spans.reverse()
+    return spans
+
+
+def _ahead(events: Sequence[Event], sure: Sequence[bool], tolerance_us: int) -> int:
+    """Return by how much a clock was ahead of the log's; 0: by no more than the tolerance."""
+    leads = (
+        event.at_us - event.recorded_us
+        for event, known in zip(events, sure, strict=True)
+        if known and event.at_us is not None
+    )
+    most = max(leads, default=0)
+    return most if most > tolerance_us else 0
+
+
+def _kept(events: Sequence[Event], jump_us: int) -> list[bool]:
+    """Tell of each fact of one device whether its clock is believed.
+
+    A clock that goes back is slow from then on, until it leaps forward by as much. But where it had
+    leapt forward before, it may have been wrong at the leap: then neither side is believed. If it
+    comes back to where it was, and stays so longer, the leap alone was wrong.
+    """
+    clocks = [
+        event.at_us if believed(event, event.at_us or 0, jump_us) else None for event in events
+    ]
+    kept = [at is not None for at in clocks]
+    trusted: list[tuple[int, int]] = []
+    slow, said = 0, _NEVER
+    for place, at in enumerate(clocks):
+        if at is None:
+            continue
+        if slow and at - said < slow - slow // _RIGHT:
+            kept[place], slow, said = False, slow + max(0, said - at), at
+            continue
+        slow = 0
+        ahead = _ahead_of(at + jump_us, trusted)
+        if not ahead:
+            trusted.append((at, place))
+            continue
+        top = trusted[-1][0]
+        before = trusted[-ahead - 1][0] if ahead < len(trusted) else _NEVER
+        leap = trusted[-ahead][0] - before
+        if leap > jump_us:
+            for _, wrong in trusted[-ahead:]:
+                kept[wrong] = False
+            del trusted[-ahead:]
+            if _LEAP * (at - before) <= leap and _stays(clocks[place:], top - jump_us, ahead):
+                trusted.append((at, place))
+                continue
+        kept[place], slow, said = False, top - at, at
+    return kept
+
+
+def _ahead_of(clock: int, trusted: list[tuple[int, int]]) -> int:
+    """Count the last of the facts so far whose clocks are ahead of one."""
+    return next(
+        (n for n, (at, _) in enumerate(reversed(trusted)) if at <= clock),
+        len(trusted),
+    )
+
+
+def _stays(clocks: Sequence[int | None], top: int, longer_than: int) -> bool:
+    """Tell whether more facts than so many follow whose clocks are behind what it said before."""
+    told = (at for at in clocks if at is not None)
+    return sum(1 for _ in takewhile(lambda at: at < top, islice(told, longer_than + 1))) > (
+        longer_than
+    )
+
+
+class _Queue:
+    """The facts of one device that wait for their places."""
+
+    __slots__ = ("events", "head", "spans")
+
+    def __init__(self, events: list[Event], spans: list[Span]) -> None:
+        self.events, self.spans, self.head = events, spans, 0
+
+    @property
+    def span(self) -> Span:
+        return self.spans[self.head]
+
+    @property
+    def version(self) -> int:
+        return self.events[self.head].version
+
+    def take(self) -> tuple[Event, Span]:
+        taken = self.events[self.head], self.spans[self.head]
+        self.head += 1
+        return taken
+
+
+def _merged(queues: list[_Queue], tolerance_us: int) -> "list[tuple[Event, Span]]":
+    """Put facts of several devices in one order: as they came, but where the clocks tell another.
+
+    Of the facts that head their queues, one that no other surely precedes is next: the one that
+    came first. There always is one, since who surely precedes has the earlier end of its span.
+    """
+    merged: list[tuple[Event, Span]] = []
+    while queues:
+        surely = min(queue.span.latest for queue in queues) + tolerance_us
+        chosen = min(
+            (queue for queue in queues if queue.span.earliest <= surely),
+            key=lambda queue: queue.version,
+        )
+        merged.append(chosen.take())
+        if chosen.head == len(chosen.events):
+            queues.remove(chosen)
+    return merged

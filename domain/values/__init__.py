@@ -1,0 +1,1 @@
+"""Values without behaviour of their own: cards, money, scalars, errors."""

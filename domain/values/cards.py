@@ -1,0 +1,168 @@
+"""Cards as a record knows them: rank and suit, rank alone, or point value alone.
+
+A ``Card`` is its canonical text: ``"Th"`` is the ten of hearts, ``"T"`` a ten of unknown
+suit, ``"0"`` any ten-valued card. Point values 1 to 9 alone are the same text as the rank
+alone (``"A"`` for 1): an ace is the only card worth one.
+"""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from sabot.domain.values.errors import BadCard
+
+Card = Literal[
+    "Ac",
+    "Ad",
+    "Ah",
+    "As",
+    "2c",
+    "2d",
+    "2h",
+    "2s",
+    "3c",
+    "3d",
+    "3h",
+    "3s",
+    "4c",
+    "4d",
+    "4h",
+    "4s",
+    "5c",
+    "5d",
+    "5h",
+    "5s",
+    "6c",
+    "6d",
+    "6h",
+    "6s",
+    "7c",
+    "7d",
+    "7h",
+    "7s",
+    "8c",
+    "8d",
+    "8h",
+    "8s",
+    "9c",
+    "9d",
+    "9h",
+    "9s",
+    "Tc",
+    "Td",
+    "Th",
+    "Ts",
+    "Jc",
+    "Jd",
+    "Jh",
+    "Js",
+    "Qc",
+    "Qd",
+    "Qh",
+    "Qs",
+    "Kc",
+    "Kd",
+    "Kh",
+    "Ks",
+    "A",
+    "2",
+    "3",
+    "4",
+    "5",
+    "6",
+    "7",
+    "8",
+    "9",
+    "T",
+    "J",
+    "Q",
+    "K",
+    "0",
+]
+
+RANKS: Final = "A23456789TJQK"
+SUITS: Final = "cdhs"
+TEN_VALUED: Final = "TJQK"
+
+# Point value by the first character of the canonical text; ten and faces count nothing.
+POINTS: Final[dict[str, int]] = (
+    {"0": 0, "A": 1} | {str(n): n for n in range(2, 10)} | dict.fromkeys(TEN_VALUED, 0)
+)
+
+FULL_DECK: Final[tuple[Card, ...]] = tuple(f"{rank}{suit}" for rank in RANKS for suit in SUITS)  # type: ignore[misc]
+
+VALUE: Final[dict[Card, int]] = {text: POINTS[text[0]] for text in (*FULL_DECK, *RANKS, "0")}
+"""Point value, 0 to 9, of every card that can be written."""
+
+_RANK_NAMES: Final = {"10": "T", "1": "A"} | {rank: rank for rank in RANKS}
+_SUIT_NAMES: Final = {suit: suit for suit in SUITS} | {
+    "\u2663": "c",
+    "\u2666": "d",
+    "\u2665": "h",
+    "\u2660": "s",
+    "\u2667": "c",
+    "\u2662": "d",
+    "\u2661": "h",
+    "\u2664": "s",
+}
+
+
+def parse_card(text: str) -> Card:
+    """Read a card as people and devices write it: ``Th``, ``10H``, ``t♥``, ``T``, ``K``, ``0``.
+
+    Raises:
+        BadCard: the text names no card.
+    """
+    known = _SPELLINGS.get(text)
+    if known is None:
+        known = _SPELLINGS.get(text.strip().upper())
+    if known is None:
+        shown = text if len(text) <= 20 else text[:20] + "…"  # noqa: PLR2004
+        raise BadCard(
+            f"{shown!r} is not a card; write rank and suit (Th, 10H, A♠), "
+            "rank alone (T, 10, K) or a point value (0 to 9)"
+        )
+    return known
+
+
+def _spellings() -> dict[str, Card]:
+    """Every spelling in upper case, and the canonical texts as they are."""
+    spellings: dict[str, Card] = {card: card for card in VALUE}
+    for name, rank in _RANK_NAMES.items():
+        spellings[name] = rank  # type: ignore[assignment]
+        for sign, suit in _SUIT_NAMES.items():
+            spellings[f"{name}{sign.upper()}"] = f"{rank}{suit}"  # type: ignore[assignment]
+    return spellings
+
+
+_SPELLINGS: Final = _spellings()
+
+
+def value(card: Card) -> int:
+    """Point value of a card, 0 to 9: ace 1, ten and faces 0."""
+    return VALUE[card]
+
+
+def total(cards: Sequence[Card]) -> int:
+    """Total of a hand: the units digit of the sum of its cards' values."""
+    return sum([VALUE[card] for card in cards]) % 10
+
+
+def rank_of(card: Card) -> str | None:
+    """Return the rank, or None where the record knows only that the card counts ten."""
+    return None if card == "0" else card[0]
+
+
+def suit_of(card: Card) -> str | None:
+    """Return the suit, or None where the record has none."""
+    return card[1] if len(card) == 2 else None  # noqa: PLR2004
+
+
+def burn_value(card: Card) -> int:
+    """How many cards a face-up burn card asks for: ace 1, ten and faces 10."""
+    return VALUE[card] or 10
+
+
+def pretty(card: Card) -> str:
+    """Return the card for people's eyes: ``10♥``, ``K``, ``0``."""
+    rank = "10" if card[0] == "T" else card[0]
+    return rank + ("♣♦♥♠"[SUITS.index(card[1])] if len(card) == 2 else "")  # noqa: PLR2004

@@ -1,0 +1,1 @@
+"""What can be seen: the felt now, and the roads of a shoe."""

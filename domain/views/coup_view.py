@@ -1,0 +1,305 @@
+"""A coup as the felt shows it: hands, calls, bets; a card face down keeps its face to itself.
+
+Hands of one's own as the felt shows them: rejected cards are gone, first cards lie face down.
+
+The two wings as the felt shows them: who plays each, its cards, and what became of it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from sabot.domain import events as f
+from sabot.domain.events import (
+    BetCarried,
+    BetPlaced,
+    CardDrawn,
+    CardTurned,
+    Hand,
+    Outcome,
+    ResultCalled,
+    TotalsCalled,
+)
+from sabot.domain.events.bank import CardRejected, HandsCalled
+from sabot.domain.procedure.own_hands import Held, held
+from sabot.domain.procedure.patron_bank import given_to
+from sabot.domain.procedure.two_tableaux.tableaux import outcome
+from sabot.domain.rules.macao_hands import MacaoRules, score_of
+from sabot.domain.rules.tableau_hands import WINGS, Wing
+from sabot.domain.rules.tableau_hands import Outcome as WingOutcome
+from sabot.domain.rules.third_card_table import is_natural
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import Card, total
+
+BetState = Literal["stands", "withdrawn", "taken", "paid", "pushed"]
+
+
+class FeltCard(Struct, frozen=True):
+    """A card on the felt; ``card`` is None while it lies face down."""
+
+    card: Card | None
+    place: int | None = None
+    back: Literal["straight", "turned"] | None = None
+    face_up: bool = False
+
+
+class FeltHand(Struct, frozen=True):
+    """A hand; ``total`` is None where it has no card, or one that nobody has seen.
+
+    ``bust`` marks a total that is over nine where that loses.
+    """
+
+    cards: tuple[FeltCard, ...] = ()
+    total: int | None = None
+    natural: bool = False
+    called: int | None = None
+    bust: bool = False
+
+
+class FeltOther(Struct, frozen=True):
+    """A hand of a patron's own, with whose it is; or a wing's, with who plays it.
+
+    ``came`` is what became of a wing's hand against the banker's, once it is done.
+    """
+
+    patron: str
+    seat: int | None
+    hand: FeltHand
+    wing: Wing | None = None
+    came: WingOutcome | None = None
+
+
+class FeltBet(Struct, frozen=True):
+    """Chips on a wager, and what became of them; amounts in minor units."""
+
+    bet: int
+    patron: str
+    wager: str
+    amount: int
+    seat: int | None = None
+    carried: bool = False
+    changed: bool = False
+    state: BetState = "stands"
+    paid: int = 0
+    taken: int = 0
+    marked: int = 0
+    collected: int = 0
+
+
+class FeltCoup(Struct, frozen=True):
+    """A coup on the felt.
+
+    ``called`` is the outcome that the dealer announced, ``came`` the one that the cards make,
+    once the hands are done. ``others`` are the hands of patrons who have their own, in turn.
+    """
+
+    number: int
+    state: Literal["open", "closed", "voided"] = "open"
+    free: bool = False
+    player: FeltHand = FeltHand()
+    banker: FeltHand = FeltHand()
+    called: Outcome | None = None
+    came: Outcome | None = None
+    bets: tuple[FeltBet, ...] = ()
+    others: tuple[FeltOther, ...] = ()
+
+
+def felt_coup(shoe: Shoe, coup: Coup) -> FeltCoup:
+    """Return what the felt shows of a coup."""
+    shown = faces_shown(shoe, coup)
+    done = coup.result_called is not None or coup.over or any(b.settled for b in coup.bets.values())
+    return FeltCoup(
+        coup.number,
+        "voided" if coup.voided else "closed" if coup.closed else "open",
+        coup.free,
+        hand_shown(coup, "player", shown),
+        hand_shown(coup, "banker", shown),
+        called(coup),
+        came(coup) if done else None,
+        tuple(_bet(shoe, bet) for bet in coup.bets.values()),
+    )
+
+
+def faces_shown(shoe: Shoe, coup: Coup) -> set[tuple[Hand, int]]:
+    """Which cards of a coup lie face up: hand, and place in it from 1.
+
+    Where the pack deals face down, each of the first four cards shows once it is turned, and at
+    the latest when the totals are called; many records leave the turning out. What follows
+    depends on a third card, so it always lies face up.
+    """
+    places = [(hand, nth) for hand, nth, _card in _drawn(coup)]
+    face_down = shoe.pack is not None and shoe.pack.cards.faces == "down"
+    called_out = coup.totals_called or coup.result_called
+    if not face_down or called_out is not None or coup.over:
+        return set(places)
+    turned = {(turn.hand, turn.nth) for turn in _turns(coup)}
+    return {place for place in places if place in turned or place[1] > 2}  # noqa: PLR2004
+
+
+def _turns(coup: Coup) -> Iterator[CardTurned]:
+    for event in coup.turned:
+        if isinstance(event.fact, CardTurned):
+            yield event.fact
+
+
+def _drawn(coup: Coup) -> Iterator[tuple[Hand, int, CardDrawn]]:
+    count: Counter[tuple[Hand, int | None]] = Counter()
+    for event in coup.cards:
+        if isinstance(event.fact, CardDrawn):
+            hand = (event.fact.hand, event.fact.seat)
+            count[hand] += 1
+            yield event.fact.hand, count[hand], event.fact
+
+
+def hand_shown(coup: Coup, side: Hand, shown: set[tuple[Hand, int]]) -> FeltHand:
+    """Return a hand of a coup, with the faces that are shown."""
+    cards = tuple(
+        FeltCard(
+            drawn.card if (hand, nth) in shown else None, drawn.place, drawn.back, drawn.face_up
+        )
+        for hand, nth, drawn in _drawn(coup)
+        if hand == side
+    )
+    faces = [card.card for card in cards if card.card is not None]
+    known = bool(cards) and len(faces) == len(cards)
+    points = total(faces) if known else None
+    natural = points is not None and len(cards) == 2 and is_natural(points)  # noqa: PLR2004
+    return FeltHand(cards, points, natural, _called_total(coup, side))
+
+
+def _called_total(coup: Coup, side: Hand) -> int | None:
+    """The total that was last called for a hand."""
+    for event in (coup.result_called, coup.totals_called):
+        if event is None:
+            continue
+        if isinstance(event.fact, HandsCalled):
+            return next((each.total for each in event.fact.totals if each.hand == side), None)
+        if isinstance(event.fact, ResultCalled | TotalsCalled):
+            said = event.fact.player if side == "player" else event.fact.banker
+            if said is not None:
+                return said
+    return None
+
+
+def _bet(shoe: Shoe, bet: Bet) -> FeltBet:
+    fact = bet.placed.fact
+    seat = fact.seat if isinstance(fact, BetPlaced | BetCarried) else None
+    if seat is None:
+        seat = next((s for s, patron in shoe.seats.items() if patron == bet.patron), None)
+    return FeltBet(
+        bet.number,
+        bet.patron,
+        bet.wager,
+        bet.amount,
+        seat,
+        bet.carried,
+        bool(bet.changes),
+        bet_state(bet),
+        bet.paid,
+        bet.taken,
+        bet.marked,
+        bet.collected,
+    )
+
+
+def bet_state(bet: Bet) -> BetState:
+    """Return what became of a bet."""
+    if bet.paid:
+        return "paid"
+    if bet.taken:
+        return "taken"
+    if bet.pushed:
+        return "pushed"
+    return "withdrawn" if bet.withdrawn else "stands"
+
+
+def came(coup: Coup) -> Outcome | None:
+    """Return the outcome that the cards of a coup make; None before each hand has two."""
+    if len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004 - two cards each come first
+        return None
+    punto, banco = total(coup.player), total(coup.banker)
+    if punto == banco:
+        return "T"
+    return "P" if punto > banco else "B"
+
+
+def called(coup: Coup) -> Outcome | None:
+    """Return the outcome that the dealer announced; None where none was."""
+    event = coup.result_called
+    return event.fact.outcome if event and isinstance(event.fact, ResultCalled) else None
+
+
+def own_hands(shoe: Shoe, coup: Coup, rules: MacaoRules) -> tuple[FeltHand, tuple[FeltOther, ...]]:
+    """Return the banker's hand, and the punters' in their turn."""
+    *punters, banker = held(shoe, coup)
+    others = (FeltOther(hand.who, hand.seat, _hand(shoe, coup, rules, hand)) for hand in punters)
+    return _hand(shoe, coup, rules, banker), tuple(others)
+
+
+def _hand(shoe: Shoe, coup: Coup, rules: MacaoRules, hand: Held) -> FeltHand:
+    hidden = shoe.pack is not None and shoe.pack.cards.faces == "down"
+    open_ = not hidden or coup.result_called is not None or coup.over
+    turned = {
+        event.fact.nth
+        for event in coup.turned
+        if isinstance(event.fact, f.CardTurned) and _is_of(event.fact, hand)
+    }
+    cards = tuple(
+        FeltCard(
+            drawn.card if open_ or nth > rules.dealt or nth in turned else None,
+            drawn.place,
+            drawn.back,
+            drawn.face_up,
+        )
+        for nth, drawn in enumerate(_lying(coup, hand), 1)
+    )
+    faces = [card.card for card in cards if card.card is not None]
+    if not faces or len(faces) < len(cards):
+        return FeltHand(cards, None, called=_called(coup, hand))
+    score = score_of(rules, faces)
+    return FeltHand(cards, score.total, score.natural, _called(coup, hand), bust=score.bust)
+
+
+def _is_of(fact: "f.CardDrawn | f.CardTurned | CardRejected", hand: Held) -> bool:
+    return (fact.hand, fact.seat) == (hand.hand, hand.seat)
+
+
+def _lying(coup: Coup, hand: Held) -> list[f.CardDrawn]:
+    """Return the cards of a hand that were not rejected, in their order."""
+    lying: list[f.CardDrawn] = []
+    for event in coup.in_time:
+        if isinstance(event.fact, f.CardDrawn) and _is_of(event.fact, hand):
+            lying.append(event.fact)
+        elif isinstance(event.fact, CardRejected) and _is_of(event.fact, hand) and lying:
+            lying.pop()
+    return lying
+
+
+def _called(coup: Coup, hand: Held) -> int | None:
+    event = coup.result_called
+    if event is None or not isinstance(event.fact, HandsCalled):
+        return None
+    said = {(each.hand, each.seat): each.total for each in event.fact.totals}
+    return said.get((hand.hand, hand.seat))
+
+
+def wing_hands(shoe: Shoe, coup: Coup) -> tuple[FeltOther, ...]:
+    """Return the hands of both wings, the right one first.
+
+    What became of a wing is told once the hands are called, or the coup is over.
+    """
+    shown = faces_shown(shoe, coup)
+    done = coup.result_called is not None or coup.closed is not None
+    return tuple(
+        FeltOther(
+            given_to(coup, wing) or "",
+            None,
+            hand_shown(coup, wing, shown),
+            wing,
+            outcome(coup, wing) if done else None,
+        )
+        for wing in WINGS
+    )

@@ -1,0 +1,212 @@
+"""The roads: the five score boards that hang over a baccarat table.
+
+They record outcomes and tell nothing of what comes next; patrons read them, so whoever watches
+patrons must see what they see. Each is a grid of six rows, read column by column.
+
+* **Bead plate**: every coup in its turn, ties too, down each column and then the next.
+* **Big road**: a column a run. The same side goes down, the other side begins a new column. A
+  tie is a mark on the last result; ties before any result wait for the first. A run that meets
+  the sixth row, or a cell already taken, turns right and goes on in its row: a dragon tail.
+* **Big eye boy**, **small road**, **cockroach road**: a mark for each entry of the big road, red
+  where the road repeats itself and blue where it does not. They look back one, two and three
+  columns, and begin at the second row of the column after those (or, where there is none, at the
+  head of the next column). For an entry that
+  - *heads a column*: red if the column before it and the one so many columns before that are of
+    the same length;
+  - *goes down*: red if the cell so many columns to the left and the cell above that one are both
+    taken or both empty.
+  They look at the runs, not at where dragon tails lie, and are drawn as the big road is.
+
+Source: the score-board rules as casinos' displays and their published guides have them (bead
+plate, big road, "evenness", "gap" and "straight drop"); no law prescribes them [R].
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from sabot.domain.events import Outcome
+
+ROWS: Final = 6
+
+Colour = Literal["red", "blue"]
+
+BIG_EYE_BOY: Final = 1
+SMALL: Final = 2
+COCKROACH: Final = 3
+"""How many columns each derived road looks back."""
+
+
+class Score(Struct, frozen=True):
+    """What a road shows of a coup: its outcome, and which hands paired."""
+
+    outcome: Outcome
+    player_pair: bool = False
+    banker_pair: bool = False
+
+
+class Mark(Struct, frozen=True):
+    """A mark of the bead plate or the big road; column and row count from 0.
+
+    ``coup`` is the place in the sequence, from 0, of the coup it stands for. ``ties`` is how
+    many ties are marked on it (big road only). A big road that has seen nothing but ties is one
+    mark "T", without a coup of its own. A tied coup's pairs show on the bead plate alone.
+    """
+
+    column: int
+    row: int
+    outcome: Outcome
+    coup: int
+    player_pair: bool = False
+    banker_pair: bool = False
+    ties: int = 0
+
+
+class Eye(Struct, frozen=True):
+    """A mark of a derived road; ``coup`` as in ``Mark``."""
+
+    column: int
+    row: int
+    colour: Colour
+    coup: int
+
+
+class Roads(Struct, frozen=True):
+    """The five roads of one shoe."""
+
+    bead_plate: tuple[Mark, ...]
+    big_road: tuple[Mark, ...]
+    big_eye_boy: tuple[Eye, ...]
+    small_road: tuple[Eye, ...]
+    cockroach_road: tuple[Eye, ...]
+
+
+def roads_of(scores: Sequence[Score]) -> Roads:
+    """Draw the five roads of a shoe's coups, in the order in which they were dealt."""
+    return Roads(
+        bead_plate=bead_plate(scores),
+        big_road=big_road(scores),
+        big_eye_boy=derived_road(scores, BIG_EYE_BOY),
+        small_road=derived_road(scores, SMALL),
+        cockroach_road=derived_road(scores, COCKROACH),
+    )
+
+
+def scores_of(outcomes: Iterable[Outcome]) -> list[Score]:
+    """Return scores without pairs, where only the outcomes are known."""
+    return [Score(outcome) for outcome in outcomes]
+
+
+def bead_plate(scores: Sequence[Score]) -> tuple[Mark, ...]:
+    """Draw the bead plate: every coup, down each column and then the next."""
+    return tuple(
+        Mark(coup // ROWS, coup % ROWS, score.outcome, coup, score.player_pair, score.banker_pair)
+        for coup, score in enumerate(scores)
+    )
+
+
+def big_road(scores: Sequence[Score]) -> tuple[Mark, ...]:
+    """Draw the big road, with ties marked on the result before them."""
+    runs, ties = _runs(scores)
+    if not runs:
+        return (Mark(0, 0, "T", 0, ties=ties[-1]),) if ties else ()
+    marks = []
+    for run, cells in zip(runs, _lay(len(run) for run in runs), strict=True):
+        for coup, (column, row) in zip(run, cells, strict=True):
+            score = scores[coup]
+            marks.append(
+                Mark(
+                    column,
+                    row,
+                    score.outcome,
+                    coup,
+                    score.player_pair,
+                    score.banker_pair,
+                    ties.get(coup, 0),
+                )
+            )
+    return tuple(marks)
+
+
+def derived_road(scores: Sequence[Score], back: int) -> tuple[Eye, ...]:
+    """Draw the road that looks so many columns back: 1 big eye boy, 2 small, 3 cockroach."""
+    runs, _ = _runs(scores)
+    colours: list[tuple[int, Colour]] = [
+        (coup, "red" if _repeats(runs, number, depth, back) else "blue")
+        for number, run in enumerate(runs)
+        for depth, coup in enumerate(run)
+        if number > back or (number == back and depth)
+    ]
+    groups: list[list[tuple[int, Colour]]] = []
+    for coup, colour in colours:
+        if not groups or groups[-1][-1][1] != colour:
+            groups.append([])
+        groups[-1].append((coup, colour))
+    return tuple(
+        Eye(column, row, colour, coup)
+        for group, cells in zip(groups, _lay(map(len, groups)), strict=True)
+        for (coup, colour), (column, row) in zip(group, cells, strict=True)
+    )
+
+
+def rows_of(marks: Sequence[Mark] | Sequence[Eye]) -> list[list[Mark | Eye | None]]:
+    """Return a road as six rows of cells, None where a cell is empty."""
+    width = 1 + max((mark.column for mark in marks), default=-1)
+    rows: list[list[Mark | Eye | None]] = [[None] * width for _ in range(ROWS)]
+    for mark in marks:
+        rows[mark.row][mark.column] = mark
+    return rows
+
+
+def _runs(scores: Sequence[Score]) -> tuple[list[list[int]], dict[int, int]]:
+    """Return the runs of one side, as the places of their coups, and the ties after each coup.
+
+    Ties before any result are counted with the first one, or under -1 where there is none.
+    """
+    runs: list[list[int]] = []
+    ties: dict[int, int] = {}
+    waiting = 0
+    for coup, score in enumerate(scores):
+        if score.outcome == "T":
+            if runs:
+                ties[runs[-1][-1]] = ties.get(runs[-1][-1], 0) + 1
+            else:
+                waiting += 1
+            continue
+        if not runs and waiting:
+            ties[coup] = waiting
+        if not runs or scores[runs[-1][-1]].outcome != score.outcome:
+            runs.append([])
+        runs[-1].append(coup)
+    if not runs and waiting:
+        ties[-1] = waiting
+    return runs, ties
+
+
+def _repeats(runs: list[list[int]], number: int, depth: int, back: int) -> bool:
+    """Tell whether an entry of the big road repeats what lies so many columns back."""
+    if depth == 0:
+        return len(runs[number - 1]) == len(runs[number - 1 - back])
+    # the cell to the left is empty and the one above it taken only just below a run's end
+    return len(runs[number - back]) != depth
+
+
+def _lay(lengths: Iterable[int]) -> Iterator[list[tuple[int, int]]]:
+    """Lay runs on a grid of six rows, a column each, as (column, row); long ones turn right."""
+    taken: set[tuple[int, int]] = set()
+    head = 0
+    for length in lengths:
+        while (head, 0) in taken:
+            head += 1
+        cells: list[tuple[int, int]] = []
+        column, row, turned = head, 0, False
+        for _ in range(length):
+            cells.append((column, row))
+            taken.add((column, row))
+            turned = turned or row == ROWS - 1 or (column, row + 1) in taken
+            if turned:
+                column += 1
+            else:
+                row += 1
+        yield cells

@@ -1,0 +1,247 @@
+"""What surveillance would see on the felt at a moment of a shoe, and what it may not see yet.
+
+Made of a `Shoe`, so of any prefix of its facts. A card that lies face down keeps its face to
+itself here, even where the device that dealt it has told the log.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sabot.domain.events import CardBurned, Crew, CutCardReached, Limit, Seat, StopCardPlaced
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.two_tableaux.tableaux import side_won
+from sabot.domain.rules.tableau_hands import WINGS, Wing
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import Card
+from sabot.domain.views.coup_view import (
+    BetState,
+    FeltBet,
+    FeltCard,
+    FeltCoup,
+    FeltHand,
+    FeltOther,
+    bet_state,
+    called,
+    came,
+    faces_shown,
+    felt_coup,
+    own_hands,
+    wing_hands,
+)
+
+__all__ = [
+    "BetState",
+    "Felt",
+    "FeltBank",
+    "FeltBet",
+    "FeltBurn",
+    "FeltCard",
+    "FeltCoup",
+    "FeltHand",
+    "FeltOther",
+    "FeltResult",
+    "Phase",
+    "bet_state",
+    "called",
+    "came",
+    "faces_shown",
+    "felt_of",
+]
+
+RESULTS_SHOWN: Final = 30
+
+Phase = Literal["empty", "preparing", "between", "betting", "dealing", "settling", "ended"]
+
+
+class FeltResult(Struct, frozen=True):
+    """How a coup came out: as it was called, or else as its cards have it; V where it was void.
+
+    At two tableaux each ``wing`` has a result of its own: P where it won, B where the banker did.
+    """
+
+    coup: int
+    outcome: Literal["P", "B", "T", "V"]
+    wing: Wing | None = None
+
+
+class FeltBurn(Struct, frozen=True):
+    """The burned cards: the faces that were seen, and how many were not."""
+
+    faces: tuple[Card, ...] = ()
+    face_down: int = 0
+
+
+class FeltBank(Struct, frozen=True):
+    """A patron's bank: whose it is, and what lies in it, in minor units."""
+
+    holder: str
+    amount: int
+    unlimited: bool = False
+
+
+class Felt(Struct, frozen=True, kw_only=True):
+    """The table as it stands.
+
+    ``index`` and ``version`` are those of the last fact known; ``at_us`` and ``recorded_us``
+    its two clocks. ``coup`` is in play, or was the last to be. ``loaded`` and ``left`` count
+    cards; ``cut_card_behind`` were behind the cut card, which showed once ``cut_card_at`` had
+    left. ``due`` is what a caller would say next.
+    """
+
+    shoe: str
+    index: int | None
+    version: int
+    at_us: int | None
+    recorded_us: int | None
+    table: str | None
+    phase: Phase
+    pack: str | None
+    title: str | None
+    currency: str
+    minor_units: int
+    decks: int
+    coup: FeltCoup | None = None
+    seats: tuple[Seat, ...] = ()
+    crew: tuple[Crew, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    holder: str | None = None
+    offered: str | None = None
+    owed: dict[str, int] = {}
+    bank: FeltBank | None = None
+    burned: FeltBurn = FeltBurn()
+    loaded: int = 0
+    left: int = 0
+    cut_card_behind: int | None = None
+    cut_card_out: bool = False
+    cut_card_at: int | None = None
+    last_coup_called: bool = False
+    results: tuple[FeltResult, ...] = ()
+    due: str | None = None
+
+
+def felt_of(shoe: Shoe, number: int | None = None) -> Felt:
+    """Return the felt of a shoe as its facts have it so far.
+
+    ``number`` shows that coup in place of the one in play. A coup that the shoe does not have
+    shows nothing.
+    """
+    last = shoe.history[-1] if shoe.history else None
+    coup = shoe.coups.get(number) if number is not None else _coup_to_show(shoe)
+    pack = shoe.pack
+    behind, at = _cut_card(shoe)
+    return Felt(
+        shoe=shoe.name,
+        index=last.index if last is not None else None,
+        version=shoe.version,
+        at_us=last.at_us if last is not None else None,
+        recorded_us=last.recorded_us if last is not None else None,
+        table=shoe.table,
+        phase=_phase(shoe),
+        pack=f"{pack.name} {pack.version}" if pack is not None else None,
+        title=pack.title if pack is not None else None,
+        currency=pack.money.currency if pack is not None else "",
+        minor_units=pack.money.minor_units if pack is not None else 0,
+        decks=shoe.decks,
+        coup=_on_the_felt(shoe, coup) if coup is not None else None,
+        seats=tuple(Seat(seat, shoe.seats[seat]) for seat in sorted(shoe.seats)),
+        crew=tuple(Crew(post, person) for post, person in sorted(shoe.crew.items())),  # type: ignore[arg-type]
+        limits=shoe.limits,
+        holder=shoe.holder,
+        offered=shoe.offered,
+        owed={patron: shoe.owed[patron] for patron in sorted(shoe.owed) if shoe.owed[patron]},
+        bank=_bank(shoe),
+        burned=_burned(shoe),
+        loaded=shoe.size,
+        left=_left(shoe),
+        cut_card_behind=behind,
+        cut_card_out=shoe.cut_card is not None,
+        cut_card_at=at,
+        last_coup_called=bool(shoe.last_coup_called),
+        results=tuple(islice(_results(shoe), RESULTS_SHOWN))[::-1],
+        due=_due(shoe),
+    )
+
+
+def _left(shoe: Shoe) -> int:
+    """Count the cards that are out of the shoe; those of a coup go back into a shuffler."""
+    if shoe.pack is None or not shoe.pack.endless:
+        return len(shoe.left)
+    return len(shoe.current.cards) if shoe.current is not None else 0
+
+
+def _on_the_felt(shoe: Shoe, coup: Coup) -> FeltCoup:
+    """Return a coup as it lies; where there are wings, or hands of one's own, with those."""
+    told = felt_coup(shoe, coup)
+    if shoe.pack is not None and shoe.pack.tableaux is not None:
+        return replace(told, others=wing_hands(shoe, coup))
+    rules = shoe.pack.macao if shoe.pack is not None else None
+    if rules is None:
+        return told
+    banker, others = own_hands(shoe, coup, rules)
+    return replace(told, banker=banker, others=others)
+
+
+def _coup_to_show(shoe: Shoe) -> Coup | None:
+    if shoe.current is not None:
+        return shoe.current
+    return next(reversed(shoe.coups.values()), None)
+
+
+def _phase(shoe: Shoe) -> Phase:
+    if shoe.ended is not None:
+        return "ended"
+    if shoe.loaded is None:
+        return "empty" if not shoe.coups else "between"
+    coup = shoe.current
+    if coup is None:
+        return "between" if shoe.coups else "preparing"
+    if coup.result_called is not None:
+        return "settling"
+    return "dealing" if coup.cards or coup.no_more_bets is not None else "betting"
+
+
+def _bank(shoe: Shoe) -> FeltBank | None:
+    bank = shoe.bank
+    return FeltBank(bank.holder, bank.amount, bank.unlimited) if bank is not None else None
+
+
+def _burned(shoe: Shoe) -> FeltBurn:
+    facts = [event.fact for event in shoe.burned if isinstance(event.fact, CardBurned)]
+    faces = tuple(fact.card for fact in facts if fact.card is not None)
+    return FeltBurn(faces, len(facts) - len(faces))
+
+
+def _cut_card(shoe: Shoe) -> tuple[int | None, int | None]:
+    placed = shoe.stop_cards[-1].fact if shoe.stop_cards else None
+    out = shoe.cut_card.event.fact if shoe.cut_card is not None else None
+    behind = placed.behind if isinstance(placed, StopCardPlaced) else None
+    return behind, out.drawn if isinstance(out, CutCardReached) else None
+
+
+def _results(shoe: Shoe) -> Iterator[FeltResult]:
+    """How the coups came out, last first."""
+    for coup in reversed(shoe.coups.values()):
+        if coup.voided is not None:
+            yield FeltResult(coup.number, "V")
+            continue
+        if coup.result_called is None and coup.closed is None:
+            continue
+        for wing in reversed(WINGS):
+            side = side_won(coup, wing)
+            if side is not None:
+                yield FeltResult(coup.number, side, wing)
+        outcome = called(coup) or came(coup)
+        if outcome is not None:
+            yield FeltResult(coup.number, outcome)
+
+
+def _due(shoe: Shoe) -> str | None:
+    """What a caller would say; nothing where the record holds coups alone, or has no rules."""
+    if shoe.pack is None or shoe.scope != "whole":
+        return None
+    return prompt(shoe).text

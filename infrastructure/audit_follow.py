@@ -1,0 +1,171 @@
+"""The audit of a log that grows: what is found, or holds no more, is told as its facts arrive."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator
+from itertools import groupby
+from operator import attrgetter
+from typing import Final
+
+from sabot.domain import events as f
+from sabot.domain.audit import Finding
+from sabot.domain.audit.floor_view import Floor
+from sabot.domain.audit.live import LiveAudit, LiveFloor, News
+from sabot.domain.audit.rulebook import FLOOR_RULES
+from sabot.domain.audit.verdicts import InDoubt
+from sabot.domain.events.envelope import Event
+from sabot.domain.values.errors import UntrustedLog
+from sabot.infrastructure.audit_run import CARDS_PREFIX, SHOE_PREFIX, load_shoe
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
+
+SHOES_IN_MEMORY: Final = 2000
+"""How many shoes in play are kept at hand; one that was let go is read again when it is dealt."""
+
+_OF_THE_FLOOR: Final = frozenset(rule.code for rule in FLOOR_RULES)
+
+_OF_ITS_SHOES: Final = (
+    f.TableOpened, f.TableClosed, f.CrewChanged, f.LimitsChanged, f.FactCorrected,
+)  # fmt: skip
+"""Facts of a table by which the shoes dealt there are judged."""
+
+_STREAM: Final = attrgetter("stream")
+
+
+class Watch:
+    """Follows the shoes of a log from an index on: what is found, and what no longer holds."""
+
+    def __init__(  # noqa: PLR0913 - all by name
+        self,
+        log: EventLog,
+        after: int,
+        *,
+        shoes: Collection[str] = (),
+        told: Collection[Finding] = (),
+        floor: Floor | None = None,
+        doubt: Callable[[str, InDoubt], object] | None = None,
+        shoes_in_memory: int = SHOES_IN_MEMORY,
+    ) -> None:
+        """Begin behind an index.
+
+        Args:
+            log: what to follow.
+            after: what stands up to this index has been judged.
+            shoes: only these shoes; all, where none is named.
+            told: what was found in it.
+            floor: batches, tables and shoes as they are there, to be followed together.
+            doubt: is called with the stream and what cannot be judged of it, since
+                an order is doubtful; once. What stood before the index was told by who judged it.
+            shoes_in_memory: how many shoes are kept at hand.
+        """
+        self._log = log
+        self._after = after
+        self._only = frozenset(SHOE_PREFIX + shoe for shoe in shoes)
+        self._told: dict[str, list[Finding]] = {}
+        beyond: list[Finding] = []
+        for finding in told:
+            of_floor = finding.code in _OF_THE_FLOOR
+            (beyond if of_floor else self._told.setdefault(finding.stream, [])).append(finding)
+        self._floor = LiveFloor(floor, beyond) if floor is not None else None
+        self._doubt = doubt
+        self._most = shoes_in_memory
+        self._live: OrderedDict[str, LiveAudit] = OrderedDict()
+        self._tables = Tables(log, after)
+
+    def follow(self, *, stop: threading.Event | None = None) -> Iterator[list[News]]:
+        """Yield what is to be told after each batch of facts, as the log grows.
+
+        Raises:
+            UntrustedLog: a fact is missing, or is not one of ours.
+        """
+        for events in self._log.follow(self._after, stop=stop):
+            news = self.take(events)
+            if news:
+                yield news
+
+    def take(self, events: list[Event]) -> list[News]:
+        """Take in the log's next events; return what is to be told of them."""
+        news: list[News] = []
+        shoes = dict.fromkeys(self._at_tables(events))
+        own = sorted((each for each in events if self._is_watched(each.stream)), key=_STREAM)
+        for stream, theirs in groupby(own, key=_STREAM):
+            self._shoe(stream, list(theirs))
+            shoes[stream] = None
+        for stream in shoes:
+            live = self._live[stream]
+            news += live.news()
+            if self._doubt is not None:
+                for each in live.in_doubt:
+                    self._doubt(stream, each)
+        news += self._beyond(events)
+        self._put_away()
+        return news
+
+    def _at_tables(self, events: list[Event]) -> list[str]:
+        """Take in what happened at tables; return the shoes in play that may be judged by it."""
+        self._tables.until = events[-1].index if events else self._tables.until
+        changed = set()
+        for event in events:
+            if event.stream.startswith(TABLE_PREFIX):
+                self._tables.add(event)
+                if isinstance(event.fact, _OF_ITS_SHOES):
+                    changed.add(event.stream.removeprefix(TABLE_PREFIX))
+        there = [stream for stream, live in self._live.items() if live.shoe.table in changed]
+        for stream in there:
+            live = self._live[stream]
+            live.see_table(self._tables.of(live.shoe.table))
+        return there
+
+    def _beyond(self, events: list[Event]) -> list[News]:
+        """Take in what happened to batches and at tables; return what is to be told of them."""
+        floor = self._floor
+        if floor is None:
+            return []
+        for event in events:
+            if event.stream.startswith((CARDS_PREFIX, TABLE_PREFIX)):
+                _check_next(event, floor.version(event.stream))
+                floor.add(event)
+        return floor.news()
+
+    def _is_watched(self, stream: str) -> bool:
+        return stream in self._only if self._only else stream.startswith(SHOE_PREFIX)
+
+    def _shoe(self, stream: str, events: list[Event]) -> LiveAudit:
+        """Return a shoe with these facts in it."""
+        live = self._live.get(stream)
+        if live is None:
+            until = events[0].index - 1
+            told = self._told.pop(stream, ())
+            live = LiveAudit(load_shoe(self._log, stream, until=until, tables=self._tables), told)
+            self._live[stream] = live
+            if self._doubt is not None:
+                live.know_doubts()
+        self._live.move_to_end(stream)
+        for event in events:
+            _check_next(event, live.shoe.version)
+            live.add(event)
+        live.shoe.at_table = self._tables.of(live.shoe.table)
+        if self._floor is not None:
+            self._floor.see(live.shoe, events)
+        return live
+
+    def _put_away(self) -> None:
+        """Let go of shoes that have ended, and of those not dealt for longest."""
+        gone = [stream for stream, live in self._live.items() if live.over]
+        rest = len(self._live) - len(gone)
+        gone += [stream for stream in self._live if stream not in gone][: max(0, rest - self._most)]
+        for stream in gone:
+            self._told[stream] = self._live.pop(stream).standing.findings
+
+
+def _check_next(event: Event, version: int) -> None:
+    """Hold an event against the version that its stream is at.
+
+    Raises:
+        UntrustedLog: it is not the next.
+    """
+    if event.version != version + 1:
+        raise UntrustedLog(
+            f"{event.stream}: version {version + 1} is missing, version {event.version} stands "
+            f"in its place (event {event.index})"
+        )

@@ -1,0 +1,199 @@
+"""Audits of many shoes, straight from the log."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.domain.audit import ShoeAudit, audit_shoe
+from sabot.domain.audit.floor_view import Floor, ShoeTrace, floor_of
+from sabot.domain.audit.rulebook import rulebook_sha256
+from sabot.domain.audit.table_order import skipped
+from sabot.domain.events import MAX_INT
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.batch_state import fold as fold_batch
+from sabot.domain.state.shoe import Shoe, fold
+from sabot.domain.values.errors import NotFound
+from sabot.infrastructure.database.database import MEMORY
+from sabot.infrastructure.garbage_collection import seldom_collected
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
+from sabot.infrastructure.version import program_version, source_sha256
+from sabot.infrastructure.workers import can_be_started, pool
+
+SHOE_PREFIX: Final = "shoe/"
+CARDS_PREFIX: Final = "cards/"
+
+_AT_ONCE: Final = 16
+"""How many shoes a worker takes at a time, at most."""
+
+
+class Provenance(Struct, frozen=True):
+    """What an audit was of, and by what: the log and how far it went, the program, the rules.
+
+    ``named`` lists the shoes where only some were asked for.
+    """
+
+    origin: str
+    last_index: int
+    program: str
+    rulebook_sha256: str
+    source_sha256: str
+    named: tuple[str, ...] = ()
+
+
+def provenance(log: EventLog, until: int, shoes: Sequence[str] = ()) -> Provenance:
+    """Say what an audit of a log up to an index rests on."""
+    return Provenance(
+        log.origin, until, program_version(), rulebook_sha256(), source_sha256(), tuple(shoes)
+    )
+
+
+def shoe_streams(
+    log: EventLog, shoes: Sequence[str] = (), *, until: int | None = None
+) -> list[str]:
+    """Return the streams of the shoes named, or of all, in the order in which they began.
+
+    A shoe that began behind the index ``until`` is not there yet.
+
+    Raises:
+        NotFound: the log has no shoe of that name.
+        UntrustedLog: events are missing from the log, at its end perhaps.
+    """
+    log.check()
+    known = [
+        stream.stream
+        for stream in log.streams(SHOE_PREFIX)
+        if until is None or stream.first_index <= until
+    ]
+    if not shoes:
+        return known
+    wanted = [SHOE_PREFIX + shoe for shoe in dict.fromkeys(shoes)]
+    there = set(known)
+    for stream in wanted:
+        if stream not in there:
+            name = stream.removeprefix(SHOE_PREFIX)
+            raise NotFound(f"there is no shoe {name!r} in the log; `sabot shoes` lists them")
+    return wanted
+
+
+def load_floor(
+    log: EventLog,
+    traces: Iterable[ShoeTrace],
+    *,
+    until: int | None = None,
+    tables: Tables | None = None,
+) -> Floor:
+    """Read batches of cards and tables up to an index of the log; bring them and shoes together.
+
+    ``tables`` are those that have been read already.
+
+    Raises:
+        UntrustedLog: as `LogReader.read`.
+    """
+    batches = [
+        fold_batch(stream, _until(log.read(stream), until))
+        for stream in _names(log, CARDS_PREFIX, until)
+    ]
+    known = Tables(log, until) if tables is None else tables
+    names = (stream.removeprefix(TABLE_PREFIX) for stream in _names(log, TABLE_PREFIX, until))
+    return floor_of(batches, filter(None, map(known.of, names)), traces)
+
+
+def _names(log: EventLog, prefix: str, until: int | None) -> list[str]:
+    """List the streams whose names begin so, that had begun by an index."""
+    streams = log.streams(prefix)
+    return [each.stream for each in streams if until is None or each.first_index <= until]
+
+
+def _until(events: list[Event], until: int | None) -> list[Event]:
+    return events if until is None else [event for event in events if event.index <= until]
+
+
+def load_shoe(
+    log: EventLog, stream: str, *, until: int | None = None, tables: Tables | None = None
+) -> Shoe:
+    """Read a shoe's facts, up to an index of the log, and fold them; its table's with them.
+
+    ``tables`` are those that have been read already.
+
+    Raises:
+        UntrustedLog: as `LogReader.read`.
+    """
+    events = _until(log.read(stream), until)
+    shoe = fold(stream, events)
+    shoe.told_elsewhere = _told_elsewhere(log, events, MAX_INT if until is None else until)
+    shoe.at_table = (Tables(log, until) if tables is None else tables).of(shoe.table)
+    return shoe
+
+
+def _told_elsewhere(log: EventLog, events: list[Event], until: int) -> dict[tuple[str, int], int]:
+    """Count the numbers that a device skips in a shoe and gave to facts of other streams."""
+    told = {}
+    for before, after in skipped(events):
+        first, last = (before.seq or 0) + 1, (after.seq or 0) - 1
+        told[before.device, first] = log.count_numbers(before.device, first, last, until=until)
+    return told
+
+
+def audit_streams(
+    log: EventLog,
+    streams: Iterable[str],
+    *,
+    until: int | None = None,
+    workers: int = 1,
+    tables: Tables | None = None,
+) -> Iterator[ShoeAudit]:
+    """Audit shoes one by one; each is read whole, so memory is that of the longest shoe.
+
+    What rules beyond a shoe have to know of each goes with its audit (`ShoeAudit.trace`).
+
+    Args:
+        log: where they are.
+        streams: which, in the order in which their audits are wanted.
+        until: leave out what stands behind this index of the log.
+        workers: how many processes share the work; the answer is the same.
+        tables: those that have been read already; more are read into it, up to the same index.
+
+    Raises:
+        UntrustedLog: as `load_shoe`.
+    """
+    chosen = list(streams)
+    # a database in memory is this process's own
+    can_be_shared = log.database.url.database != MEMORY and can_be_started()
+    if workers > 1 and len(chosen) > 1 and can_be_shared:
+        yield from _shared(log, chosen, until, min(workers, len(chosen)))
+        return
+    known = Tables(log, until) if tables is None else tables
+    with seldom_collected():
+        for stream in chosen:
+            yield audit_shoe(load_shoe(log, stream, until=until, tables=known))
+
+
+def _shared(
+    log: EventLog, streams: list[str], until: int | None, workers: int
+) -> Iterator[ShoeAudit]:
+    url = log.database.url.render_as_string(hide_password=False)
+    size = max(1, min(_AT_ONCE, len(streams) // (4 * workers)))
+    parts = [streams[start : start + size] for start in range(0, len(streams), size)]
+    with pool(workers, _Worker.begin, (url, until)) as executor:
+        for audits in executor.map(_Worker.audit, parts):
+            yield from audits
+
+
+class _Worker:
+    """What a process of the pool keeps between its tasks: its own way to the log, its tables."""
+
+    log: EventLog | None = None
+    tables: Tables | None = None
+
+    @classmethod
+    def begin(cls, url: str, until: int | None) -> None:
+        cls.log = EventLog.open(url, read_only=True)
+        cls.tables = Tables(cls.log, until)
+
+    @classmethod
+    def audit(cls, streams: list[str]) -> list[ShoeAudit]:
+        assert cls.log is not None
+        assert cls.tables is not None
+        return list(audit_streams(cls.log, streams, until=cls.tables.until, tables=cls.tables))

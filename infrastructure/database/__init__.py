@@ -1,0 +1,1 @@
+"""The database under the log: connections, schema, roles, migrations."""

@@ -1,0 +1,325 @@
+"""The store's database: one SQLite file, or PostgreSQL by URL.
+
+A transaction is for reading or for writing, and says so when it begins: on SQLite a writer takes
+its turn at once (``BEGIN IMMEDIATE``), so that it never has to be told, halfway through, that
+what it read is stale.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+import sqlalchemy as sa
+from sqlalchemy.engine import URL, Connection, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
+from sabot.infrastructure.database.engines import driver_of, postgresql_engine, sqlite_engine
+from sabot.infrastructure.database.schema import REVISION_TABLE
+
+DEFAULT_FILE: Final = "sabot.db"
+ENVIRONMENT: Final = "SABOT_DATABASE_URL"
+MEMORY: Final = ":memory:"
+
+_MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
+
+
+def database_url(text: str | None = None) -> URL:
+    """Read where the log is: a URL, or the path of a SQLite file.
+
+    None asks the environment (``SABOT_DATABASE_URL``), and then means ``sabot.db`` here.
+
+    Raises:
+        BadInput: neither a path nor a URL of SQLite or PostgreSQL.
+    """
+    text = text or os.environ.get(ENVIRONMENT) or DEFAULT_FILE
+    if "://" not in text:
+        return URL.create("sqlite", database=text)
+    try:
+        url = make_url(text)
+    except ArgumentError as error:
+        raise BadInput(f"{text.split('://')[0]}://… is not a URL of a database") from error
+    if url.drivername == "sqlite":
+        return url.set(database=url.database or MEMORY)
+    if url.drivername in {"postgres", "postgresql", "postgresql+psycopg"}:
+        return url.set(drivername="postgresql+psycopg")
+    raise BadInput(
+        f"no log is kept in {url.drivername}; give the path of a SQLite file or postgresql://…"
+    )
+
+
+class Database:
+    """The store, and the ways to speak with it.
+
+    ``engine`` begins transactions that read; `writing` those that write. On PostgreSQL
+    ``statements`` is for single statements, which need no begin and no commit, each a journey to
+    the server and back. An in-memory database has one connection, so there a transaction within
+    another waits for itself.
+
+    Attributes:
+        warnings: what `open` found in the server's settings that endangers acknowledged events,
+            a sentence each.
+    """
+
+    def __init__(self, url: URL, *, read_only: bool = False) -> None:
+        self.url = url
+        self.read_only = read_only
+        self.is_sqlite = url.drivername == "sqlite"
+        if self.is_sqlite:
+            in_memory = url.database == MEMORY
+            self.engine = sqlite_engine(url, read_only=read_only, in_memory=in_memory)
+            self.statements = self.engine
+        else:
+            self.engine = postgresql_engine(url, read_only=read_only)
+            self.statements = postgresql_engine(url, read_only=read_only, statements=True)
+        self._writer = self.engine.execution_options(sabot_writes=True)
+        self.warnings: tuple[str, ...] = ()
+        self._connections: set[Any] = set()
+        for engine in {self.engine, self.statements}:
+            sa.event.listen(engine, "connect", lambda made, _: self._connections.add(made))
+            sa.event.listen(engine, "close", lambda gone, _: self._connections.discard(gone))
+
+    @classmethod
+    def open(cls, text: str | None = None, *, read_only: bool = False) -> "Database":
+        """Open the store and bring its schema up to date.
+
+        Raises:
+            BadInput: there is no such database, or it is not a log of this program.
+        """
+        database = cls(database_url(text), read_only=read_only)
+        try:
+            database.look()
+            migrate(database)
+            database.warnings = tuple(_warnings(database))
+        except (DBAPIError, Unavailable) as error:
+            database.close()
+            cause = error if isinstance(error, DBAPIError) else error.__cause__
+            said = cause.orig if isinstance(cause, DBAPIError) else error
+            raise BadInput(
+                f"the log at {database} cannot be opened: {_first_line(said)}; "
+                f"check --database or {ENVIRONMENT}"
+            ) from error
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def look(self) -> None:
+        """See that there is something to be read.
+
+        Raises:
+            BadInput: no file of that name is there.
+        """
+        place = self.url.database
+        if not (self.is_sqlite and self.read_only) or place == MEMORY or not place:
+            return
+        if not place.startswith("file:") and not Path(place).exists():
+            raise BadInput(
+                f"there is no log at {place}; check --database or {ENVIRONMENT}. `sabot demo` "
+                "makes one to look at; `sabot deal`, `sabot import` and `sabot record` begin one"
+            )
+
+    def __str__(self) -> str:
+        """Return the place for people's eyes, without a password."""
+        if self.is_sqlite:
+            return str(self.url.database)
+        return self.url.render_as_string(hide_password=True).replace("+psycopg", "", 1)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Begin a transaction that reads."""
+        with unavailable(), self.engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Begin a transaction that writes; it commits at the end, or leaves nothing behind."""
+        with unavailable(), self._writer.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def appending(self) -> Iterator[Connection]:
+        """Begin a transaction of one append."""
+        if self.is_sqlite:
+            with self.writing() as connection:
+                yield connection
+        else:
+            with self._statement() as connection:
+                yield connection
+
+    def fetch(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query (``?`` marks a value) as the driver gives them.
+
+        SQLAlchemy's rows would take as long as the facts in them take to decode.
+        """
+        with self._statement() as connection:
+            driver = driver_of(connection)
+            if self.is_sqlite:
+                found = driver.execute(query, values)
+            else:
+                # numbers come as they are, and need not be read out of digits
+                found = driver.execute(query.replace("?", "%s"), values, binary=True)
+            rows: list[tuple[Any, ...]] = found.fetchall()
+            return rows
+
+    @contextmanager
+    def _statement(self) -> Iterator[Connection]:
+        with unavailable(), self.statements.connect() as connection:
+            try:
+                yield connection
+            except psycopg.OperationalError:
+                connection.invalidate()  # it may be gone for good, which the pool does not see
+                raise
+
+    def close(self) -> None:
+        """Close every connection, those too that somebody has not given back."""
+        self.engine.dispose()
+        self.statements.dispose()
+        while self._connections:
+            self._connections.pop().close()
+
+
+@contextmanager
+def unavailable() -> Iterator[None]:
+    """Say in our own words what the database could not do; a refused row passes as it is.
+
+    Raises:
+        Unavailable: it is gone, full, locked, busy, or does not let us.
+        UntrustedLog: it is damaged.
+    """
+    try:
+        with _from_the_driver():
+            yield
+    except PoolTimeout as error:
+        raise Unavailable("the log is in use by too many at once; try again") from error
+    except DBAPIError as error:
+        cause = error.orig
+        if _is_damage(cause):
+            raise UntrustedLog(
+                f"the database is damaged: {_first_line(cause)}; keep it as it is, and restore "
+                "the log from an export or a backup"
+            ) from error
+        if isinstance(error, OperationalError) or isinstance(cause, _NOT_ALLOWED):
+            raise Unavailable(
+                f"the database failed: {_first_line(cause)}; "
+                "what was not acknowledged is not recorded, and can be sent again"
+            ) from error
+        raise
+
+
+@contextmanager
+def _from_the_driver() -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, psycopg.Error) as error:
+        raise DBAPIError.instance(None, None, error, type(error)) from error
+
+
+_NOT_ALLOWED: Final = (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOnlySqlTransaction)
+_DAMAGED: Final = (
+    psycopg.errors.DataCorrupted,
+    psycopg.errors.IndexCorrupted,
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.UndefinedFunction,
+)
+
+
+_LOST: Final = ("no such table", "Could not decode to UTF-8")
+
+
+def _is_damage(cause: BaseException | None) -> bool:
+    if isinstance(cause, sqlite3.Error):
+        code = getattr(cause, "sqlite_errorcode", None)
+        return code == sqlite3.SQLITE_CORRUPT or str(cause).startswith(_LOST)
+    return isinstance(cause, _DAMAGED)
+
+
+def _first_line(error: BaseException | None) -> str:
+    return str(error).strip().split("\n", 1)[0]
+
+
+_SWITCHED_OFF: Final = """
+    SELECT name FROM (VALUES ('fsync'), ('full_page_writes')) AS of_server (name)
+    WHERE current_setting(name) = 'off'
+"""
+
+
+def _warnings(database: Database) -> list[str]:
+    """Return a sentence for each setting of the server by which a crash can damage the log.
+
+    A session cannot change these settings.
+    """
+    if database.is_sqlite:
+        return []
+    with database.reading() as connection:
+        names = connection.exec_driver_sql(_SWITCHED_OFF).scalars().all()
+    return [
+        f"the PostgreSQL server runs with {name} = off, so a crash of its machine can lose or "
+        f"damage acknowledged events; set {name} = on in its postgresql.conf"
+        for name in names
+    ]
+
+
+def newest_revision() -> str:
+    """Return the schema's revision that this program works with."""
+    return max(path.name[:4] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
+def _revision(connection: Connection) -> str | None:
+    if not sa.inspect(connection).has_table(REVISION_TABLE):
+        return None
+    return connection.execute(sa.text(f"SELECT version_num FROM {REVISION_TABLE}")).scalar()  # noqa: S608 - a constant
+
+
+def migrate(database: Database) -> None:
+    """Bring the schema up to date; do nothing where it is.
+
+    Two processes that start together take turns, and the second finds the work done. A role
+    without the right to make tables can open a log whose schema is current.
+
+    Raises:
+        BadInput: the log belongs to a newer program, or is to be read only and is not there or
+            older.
+    """
+    newest = newest_revision()
+    with database.reading() as connection:
+        found = _revision(connection)
+    if found == newest:
+        return
+    if found is not None and found > newest:
+        raise BadInput(
+            f"the log at {database} was written by a newer Sabot (schema {found}, here {newest}); "
+            "install that one"
+        )
+    if database.read_only:
+        if found is None:
+            raise BadInput(
+                f"there is no log at {database}; `sabot deal` or `sabot import` begin one"
+            )
+        raise BadInput(
+            f"the log at {database} is of an older Sabot (schema {found}, here {newest}); run "
+            "`sabot project` once, which brings it up to date"
+        )
+    with database.writing() as connection:
+        if not database.is_sqlite:
+            connection.exec_driver_sql(
+                "SELECT pg_advisory_xact_lock(hashtext('sabot'), hashtext('migrate'))"
+            )
+        if _revision(connection) != newest:
+            _upgrade(connection)
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command  # noqa: PLC0415 - 0.3 s that a log in daily use does without
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    # Alembic expands % in options; a path may hold one.
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

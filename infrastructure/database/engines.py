@@ -1,0 +1,106 @@
+"""How the two stores are spoken with: their drivers, their pools, when a transaction begins."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any, Final, cast
+
+import psycopg
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.engine import URL, Connection, Dialect, Engine
+from sqlalchemy.pool import QueuePool
+
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.database.sqlite_files import LogFiles, WatchedConnection
+
+# How long a writer waits for another writer's commit before it gives up.
+PATIENCE_SECONDS: Final = 60
+
+
+def driver_of(connection: Connection) -> Any:  # noqa: ANN401 - the drivers have no common type
+    """Return the driver's own connection: for statements that SQLAlchemy would slow down."""
+    return connection.connection.driver_connection
+
+
+def sqlite_engine(url: URL, *, read_only: bool, in_memory: bool) -> Engine:
+    """Make an engine on a SQLite file, or on a database in memory.
+
+    Raises:
+        BadInput: this Python carries a SQLite that is too old.
+    """
+    if sqlite3.sqlite_version_info < (3, 37):
+        raise BadInput(
+            f"SQLite {sqlite3.sqlite_version} is too old; use a Python with 3.37 or newer"
+        )
+    if read_only and not in_memory:
+        path = Path(str(url.database)).absolute()
+        url = url.set(database=f"{path.as_uri()}?mode=ro").update_query_dict({"uri": "true"})
+    pool: dict[str, Any] = (
+        {"poolclass": QueuePool, "pool_size": 1, "max_overflow": 0} if in_memory else {}
+    )
+    arguments = {
+        "timeout": PATIENCE_SECONDS,
+        "check_same_thread": False,
+        "factory": WatchedConnection,
+    }
+    engine = sa.create_engine(url, connect_args=arguments, **pool)
+    if not read_only:
+        _watch(engine)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None  # transactions begin where we say, not the driver
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("sabot_writes", False)
+        driver_of(connection).begin(writes=writes)
+
+    return engine
+
+
+def _watch(engine: Engine) -> None:
+    """Have an engine's connections made by one who knows the files of its database."""
+    files = LogFiles()
+
+    @event.listens_for(engine, "do_connect")
+    def connect(
+        dialect: Dialect, _record: object, given: list[Any], named: dict[str, Any]
+    ) -> WatchedConnection:
+        def make() -> WatchedConnection:
+            return cast("WatchedConnection", dialect.connect(*given, **named))
+
+        return files.connect(given[0], make)
+
+
+# What the session itself sets prevails over the settings of the server, the database and the role,
+# over PGOPTIONS and over the options of the URL. remote_apply waits for more than on does, so it
+# stays; off, local and remote_write wait for less.
+_PINNED: Final = """
+    SELECT set_config('default_transaction_isolation', 'read committed', false),
+           set_config('synchronous_commit',
+                      CASE current_setting('synchronous_commit')
+                        WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)
+"""
+_PINNED_READ_ONLY: Final = f"{_PINNED}, set_config('default_transaction_read_only', 'on', false)"
+
+
+def postgresql_engine(url: URL, *, read_only: bool, statements: bool = False) -> Engine:
+    """Make an engine on PostgreSQL, for transactions or for single statements.
+
+    Each of its sessions reads committed data, and a commit is on the server's disk before it is
+    acknowledged.
+    """
+    how: dict[str, Any] = (
+        {"isolation_level": "AUTOCOMMIT", "pool_reset_on_return": None} if statements else {}
+    )
+    engine = sa.create_engine(url, **how)
+
+    @event.listens_for(engine, "connect")
+    def pin(connection: psycopg.Connection, _record: object) -> None:
+        autocommit = connection.autocommit
+        connection.autocommit = True  # a setting made in a transaction goes with its rollback
+        connection.execute(_PINNED_READ_ONLY if read_only else _PINNED)
+        connection.autocommit = autocommit
+
+    return engine

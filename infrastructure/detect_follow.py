@@ -1,0 +1,200 @@
+"""The tests of foreknowledge beside the tables: an alarm is told as its coup is over.
+
+The engine's state is a projection. It is kept in ``rm_protection``, a row for each plan and part
+of the log that is followed, with the place in the log that it has come to, in one transaction.
+Who starts again reads the facts of the shoes in play up to that place, and goes on from there to
+the same bytes as one who was never stopped. A row of another program is not taken up.
+"""
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+
+from sabot.domain.events.envelope import Event
+from sabot.domain.protection.detection.follower import Follower, Following, Stale
+from sabot.domain.protection.detection.subjects import strangers
+from sabot.domain.protection.reporting.detection_report import Report, by_evidence, report
+from sabot.domain.protection.reporting.finding import Finding
+from sabot.domain.protection.shoe_tests.p_value_findings import by_chance
+from sabot.domain.values.errors import UntrustedLog
+from sabot.infrastructure.database.schema import rm_protection
+from sabot.infrastructure.detect_run import Asked, follow_log
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.version import source_sha256
+
+KEEP_EVERY: Final = 2000
+"""After how many facts the state is kept again; so many are read again by who was killed."""
+
+
+class Guard:
+    """Follows a log, and tells each finding once."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        asked: Asked,
+        *,
+        keep_every: int = KEEP_EVERY,
+        freed: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """Take the log, and what is asked of it.
+
+        Args:
+            log: what is followed.
+            asked: its ``until`` is where the log stands now.
+            keep_every: after how many facts the state is kept.
+            freed: hears of each finding that was told, and that a correction takes back.
+        """
+        self._freed = freed
+        self._log = log
+        self._asked = asked
+        self._keep_every = keep_every
+        self._told: set[tuple[str, tuple[str, ...]]] = set()
+        self._kept_at = 0
+        self._name = _name_of(asked)
+        self._follower = Follower(asked.plan, asked.scope)
+
+    def begin(self, advance: Callable[[int], None] = lambda _: None) -> Report:
+        """Take up what was kept, come to where the log stands, and say what stands.
+
+        Raises:
+            UntrustedLog: the log ends before what was kept, or events are missing.
+        """
+        self._log.check()
+        until = self._asked.until
+        kept, position = self._load()
+        if position > until:
+            raise UntrustedLog(
+                f"the tests of foreknowledge have seen event {position}, the log ends at "
+                f"{until}: events were taken from it, or an old copy was put in its place"
+            )
+        if kept is None or not self._goes_on(kept, advance):
+            self._follower = follow_log(self._log, self._asked, advance=advance)
+        self._keep()
+        found = self.report()
+        self._told = {_mark(finding) for finding in found.findings}
+        return found
+
+    @property
+    def position(self) -> int:
+        """The last place in the log that was taken in."""
+        return self._follower.kept.position
+
+    def strangers(self) -> list[tuple[str, str]]:
+        """List the members of groups who have been at no table so far, each after his group."""
+        return strangers(self._follower.kept.state)
+
+    def report(self) -> Report:
+        """Say what stands; shoes in play are not judged as wholes before their end."""
+        return report(self._follower.kept.state)
+
+    def follow(self, stop: threading.Event | None = None) -> Iterator[list[Finding]]:
+        """Yield what is found anew, batch by batch, as the log grows; keep the state at the end.
+
+        Raises:
+            UntrustedLog: a fact is missing, or is not one of ours.
+        """
+        try:
+            for events in self._log.follow(self._follower.kept.position, stop=stop):
+                before = self._size()
+                self._take(events)
+                new = [one for one in self._since(before) if _mark(one) not in self._told]
+                self._told.update(map(_mark, new))
+                if new:
+                    yield new
+                if self._follower.kept.position - self._kept_at >= self._keep_every:
+                    self._keep()
+        finally:
+            if self._follower.kept.position > self._kept_at:
+                self._keep()
+
+    def _since(self, before: tuple[int, int]) -> Iterator[Finding]:
+        """List what stands, of each kind only where a coup or a shoe has been over since."""
+        state = self._follower.kept.state
+        coups, shoes = self._size()
+        if coups != before[0]:
+            yield from by_evidence(state)
+        if shoes != before[1]:
+            yield from by_chance(state.shoes, state.plan.alpha)
+
+    def _size(self) -> tuple[int, int]:
+        state = self._follower.kept.state
+        return state.coups, state.shoes.shoes
+
+    def _take(self, events: list[Event]) -> None:
+        try:
+            self._follower.take(events)
+        except Stale:
+            # a correction of what was over: all of it is reckoned anew, as the facts stand now
+            asked = msgspec.structs.replace(self._asked, until=events[-1].index)
+            self._follower = follow_log(self._log, asked)
+            stands = {_mark(finding) for finding in self.report().findings}
+            for kind, subject in sorted(self._told - stands):
+                self._freed(f"{kind}: {', '.join(subject)}")
+            self._told &= stands
+
+    def _goes_on(self, kept: Following, advance: Callable[[int], None]) -> bool:
+        """Take up what was kept; tell whether it could be, up to where the log stands."""
+        shoes = {
+            stream: [event for event in self._log.read(stream) if event.index <= kept.position]
+            for stream in kept.open
+        }
+        try:
+            self._follower = Follower.again(kept, shoes)
+            for events in self._log.scan(after=kept.position, until=self._asked.until):
+                self._follower.take(events)
+                advance(len(events))
+        except Stale:
+            return False
+        return True
+
+    # -- What is kept ---------------------------------------------------------------------------
+
+    def _load(self) -> tuple[Following | None, int]:
+        """Return what was kept, and up to where."""
+        query = sa.select(rm_protection.c.state, rm_protection.c.last_id).where(
+            rm_protection.c.asked == self._name, rm_protection.c.program == source_sha256()
+        )
+        with self._log.database.reading() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            return None, 0
+        return msgspec.msgpack.decode(row.state, type=Following), int(row.last_id)
+
+    def _keep(self) -> None:
+        """Keep the state with its place; nothing is written to a log that is only read."""
+        self._kept_at = self._follower.kept.position
+        database = self._log.database
+        if database.read_only:
+            return
+        row = {
+            "asked": self._name,
+            "program": source_sha256(),
+            "last_id": self._kept_at,
+            "state": msgspec.msgpack.encode(self._follower.kept),
+        }
+        insert = insert_sqlite if database.is_sqlite else insert_postgresql
+        statement = insert(rm_protection).values(row)
+        statement = statement.on_conflict_do_update(
+            index_elements=[rm_protection.c.asked],
+            set_={key: statement.excluded[key] for key in row if key != "asked"},
+        )
+        with database.writing() as connection:
+            connection.execute(statement)
+
+
+def _name_of(asked: Asked) -> str:
+    """Name a plan and a part of the log by their hash."""
+    said = msgspec.json.encode((asked.plan, asked.scope), order="deterministic")
+    return hashlib.sha256(said).hexdigest()
+
+
+def _mark(finding: Finding) -> tuple[str, tuple[str, ...]]:
+    subject = tuple(f"{kind} {name}" for kind, name in finding.subject.items())
+    return (finding.key[0] if finding.key else finding.test, subject)

@@ -1,0 +1,136 @@
+"""Who knew the next card, straight from the log: its facts in their order, by one engine."""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from sabot.domain.events.envelope import Event
+from sabot.domain.protection.detection.detection import Listener
+from sabot.domain.protection.detection.follower import PREFIX, Follower, Scope
+from sabot.domain.protection.detection.subjects import Plan, Protection
+from sabot.domain.protection.observation.knowledge_at import Instead, at_place, instead_of
+from sabot.domain.protection.reporting.case_file import Case, Recorder, case_of, cases_of
+from sabot.domain.protection.reporting.detection_report import Report, report
+from sabot.domain.protection.shoe_tests.side_bets import SideBets
+from sabot.domain.values.errors import NotFound
+from sabot.infrastructure.log.event_log import EventLog
+
+
+def corrections(log: EventLog, until: int) -> dict[str, Instead]:
+    """Say of each stream what its corrections up to an index put in place of its facts."""
+    streams = {
+        event.stream
+        for events in log.scan(until=until, prefix=PREFIX, names=["fact-corrected"])
+        for event in events
+    }
+    return {
+        stream: instead_of([event for event in log.read(stream) if event.index <= until])
+        for stream in sorted(streams)
+    }
+
+
+class Asked(Struct, frozen=True):
+    """What is asked of a log, up to which index."""
+
+    plan: Plan
+    scope: Scope
+    until: int
+
+
+def follow_log(
+    log: EventLog,
+    asked: Asked,
+    *,
+    advance: Callable[[int], None] = lambda _: None,
+    listen: Listener | None = None,
+) -> Follower:
+    """Take in a log, from its beginning up to an index; ``advance`` is told how many facts.
+
+    Raises:
+        UntrustedLog: events are missing from the log, at its end perhaps.
+    """
+    log.check()
+    follower = Follower(
+        asked.plan,
+        asked.scope,
+        instead=corrections(log, asked.until),
+        known=asked.until,
+        listen=listen,
+    )
+    shoes = sorted(PREFIX + name for name in asked.scope.shoes)
+    for events in log.scan(until=asked.until, prefix=PREFIX, streams=shoes or None):
+        follower.take(events)
+        advance(len(events))
+    follower.kept.position = asked.until
+    return follower
+
+
+class Looked(Struct, frozen=True):
+    """What was asked, and what stands; side bets that follow their expectation most come first."""
+
+    asked: Asked
+    state: Protection
+    report: Report
+    side_bets: list[SideBets]
+
+
+def look(log: EventLog, asked: Asked, advance: Callable[[int], None] = lambda _: None) -> Looked:
+    """Go through a log and say what stands, with the shoes in play.
+
+    Raises:
+        UntrustedLog: events are missing from the log, at its end perhaps.
+    """
+    follower = follow_log(log, asked, advance=advance)
+    state, tests = follower.kept.state, follower.tests()
+    side_bets = sorted(
+        tests.side_bets.values(), key=lambda bets: (-bets.z, bets.patron, bets.wager)
+    )
+    return Looked(asked, state, report(state, tests), side_bets)
+
+
+def check_names(log: EventLog, scope: Scope) -> None:
+    """Refuse shoes and tables that the log does not have.
+
+    Raises:
+        NotFound: it has no such shoe or table.
+    """
+    for name in sorted(scope.shoes):
+        if not log.version(PREFIX + name):
+            raise NotFound(f"there is no shoe {name!r} in the log; `sabot shoes` lists them")
+    if not scope.tables:
+        return
+    tables = {
+        getattr(event.fact, "table", None)
+        for events in log.scan(prefix=PREFIX, names=["shoe-loaded"])
+        for event in events
+    }
+    for name in sorted(scope.tables):
+        if name not in tables:
+            raise NotFound(f"no shoe in the log was dealt at {name!r}; `sabot shoes` lists them")
+
+
+def cases(
+    log: EventLog,
+    looked: Looked,
+    patron: str | None = None,
+    advance: Callable[[int], None] = lambda _: None,
+) -> list[Case]:
+    """Go through the record once more, and tell of those found, or of one patron."""
+    findings = looked.report.findings
+    wanted = cases_of(looked.state, findings, patron)
+    if not wanted:
+        return []
+    recorder = Recorder(wanted)
+    follow_log(log, looked.asked, advance=advance, listen=recorder.hear)
+    noted = _holding(log, looked.asked, ["request-made", "shoe-cut"])
+    return [case_of(looked.state, key, recorder, findings, noted) for key in wanted]
+
+
+def _holding(log: EventLog, asked: Asked, names: list[str]) -> list[Event]:
+    """List the facts of these kinds that hold, corrections reckoned with."""
+    instead = corrections(log, asked.until)
+    found: list[Event] = []
+    for events in log.scan(until=asked.until, prefix=PREFIX, names=names):
+        for event in events:
+            found += at_place(event, instead.get(event.stream, Instead()))
+    return found

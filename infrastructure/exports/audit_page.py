@@ -1,0 +1,102 @@
+"""An audit as one self-contained HTML page, to read, to print and to file.
+
+No script, no font, no image and no address of another place: the page's own policy forbids
+them, and lets nothing but its one style sheet through. What a record says is text, never markup.
+"""
+
+from collections import Counter
+from importlib.resources import files
+
+import markupsafe
+from msgspec import Struct
+
+from sabot.domain.audit import RULES, Finding, Rule
+from sabot.domain.audit.report import AuditReport
+from sabot.domain.values.money import spelled
+from sabot.infrastructure.audit_run import Provenance
+from sabot.infrastructure.exports.html_page import Show, environment, hash_source
+
+
+class _Group(Struct, frozen=True):
+    """The findings of a rule, with the house's side of each in money, and why some lack it."""
+
+    rule: Rule
+    findings: list[Finding]
+    amounts: list[str]
+    unknown: list[str]
+
+
+class _Row(Struct, frozen=True):
+    """A rule and what it came to; reasons the most frequent first."""
+
+    rule: Rule
+    result: str
+    looked: int
+    findings: int
+    skipped: list[tuple[str, int]]
+
+
+def audit_page(report: AuditReport, provenance: Provenance, show: Show) -> str:
+    """Return an audit as a page; the same audit gives the same text.
+
+    Args:
+        report: what was found.
+        provenance: what it rests on.
+        show: makes any text of a record safe for the eye (control and bidirectional characters).
+    """
+    folder = files("sabot.infrastructure") / "exports" / "templates"
+    style = (folder / "audit.css").read_text(encoding="utf-8")
+    rows = [_row(rule, report) for rule in RULES]
+    return environment(show).from_string(
+        (folder / "audit.html.j2").read_text(encoding="utf-8")
+    ).render(
+        report=report,
+        provenance=provenance,
+        packs=report.pack_rows(),
+        severities=Counter(finding.severity for finding in report.findings),
+        results=Counter(row.result for row in rows),
+        money=[_total(*paid) for paid in report.moved().items()],
+        groups=_groups(report),
+        rows=rows,
+        style=markupsafe.Markup(style),  # noqa: S704 - our own file
+        style_hash=hash_source(style),
+    )  # fmt: skip
+
+
+def _groups(report: AuditReport) -> list[_Group]:
+    """Return findings by rule: the severe first, else as the rulebook has them."""
+    found: dict[str, list[Finding]] = {}
+    for finding in report.findings:
+        found.setdefault(finding.code, []).append(finding)
+    order = {"high": 0, "medium": 1, "low": 2}
+    rules = sorted((rule for rule in RULES if rule.code in found), key=lambda r: order[r.severity])
+    return [
+        _Group(
+            rule,
+            found[rule.code],
+            [_amount(finding) for finding in found[rule.code]],
+            sorted({f.money.unknown for f in found[rule.code] if f.money.unknown is not None}),
+        )
+        for rule in rules
+    ]
+
+
+def _amount(finding: Finding) -> str:
+    money = finding.money
+    if money.house is None:
+        return ""
+    return f"{spelled(money.house, money.minor_units)} {money.currency or ''}".rstrip()
+
+
+def _total(currency: tuple[str, int], house: int) -> str:
+    name, minor_units = currency
+    amount = f"{spelled(abs(house), minor_units)} {name}".rstrip()
+    if not house:
+        return f"neither too much nor too little ({name})" if name else "neither"
+    return f"{amount} too {'much' if house > 0 else 'little'}"
+
+
+def _row(rule: Rule, report: AuditReport) -> _Row:
+    came = report.rules[rule.code]
+    skipped = sorted(came.skipped.items(), key=lambda pair: (-pair[1], pair[0]))
+    return _Row(rule, came.result, came.looked, came.findings, skipped)

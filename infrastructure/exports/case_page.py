@@ -1,0 +1,199 @@
+"""The findings of game protection as one self-contained HTML page: a case for each who is found."""
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+
+import markupsafe
+from msgspec import Struct
+
+from sabot.domain.events.points_in_time import iso
+from sabot.domain.protection.money.win_rate import WinRate
+from sabot.domain.protection.reporting.case_file import Case, Money, by_first_card, by_outcome
+from sabot.domain.protection.reporting.coverage import TESTS
+from sabot.domain.protection.reporting.detection_report import Report
+from sabot.domain.protection.reporting.finding import BASIS, Finding
+from sabot.domain.protection.shoe_tests.side_bets import SideBets
+from sabot.domain.values.money import spelled
+from sabot.infrastructure.audit_run import Provenance
+from sabot.infrastructure.exports.charts import evidence_chart
+from sabot.infrastructure.exports.html_page import Show, environment, hash_source
+
+
+class CaseFile(Struct, frozen=True):
+    """What a page tells: findings, cases, and what they rest on; ``asked`` in words.
+
+    ``wins`` are by patron, currency and its decimals.
+    """
+
+    report: Report
+    findings: Sequence[Finding]
+    cases: Sequence[Case]
+    side_bets: Sequence[SideBets]
+    wins: Mapping[tuple[str, str, int], WinRate]
+    provenance: Provenance
+    asked: str
+    patron: str | None = None
+
+
+def case_page(file: CaseFile, show: Show) -> str:
+    """Return the page; the same case file gives the same text."""
+    folder = files("sabot.infrastructure") / "exports" / "templates"
+    style = "".join(
+        (folder / name).read_text(encoding="utf-8") for name in ("audit.css", "detect.css")
+    )
+    return environment(show).from_string(
+        (folder / "detect.html.j2").read_text(encoding="utf-8")
+    ).render(
+        report=file.report,
+        findings=file.findings,
+        provenance=file.provenance,
+        asked=file.asked,
+        patron=file.patron,
+        level=f"{file.report.alpha:g}",
+        cases=[_told(case, show) for case in file.cases],
+        tests=list(_tests(file.report)),
+        left_out=[one for one in file.report.left_out if file.patron in (None, one.patron)],
+        models=[_model(bets) for bets in file.side_bets],
+        wins=[_win(*who, rate) for who, rate in sorted(file.wins.items(), key=_by_z)],
+        style=markupsafe.Markup(style),  # noqa: S704 - our own file
+        style_hash=hash_source(style),
+    )  # fmt: skip
+
+
+def _seconds(us: int) -> str:
+    return iso(us // 1_000_000 * 1_000_000)
+
+
+def named(case: Case) -> str:
+    """Name a case's subject."""
+    if case.key[0] == "group":
+        return f"The group {case.key[1]}: {', '.join(case.patrons)}"
+    return f"Patron {case.key[1]}"
+
+
+def summary(case: Case) -> str:
+    """Say in two sentences what a case comes to."""
+    if not case.steps:
+        return "No bet is in the record that could say anything."
+    last = case.steps[-1]
+    said = f"Evidence 10^{last.log10_e:.1f} over {len(case.steps)} coups. "
+    if case.alarm is None:
+        return f"{said}It never reached 1/alpha."
+    at = "" if case.alarm.at_us is None else f" ({_seconds(case.alarm.at_us)})"
+    place = case.steps.index(case.alarm) + 1
+    return (
+        f"{said}It first reached 1/alpha at coup {case.alarm.coup} of shoe {case.alarm.shoe}{at}, "
+        f"after {place} coups that could say something."
+    )
+
+
+def money_row(money: Money) -> dict[str, str]:
+    """Write what was staked, won and expected as people read it."""
+
+    def amount(minor: int) -> str:
+        return f"{spelled(minor, money.minor_units)} {money.currency}"
+
+    known = money.worth is not None and money.worth_least is not None
+    edge = interval = worth = reach = ""
+    if known and money.on_sides:
+        assert money.worth is not None
+        assert money.worth_least is not None
+        assert money.worth_most is not None
+        edge = f"{money.worth / money.on_sides:.2%}"
+        interval = (
+            f"{money.worth_least / money.on_sides:.2%} to {money.worth_most / money.on_sides:.2%}"
+        )
+        worth = amount(money.worth)
+        reach = f"{amount(money.worth_least)} to {amount(money.worth_most)}"
+    return {
+        "patron": money.patron,
+        "bets": f"{money.bets:,}",
+        "staked": amount(money.staked),
+        "won": amount(money.won),
+        "expected": amount(money.expected),
+        "z": f"{money.z:+.2f}",
+        "edge": edge,
+        "interval": interval,
+        "on_sides": amount(money.on_sides),
+        "worth": worth,
+        "range": reach,
+    }
+
+
+def _told(case: Case, show: Show) -> dict[str, object]:
+    cards = by_first_card(case.steps)
+    both = list(zip(*cards.values(), strict=True))
+    return {
+        "case": case,
+        "name": named(case),
+        "summary": summary(case),
+        "chart": evidence_chart(case, show),
+        "cards": cards,
+        "shares": [
+            f"{player / (player + banker):.0%}" if player + banker else ""
+            for player, banker in both
+        ],
+        "outcomes": by_outcome(case.steps),
+        "money": [money_row(money) for money in case.money],
+        "noted": [
+            {
+                "at": _seconds(one.at_us).replace("T", " "),
+                "shoe": one.shoe,
+                "coup": one.coup,
+                "who": one.who,
+                "what": one.what,
+                "event": one.event,
+                "before_alarm": one.before_alarm,
+            }
+            for one in case.noted
+        ],
+    }
+
+
+def _tests(report: Report) -> list[dict[str, str]]:
+    rows = []
+    for test, unit in TESTS.items():
+        made = report.coverage.get(test)
+        if made is None:
+            continue
+        why = sorted(made.lacked.items(), key=lambda pair: (-pair[1], pair[0]))
+        rows.append(
+            {
+                "test": test,
+                "rests": BASIS[test],
+                "made": f"{made.times:,} times, by the {unit}" if made.times else "not made",
+                "why": "; ".join(f"{reason} ({many:,})" for reason, many in why),
+            }
+        )
+    return rows
+
+
+def _by_z(entry: tuple[tuple[str, str, int], WinRate]) -> tuple[float, tuple[str, str, int]]:
+    return -entry[1].z, entry[0]
+
+
+def _win(patron: str, currency: str, minor_units: int, rate: WinRate) -> dict[str, str]:
+    def amount(minor: float) -> str:
+        return f"{spelled(round(minor), minor_units)} {currency}"
+
+    return {
+        "patron": patron,
+        "bets": f"{rate.bets:,}",
+        "staked": amount(rate.staked),
+        "won": amount(rate.won),
+        "expected": amount(rate.expected),
+        "deviation": amount(rate.variance**0.5),
+        "z": f"{rate.z:+.2f}",
+    }
+
+
+def _model(bets: SideBets) -> dict[str, str]:
+    return {
+        "patron": bets.patron,
+        "wager": bets.wager,
+        "on": f"{bets.on.coups:,}",
+        "off": f"{bets.off.coups:,}",
+        "worth_on": f"{bets.on.mean:+.2%}",
+        "worth_off": f"{bets.off.mean:+.2%}" if bets.off.coups else "",
+        "z": f"{bets.z:+.1f}" if bets.z else "",
+    }

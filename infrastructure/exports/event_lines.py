@@ -1,0 +1,206 @@
+"""The export of a log: one canonical JSON line (RFC 8785) an event, as it is stored.
+
+A line covers every column of the stored event, and the log's origin, so that it can be the
+preimage of a leaf of the log's tree. In the export of a whole log line n is event n. The
+payload is the one that was stored, however old its shape.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Any, Final, Literal, cast
+
+import msgspec
+import sqlalchemy as sa
+from msgspec import Meta, Raw, Struct
+
+from sabot.domain.events import MAX_INT, Fact
+from sabot.domain.events.upcasting import LEGACY, upcast
+from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
+from sabot.infrastructure.database.schema import log_event
+from sabot.infrastructure.imports.input_lines import BOM, MAX_LINE_BYTES
+from sabot.infrastructure.imports.record_line import check_stream
+from sabot.infrastructure.imports.strict_json import StrictReader, loads
+from sabot.infrastructure.log.codec import MAX_NAME_BYTES, NAMES, StoredRow
+from sabot.infrastructure.log.event_log import EventLog
+
+SCHEMA: Final = "sabot-event-1"
+PAGE: Final = 2000
+
+Whole = Annotated[int, Meta(ge=1, le=MAX_INT)]
+Number = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
+Text = Annotated[str, Meta(max_length=MAX_NAME_BYTES)]
+
+
+class EventLine(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """The keys of a line; each is always there, and null where the event has no such value.
+
+    ``at_us`` is the table's clock and ``recorded_us`` the log's, in microseconds since 1970
+    (UTC). ``name`` is that of the fact, which ``payload`` holds.
+    """
+
+    actor: Text
+    at_us: Number | None
+    device: Text
+    event_id: Text | None
+    index: Whole
+    name: Text
+    origin: Text
+    payload: Raw
+    recorded_us: Number
+    schema: Literal["sabot-event-1"]
+    seq: Number | None
+    stream: Annotated[str, Meta(min_length=1, max_length=MAX_NAME_BYTES)]
+    version: Whole
+
+
+_encode: Final = msgspec.json.Encoder(order="sorted").encode
+_decode: Final = msgspec.json.Decoder(EventLine).decode
+_decode_fact: Final[Callable[[str], Fact]] = msgspec.json.Decoder(cast("Any", Fact)).decode
+_decode_any: Final = msgspec.json.Decoder().decode
+
+
+def is_event_line(line: bytes) -> bool:
+    """Tell whether a file that begins so is meant to be an export."""
+    if b'"payload"' not in line or b'"recorded_us"' not in line:
+        return False
+    try:
+        read = loads(line.removeprefix(BOM))
+    except BadInput:
+        return line.startswith(b'{"actor":')
+    return isinstance(read, dict) and {"payload", "recorded_us"} <= read.keys()
+
+
+# -- Out --------------------------------------------------------------------------------------
+
+
+def export_lines(log: EventLog, *, streams: Sequence[str] | None = None) -> Iterator[bytes]:
+    """Yield the lines of a log, or of some of its streams, by index; each ends in a newline.
+
+    Raises:
+        NotFound: there is no stream of that name.
+        UntrustedLog: a row holds what this program cannot have written.
+    """
+    log.check()
+    for stream in streams or ():
+        if not log.read(stream, until=1):
+            raise NotFound(f"there is no {stream!r} in the log; `sabot log` shows what there is")
+    origin = log.origin
+    versions: dict[str, int] = {}
+    for rows in _pages(log, streams):
+        for row in rows:
+            due = versions.get(row.stream, 0) + 1
+            if row.version != due:
+                raise _untrusted(row, f"version {due} is due there")
+            versions[row.stream] = due
+            yield _line(row, origin)
+
+
+def _pages(log: EventLog, streams: Sequence[str] | None) -> Iterator[list[StoredRow]]:
+    """Stored rows by index, up to the head of this moment, a page at a time."""
+    e = log_event.c
+    query = sa.select(log_event).order_by(e.id).limit(PAGE).where(e.id <= log.head())
+    if streams is not None:
+        query = query.where(e.stream.in_(streams))
+    after = 0
+    while True:
+        with log.database.reading() as connection:
+            rows = [StoredRow(*row) for row in connection.execute(query.where(e.id > after))]
+        if not rows:
+            return
+        yield rows
+        after = rows[-1].id
+
+
+def _line(row: StoredRow, origin: str) -> bytes:
+    payload = row.payload.encode()
+    try:
+        fact = _decode_any(payload)
+    except msgspec.DecodeError:
+        fact = None
+    if not isinstance(fact, dict) or _encode(fact) != payload:
+        raise _untrusted(row, "its payload is not as this program writes it")
+    if fact.get("type") != row.name:
+        raise _untrusted(row, f"its payload is no {row.name!r}")
+    return _encode(line_of(row, origin)) + b"\n"
+
+
+def _untrusted(row: StoredRow, why: str) -> UntrustedLog:
+    return UntrustedLog(
+        f"event {row.id} ({row.stream} version {row.version}) cannot be trusted: {why}"
+    )
+
+
+def line_of(row: StoredRow, origin: str) -> EventLine:
+    """Return a stored event's line."""
+    return EventLine(
+        row.actor, row.at_us, row.device, row.event_id, row.id, row.name, origin,
+        Raw(row.payload.encode()), row.recorded_us, SCHEMA, row.seq, row.stream, row.version,
+    )  # fmt: skip
+
+
+# -- In ---------------------------------------------------------------------------------------
+
+# The same keys, for telling what is wrong: there a payload is any object.
+_READER: Final = StrictReader[Any](
+    msgspec.defstruct(
+        "EventLine",
+        [
+            (field.name, dict[str, Any] if field.name == "payload" else field.type)
+            for field in msgspec.structs.fields(EventLine)
+        ],
+        forbid_unknown_fields=True,
+    ),
+    {"": "it is no line of an export, or was changed; export it again"},
+)
+
+
+def read_event_line(line: bytes) -> tuple[StoredRow, str]:
+    """Read a line of an export; return the event as it was stored, and the log's origin.
+
+    Raises:
+        BadInput: it is not, byte for byte, what an export writes.
+    """
+    if len(line) > MAX_LINE_BYTES:
+        raise BadInput(f"the line is longer than {MAX_LINE_BYTES} bytes, so no export wrote it")
+    try:
+        read = _decode(line)
+        raw = bytes(read.payload)
+        payload = raw.decode()
+        same = _encode(read) == line and _encode(_decode_any(raw)) == raw
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        same = False
+    if not same:
+        # tell what is wrong, where that can be told
+        _READER.convert(loads(line))
+        raise _changed()
+    row = StoredRow(
+        read.index, read.event_id, read.stream, read.version, read.name, read.at_us,
+        read.recorded_us, read.actor, read.device, read.seq, payload,
+    )  # fmt: skip
+    check_stream(row.stream, _fact(row))
+    return row, read.origin
+
+
+def _fact(row: StoredRow) -> Fact:
+    """Return the fact of a row that its own program wrote, today or long ago."""
+    old = row.name in LEGACY
+    try:
+        fact = upcast(row.payload) if old else _decode_fact(row.payload)
+    except (msgspec.MsgspecError, TypeError) as error:
+        told = str(error).replace("`", "")
+        raise BadInput(
+            f"payload: it is no fact of this program ({told}); export it again"
+        ) from None
+    if not old and _encode(fact) != row.payload.encode():
+        raise _changed()
+    if not old and NAMES[type(fact)] != row.name:
+        raise BadInput(
+            f"name: the payload is a {NAMES[type(fact)]}, not a {row.name}; export it again"
+        )
+    return fact
+
+
+def _changed() -> BadInput:
+    return BadInput(
+        "the line is not in the export's own form (canonical JSON, RFC 8785): it was changed or "
+        "written anew; give the export as it left the log"
+    )

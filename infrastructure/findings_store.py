@@ -1,0 +1,191 @@
+"""The casebook: what was said of findings, and the audits that were run, read from the log."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
+
+import sqlalchemy as sa
+from msgspec import Struct
+
+from sabot.domain.audit import Finding
+from sabot.domain.audit.finding_reviews import Case, cases
+from sabot.domain.audit.report import AuditReport
+from sabot.domain.audit.rulebook import rulebook_sha256
+from sabot.domain.events import review as a
+from sabot.domain.events.envelope import Draft, Receipt
+from sabot.domain.events.points_in_time import iso
+from sabot.domain.values.errors import BadInput, NotFound
+from sabot.infrastructure.audit_run import CARDS_PREFIX, SHOE_PREFIX, Provenance
+from sabot.infrastructure.database.schema import log_event
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.table_records import TABLE_PREFIX
+from sabot.infrastructure.version import source_sha256
+
+LEAST_DIGITS: Final = 6
+"""A fingerprint may be shortened, but not below so many digits."""
+
+Verb = Literal["acknowledge", "comment", "dispute", "resolve"]
+Outcome = Literal["upheld", "dismissed", "mended"]
+
+_NEED_WORDS: Final[tuple[Verb, ...]] = ("comment", "dispute", "resolve")
+
+
+class Run(Struct, frozen=True):
+    """An audit that was run: what it came to, and what has made it stale since.
+
+    ``since`` counts the facts that its shoes (all, or those named) have got behind its range;
+    ``other_rules`` tells that this program judges by other rules or otherwise.
+    """
+
+    index: int
+    at: str
+    run: a.AuditRun
+    since: int
+    other_rules: bool
+
+    @property
+    def findings(self) -> int:
+        """How many findings it came to."""
+        return sum(each.findings for each in self.run.counts)
+
+    @property
+    def stale(self) -> str:
+        """Why it no longer speaks for the log; empty where it does."""
+        reasons = [f"{self.since} facts since"] if self.since else []
+        return "; ".join([*reasons, *(["other rules since"] if self.other_rules else [])])
+
+
+def read_cases(log: EventLog) -> dict[str, Case]:
+    """Return every case of the log by its finding's fingerprint."""
+    return cases(log.read(a.FINDINGS_STREAM))
+
+
+def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
+    log: EventLog,
+    case: Case,
+    verb: Verb,
+    *,
+    by: str,
+    note: str = "",
+    outcome: Outcome | None = None,
+) -> Receipt:
+    """Record what a named person says of a finding; ``outcome`` is what it is resolved to.
+
+    Raises:
+        BadInput: the name or the note cannot be kept, or there is none where it is needed.
+    """
+    if not by.strip():
+        raise BadInput("who says so has a name: --by NAME")
+    if verb in _NEED_WORDS and not note.strip():
+        raise BadInput(f"to {verb} a finding, say why in words: --note TEXT")
+    if verb == "resolve" and case.state == "resolved":
+        raise BadInput(f"{case.finding[:12]} is resolved already; dispute it to open it again")
+    stream = None if case.stream == f"{SHOE_PREFIX}{case.shoe}" else case.stream
+    said = (case.finding, case.code, case.shoe, by, case.coup, note, stream)
+    fact: a.FindingFact
+    match verb:
+        case "acknowledge":
+            fact = a.FindingAcknowledged(*said)
+        case "comment":
+            fact = a.FindingCommented(*said)
+        case "dispute":
+            fact = a.FindingDisputed(*said)
+        case "resolve":
+            if outcome is None:
+                raise BadInput("a finding is resolved to something: --outcome")
+            fact = a.FindingResolved(*said, outcome=outcome)
+    (receipt,) = log.append([Draft(a.FINDINGS_STREAM, fact, actor=by)])
+    return receipt
+
+
+def find_case(findings: Iterable[Finding], known: dict[str, Case], digits: str) -> Case:
+    """Return the case of a finding by its fingerprint, or by as many digits as tell it apart.
+
+    A finding of which nobody has said anything has an open case without remarks; a case whose
+    breach is no longer found can still be spoken of.
+
+    Raises:
+        BadInput: too few digits, or more than one finding begins so.
+        NotFound: none begins so.
+    """
+    digits = digits.lower()
+    if len(digits) < LEAST_DIGITS:
+        raise BadInput(f"{digits!r} is too short; give {LEAST_DIGITS} digits of it at least")
+    open_cases = {
+        found.fingerprint: Case(found.fingerprint, found.code, found.stream, found.shoe, found.coup)
+        for found in findings
+        if found.fingerprint.startswith(digits)
+    }
+    said = {mark: case for mark, case in known.items() if mark.startswith(digits)}
+    meant = {**open_cases, **said}
+    if not meant:
+        raise NotFound(f"there is no finding {digits!r}; `sabot findings` lists them")
+    if len(meant) > 1:
+        first, second, *_ = sorted(meant)
+        raise BadInput(f"{digits!r} may be {first[:20]}… or {second[:20]}…; give more digits")
+    return next(iter(meant.values()))
+
+
+def record_run(
+    log: EventLog, report: AuditReport, of: Provenance, result_sha256: str, *, by: str
+) -> Receipt:
+    """Record that an audit was run.
+
+    Raises:
+        BadInput: the name cannot be kept, or more shoes are named than a fact can hold.
+    """
+    counts = [(rule.code, rule.findings) for rule in report.rules.values() if rule.findings]
+    run = a.AuditRun(
+        by=by,
+        program=of.program,
+        rulebook_sha256=of.rulebook_sha256,
+        source_sha256=of.source_sha256,
+        origin=of.origin,
+        last_index=of.last_index,
+        shoes=report.shoes,
+        coups=report.coups,
+        result_sha256=result_sha256,
+        counts=tuple(a.CodeCount(*count) for count in counts),
+        packs=tuple(
+            a.PackJudged(pack.name, pack.version, pack.sha256, shoes)
+            for pack, shoes in sorted(report.packs.items())
+        ),
+        named=of.named,
+        batches=report.batches,
+        tables=report.tables,
+    )
+    (receipt,) = log.append([Draft(a.RUNS_STREAM, run, actor=by)])
+    return receipt
+
+
+def read_runs(log: EventLog) -> list[Run]:
+    """Return the audits that were run, the oldest first, and what makes each stale."""
+    rules = (rulebook_sha256(), source_sha256())
+    return [
+        Run(
+            event.index,
+            iso(event.recorded_us),
+            event.fact,
+            _facts_since(log, event.fact.last_index, event.fact.named),
+            (event.fact.rulebook_sha256, event.fact.source_sha256) != rules,
+        )
+        for event in log.read(a.RUNS_STREAM)
+        if isinstance(event.fact, a.AuditRun)
+    ]
+
+
+def _facts_since(log: EventLog, last_index: int, named: Sequence[str]) -> int:
+    """Count the facts behind an index of the log that an audit looks at.
+
+    Of all shoes, batches of cards and tables; or of the shoes that were named.
+    """
+    e = log_event.c
+    query = sa.select(sa.func.count()).where(e.id > last_index)
+    if named:
+        query = query.where(e.stream.in_([SHOE_PREFIX + shoe for shoe in named]))
+    else:
+        looked_at = (SHOE_PREFIX, CARDS_PREFIX, TABLE_PREFIX)
+        query = query.where(
+            sa.or_(*(sa.and_(e.stream >= at, e.stream < at[:-1] + "0") for at in looked_at))
+        )
+    with log.database.reading() as connection:
+        return int(connection.scalar(query) or 0)

@@ -1,0 +1,323 @@
+"""What a batch has met so far: its shoes and coups, on disk, so that memory does not grow.
+
+A batch of coup records on its way to the log: all or nothing, each coup once.
+"""
+
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import islice
+from typing import Final, Protocol, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from sabot.domain.events import ShoeLoaded
+from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.rules.rule_pack import RulePack, pack_sha256, parse_pack
+from sabot.domain.values.errors import BadInput, ContentConflict, NotFound, SabotError
+from sabot.infrastructure.imports.coup_line import Content, CoupRecord
+from sabot.infrastructure.imports.coup_line_events import (
+    DEVICE,
+    Timed,
+    coups_in,
+    difference,
+    facts_of,
+    timed_facts,
+)
+from sabot.infrastructure.imports.input_lines import Complaints
+from sabot.infrastructure.rule_packs import classic_for, pack_text
+
+THE_LOG: Final = "the log"
+_CACHED: Final = 10_000
+
+_FACTS: Final = msgspec.json.Decoder(list[Timed])
+_CONTENT: Final = msgspec.json.Decoder(Content)
+_ENCODE: Final = msgspec.json.Encoder().encode
+
+
+class SeenShoe(Struct, frozen=True):
+    """A shoe as its first line, or the log, has it; ``place`` tells which.
+
+    ``version`` is that of its stream in the log. ``pack`` is the pack's name and ``sha256`` the
+    hash of its text.
+    """
+
+    key: int
+    place: str
+    version: int
+    decks: int
+    pack: str
+    sha256: str
+    table: str | None
+
+
+class SeenCoup(Struct, frozen=True):
+    """A coup that was met before: where, and its facts."""
+
+    place: str
+    facts: list[Timed]
+
+
+class Seen:
+    """The shoes and coups of one batch, and of the log as far as the batch touches it."""
+
+    def __init__(self) -> None:
+        # An empty name is a private file that is gone with the connection.
+        self._db = sqlite3.connect("", isolation_level=None)
+        self._db.executescript(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;"
+            "CREATE TABLE shoe (key INTEGER PRIMARY KEY, name TEXT UNIQUE, place TEXT,"
+            " version INTEGER, decks INTEGER, pack TEXT, sha256 TEXT, held TEXT) STRICT;"
+            "CREATE TABLE coup (shoe INTEGER, coup INTEGER, place TEXT, logged INTEGER,"
+            " record BLOB, PRIMARY KEY (shoe, coup)) WITHOUT ROWID, STRICT;"
+            "BEGIN"
+        )
+        self._recent: dict[str, SeenShoe] = {}
+
+    def close(self) -> None:
+        """Forget everything."""
+        self._db.close()
+
+    def shoe(self, name: str) -> SeenShoe | None:
+        """Return a shoe that was met, or None."""
+        shoe = self._recent.get(name)
+        if shoe is None:
+            row = self._db.execute(
+                "SELECT key, place, version, decks, pack, sha256, held FROM shoe WHERE name = ?",
+                (name,),
+            ).fetchone()
+            if row is None:
+                return None
+            shoe = self._remember(name, SeenShoe(*row))
+        return shoe
+
+    def add_shoe(
+        self, name: str, place: str, version: int, loaded: ShoeLoaded, pack: str
+    ) -> SeenShoe:
+        """Keep a shoe that was met for the first time."""
+        rest = (place, version, loaded.decks, pack, loaded.pack_sha256, loaded.table)
+        key = self._db.execute(
+            "INSERT INTO shoe (name, place, version, decks, pack, sha256, held)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (name, *rest),
+        ).lastrowid
+        assert key is not None
+        return self._remember(name, SeenShoe(key, *rest))
+
+    def add_history(self, shoe: SeenShoe, history: list[Event]) -> None:
+        """Keep the coups that the log has of a shoe."""
+        self._db.executemany(
+            "INSERT INTO coup VALUES (?, ?, ?, 1, ?)",
+            [
+                (shoe.key, coup, THE_LOG, _ENCODE(facts))
+                for coup, facts in coups_in(history).items()
+            ],
+        )
+
+    def add_coup(self, shoe: SeenShoe, coup: int, content: Content, place: str) -> SeenCoup | None:
+        """Keep a coup; where it was met before, change nothing and return what it was then."""
+        added = self._db.execute(
+            "INSERT OR IGNORE INTO coup VALUES (?, ?, ?, 0, ?)",
+            (shoe.key, coup, place, _ENCODE(content)),
+        ).rowcount
+        if added:
+            return None
+        where, logged, record = self._db.execute(
+            "SELECT place, logged, record FROM coup WHERE shoe = ? AND coup = ?", (shoe.key, coup)
+        ).fetchone()
+        if logged:
+            return SeenCoup(where, _FACTS.decode(record))
+        return SeenCoup(where, timed_facts(coup, _CONTENT.decode(record)))
+
+    def _remember(self, name: str, shoe: SeenShoe) -> SeenShoe:
+        if len(self._recent) >= _CACHED:
+            self._recent.clear()
+        self._recent[name] = shoe
+        return shoe
+
+
+CHUNK: Final = 500
+"""Coups that are looked up in the log at a time."""
+DEFAULT_DECKS: Final = 8
+
+T = TypeVar("T")
+
+Placed = tuple[str, int, CoupRecord]
+"""A record with its file and line."""
+
+
+class Log(Protocol):
+    """What a batch asks of the log."""
+
+    def heads(self, streams: Collection[str]) -> dict[str, int]:
+        """Return the last version of each of the streams that exists."""
+
+    def read(self, stream: str) -> list[Event]:
+        """Return all events of a stream."""
+
+
+class Added(Struct):
+    """What a batch adds to the log; ``already`` are coups that it had, with the same content."""
+
+    shoes: int = 0
+    coups: int = 0
+    facts: int = 0
+    already: int = 0
+
+
+class Pack(Struct, frozen=True):
+    """A rule pack as a shoe's first fact carries it."""
+
+    text: str
+    sha256: str
+    pack: RulePack
+
+
+class Batch:
+    """Turns coup records into drafts.
+
+    ``expected`` is the version of each stream that grows, as it was read: the facts rest on it.
+    ``added`` counts as the drafts are made.
+    """
+
+    def __init__(
+        self, log: Log, complaints: Complaints, *, actor: str = "", rules: str | None = None
+    ) -> None:
+        self._log = log
+        self._complaints = complaints
+        self._actor = actor
+        self._rules = rules
+        self._packs: dict[str | int, Pack] = {}
+        self._seen = Seen()
+        self.expected: dict[str, int] = {}
+        self.added = Added()
+
+    def drafts(
+        self, records: Iterable[Placed], advance: Callable[[int], None] = lambda _done: None
+    ) -> Iterator[list[Draft]]:
+        """Yield the drafts of all records, some hundreds of coups at a time.
+
+        Once something was complained of nothing more is yielded, but everything is read.
+
+        Raises:
+            SabotError: something was complained of; nothing may be kept of what was yielded.
+        """
+        try:
+            for chunk in chunks(records, CHUNK):
+                self._meet({record.shoe for _, _, record in chunk})
+                made: list[Draft] = []
+                for name, number, record in chunk:
+                    try:
+                        made += self._drafts_of(record, f"{name}:{number}")
+                    except SabotError as error:
+                        self._complaints.add(error)
+                if made and not len(self._complaints):
+                    yield made
+                advance(len(chunk))
+        finally:
+            self._seen.close()
+        self._complaints.raise_if_any()
+
+    def _meet(self, names: set[str]) -> None:
+        """Read what the log has of shoes that the batch names for the first time."""
+        streams = {f"shoe/{name}": name for name in names if self._seen.shoe(name) is None}
+        for stream, version in sorted(self._log.heads(streams).items()):
+            history = self._log.read(stream)
+            loaded = next((e.fact for e in history if isinstance(e.fact, ShoeLoaded)), None)
+            if loaded is None:
+                continue
+            name, pack = streams[stream], _name_of(loaded.pack)
+            shoe = self._seen.add_shoe(name, THE_LOG, version, loaded, pack)
+            self._seen.add_history(shoe, history)
+
+    def _drafts_of(self, record: CoupRecord, place: str) -> list[Draft]:
+        stream = f"shoe/{record.shoe}"
+        shoe = self._seen.shoe(record.shoe)
+        made: list[Draft] = []
+        if shoe is None:
+            loaded, pack = self._loaded(record, place)
+            shoe = self._seen.add_shoe(record.shoe, place, 0, loaded, pack)
+            made.append(Draft(stream, loaded, None, self._actor, DEVICE))
+            self.added.shoes += 1
+        else:
+            self._check(record, shoe, place)
+        before = self._seen.add_coup(shoe, record.coup, record.content, place)
+        if before is not None:
+            told = difference(timed_facts(record.coup, record.content), before.facts)
+            if told:
+                raise ContentConflict(
+                    f"{place}: coup {record.coup} of shoe {record.shoe!r} stands in {before.place} "
+                    f"with other content: {told}; give a coup once, or as it was given before"
+                )
+            self.added.already += 1
+            return made
+        at, actor = record.content.at_us, self._actor
+        made += [
+            Draft(stream, fact, at, actor, DEVICE) for fact in facts_of(record.coup, record.content)
+        ]
+        self.expected[stream] = shoe.version
+        self.added.coups += 1
+        self.added.facts += len(made)
+        return made
+
+    def _loaded(self, record: CoupRecord, place: str) -> tuple[ShoeLoaded, str]:
+        """The first fact of a shoe, from the first line that names it, and its pack's name."""
+        rules = record.rules or self._rules
+        pack = self._pack(rules or record.decks or DEFAULT_DECKS, place)
+        decks = record.decks
+        if decks is None:
+            decks = DEFAULT_DECKS if rules is None else max(pack.pack.cards.decks)
+        loaded = ShoeLoaded(
+            decks,
+            pack.text,
+            pack.sha256,
+            table=record.table,
+            scope="coups",
+            pack_named=rules is not None,
+        )
+        return loaded, pack.pack.name
+
+    def _check(self, record: CoupRecord, shoe: SeenShoe, place: str) -> None:
+        """Refuse a line that contradicts what its shoe was loaded with."""
+        wrong: tuple[str, object, object] | None = None
+        rules = record.rules or self._rules
+        if record.decks not in (None, shoe.decks):
+            wrong = "decks", record.decks, shoe.decks
+        elif record.table not in (None, shoe.table):
+            wrong = "table", record.table, shoe.table
+        # A pack that ships in a newer version is still the one that the record names.
+        elif rules not in (None, shoe.pack) and self._pack(rules, place).sha256 != shoe.sha256:
+            wrong = "rules", rules, shoe.pack
+        if wrong is not None:
+            key, here, there = wrong
+            had = f"no {key}" if there is None else f"{key} {there}"
+            raise ContentConflict(
+                f"{place}: shoe {record.shoe!r} has {key} {here} here and {had} in {shoe.place}; "
+                "the first line of a shoe decides, so mend it or this one"
+            )
+
+    def _pack(self, wanted: str | int, place: str) -> Pack:
+        """A pack by its name or path, or the classic one for so many decks."""
+        pack = self._packs.get(wanted)
+        if pack is None:
+            try:
+                text = pack_text(wanted) if isinstance(wanted, str) else classic_for(wanted)
+            except (NotFound, BadInput) as error:
+                raise BadInput(f"rules: {error}", place) from error
+            pack = self._packs[wanted] = Pack(text, pack_sha256(text), parse_pack(text))
+        return pack
+
+
+def _name_of(text: str) -> str:
+    """The name of a pack in the log, or nothing where it is none: recorded all the same."""
+    try:
+        return parse_pack(text).name
+    except BadInput:
+        return ""
+
+
+def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield the items in lists of that size; the last one may be shorter."""
+    left = iter(items)
+    while chunk := list(islice(left, size)):
+        yield chunk

@@ -1,0 +1,166 @@
+"""The coup line: a coup as another's record has it, one JSON object a line.
+
+`schemas/coup-line.schema.json` documents every key; `CoupLine` is the same in types.
+"""
+
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
+
+from sabot.domain.events import MAX_INT, Amount, Name, Number, Outcome, Total
+from sabot.domain.values.cards import Card, parse_card
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.imports.parsing import parse_time
+from sabot.infrastructure.imports.strict_json import StrictReader
+
+MAX_SHOE_BYTES: Final = 380
+"""In UTF-8; the log names the shoe's stream by it, and keeps 400 bytes of that."""
+MAX_HAND: Final = 20
+MAX_BURNED: Final = 416
+MAX_BETS: Final = 1000
+
+Net = Annotated[int, Meta(ge=-MAX_INT, le=MAX_INT)]
+"""What a patron won (or lost, negative) in minor units, after the commission due."""
+Decks = Annotated[int, Meta(ge=1, le=100)]
+
+
+class _Part(
+    Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """An object of the line; an optional key may be left out, or be null."""
+
+
+class Called(_Part, frozen=True):
+    """What the dealer announced; any part of it may be missing."""
+
+    player: Total | None = None
+    banker: Total | None = None
+    outcome: Outcome | None = None
+
+
+class Wagered(_Part, frozen=True):
+    """A patron's stake on a wager; without ``net`` the record does not tell what was paid."""
+
+    patron: Name
+    wager: Name
+    amount: Amount
+    net: Net | None = None
+
+
+class CoupLine(_Part, frozen=True):
+    """The line as it is written, cards in anybody's spelling."""
+
+    shoe: Name
+    coup: Number
+    player: Annotated[tuple[str, ...], Meta(max_length=MAX_HAND)]
+    banker: Annotated[tuple[str, ...], Meta(max_length=MAX_HAND)]
+    decks: Decks | None = None
+    rules: Annotated[str, Meta(min_length=1, max_length=1000)] | None = None
+    table: Name | None = None
+    at: str | None = None
+    burned: Annotated[tuple[str, ...], Meta(max_length=MAX_BURNED)] | None = None
+    called: Called | None = None
+    bets: Annotated[tuple[Wagered, ...], Meta(max_length=MAX_BETS)] | None = None
+
+
+class Content(Struct, frozen=True, gc=False, array_like=True):
+    """What a coup line says of its coup; two lines that mean the same have equal contents."""
+
+    player: tuple[Card, ...]
+    banker: tuple[Card, ...]
+    burned: tuple[Card, ...]
+    at_us: int | None
+    called: Called | None
+    bets: tuple[Wagered, ...]
+
+
+class CoupRecord(Struct, frozen=True, gc=False):
+    """A coup line that was read: which coup, what it says of the shoe, and what of the coup."""
+
+    shoe: str
+    coup: int
+    decks: int | None
+    rules: str | None
+    table: str | None
+    content: Content
+
+
+_MONEY: Final = "money is a whole number of minor units, so 25.00 is 2500"
+_CARDS: Final = 'cards are a list of texts, as ["4d","10H","K"]'
+_TOTAL: Final = "a called total is 0 to 9"
+_NAME: Final = "a name is a text of 1 to 100 characters"
+ADVICE: Final = {
+    "": "docs/import.md tells what a coup line holds",
+    "shoe": _NAME,
+    "table": _NAME,
+    "patron": _NAME,
+    "wager": _NAME,
+    "coup": "coups are numbered from 1",
+    "decks": "decks are a number from 1 to 100",
+    "rules": "rules are a pack's name, as classic-8, or the path of a .toml file",
+    "player": _CARDS,
+    "banker": _CARDS,
+    "called.player": _TOTAL,
+    "called.banker": _TOTAL,
+    "burned": _CARDS,
+    "outcome": "the outcome is P, B or T",
+    "amount": _MONEY,
+    "net": _MONEY,
+    "at": "a time is a text, as 2026-01-01T20:00:00Z",
+}
+
+_READER: Final = StrictReader(CoupLine, ADVICE)
+
+
+def read_coup_line(line: bytes) -> CoupRecord:
+    """Read a coup line.
+
+    Raises:
+        BadInput: what is wrong with it; its place is a column, where one is known.
+    """
+    return recorded(_READER.read(line))
+
+
+def coup_from(value: object) -> CoupRecord:
+    """Make a record from the keys and values of a coup line.
+
+    Raises:
+        BadInput: what is wrong with them.
+    """
+    return recorded(_READER.convert(value))
+
+
+def recorded(line: CoupLine) -> CoupRecord:
+    """Read the cards and the time of a line.
+
+    Raises:
+        BadInput: a card or the time is none, or the shoe's name is too long.
+    """
+    if len(line.shoe.encode()) > MAX_SHOE_BYTES:
+        raise BadInput(f"shoe: the name takes more than {MAX_SHOE_BYTES} bytes; shorten it")
+    content = Content(
+        _cards("player", line.player),
+        _cards("banker", line.banker),
+        _cards("burned", line.burned or ()),
+        None if line.at is None else _time(line.at),
+        None if line.called == _NOTHING_CALLED else line.called,
+        line.bets or (),
+    )
+    return CoupRecord(line.shoe, line.coup, line.decks, line.rules, line.table, content)
+
+
+_NOTHING_CALLED: Final = Called()
+
+
+def _cards(key: str, texts: tuple[str, ...]) -> tuple[Card, ...]:
+    try:
+        return tuple([parse_card(text) for text in texts])
+    except BadInput as error:
+        raise BadInput(f"{key}: {error.message}") from None
+
+
+def _time(text: str) -> int:
+    try:
+        return parse_time(text)
+    except BadInput as error:
+        raise BadInput(f"at: {error.message}") from None

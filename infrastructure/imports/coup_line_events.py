@@ -1,0 +1,115 @@
+"""From a coup line to the facts that a device would have sent, and back to compare."""
+
+from collections.abc import Iterable
+from itertools import zip_longest
+from typing import Final
+
+import msgspec
+
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Event
+from sabot.infrastructure.imports.coup_line import Content
+from sabot.infrastructure.imports.parsing import show_time
+
+Timed = tuple[int | None, f.Fact]
+"""A fact and its table clock."""
+
+DEVICE: Final = "import"
+"""What the log names as the device of every imported fact."""
+
+
+def facts_of(coup: int, content: Content) -> list[f.ShoeFact]:
+    """Return the facts of a coup, in the order in which a table shows them.
+
+    The faces seen before the first coup of a shoe are its opening burn. Cards leave the shoe
+    for player and banker in turn; what a hand has more than the other comes last. A net is
+    what was won after commission; zero is a push, and none leaves the settlement unknown.
+    """
+    reason = "opening" if coup == 1 else "other"
+    made: list[f.ShoeFact] = [
+        f.CardBurned(card=card, reason=reason)  # type: ignore[arg-type] # both are reasons
+        for card in content.burned
+    ]
+    made.append(f.CoupOpened(coup))
+    made += [
+        f.BetPlaced(coup, number, bet.patron, bet.wager, bet.amount)
+        for number, bet in enumerate(content.bets, 1)
+    ]
+    made.append(f.NoMoreBets(coup))
+    for punto, banco in zip_longest(content.player, content.banker):
+        if punto is not None:
+            made.append(f.CardDrawn(coup, "player", punto))
+        if banco is not None:
+            made.append(f.CardDrawn(coup, "banker", banco))
+    called = content.called
+    if called is not None:
+        made.append(f.ResultCalled(coup, called.player, called.banker, called.outcome))
+    made += [
+        _settled(coup, number, bet.net)
+        for number, bet in enumerate(content.bets, 1)
+        if bet.net is not None
+    ]
+    made.append(f.CoupClosed(coup))
+    return made
+
+
+def _settled(coup: int, number: int, net: int) -> f.ShoeFact:
+    if net < 0:
+        return f.BetTaken(coup, number, -net)
+    if net > 0:
+        return f.BetPaid(coup, number, net, after_commission=True)
+    return f.BetPushed(coup, number)
+
+
+def timed_facts(coup: int, content: Content) -> list[Timed]:
+    """Return the facts of a coup, each at the time that its line gives."""
+    return [(content.at_us, fact) for fact in facts_of(coup, content)]
+
+
+def coups_in(history: Iterable[Event]) -> dict[int, list[Timed]]:
+    """Return what a shoe's stream holds of each coup, as it was recorded.
+
+    Cards burned between coups belong to the coup that was opened after them. A correction
+    changes nothing here: the same record again is still the record that came first.
+    """
+    coups: dict[int, list[Timed]] = {}
+    burned: list[Timed] = []
+    for event in history:
+        timed = (event.at_us, event.fact)
+        number = getattr(event.fact, "coup", None)
+        if number is not None:
+            facts = coups.setdefault(number, [])
+            if type(event.fact) is f.CoupOpened:
+                facts += burned
+                burned = []
+            facts.append(timed)
+        elif type(event.fact) is f.CardBurned:
+            burned.append(timed)
+    return coups
+
+
+def difference(here: list[Timed], there: list[Timed]) -> str:
+    """Say in what two records of one coup differ first; empty where they do not."""
+    for mine, theirs in zip_longest(here, there):
+        if mine == theirs:
+            continue
+        if mine is None:
+            return f"{_shown(theirs[1])} there, nothing here"
+        if theirs is None:
+            return f"{_shown(mine[1])} here, nothing there"
+        if mine[1] == theirs[1]:
+            return f"the time is {_clock(mine[0])} here, {_clock(theirs[0])} there"
+        return f"{_shown(mine[1])} here, {_shown(theirs[1])} there"
+    return ""
+
+
+def _shown(fact: f.Fact) -> str:
+    parts = msgspec.to_builtins(fact)
+    name = parts.pop("type")
+    parts.pop("coup", None)
+    told = " ".join(str(value) for value in parts.values() if not isinstance(value, bool))
+    return f"{name} {told}".rstrip()[:200]
+
+
+def _clock(at_us: int | None) -> str:
+    return "unknown" if at_us is None else show_time(at_us)

@@ -1,0 +1,60 @@
+"""The files of one import: paths, and standard input as ``-``."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import BinaryIO, Final
+
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES
+
+STDIN: Final = "-"
+
+
+class Peeked:
+    """A stream whose first line was looked at and is read all the same."""
+
+    def __init__(self, stream: BinaryIO, name: str) -> None:
+        self.name = name
+        self._stream = stream
+        try:
+            self.first = stream.readline(MAX_LINE_BYTES + 2)
+        except OSError as error:
+            raise BadInput(f"cannot be read: {error.strerror}", name) from error
+        self._again = self.first
+
+    def readline(self, size: int, /) -> bytes:
+        """Read a line, or as many bytes of it."""
+        if self._again:
+            line, self._again = self._again[:size], self._again[size:]
+            return line
+        return self._stream.readline(size)
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Refuse a file that is named twice; standard input can be read only once.
+
+    Raises:
+        BadInput: standard input is named twice.
+    """
+    if names.count(STDIN) > 1:
+        raise BadInput("- is standard input, and can be read only once; name it once")
+
+
+@contextmanager
+def opened(name: str) -> Iterator[Peeked]:
+    """Open a file, or standard input as ``-``.
+
+    Raises:
+        BadInput: it cannot be opened or read.
+    """
+    if name == STDIN:
+        yield Peeked(sys.stdin.buffer, "standard input")
+        return
+    try:
+        stream = open(name, "rb")  # noqa: SIM115, PTH123 - closed below; a name may be no path
+    except (OSError, ValueError) as error:
+        told = error.strerror if isinstance(error, OSError) else str(error)
+        raise BadInput(f"cannot be opened: {told}; nothing was taken in", name) from error
+    with stream:
+        yield Peeked(stream, name)

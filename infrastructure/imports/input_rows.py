@@ -1,0 +1,133 @@
+"""Rows of other people's files: cells of a CSV line, or the parts of a JSON object."""
+
+import csv
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.imports.input_lines import (
+    Complain,
+    Readable,
+    numbered_lines,
+    placed,
+    read_each,
+)
+from sabot.infrastructure.imports.mapping import CsvShape
+from sabot.infrastructure.imports.strict_json import exact_number, loads
+
+Lookup = Callable[[Any], object]
+"""Takes a row and returns a value in it; None where there is none."""
+
+_STEP: Final = re.compile(r"(?:[^.\\]|\\.)+", re.DOTALL)
+
+
+class JsonRows:
+    """Each line is a JSON object; a path names a key, or keys within keys: ``cards.player.0``."""
+
+    def __init__(self, stream: Readable, name: str, complain: Complain) -> None:
+        self._stream, self._name, self._complain = stream, name, complain
+
+    def __iter__(self) -> Iterator[tuple[int, object]]:
+        """Each object with the number of its line; a bad line is complained of."""
+        lines = numbered_lines(self._stream, self._name, self._complain)
+        return read_each(lines, _object, self._name, self._complain)
+
+    def lookup(self, path: str) -> Lookup:
+        r"""Return what finds a path in an object; a dot within a key is written ``\.``."""
+        steps = [re.sub(r"\\(.)", r"\1", step) for step in _STEP.findall(path)]
+        if len(steps) == 1:
+            only = steps[0]
+            return lambda row: row.get(only) if isinstance(row, dict) else None
+        return lambda row: _walk(row, steps)
+
+
+def _object(line: bytes) -> object:
+    row = loads(line, exact_number)
+    if not isinstance(row, dict):
+        raise BadInput("the line is no JSON object; write one object a line")
+    return row
+
+
+def _walk(value: object, steps: list[str]) -> object:
+    for step in steps:
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and step.isascii() and step.isdecimal():
+            value = value[int(step)] if int(step[:6]) < len(value) else None
+        else:
+            return None
+    return value
+
+
+class CsvRows:
+    """Each line is a row of cells; a path is a column's name, as the header has it."""
+
+    def __init__(self, stream: Readable, name: str, complain: Complain, shape: CsvShape) -> None:
+        self._name, self._complain, self._shape = name, complain, shape
+        self._lines = numbered_lines(stream, name, complain)
+        self._columns = list(shape.columns) or self._header()
+        for column in self._columns:
+            if self._columns.count(column) > 1:
+                raise BadInput(
+                    f"the column {column[:100]!r} stands twice in the header; rename one", name
+                )
+
+    def __iter__(self) -> Iterator[tuple[int, object]]:
+        """Each row of cells with the number of its line; a bad line is complained of."""
+        return read_each(self._lines, self._row, self._name, self._complain)
+
+    def lookup(self, path: str) -> Lookup:
+        """Return what finds a column's cell; an empty cell holds nothing.
+
+        Raises:
+            BadInput: there is no such column.
+        """
+        try:
+            place = self._columns.index(path)
+        except ValueError:
+            known = ", ".join(self._columns)[:500]
+            raise BadInput(
+                f"the mapping names the column {path!r}; the file's columns are {known}",
+                self._name,
+            ) from None
+        return lambda row: row[place] or None
+
+    def _row(self, line: bytes) -> object:
+        cells = self._cells(line)
+        if len(cells) != len(self._columns):
+            raise BadInput(
+                f"the row has {len(cells)} cells and the header {len(self._columns)}; "
+                "quote a cell that holds the delimiter"
+            )
+        return cells
+
+    def _header(self) -> list[str]:
+        for number, line in self._lines:
+            try:
+                return self._cells(line)
+            except BadInput as error:
+                raise placed(error, self._name, number) from None
+        raise BadInput("the file is empty; its first line names the columns", self._name)
+
+    def _cells(self, line: bytes) -> list[str]:
+        try:
+            text = line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise BadInput(
+                f"byte 0x{line[error.start]:02x} is not UTF-8; save the file as UTF-8",
+                f":{error.start + 1}",
+            ) from None
+        if "\0" in text:
+            raise BadInput(
+                "the row has a NUL character; leave it out", f":{text.index(chr(0)) + 1}"
+            )
+        reader = csv.reader(
+            (text,), delimiter=self._shape.delimiter, quotechar=self._shape.quote, strict=True
+        )
+        try:
+            return [cell.strip() for cell in next(reader)]
+        except csv.Error as error:
+            raise BadInput(
+                f"the row is not CSV: {error}; a cell and its quotes end on the same line"
+            ) from None

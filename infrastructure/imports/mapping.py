@@ -1,0 +1,271 @@
+"""A mapping: where another's file keeps what a coup line says; a small TOML file of the user's.
+
+`docs/import.md` tells how one is written. Shipped mappings are found by name.
+"""
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta, Struct
+
+from sabot.domain.values.errors import BadInput, NotFound
+from sabot.domain.values.money import Rounding
+from sabot.infrastructure.imports.parsing import zone_named
+from sabot.infrastructure.imports.strict_json import StrictReader
+
+MAX_MAPPING_BYTES: Final = 64 * 1024
+
+Text = Annotated[str, Meta(min_length=1, max_length=1000)]
+
+
+class _Part(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}
+):
+    """A section: every key is known, and an unknown one is an error."""
+
+
+class Source(_Part, frozen=True):
+    """Where one value comes from, and how it is read.
+
+    Exactly one of ``from`` (a column, a path in a JSON object, or a list of them for cards),
+    ``constant`` and ``count`` (the running number of a shoe's lines that stand together).
+    """
+
+    from_: Text | Annotated[tuple[Text, ...], Meta(min_length=1)] | None = None
+    constant: Text | int | None = None
+    count: Literal["lines"] | None = None
+    optional: bool = False
+    values: dict[str, str | int] = {}
+    separator: str | None = None
+    scale: Annotated[int, Meta(ge=0, le=8)] | None = None
+    round: Rounding | None = None
+    decimal: Annotated[str, Meta(min_length=1, max_length=1)] = "."
+    remove: str = ""
+    format: Text | None = None
+    zone: Text | None = None
+
+
+Spec = Text | Annotated[tuple[Text, ...], Meta(min_length=1)] | Source
+"""A source, or the ``from`` of one that needs nothing else."""
+
+
+class CoupKeys(_Part, frozen=True):
+    """The keys of a coup line itself."""
+
+    shoe: Spec
+    coup: Spec
+    player: Spec
+    banker: Spec
+    decks: Spec | None = None
+    rules: Spec | None = None
+    table: Spec | None = None
+    at: Spec | None = None
+    burned: Spec | None = None
+
+
+class CalledKeys(_Part, frozen=True):
+    """The keys of ``called``."""
+
+    player: Spec | None = None
+    banker: Spec | None = None
+    outcome: Spec | None = None
+
+
+class BetKeys(_Part, frozen=True):
+    """The keys of one bet; ``each`` is the path of a list in which every element is a bet.
+
+    Without an amount there is no bet; with ``skip_zero`` an amount of zero is none either.
+    """
+
+    patron: Spec
+    wager: Spec
+    amount: Spec
+    net: Spec | None = None
+    each: Text | None = None
+    skip_zero: bool = False
+
+
+class CsvShape(_Part, frozen=True):
+    """How a CSV file is written; ``columns`` names them where the file has no header line."""
+
+    delimiter: Annotated[str, Meta(min_length=1, max_length=1)] = ","
+    quote: Annotated[str, Meta(min_length=1, max_length=1)] = '"'
+    columns: tuple[Text, ...] = ()
+
+
+class Mapping(_Part, frozen=True):
+    """A mapping file. ``rows`` says what a line of the other's file is: a coup, or a bet."""
+
+    format: Literal["jsonl", "csv"]
+    coup: CoupKeys
+    called: CalledKeys = CalledKeys()
+    bets: tuple[BetKeys, ...] = ()
+    csv: CsvShape = CsvShape()
+    rows: Literal["coup", "bet"] = "coup"
+    title: str = ""
+
+
+Kind = Literal["text", "number", "money", "cards", "time"]
+KINDS: Final[dict[str, Kind]] = {
+    "shoe": "text",
+    "coup": "number",
+    "player": "cards",
+    "banker": "cards",
+    "decks": "number",
+    "rules": "text",
+    "table": "text",
+    "at": "time",
+    "burned": "cards",
+    "called.player": "number",
+    "called.banker": "number",
+    "called.outcome": "text",
+    "patron": "text",
+    "wager": "text",
+    "amount": "money",
+    "net": "money",
+}
+"""What each key of a coup line holds."""
+
+_OPTIONS: Final[dict[Kind, set[str]]] = {
+    "text": set(),
+    "number": {"decimal", "remove"},
+    "money": {"decimal", "remove", "scale", "round"},
+    "cards": {"separator"},
+    "time": {"format", "zone"},
+}
+_EVERYWHERE: Final = {"from_", "constant", "count", "optional", "values"}
+_ADVICE: Final = {"": "docs/import.md tells what a mapping holds"}
+_READER: Final = StrictReader(Mapping, _ADVICE)
+
+
+def source_of(spec: Spec) -> Source:
+    """Return a key's source in full."""
+    return spec if isinstance(spec, Source) else Source(from_=spec)
+
+
+@cache
+def shipped_mappings() -> dict[str, str]:
+    """Every shipped mapping's text by its name, in the order of names."""
+    folder = files("sabot.infrastructure") / "mappings"
+    return {
+        entry.name.removesuffix(".toml"): entry.read_text(encoding="utf-8")
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
+        if entry.name.endswith(".toml")
+    }
+
+
+def load_mapping(name: str) -> Mapping:
+    """Return a shipped mapping by name, or the mapping in a file by its path.
+
+    Raises:
+        NotFound: no mapping has that name, and no file that path.
+        BadInput: the file is not a mapping; the error names the file and the key.
+    """
+    text = shipped_mappings().get(name)
+    if text is not None:
+        return parse_mapping(text, name)
+    if not name.endswith(".toml"):
+        raise NotFound(
+            f"there is no mapping {name!r}; shipped are {', '.join(shipped_mappings())}, "
+            "or give the path of a .toml file"
+        )
+    return parse_mapping(_read(name), name)
+
+
+def parse_mapping(text: str, name: str) -> Mapping:
+    """Read a mapping's text.
+
+    Raises:
+        BadInput: it is not TOML, or not a mapping; the error names the file and the key.
+    """
+    try:
+        # a text that UTF-8 cannot carry came from no file
+        text.encode()
+        mapping = _READER.convert(tomllib.loads(text))
+        _check(mapping)
+    except UnicodeEncodeError as error:
+        raise BadInput(
+            f"the mapping holds half a character at {error.start}; save it as UTF-8", name
+        ) from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"the mapping is not TOML: {error}", name) from error
+    except RecursionError:
+        raise BadInput("the mapping is nested too deep", name) from None
+    except BadInput as error:
+        raise error.at(name) from None
+    return mapping
+
+
+def _read(name: str) -> str:
+    try:
+        data = Path(name).read_bytes()
+    except FileNotFoundError as error:
+        raise NotFound(f"there is no mapping file {name!r}") from error
+    except (OSError, ValueError) as error:
+        raise BadInput(f"the mapping cannot be read: {error}", name) from error
+    if len(data) > MAX_MAPPING_BYTES:
+        raise BadInput(f"the mapping holds more than {MAX_MAPPING_BYTES} bytes", name)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"the mapping is not UTF-8 at byte {error.start}", name) from error
+
+
+def _check(mapping: Mapping) -> None:
+    """Refuse what the types alone let through; the error begins with the key's path."""
+    for path, key, spec in _specs(mapping):
+        try:
+            _check_source(source_of(spec), KINDS[key], key)
+        except BadInput as error:
+            raise BadInput(f"{path}: {error.message}") from None
+    if mapping.rows == "bet" and source_of(mapping.coup.coup).count is not None:
+        raise BadInput('coup.coup: lines are bets (rows = "bet"), so they do not count coups')
+    if mapping.format == "csv":
+        for number, bet in enumerate(mapping.bets):
+            if bet.each is not None:
+                raise BadInput(f"bets[{number}].each: a CSV row has no lists; use jsonl")
+        if mapping.csv.delimiter == mapping.csv.quote or mapping.csv.delimiter in "\r\n":
+            raise BadInput("csv.delimiter: it must be another character than the quote")
+    elif mapping.csv != CsvShape():
+        raise BadInput('csv: the format is jsonl; say format = "csv", or leave the section out')
+
+
+def _specs(mapping: Mapping) -> "list[tuple[str, str, Spec]]":
+    """Every key that is mapped: its path in the file, its name in KINDS, its source."""
+    parts: list[tuple[str, str, Struct]] = [
+        ("coup.", "", mapping.coup),
+        ("called.", "called.", mapping.called),
+    ]
+    parts += [(f"bets[{number}].", "", bet) for number, bet in enumerate(mapping.bets)]
+    return [
+        (f"{path}{key}", f"{prefix}{key}", getattr(part, key))
+        for path, prefix, part in parts
+        for key in part.__struct_fields__
+        if f"{prefix}{key}" in KINDS and getattr(part, key) is not None
+    ]
+
+
+def _check_source(source: Source, kind: Kind, key: str) -> None:
+    given = {name for name in ("from_", "constant", "count") if getattr(source, name) is not None}
+    if len(given) != 1:
+        raise BadInput("give one of from, constant and count")
+    if source.count is not None and key != "coup":
+        raise BadInput("count numbers the coups of a shoe; it goes with coup alone")
+    if isinstance(source.from_, tuple) and kind != "cards":
+        raise BadInput("a list of columns goes with cards alone; name one column")
+    defaults = Source()
+    for name in source.__struct_fields__:
+        if name in _EVERYWHERE or name in _OPTIONS[kind]:
+            continue
+        if getattr(source, name) != getattr(defaults, name):
+            fit = ", ".join(sorted(_OPTIONS[kind])) or "none"
+            raise BadInput(f"{name} means nothing here (options that do: {fit})")
+    if source.zone is not None:
+        zone_named(source.zone)
+    if source.format is None and source.zone is not None:
+        raise BadInput("zone goes with format; without a format the time has its own offset")
+    if source.decimal in "0123456789+-eE" or (source.remove and source.decimal in source.remove):
+        raise BadInput("decimal must be a sign that numbers do not use otherwise")

@@ -1,0 +1,186 @@
+"""The record line: a fact from a device or another program, one JSON object a line.
+
+`schemas/record-line.schema.json` documents every key; it is made from the types here.
+"""
+
+import inspect
+import sys
+from typing import Annotated, Any, Final, get_args
+
+import msgspec
+from msgspec import Meta, Struct
+
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.domain.events.review import AuditFact
+from sabot.domain.values.cards import parse_card
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.imports.parsing import parse_time
+from sabot.infrastructure.imports.strict_json import StrictReader
+
+TIME: Final = (
+    "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}"
+    r"(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
+)
+_KINDS: Final = {
+    "shoe": f.ShoeFact,
+    "table": f.TableFact,
+    "cards": f.CardsFact,
+    "audit": AuditFact,
+}
+_FACTS: Final = {kind: frozenset(get_args(facts)) for kind, facts in _KINDS.items()}
+_CARD_KEYS: Final = ("card", "order", "faces")
+
+
+class RecordLine(
+    Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """A fact on its way to the log, as a device or a program sends it.
+
+    An optional key may be left out, or be null. No key may stand twice. ``id``, or ``device``
+    with ``seq``, make it harmless to send the line again.
+    """
+
+    stream: Annotated[
+        str,
+        Meta(
+            pattern="^(shoe|table|cards|audit)/",
+            max_length=106,
+            description="Where it happened: shoe/NAME, table/NAME, or cards/NAME for a batch of "
+            "decks; for what was said of a finding, or which audit was run, audit/NAME.",
+        ),
+    ]
+    fact: f.ShoeFact | f.TableFact | f.CardsFact
+    at: (
+        Annotated[
+            str,
+            Meta(
+                pattern=TIME,
+                description="The table's clock (RFC 3339, with its offset, 1970 to 2254). "
+                "Digits after the microsecond are dropped.",
+                extra_json_schema={"format": "date-time"},
+            ),
+        ]
+        | None
+    ) = None
+    actor: Annotated[f.Name, Meta(description="Who saw it, or did it.")] | None = None
+    device: Annotated[f.Name, Meta(description="What sent it.")] | None = None
+    seq: (
+        Annotated[int, Meta(ge=0, le=f.MAX_INT, description="The device's own running number.")]
+        | None
+    ) = None
+    id: (
+        Annotated[str, Meta(min_length=1, max_length=100, description="The event's own identity.")]
+        | None
+    ) = None
+
+
+ADVICE: Final = {
+    "": "docs/import.md tells what a record line holds",
+    "stream": "a stream is shoe/NAME, table/NAME, cards/NAME or audit/NAME, the name of 1 to 100 "
+    "characters",
+    "at": "a time is a text with its offset, as 2026-01-01T20:00:00.5Z",
+    "seq": "a device numbers its facts with whole numbers from 0",
+    "type": "the facts' names are in schemas/record-line.schema.json",
+    "card": "a card is a text, as 4d, 10H, K or 0",
+    "amount": "money is a whole number of minor units, so 25.00 is 2500",
+}
+
+
+def _spelled(value: object) -> object:
+    """Bring cards in anybody's spelling to the log's; what is no card stays for the error."""
+    if isinstance(value, dict) and isinstance(fact := value.get("fact"), dict):
+        _spell_cards(fact)
+    return value
+
+
+def _spell_cards(fact: dict[str, Any]) -> None:
+    for key in _CARD_KEYS:
+        cards = fact.get(key)
+        if isinstance(cards, str):
+            fact[key] = parse_card(cards)
+        elif isinstance(cards, list):
+            fact[key] = [parse_card(card) if isinstance(card, str) else card for card in cards]
+    if isinstance(instead := fact.get("instead"), dict):
+        _spell_cards(instead)
+
+
+_READER: Final = StrictReader(RecordLine, ADVICE, _spelled)
+
+
+def read_record_line(line: bytes, actor: str = "") -> Draft:
+    """Read a record line; ``actor`` stands where the line names none.
+
+    Raises:
+        BadInput: what is wrong with it; its place is a column, where one is known.
+    """
+    read = _READER.read(line)
+    if read.seq is not None and read.device is None:
+        raise BadInput("seq: it is a device's running number; name the device")
+    check_stream(read.stream, read.fact)
+    return Draft(
+        read.stream,
+        read.fact,
+        None if read.at is None else _time(read.at),
+        read.actor or actor,
+        read.device or "",
+        read.seq,
+        read.id,
+    )
+
+
+def check_stream(stream: str, fact: f.Fact) -> None:
+    """Refuse a fact that cannot have happened there: a shoe's at a table's, or the other way.
+
+    Raises:
+        BadInput: the stream has no name of that form, or holds facts of another kind.
+    """
+    kind, _, name = stream.partition("/")
+    facts = _FACTS.get(kind)
+    if facts is None or not 0 < len(name) <= 100:  # noqa: PLR2004 - as facts.Name
+        raise BadInput(f"stream: {stream[:120]!r} is none; {ADVICE['stream']}")
+    told = fact
+    while type(told) in facts:
+        if not isinstance(told, f.FactCorrected) or told.instead is None:
+            return
+        told = told.instead
+    other = next(other for other, kinds in _FACTS.items() if type(told) in kinds)
+    raise BadInput(
+        f"fact: {f.name_of(told)} belongs in {other}/NAME, and {stream!r} is of another kind; "
+        "send it there"
+    )
+
+
+def _time(text: str) -> int:
+    try:
+        return parse_time(text)
+    except BadInput as error:
+        raise BadInput(f"at: {error.message}") from None
+
+
+def schema() -> dict[str, object]:
+    """Return the JSON Schema of a record line."""
+    made = msgspec.json.schema(RecordLine)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:sabot:schema:record-line:1",
+        "title": "Record line",
+        **_tidied(made),
+    }
+
+
+def _tidied(part: dict[str, Any]) -> dict[str, Any]:
+    """Take the indentation of source code out of the descriptions."""
+    return {
+        key: _tidied(value)
+        if isinstance(value, dict)
+        else inspect.cleandoc(value)
+        if key == "description"
+        else value
+        for key, value in part.items()
+    }
+
+
+if __name__ == "__main__":
+    text = msgspec.json.format(msgspec.json.encode(schema()), indent=2).decode()
+    sys.stdout.write(text + "\n")

@@ -1,0 +1,178 @@
+"""Facts as lines from a device: each acknowledged once it is durable, in the order sent.
+
+Whatever waits is committed together, so that a fast sender is not held to one commit a fact,
+and a slow one is answered at once. A device's fact rests on nothing that was read: it is
+appended whatever else was written. Only what cannot be a fact is refused.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Final, Protocol
+
+from msgspec import Struct
+
+from sabot.domain.events import ShoeLoaded
+from sabot.domain.events.envelope import Draft, Receipt
+from sabot.domain.values.errors import BadInput, ContentConflict, SabotError
+from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES
+from sabot.infrastructure.imports.record_line import read_record_line
+
+SHOE: Final = "shoe/"
+_REMEMBERED: Final = 100_000
+
+ReadChunk = Callable[[], bytes]
+"""Waits for bytes and returns those that are there; none at the end."""
+Numbered = tuple[int, bytes]
+Read = tuple[int, Draft | SabotError]
+"""A line's number, and its fact, or why it is none."""
+
+
+class Log(Protocol):
+    """What recording asks of the log."""
+
+    def heads(self, streams: Collection[str]) -> dict[str, int]:
+        """Return the last version of each of the streams that exists."""
+
+    def append(self, drafts: Sequence[Draft]) -> list[Receipt]:
+        """Append the drafts in one commit; return once they are durable."""
+
+
+class Answer(Struct, frozen=True):
+    """What a line is answered: its receipt, or why it was refused."""
+
+    line: int
+    receipt: Receipt | None
+    error: str = ""
+
+
+class Recording:
+    """Takes record lines into the log, a group at a time."""
+
+    def __init__(self, log: Log, *, actor: str = "") -> None:
+        self._log = log
+        self._actor = actor
+        self._begun: set[str] = set()
+
+    def take(self, lines: Sequence[Numbered], *, stop_at_refusal: bool = False) -> list[Answer]:
+        """Commit a group of lines and answer each, in order.
+
+        With ``stop_at_refusal`` the first line that is refused is the last that is answered,
+        and nothing behind it is recorded.
+
+        Raises:
+            SabotError: the log failed; what was not answered is not acknowledged.
+        """
+        read = [(number, self._read(line)) for number, line in lines]
+        self._look_up({draft.stream for _, draft in read if isinstance(draft, Draft)})
+        if stop_at_refusal:
+            read = self._up_to_refusal(read)
+        answers: list[Answer] = []
+        for answer in self._committed(read):
+            answers.append(answer)
+            if stop_at_refusal and answer.receipt is None:
+                break
+        return answers
+
+    def _committed(self, read: Sequence[Read]) -> Iterator[Answer]:
+        """Commit lines together, or in halves where one of them stands in the way of all."""
+        try:
+            yield from self._commit(read)
+        except (ContentConflict, BadInput) as error:
+            if len(read) == 1:
+                yield Answer(read[0][0], None, str(error))
+                return
+            half = len(read) // 2
+            yield from self._committed(read[:half])
+            yield from self._committed(read[half:])
+
+    def _up_to_refusal(self, read: Sequence[Read]) -> list[Read]:
+        begun: set[str] = set()
+        for place, (_, draft) in enumerate(read, 1):
+            if isinstance(draft, SabotError) or not self._can_be(draft, begun):
+                return list(read[:place])
+        return list(read)
+
+    def _read(self, line: bytes) -> Draft | SabotError:
+        try:
+            if len(line) > MAX_LINE_BYTES:
+                return BadInput(
+                    f"the line is longer than {MAX_LINE_BYTES} bytes; send a fact a line"
+                )
+            return read_record_line(line, self._actor)
+        except BadInput as error:
+            # the number of the line stands beside the answer, so its place is a column alone
+            column = error.where.removeprefix(":")
+            return BadInput(f"column {column}: {error.message}") if column else error
+
+    def _commit(self, read: Sequence[Read]) -> list[Answer]:
+        begun: set[str] = set()
+        fit: list[Draft] = []
+        refused: dict[int, str] = {}
+        for number, draft in read:
+            if isinstance(draft, SabotError):
+                refused[number] = str(draft)
+            elif self._can_be(draft, begun):
+                fit.append(draft)
+            else:
+                refused[number] = (
+                    f"there is no shoe {draft.stream.removeprefix(SHOE)!r}; "
+                    "its first fact is shoe-loaded"
+                )
+        receipts = iter(self._log.append(fit) if fit else ())
+        self._remember(begun)
+        return [
+            Answer(number, None, refused[number])
+            if number in refused
+            else Answer(number, next(receipts))
+            for number, _ in read
+        ]
+
+    def _can_be(self, draft: Draft, begun: set[str]) -> bool:
+        """Whether its shoe is there, or begins with it."""
+        stream = draft.stream
+        if not stream.startswith(SHOE) or stream in self._begun or stream in begun:
+            return True
+        if isinstance(draft.fact, ShoeLoaded):
+            begun.add(stream)
+            return True
+        return False
+
+    def _look_up(self, streams: set[str]) -> None:
+        unknown = {s for s in streams if s.startswith(SHOE)} - self._begun
+        if unknown:
+            self._remember(set(self._log.heads(unknown)))
+
+    def _remember(self, begun: set[str]) -> None:
+        # what is forgotten is looked up again
+        if len(self._begun) + len(begun) > _REMEMBERED:
+            self._begun.clear()
+        self._begun |= begun
+
+
+class LineGroups:
+    """Lines as they arrive, in groups of what waits; bounded, whatever comes."""
+
+    def __init__(self, read_chunk: ReadChunk) -> None:
+        self._read_chunk = read_chunk
+        self._rest = b""
+        self._number = 0
+
+    def __iter__(self) -> Iterator[list[Numbered]]:
+        """Yield the whole lines that each chunk completes; a line that is too long is cut short.
+
+        A cut line is longer than a line may be, so that whoever reads it refuses it.
+        """
+        while chunk := self._read_chunk():
+            if group := list(self._split(chunk)):
+                yield group
+        if self._rest.strip():
+            yield [(self._number + 1, self._rest.removesuffix(b"\r"))]
+
+    def _split(self, chunk: bytes) -> Iterator[Numbered]:
+        *whole, rest = chunk.split(b"\n")
+        for line in whole:
+            text = (self._rest + line[: MAX_LINE_BYTES + 2]).removesuffix(b"\r")
+            self._rest = b""
+            self._number += 1
+            if text.strip():
+                yield self._number, text[: MAX_LINE_BYTES + 1]
+        self._rest = (self._rest + rest)[: MAX_LINE_BYTES + 1]

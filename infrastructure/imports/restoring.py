@@ -1,0 +1,107 @@
+"""An export on its way into a log: the events as they were stored, or nothing."""
+
+from collections.abc import Callable, Collection, Iterator
+from itertools import chain
+from typing import Final, Protocol
+
+from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.exports.event_lines import read_event_line
+from sabot.infrastructure.imports.batch import Added, chunks
+from sabot.infrastructure.imports.input_files import Peeked
+from sabot.infrastructure.imports.input_lines import Complaints, numbered_lines, read_each
+from sabot.infrastructure.log.codec import StoredRow
+from sabot.infrastructure.log.event_log import EventLog
+
+CHUNK: Final = 2000
+"""Lines that are looked up in the log at a time."""
+_REMEMBERED: Final = 100_000
+
+
+class Heads(Protocol):
+    """What restoring asks of the log."""
+
+    def heads(self, streams: Collection[str]) -> dict[str, int]:
+        """Return the last version of each of the streams that exists."""
+
+
+class Restoring:
+    """Reads the lines of an export.
+
+    ``origin`` is that of the log that was exported, once a line of it was read. ``added``
+    counts what is new to the log.
+    """
+
+    def __init__(self, heads: Heads, complaints: Complaints) -> None:
+        self._heads = heads
+        self._complaints = complaints
+        self._versions: dict[str, int] = {}
+        self.origin: str | None = None
+        self.added = Added()
+
+    def restore(self, log: EventLog, batches: Iterator[list[StoredRow]]) -> None:
+        """Write the rows as they were, all of them or none.
+
+        Raises:
+            SabotError: as `EventLog.restore`, or something was complained of.
+        """
+        first = next(batches, [])
+        log.restore(chain(first, chain.from_iterable(batches)), origin=self.origin)
+
+    def rows(
+        self, files: Iterator[Peeked], advance: Callable[[int], None]
+    ) -> Iterator[list[StoredRow]]:
+        """Yield the stored rows, some thousands at a time.
+
+        Once something was complained of nothing more is yielded, but everything is read.
+
+        Raises:
+            SabotError: something was complained of; nothing may be kept of what was yielded.
+        """
+        for chunk in chunks(self._lines(files), CHUNK):
+            self._count(chunk)
+            if not len(self._complaints):
+                yield chunk
+            advance(len(chunk))
+        self._complaints.raise_if_any()
+
+    def _lines(self, files: Iterator[Peeked]) -> Iterator[StoredRow]:
+        complain = self._complaints.add
+        for file in files:
+            before = 0
+            lines = numbered_lines(file, file.name, complain)
+            for number, (row, origin) in read_each(lines, read_event_line, file.name, complain):
+                told = self._fault(row, origin, before)
+                before = row.id
+                if told:
+                    complain(BadInput(told, f"{file.name}:{number}"))
+                else:
+                    yield row
+
+    def _fault(self, row: StoredRow, origin: str, before: int) -> str:
+        """Say what is wrong with a row at its place among the others."""
+        if self.origin is None:
+            self.origin = origin
+        if origin != self.origin:
+            return f"the line is of another log ({origin}); import the exports of each log apart"
+        if row.id <= before:
+            return f"event {row.id} stands behind event {before}; give the lines in their order"
+        if row.version == 1 and row.stream.startswith("shoe/") and row.name != "shoe-loaded":
+            return f"the first fact of {row.stream} is {row.name}; a shoe begins with shoe-loaded"
+        return ""
+
+    def _count(self, rows: list[StoredRow]) -> None:
+        """Count what is new; what the log has is compared when it is written."""
+        unknown = {row.stream for row in rows} - self._versions.keys()
+        if len(self._versions) > _REMEMBERED:
+            self._versions.clear()
+            unknown = {row.stream for row in rows}
+        if unknown:
+            self._versions |= dict.fromkeys(unknown, 0) | self._heads.heads(unknown)
+        added = self.added
+        for row in rows:
+            new = row.version > self._versions[row.stream]
+            added.facts += new
+            added.shoes += new and row.name == "shoe-loaded" and row.version == 1
+            if row.name == "coup-opened":
+                added.coups += new
+                added.already += not new

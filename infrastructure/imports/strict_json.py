@@ -1,0 +1,209 @@
+"""Strict JSON: what most readers let through in silence is an error here.
+
+Duplicate keys, NaN and infinities, NUL, lone surrogates, bytes that are not UTF-8, nesting
+deeper than 32 and numbers of thousands of digits are refused; the error says where.
+
+The errors of this module carry only a column as their place (``:17``); whoever knows the file
+and the line puts them before it.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Final, Generic, NoReturn, TypeVar
+
+import msgspec
+
+from sabot.domain.values.errors import BadInput
+
+MAX_DEPTH: Final = 32
+
+T = TypeVar("T")
+
+_PATH: Final = re.compile(r" - at `\$\.?([^`]*)`$")
+
+
+def loads(line: bytes, number: Callable[[str], object] = float) -> object:
+    """Read one JSON value, strictly.
+
+    Args:
+        line: the JSON text in UTF-8.
+        number: makes the value of a number that has a fraction or an exponent.
+
+    Raises:
+        BadInput: it is not JSON, or is JSON that readers disagree on.
+    """
+    text = _decode(line)
+    try:
+        value = json.loads(
+            text,
+            parse_float=number,
+            parse_constant=_not_a_number,
+            object_pairs_hook=_unique,
+        )
+    except json.JSONDecodeError as error:
+        what = error.msg[0].lower() + error.msg[1:]
+        raise BadInput(f"this is not JSON: {what}; {_AFTER_SYNTAX}", f":{error.colno}") from error
+    except RecursionError:
+        raise BadInput(_TOO_DEEP) from None
+    except ValueError:
+        raise BadInput("a number has thousands of digits; the largest is 2^53-1") from None
+    _inspect(value, text)
+    return value
+
+
+_WORDS: Final = {
+    "int": "a whole number",
+    "float": "a number with a fraction",
+    "bool": "true or false",
+    "str": "a text",
+    "array": "a list",
+    "object": "an object",
+}
+_AFTER_SYNTAX: Final = "write one JSON object a line, in UTF-8"
+_TOO_DEEP: Final = f"it is nested deeper than {MAX_DEPTH}; a record is flat, so mend what wrote it"
+
+
+def exact_number(text: str) -> Decimal:
+    """Return a number as it is written, without the loss of a binary fraction.
+
+    Raises:
+        BadInput: its exponent is beyond all reason.
+    """
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise BadInput(f"the number {text[:40]} is out of range; the largest is 2^53-1") from None
+
+
+class StrictReader(Generic[T]):
+    """Reads lines into one type, strictly.
+
+    A line is decoded at full speed first; where that leaves any doubt (a backslash, a key too
+    many, an error) it is read again with care, and only the careful reading judges.
+
+    ``advice`` says what to write for a key, by its path (``called.player``) or its name alone;
+    it ends the error about that key. ``spelled`` brings other spellings of JSON that was read
+    with care to those that the type knows.
+    """
+
+    def __init__(
+        self,
+        kind: type[T],
+        advice: Mapping[str, str],
+        spelled: Callable[[object], object] | None = None,
+    ) -> None:
+        self._kind = kind
+        self._advice = advice
+        self._spelled = spelled
+        self._decode = msgspec.json.Decoder(kind).decode
+        self._encode = msgspec.json.Encoder().encode
+
+    def read(self, line: bytes) -> T:
+        """Read one line.
+
+        Raises:
+            BadInput: it is not strict JSON, or not of this type.
+        """
+        if b"\\" not in line and line.count(b"{") < MAX_DEPTH - 1:
+            try:
+                made = self._decode(line)
+                # A key that stands twice has a colon more than what was kept of the line.
+                if self._encode(made).count(b":") == line.count(b":"):
+                    return made
+            except (msgspec.MsgspecError, UnicodeError, RecursionError):
+                pass
+        value = loads(line)
+        return self.convert(value if self._spelled is None else self._spelled(value))
+
+    def convert(self, value: object) -> T:
+        """Make the type from JSON that was read already.
+
+        Raises:
+            BadInput: it is not of this type.
+        """
+        try:
+            return msgspec.convert(value, self._kind)
+        except msgspec.ValidationError as error:
+            raise self._explained(error, value) from None
+        except RecursionError:
+            raise BadInput(_TOO_DEEP) from None
+
+    def _explained(self, error: msgspec.ValidationError, value: object) -> BadInput:
+        said = str(error)
+        found = _PATH.search(said)
+        path = found.group(1) if found else ""
+        what = re.sub(r"`([^`]*)`", _in_words, _PATH.sub("", said))
+        key = re.sub(r"\[[^\]]*\]", "", path)
+        if unknown := re.search(r"unknown field (.*)$", what, re.DOTALL):
+            what = f"the key {unknown.group(1)[:100]!r} is unknown"
+        elif missing := re.search(r"missing required field (.*)$", what):
+            what = f"the key {missing.group(1)!r} is missing"
+            key = f"{key}.{missing.group(1)}" if key else missing.group(1)
+        shown = "" if not path or path == "..." else f"{path}: "
+        whole = "" if isinstance(value, dict) else "the line is no JSON object; "
+        last = self._advice.get(key.rpartition(".")[2], self._advice[""])
+        advice = self._advice.get(key, last)
+        return BadInput(f"{whole}{shown}{what[0].lower()}{what[1:]}; {advice}")
+
+
+def _in_words(quoted: re.Match[str]) -> str:
+    """Name JSON's types as people do: an optional whole number is ``a whole number``."""
+    names = [name for name in quoted.group(1).split(" | ") if name != "null"]
+    return " or ".join(_WORDS.get(name, name) for name in names) or "null"
+
+
+def _decode(line: bytes) -> str:
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            f"byte 0x{line[error.start]:02x} is not UTF-8; save the file as UTF-8",
+            f":{error.start + 1}",
+        ) from None
+    if text.startswith("\ufeff"):
+        raise BadInput("a byte order mark stands within the file; join files without it", ":1")
+    return text
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise BadInput(f"the key {twice[:100]!r} stands twice in one object; keep one of them")
+    return made
+
+
+def _not_a_number(text: str) -> NoReturn:
+    raise BadInput(f"{text} is no number in JSON; leave the key out where there is no value")
+
+
+def _inspect(value: object, text: str) -> None:
+    """Refuse what JSON's grammar allows and no store can keep, and what is nested too deep."""
+    if "\\u" in text or text.count("{") + text.count("[") > MAX_DEPTH:
+        _walk(value, 1)
+
+
+def _walk(value: object, depth: int) -> None:
+    if isinstance(value, str):
+        _check_text(value)
+    elif isinstance(value, dict | list):
+        if depth > MAX_DEPTH:
+            raise BadInput(_TOO_DEEP)
+        for part in value:
+            _walk(part, depth + 1)
+        for part in value.values() if isinstance(value, dict) else ():
+            _walk(part, depth + 1)
+
+
+def _check_text(text: str) -> None:
+    if "\0" in text:
+        raise BadInput(f"the text {text[:40]!r} has a NUL character; leave it out")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise BadInput(
+            f"the text {text[:40]!r} has half of a surrogate pair; write the character whole"
+        ) from None

@@ -1,0 +1,229 @@
+"""Many facts at once: staged aside, then moved into the log in one short transaction.
+
+The stage is a temporary table of one connection, so what is still being read in holds nobody up.
+What the log has already is settled before the writer's turn, and stays settled, since the log
+only grows. Where somebody else records the same facts meanwhile, the move fails as a whole and
+is tried again.
+"""
+
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, Final, Self
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.engine import RootTransaction
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from sabot.domain.values.errors import BadInput, UntrustedLog
+from sabot.infrastructure.database.database import Database, unavailable
+from sabot.infrastructure.database.schema import KEY, WHOLE, log_event, log_head
+from sabot.infrastructure.log.append import NO_HEAD, Clock, Turn, check_versions, explained
+from sabot.infrastructure.log.codec import Row, StoredRow, check_same
+from sabot.infrastructure.log.idempotency import Known
+
+BATCH: Final = 2000
+
+_stage: Final = sa.Table(
+    "log_stage",
+    sa.MetaData(),
+    *(sa.Column(c.name, c.type, primary_key=c.primary_key, autoincrement=False)
+      for c in log_event.c),
+    sa.UniqueConstraint("event_id"),
+    sa.UniqueConstraint("device", "seq"),
+    sa.UniqueConstraint("stream", "version"),
+    prefixes=["TEMPORARY"],
+)  # fmt: skip
+_s: Final = _stage.c
+_e: Final = log_event.c
+
+_AS_SENT: Final = [_stage.c[name] for name in Row.__struct_fields__]
+
+# By what a staged row can be in the log already; the last is for rows that keep their version.
+_SAME: Final = (
+    _e.event_id == _s.event_id,
+    sa.and_(_e.device == _s.device, _e.seq == _s.seq),
+    sa.and_(_e.stream == _s.stream, _e.version == _s.version),
+)
+
+# SQLite's driver binds faster than json_each reads; PostgreSQL reads one JSON text faster than
+# psycopg binds eleven columns.
+_INSERT: Final = {
+    True: "INSERT INTO log_stage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    False: "INSERT INTO log_stage SELECT (r->>0)::bigint, r->>1, r->>2, (r->>3)::bigint,"
+    " r->>4, (r->>5)::bigint, (r->>6)::bigint, r->>7, r->>8, (r->>9)::bigint, r->>10"
+    " FROM jsonb_array_elements(%s::jsonb) AS r",
+}
+
+# The versions that streams have when the turn comes. A query for them within the insert would
+# wade through the rows that the insert has just written.
+_base: Final = sa.Table(
+    "log_stage_base",
+    _stage.metadata,
+    sa.Column("stream", KEY, primary_key=True),
+    sa.Column("version", WHOLE, nullable=False),
+    prefixes=["TEMPORARY"],
+)
+_version: Final = _base.c.version + sa.func.row_number().over(
+    partition_by=_s.stream, order_by=_s.id
+)
+_stage_on_base: Final = _base.c.stream == _s.stream
+
+
+class Stage:
+    """Rows on their way into the log, seen by nobody else."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._count = 0
+        self._waiting: list[Row] = []
+        self._keeps_versions = False
+
+    def __enter__(self) -> Self:
+        with unavailable():
+            self._connection = self._database.engine.connect()
+            try:
+                with self._begin():
+                    _stage.metadata.create_all(self._connection, checkfirst=False)
+            except BaseException:
+                self._connection.close()
+                raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            with self._begin():
+                _stage.metadata.drop_all(self._connection, checkfirst=False)
+        except SQLAlchemyError:
+            self._connection.invalidate()  # the stage goes with its connection
+        finally:
+            self._connection.close()
+
+    def _begin(self, *, writes: bool = False) -> RootTransaction:
+        return self._connection.execution_options(sabot_writes=writes).begin()
+
+    def put(self, row: Row) -> None:
+        """Stage a row, at the latest when all are moved; one that is staged already is dropped.
+
+        Raises:
+            ContentConflict: an identity is staged already with other content.
+        """
+        self._waiting.append(row)
+        if len(self._waiting) == BATCH:
+            self._flush()
+
+    def _flush(self) -> None:
+        rows, self._waiting = self._waiting, []
+        with unavailable():
+            try:
+                self._insert(rows)
+            except IntegrityError:
+                with self._begin():
+                    book = Known(self._connection, rows, _stage)
+                    rows = [row for row in rows if book.of(row) is None]
+                self._insert(rows)
+        self._count += len(rows)
+        self._keeps_versions = self._keeps_versions or any(row.version for row in rows)
+
+    def _insert(self, rows: Sequence[Row]) -> None:
+        values: Any = [
+            (n, r.event_id, r.stream, r.version, r.name, r.at_us, r.recorded_us,
+             r.actor, r.device, r.seq, r.payload)
+            for n, r in enumerate(rows, self._count + 1)
+        ]  # fmt: skip
+        if not values:
+            return
+        if not self._database.is_sqlite:
+            values = (msgspec.json.encode(values).decode(),)
+        with self._begin():
+            self._connection.exec_driver_sql(_INSERT[self._database.is_sqlite], values)
+
+    def move(self, expected: Mapping[str, int], clock: Clock, origin: str | None = None) -> int:
+        """Move all rows into the log; return how many are new to it.
+
+        Raises:
+            VersionConflict: a stream of ``expected`` is at another version.
+            ContentConflict: the log has other content under the same identity.
+            BadInput: a row keeps a version that does not come next in its stream.
+        """
+        self._flush()
+        with unavailable():
+            self._settle()
+            while True:
+                try:
+                    return self._move(expected, clock, origin)
+                except IntegrityError as error:
+                    if not self._settle():
+                        raise explained(error) from error
+
+    def _settle(self) -> int:
+        """Drop the rows that the log has; return how many these were.
+
+        Raises:
+            ContentConflict: the log has something else there.
+            UntrustedLog: the log has lost its head.
+        """
+        settled = 0
+        with self._begin():
+            head = self._connection.execute(sa.select(log_head.c.last_id)).scalar()
+            if head is None:
+                raise UntrustedLog(NO_HEAD)
+            seen = _e.id <= head
+            for same in _SAME:
+                pairs = sa.select(*_AS_SENT, log_event).join_from(_stage, log_event, same)
+                for pair in self._connection.execute(pairs.where(seen)):
+                    check_same(Row(*pair[: len(_AS_SENT)]), StoredRow(*pair[len(_AS_SENT) :]))
+                known = sa.exists().where(same, seen)
+                settled += self._connection.execute(sa.delete(_stage).where(known)).rowcount
+        return settled
+
+    def _move(self, expected: Mapping[str, int], clock: Clock, origin: str | None) -> int:
+        connection = self._connection
+        with self._begin():
+            streams = set(connection.scalars(sa.select(_s.stream).distinct()))
+        if not streams:
+            # "Known already" is an acknowledgement too, and only a writer's turn vouches for it.
+            with self._begin(writes=True):
+                return 0
+        with self._begin(writes=True):
+            turn = Turn(connection, streams | expected.keys())
+            check_versions(turn.versions, expected)
+            connection.execute(sa.delete(_base))
+            connection.execute(
+                sa.insert(_base),
+                [{"stream": stream, "version": turn.versions[stream]} for stream in streams],
+            )
+            if self._keeps_versions:
+                self._check_versions()
+            if origin is not None and turn.last_id == 0:
+                connection.execute(sa.update(log_head).values(origin=origin))
+            rows = sa.select(
+                turn.last_id + sa.func.row_number().over(order_by=_s.id),
+                _s.event_id, _s.stream, _version, _s.name, _s.at_us,
+                sa.func.coalesce(_s.recorded_us, clock()),
+                _s.actor, _s.device, _s.seq, _s.payload,
+            ).join_from(_stage, _base, _stage_on_base).order_by(_s.id)  # fmt: skip
+            connection.execute(sa.insert(log_event).from_select(list(_e), rows))
+            last_id: int = connection.execute(sa.select(log_head.c.last_id)).scalar_one()
+            return last_id - turn.last_id
+
+    def _check_versions(self) -> None:
+        """Hold the versions that rows keep against those that the log would give them.
+
+        Raises:
+            BadInput: a version of a stream is missing.
+        """
+        due = sa.select(_s.stream, _s.version, _version.label("due"))
+        given = due.join_from(_stage, _base, _stage_on_base).subquery()
+        wrong = sa.select(given).where(given.c.version != given.c.due).limit(1)
+        found = self._connection.execute(wrong).first()
+        if found is not None:
+            raise BadInput(
+                f"{found.stream} goes on with version {found.due} here, and version "
+                f"{found.version} comes next; export the whole stream"
+            )

@@ -1,0 +1,226 @@
+"""Facts into rows, and rows into events.
+
+A payload is canonical JSON (RFC 8785): sorted ASCII keys, integers, no spaces, so that the same
+fact has the same bytes wherever it is written.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, cast, get_args
+
+import msgspec
+
+from sabot.domain.events import MAX_INT, Fact
+from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.events.upcasting import LEGACY, Legacy, upcast
+from sabot.domain.values.errors import BadInput, ContentConflict, UntrustedLog
+
+MAX_PAYLOAD_BYTES: Final = 60_000
+"""With its envelope an event stays under the 64 KiB of an entry of a transparency log."""
+
+MAX_NAME_BYTES: Final = 400
+
+NAMES: Final[dict[type, str]] = {kind: str(kind.__struct_config__.tag) for kind in get_args(Fact)}
+"""Event name of each kind of fact: the closed list."""
+
+_encode: Final = msgspec.json.Encoder(order="sorted").encode
+_decode: Final[Callable[[str | bytes], Fact]] = msgspec.json.Decoder(cast("Any", Fact)).decode
+
+
+class Row(msgspec.Struct, frozen=True, gc=False):
+    """A fact on its way into the log, which gives it its index, its version and its clock."""
+
+    event_id: str | None
+    stream: str
+    name: str
+    at_us: int | None
+    actor: str
+    device: str
+    seq: int | None
+    payload: str
+    version: int | None = None
+    recorded_us: int | None = None
+
+
+class StoredRow(NamedTuple):
+    """A row of ``log_event``, column by column."""
+
+    id: int
+    event_id: str | None
+    stream: str
+    version: int
+    name: str
+    at_us: int | None
+    recorded_us: int
+    actor: str
+    device: str
+    seq: int | None
+    payload: str
+
+
+def row_of(draft: Draft | Event) -> Row:
+    """Encode a draft; an event keeps the version and the clock that it has.
+
+    Nothing goes into the log that could not be read back.
+
+    Raises:
+        BadInput: a fact or a name that the log cannot keep.
+    """
+    _check_envelope(draft)
+    try:
+        # A default that is equal but another object is written out, and read back it is not:
+        # encoded once more, the same fact has the same bytes whoever made it.
+        encoded = _encode(_decode(_encode(draft.fact)))
+        payload = encoded.decode()
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        raise BadInput(f"this cannot be a fact: {error}") from error
+    if len(encoded) > MAX_PAYLOAD_BYTES:
+        raise BadInput(
+            f"a fact of {len(encoded)} bytes is too large for the log ({MAX_PAYLOAD_BYTES})"
+        )
+    name = NAMES[type(draft.fact)]
+    row = Row(
+        draft.event_id, draft.stream, name, draft.at_us,
+        draft.actor, draft.device, draft.seq, payload,
+    )  # fmt: skip
+    if isinstance(draft, Event):
+        changes = {"version": draft.version, "recorded_us": draft.recorded_us}
+        return msgspec.structs.replace(row, **changes)
+    return row
+
+
+def row_again(stored: StoredRow) -> Row:
+    """Take a row as it was stored, however old the shape of its fact.
+
+    Raises:
+        BadInput: a name that the log cannot keep.
+    """
+    _check_envelope(stored)
+    return Row(*(getattr(stored, column) for column in Row.__struct_fields__))
+
+
+def _check_envelope(draft: Draft | Event | StoredRow) -> None:
+    texts = f"{draft.stream}{draft.actor}{draft.device}{draft.event_id}"
+    if len(texts) > MAX_NAME_BYTES or "\0" in texts or not texts.isascii():
+        for text in (draft.stream, draft.actor, draft.device, draft.event_id or ""):
+            _check_text(text)
+    if not draft.stream:
+        raise BadInput("a fact needs a stream: shoe/NAME, table/NAME or cards/NAME")
+    for number in (draft.at_us, draft.seq):
+        if number is not None and not -MAX_INT <= number <= MAX_INT:
+            raise BadInput(f"{number} is beyond the integers that JSON keeps exactly (2**53 - 1)")
+
+
+def _check_text(text: str) -> None:
+    try:
+        length = len(text.encode())
+    except UnicodeEncodeError as error:
+        raise BadInput("a lone surrogate is not text; send UTF-8") from error
+    if length > MAX_NAME_BYTES or "\0" in text:
+        raise BadInput(
+            f"a stream, actor, device or event id has at most {MAX_NAME_BYTES} bytes and no NUL: "
+            f"{text[:40]!r}"
+        )
+
+
+def check_same(row: Row, other: "Row | StoredRow") -> None:
+    """Hold a row against what is recorded under the same identity.
+
+    Raises:
+        ContentConflict: it is something else.
+    """
+    for column in Row.__struct_fields__:
+        mine = getattr(row, column)
+        if column in _GIVEN_BY_THE_LOG and mine is None:
+            continue
+        if mine != getattr(other, column):
+            where = f"event {other.id}" if isinstance(other, StoredRow) else "the same batch"
+            raise ContentConflict(
+                f"{_identity(row)} is already in {where} ({other.stream}) with another {column}; "
+                "record a correction instead"
+            )
+
+
+_GIVEN_BY_THE_LOG: Final = frozenset(("version", "recorded_us"))
+
+
+def _identity(row: Row) -> str:
+    if row.event_id is not None:
+        return f"event id {row.event_id!r}"
+    if row.seq is not None:
+        return f"device {row.device!r} sequence {row.seq}"
+    return f"{row.stream} version {row.version}"
+
+
+_NOT_A_FACT: Final = (msgspec.MsgspecError, TypeError, RecursionError)
+"""What decoding raises: no fact, no text, or brackets without an end."""
+
+
+class _Tagged(msgspec.Struct):
+    type: str
+
+
+class Decoder:
+    """Rows into events of today's shapes; ``legacy`` are the earlier shapes that it knows."""
+
+    def __init__(self, legacy: Mapping[str, Legacy] = LEGACY) -> None:
+        self._legacy = legacy
+
+    def __call__(self, rows: Sequence[Sequence[Any]]) -> list[Event]:
+        """Decode rows, each with the columns of `StoredRow` in their order.
+
+        Raises:
+            UntrustedLog: a row holds what this program cannot have written.
+        """
+        decode, names = _decode, NAMES
+        try:
+            events = [
+                Event(i, stream, version, at, recorded, actor, device, seq, fact, event_id)
+                for i, event_id, stream, version, name, at, recorded, actor, device, seq, payload
+                in rows
+                if names[type(fact := decode(payload))] == name
+            ]  # fmt: skip
+        except _NOT_A_FACT:
+            events = []
+        if len(events) == len(rows):
+            return events
+        # An old fact is among them, or a row is not ours: one by one, to tell which.
+        return [self._event(StoredRow(*row)) for row in rows]
+
+    def of_stream(self, stream: str, rows: Sequence[Sequence[Any]]) -> list[Event]:
+        """Decode rows of one stream, which lack its name: the columns of `StoredRow` but that.
+
+        Raises:
+            UntrustedLog: as a call.
+        """
+        decode, names = _decode, NAMES
+        try:
+            events = [
+                Event(i, stream, version, at, recorded, actor, device, seq, fact, event_id)
+                for i, event_id, version, name, at, recorded, actor, device, seq, payload in rows
+                if names[type(fact := decode(payload))] == name
+            ]
+        except _NOT_A_FACT:
+            events = []
+        if len(events) == len(rows):
+            return events
+        return [self._event(StoredRow(*(*row[:2], stream, *row[2:]))) for row in rows]
+
+    def _event(self, row: StoredRow) -> Event:
+        try:
+            tag = msgspec.json.decode(row.payload, type=_Tagged).type
+            fact = upcast(row.payload, self._legacy)
+        except _NOT_A_FACT as error:
+            raise _untrusted(row, f"its payload is not a fact: {error}") from error
+        if tag != row.name:
+            raise _untrusted(row, f"its payload is a {tag}")
+        return Event(
+            row.id, row.stream, row.version, row.at_us, row.recorded_us,
+            row.actor, row.device, row.seq, fact, row.event_id,
+        )  # fmt: skip
+
+
+def _untrusted(row: StoredRow, why: str) -> UntrustedLog:
+    return UntrustedLog(
+        f"event {row.id} ({row.stream} version {row.version}, named {row.name[:40]!r}) cannot be "
+        f"trusted: {why}; this program did not write it"
+    )

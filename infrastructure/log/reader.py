@@ -1,0 +1,247 @@
+"""Reading the log: by stream, by index, and on as it grows."""
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from msgspec import Struct
+
+from sabot.domain.events import MAX_INT
+from sabot.domain.events.envelope import Event
+from sabot.domain.events.upcasting import LEGACY, Legacy
+from sabot.domain.values.errors import UntrustedLog
+from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.log.append import NO_HEAD
+from sabot.infrastructure.log.codec import Decoder, StoredRow
+from sabot.infrastructure.log.notifications import hints
+
+POLL_SECONDS: Final = 0.05
+BATCH: Final = 5000
+
+
+class StreamInfo(Struct, frozen=True):
+    """A stream as the log has it: its length, and where and when it begins and ends."""
+
+    stream: str
+    version: int
+    first_index: int
+    last_index: int
+    first_at_us: int | None
+    last_at_us: int | None
+    first_recorded_us: int
+    last_recorded_us: int
+
+
+class LogReader:
+    """Events out of the log; each way of reading says so where some are missing.
+
+    Args:
+        database: the store.
+        legacy: earlier shapes of facts.
+    """
+
+    def __init__(self, database: Database, *, legacy: Mapping[str, Legacy] = LEGACY) -> None:
+        self.database = database
+        self._decode = Decoder(legacy)
+
+    @property
+    def origin(self) -> str:
+        """The name that tells this log from all others."""
+        return str(self._of_head("origin"))
+
+    def head(self) -> int:
+        """Return the index of the last event; 0 for an empty log.
+
+        Raises:
+            UntrustedLog: the log has lost its head.
+        """
+        return int(self._of_head("last_id"))
+
+    def _of_head(self, column: str) -> Any:  # noqa: ANN401 - as the column is
+        found = self.database.fetch(f"SELECT {column} FROM log_head")  # noqa: S608 - our own word
+        if not found:
+            raise UntrustedLog(NO_HEAD)
+        return found[0][0]
+
+    def check(self) -> None:
+        """Count the events: they are as many as the head says, numbered without a gap.
+
+        A log that was cut off at its end is told so too. Linear, in the database, some tens of
+        nanoseconds an event.
+
+        Raises:
+            UntrustedLog: they are not.
+        """
+        found = self.database.fetch(
+            "SELECT count(id), min(id), max(id), last_id FROM log_head"
+            " LEFT JOIN log_event ON true GROUP BY last_id"
+        )
+        if not found:
+            raise UntrustedLog(NO_HEAD)
+        count, first, last, head = found[0]
+        if (count, first or 1, last or 0) != (head, 1, head):
+            raise UntrustedLog(
+                f"events are missing: the log has {count}, the last of index {last or 0}, and its "
+                f"head says {head}; somebody took some out: compare it with an export or a backup"
+            )
+
+    def version(self, stream: str) -> int:
+        """Return the version of a stream: that of its last event, 0 where it has none."""
+        query = "SELECT max(version) FROM log_event WHERE stream = ?"
+        return int(self.database.fetch(query, (stream,))[0][0] or 0)
+
+    def read(self, stream: str, *, after: int = 0, until: int | None = None) -> list[Event]:
+        """Return the events of a stream with a version above ``after``, up to ``until``.
+
+        Raises:
+            UntrustedLog: one of them is missing, out of order, or not of this program.
+        """
+        rows = self.database.fetch(_READ, (stream, after, MAX_INT if until is None else until))
+        events = self._decode.of_stream(stream, rows)
+        _check_whole(stream, after, [event.version for event in events])
+        _check_order(stream, [event.index for event in events])
+        return events
+
+    def scan(  # noqa: PLR0913 - all by name
+        self,
+        *,
+        after: int = 0,
+        until: int | None = None,
+        streams: Sequence[str] | None = None,
+        prefix: str | None = None,
+        names: Sequence[str] | None = None,
+        batch: int = BATCH,
+    ) -> Iterator[list[Event]]:
+        """Go through the log by index, in batches, up to ``until`` or the head of this moment.
+
+        Args:
+            after: begin behind this index.
+            until: end with this index.
+            streams: events of these streams alone.
+            prefix: events of the streams whose names begin so.
+            names: facts of these kinds alone.
+            batch: how many events at most are read at once.
+
+        Raises:
+            UntrustedLog: an event is missing, or is not of this program.
+        """
+        head = self.head()
+        until = head if until is None else min(until, head)
+        conditions: list[str] = []
+        values: list[object] = []
+        for column, among in (("stream", streams), ("name", names)):
+            if among is not None:
+                conditions.append(f" AND {column} IN ({', '.join('?' * len(among)) or 'NULL'})")
+                values += among
+        if prefix:
+            conditions.append(" AND stream >= ? AND stream < ?")
+            values += (prefix, prefix + _LAST)
+        query = _SCAN.format("".join(conditions))
+        while events := self._decode(self.database.fetch(query, (after, until, *values, batch))):
+            if not conditions:
+                _check_whole("the log", after, [event.index for event in events])
+            yield events
+            after = events[-1].index
+        if not conditions and after < until:
+            _check_whole("the log", after, [until + 1])
+
+    def follow(
+        self,
+        after: int,
+        *,
+        poll_seconds: float = POLL_SECONDS,
+        stop: threading.Event | None = None,
+        batch: int = BATCH,
+    ) -> Iterator[list[Event]]:
+        """Go through the log by index and then on as it grows, until ``stop`` is set.
+
+        No event is missed and none comes twice, whoever writes. On PostgreSQL a commit calls;
+        ``poll_seconds`` is how long to wait without a call.
+        """
+        with hints(self.database) as wait:
+            while stop is None or not stop.is_set():
+                for events in self.scan(after=after, batch=batch):
+                    yield events
+                    after = events[-1].index
+                    if stop is not None and stop.is_set():
+                        return
+                wait(poll_seconds)
+
+    def count_numbers(self, device: str, first: int, last: int, *, until: int) -> int:
+        """Count the facts to which a device gave the numbers from ``first`` to ``last``.
+
+        In any stream, and up to the index ``until``.
+        """
+        return int(self.database.fetch(_NUMBERS, (device, first, last, until))[0][0])
+
+    def streams(self, prefix: str = "") -> list[StreamInfo]:
+        """List the streams whose names begin so, in the order of their first events."""
+        end = prefix + _LAST
+        return [StreamInfo(*row) for row in self.database.fetch(_STREAMS, (prefix, end, end))]
+
+
+def _check_whole(where: str, after: int, places: list[int]) -> None:
+    """Hold places that were read, in their order, against each other: none is left out.
+
+    Raises:
+        UntrustedLog: one is.
+    """
+    if places != list(range(after + 1, after + 1 + len(places))):
+        due = next(n for n, place in enumerate(places, after + 1) if n != place)
+        raise UntrustedLog(
+            f"event {due} of {where} is missing; somebody took it out, since this program never "
+            "leaves a gap: compare the log with an export or a backup"
+        )
+
+
+def _check_order(stream: str, places: Sequence[int]) -> None:
+    """Hold the indexes of a stream's events against each other: they rise with the versions.
+
+    Raises:
+        UntrustedLog: they do not.
+    """
+    if places != sorted(places):
+        before, place = next((one, two) for one, two in pairwise(places) if one >= two)
+        raise UntrustedLog(
+            f"event {before} of {stream} comes before event {place}; somebody changed their "
+            "order: compare the log with an export or a backup"
+        )
+
+
+# Names compare by bytes, so that the index serves; nothing sorts behind the last character.
+_LAST: Final = "\U0010ffff"
+
+_COLUMNS: Final = ", ".join(StoredRow._fields)
+_OF_STREAM: Final = ", ".join(column for column in StoredRow._fields if column != "stream")
+_READ: Final = (
+    f"SELECT {_OF_STREAM} FROM log_event"  # noqa: S608 - constants
+    " WHERE stream = ? AND version > ? AND version <= ? ORDER BY version"
+)
+_SCAN: Final = f"SELECT {_COLUMNS} FROM log_event WHERE id > ? AND id <= ?{{}} ORDER BY id LIMIT ?"  # noqa: S608
+
+_NUMBERS: Final = (
+    "SELECT count(*) FROM log_event WHERE device = ? AND seq >= ? AND seq <= ? AND id <= ?"
+)
+
+# From one name to the next along the index: streams are few and events many.
+_STREAMS: Final = """
+    WITH RECURSIVE name (stream) AS (
+      SELECT min(stream) FROM log_event WHERE stream >= ? AND stream < ?
+      UNION ALL
+      SELECT (SELECT min(stream) FROM log_event WHERE stream > name.stream AND stream < ?)
+      FROM name WHERE name.stream IS NOT NULL
+    ),
+    span (stream, low, high) AS (
+      SELECT stream,
+             (SELECT min(version) FROM log_event e WHERE e.stream = name.stream),
+             (SELECT max(version) FROM log_event e WHERE e.stream = name.stream)
+      FROM name WHERE stream IS NOT NULL
+    )
+    SELECT span.stream, last.version, first.id, last.id, first.at_us, last.at_us,
+           first.recorded_us, last.recorded_us
+    FROM span
+    JOIN log_event first ON first.stream = span.stream AND first.version = span.low
+    JOIN log_event last ON last.stream = span.stream AND last.version = span.high
+    ORDER BY first.id
+"""

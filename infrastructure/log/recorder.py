@@ -1,0 +1,295 @@
+"""The one recorder of the log, behind eventsourcing's interfaces.
+
+A stored event's topic is the name of the fact and its state the payload; a topic is never
+resolved to code. `Recorder.record` takes what their stored events have no room for: the clocks,
+who reported it, and the identities that make a retry harmless.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar, cast
+from uuid import UUID
+
+import sqlalchemy as sa
+from eventsourcing.persistence import (
+    ApplicationRecorder,
+    InfrastructureFactory,
+    InfrastructureFactoryError,
+    IntegrityError,
+    Notification,
+    ProcessRecorder,
+    StoredEvent,
+    Subscription,
+    Tracking,
+    TrackingRecorder,
+)
+from eventsourcing.utils import Environment, EnvType, resolve_topic
+from sqlalchemy.engine import Connection
+
+from sabot.domain.events.envelope import Receipt
+from sabot.domain.values.errors import VersionConflict
+from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.database.schema import log_event, log_head, rm_tracking
+from sabot.infrastructure.log.append import Clock, Turn, append, explained, utc_us
+from sabot.infrastructure.log.codec import Row
+from sabot.infrastructure.log.idempotency import record_again
+from sabot.infrastructure.log.notifications import hints
+
+
+class Recorder(ProcessRecorder):
+    """Events of the log for eventsourcing, with the positions of its followers.
+
+    Args:
+        database: the store.
+        originator: what a stream's name becomes in a stored event: ``str``, or ``UUID`` for an
+            application whose aggregates are named so.
+        clock: what is recorded as the log's own clock.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        originator: Callable[[str], UUID | str] = str,
+        clock: Clock = utc_us,
+    ) -> None:
+        self.database = database
+        self._originator = originator
+        self._clock = clock
+
+    def record(self, rows: Sequence[Row], expected: Mapping[str, int]) -> list[Receipt]:
+        """Record facts in one transaction, or acknowledge again what is recorded already.
+
+        Raises:
+            VersionConflict: a stream of ``expected`` is at another version.
+            ContentConflict: an identity is recorded with other content.
+            UntrustedLog: the log does not take an event that is new to it.
+        """
+        try:
+            with self.database.appending() as connection:
+                return append(connection, rows, expected, self._clock)
+        except (sa.exc.IntegrityError, VersionConflict) as error:
+            # Most likely a retry; that is rare, so nobody looks before there is a reason to.
+            if all(row.event_id is None and row.seq is None for row in rows):
+                raise explained(error) from error
+            return record_again(self.database, rows, expected, self._clock)
+
+    def insert_events(
+        self,
+        stored_events: Sequence[StoredEvent],
+        **kwargs: Any,  # noqa: ANN401 - the interface's
+    ) -> Sequence[int] | None:
+        """Record events at the versions that they name, and a follower's position with them.
+
+        Raises:
+            IntegrityError: a version, or that position or a later one, is there already.
+        """
+        tracking: Tracking | None = kwargs.get("tracking")
+        rows = [
+            Row(
+                None, str(e.originator_id), e.topic, None, "", "", None, e.state.decode(),
+                e.originator_version,
+            )
+            for e in stored_events
+        ]  # fmt: skip
+        with _integrity(), self.database.writing() as connection:
+            receipts: list[Receipt] = []
+            if rows:
+                turn = Turn(connection, {row.stream for row in rows})
+                receipts = turn.write(rows, self._clock)
+            if tracking is not None:
+                _track(connection, tracking)
+        return [receipt.index for receipt in receipts]
+
+    def select_events(
+        self,
+        originator_id: UUID | str,
+        *,
+        gt: int | None = None,
+        lte: int | None = None,
+        desc: bool = False,
+        limit: int | None = None,
+    ) -> Sequence[StoredEvent]:
+        """Read events of a stream, by version."""
+        e = log_event.c
+        query = sa.select(e.stream, e.version, e.name, e.payload)
+        query = query.where(e.stream == str(originator_id)).limit(limit)
+        query = query.order_by(e.version.desc() if desc else e.version)
+        if gt is not None:
+            query = query.where(e.version > gt)
+        if lte is not None:
+            query = query.where(e.version <= lte)
+        with self.database.reading() as connection:
+            found = connection.execute(query).all()
+        return [StoredEvent(self._originator(s), v, n, p.encode()) for s, v, n, p in found]
+
+    def select_notifications(
+        self,
+        start: int | None,
+        limit: int,
+        stop: int | None = None,
+        topics: Sequence[str] = (),
+        *,
+        inclusive_of_start: bool = True,
+    ) -> Sequence[Notification]:
+        """Read events of the whole log, by index."""
+        e = log_event.c
+        query = sa.select(e.stream, e.version, e.name, e.payload, e.id)
+        query = query.order_by(e.id).limit(limit)
+        if start is not None:
+            query = query.where(e.id >= start if inclusive_of_start else e.id > start)
+        if stop is not None:
+            query = query.where(e.id <= stop)
+        if topics:
+            query = query.where(e.name.in_(topics))
+        with self.database.reading() as connection:
+            found = connection.execute(query).all()
+        return [Notification(self._originator(s), v, n, p.encode(), i) for s, v, n, p, i in found]
+
+    def max_notification_id(self) -> int | None:
+        """Return the index of the last event; None where there is none."""
+        with self.database.reading() as connection:
+            return connection.execute(sa.select(log_head.c.last_id)).scalar_one() or None
+
+    def subscribe(
+        self, gt: int | None = None, topics: Sequence[str] = ()
+    ) -> Subscription[ApplicationRecorder]:
+        """Follow the log, from behind an index on."""
+        return LogSubscription(self, gt, topics)
+
+    def insert_tracking(self, tracking: Tracking) -> None:
+        """Record how far a follower has come.
+
+        Raises:
+            IntegrityError: it has come that far, or farther, already.
+        """
+        with _integrity(), self.database.writing() as connection:
+            _track(connection, tracking)
+
+    def max_tracking_id(self, application_name: str) -> int | None:
+        """Return how far a follower has come; None for one that is not known."""
+        query = sa.select(rm_tracking.c.last_id).where(rm_tracking.c.follower == application_name)
+        with self.database.reading() as connection:
+            return connection.execute(query).scalar()
+
+
+@contextmanager
+def _integrity() -> Iterator[None]:
+    """Raise what eventsourcing expects where the database refuses a row."""
+    try:
+        yield
+    except sa.exc.IntegrityError as error:
+        raise IntegrityError(str(error.orig)) from error
+
+
+_TRACK: Final = sa.text(
+    "INSERT INTO rm_tracking (follower, last_id) VALUES (:follower, :last_id)"
+    " ON CONFLICT (follower) DO UPDATE SET last_id = excluded.last_id"
+    " WHERE rm_tracking.last_id < excluded.last_id RETURNING last_id"
+)
+
+
+def _track(connection: Connection, tracking: Tracking) -> None:
+    position = {"follower": tracking.application_name, "last_id": tracking.notification_id}
+    if connection.execute(_TRACK, position).first() is None:
+        raise IntegrityError(f"{tracking.application_name} is past {tracking.notification_id}")
+
+
+class AggregateRecorder(Recorder):
+    """The same recorder for those who do not ask for indexes."""
+
+    def insert_events(
+        self,
+        stored_events: Sequence[StoredEvent],
+        **kwargs: Any,  # noqa: ANN401 - the interface's
+    ) -> Sequence[int] | None:
+        """Record events at the versions that they name."""
+        super().insert_events(stored_events, **kwargs)
+        return None
+
+
+class LogSubscription(Subscription[ApplicationRecorder]):
+    """Notifications as they come, without an end until it is stopped."""
+
+    BATCH = 500
+    POLL_SECONDS = 0.05
+
+    def __init__(self, recorder: Recorder, gt: int | None, topics: Sequence[str]) -> None:
+        super().__init__(recorder, gt, topics)
+        self._database = recorder.database
+        self._notifications = self._follow()
+
+    def _follow(self) -> Generator[Notification, None, None]:
+        position = self._last_notification_id or 0
+        with hints(self._database) as wait:
+            while not self._has_been_stopped:
+                found = self._recorder.select_notifications(
+                    position, self.BATCH, topics=self._topics, inclusive_of_start=False
+                )
+                for notification in found:
+                    position = notification.id
+                    yield notification
+                if not found:
+                    wait(self.POLL_SECONDS)
+
+    def __next__(self) -> Notification:
+        """Wait for the next notification."""
+        if self._has_been_stopped:
+            self._notifications.close()
+        return next(self._notifications)
+
+    def __exit__(self, *args: object, **kwargs: object) -> None:
+        """Stop, and let go of the database."""
+        super().__exit__(*args, **kwargs)
+        self._notifications.close()
+
+
+T = TypeVar("T", bound=TrackingRecorder)
+
+
+class Factory(InfrastructureFactory[Recorder]):
+    """The factory that eventsourcing finds by ``PERSISTENCE_MODULE`` (this module).
+
+    Of the environment it reads ``SABOT_DATABASE_URL`` and ``ORIGINATOR_ID_TYPE`` (``text``, or
+    ``uuid``). A shoe is short: snapshots are not kept.
+    """
+
+    DATABASE_URL = "SABOT_DATABASE_URL"
+    ORIGINATOR_ID_TYPE = "ORIGINATOR_ID_TYPE"
+
+    def __init__(self, env: Environment | EnvType | None) -> None:
+        super().__init__(env)
+        kinds: dict[str | None, Callable[[str], UUID | str]] = {"text": str, "uuid": UUID}
+        kind = self.env.get(self.ORIGINATOR_ID_TYPE, "text")
+        if kind not in kinds:
+            raise InfrastructureFactoryError(f"ORIGINATOR_ID_TYPE is text or uuid, not {kind!r}")
+        self._originator = kinds[kind]
+        self.database = Database.open(self.env.get(self.DATABASE_URL))
+
+    def aggregate_recorder(self, purpose: str = "events") -> AggregateRecorder:
+        """Return a recorder of the log's events; there is none of snapshots."""
+        if purpose != "events":
+            raise InfrastructureFactoryError(f"the log keeps events, no {purpose}")
+        return AggregateRecorder(self.database, originator=self._originator)
+
+    def application_recorder(self) -> Recorder:
+        """Return the log's recorder."""
+        return Recorder(self.database, originator=self._originator)
+
+    def tracking_recorder(self, tracking_recorder_class: type[T] | None = None) -> T:
+        """Return the log's recorder, or one of a class derived from it."""
+        kind: type = tracking_recorder_class or Recorder
+        topic = self.env.get(self.TRACKING_RECORDER_TOPIC)
+        if tracking_recorder_class is None and topic:
+            kind = resolve_topic(topic)  # the environment's word, never the log's
+        if not issubclass(kind, Recorder):
+            raise InfrastructureFactoryError(f"{kind.__name__} does not record in this log")
+        return cast("T", kind(self.database, originator=self._originator))
+
+    def process_recorder(self) -> Recorder:
+        """Return the log's recorder."""
+        return Recorder(self.database, originator=self._originator)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.database.close()

@@ -1,0 +1,47 @@
+"""The records of tables, read once each, for the shoes that were dealt at them."""
+
+from typing import Final
+
+from sabot.domain.events.envelope import Event
+from sabot.domain.state.table_state import Table, evolve, fold
+from sabot.infrastructure.log.reader import LogReader
+
+TABLE_PREFIX: Final = "table/"
+
+
+class Tables:
+    """The tables of a log as its facts up to an index have them; each is read when first asked for.
+
+    ``until`` is the index, None for the whole log.
+    """
+
+    def __init__(self, log: LogReader, until: int | None = None) -> None:
+        """Take the log; nothing is read yet."""
+        self.until = until
+        self._log = log
+        self._known: dict[str, Table] = {}
+
+    def of(self, name: str | None) -> Table | None:
+        """Return a table by its name; None where the log has no record of it, or for no name.
+
+        Raises:
+            UntrustedLog: as `LogReader.read`.
+        """
+        if name is None:
+            return None
+        table = self._known.get(name)
+        if table is None:
+            table = self._known[name] = self._read(TABLE_PREFIX + name)
+        return table if table.history else None
+
+    def add(self, event: Event) -> None:
+        """Take in the next fact of a table, where the table was asked for before."""
+        name = event.stream.removeprefix(TABLE_PREFIX)
+        table = self._known.get(name)
+        if table is not None and event.version > table.version:
+            self._known[name] = evolve(table, event)
+
+    def _read(self, stream: str) -> Table:
+        until = self.until
+        events = self._log.read(stream)
+        return fold(stream, [each for each in events if until is None or each.index <= until])

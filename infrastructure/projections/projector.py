@@ -1,0 +1,177 @@
+"""Follows the log and keeps the read models up.
+
+The facts of a batch are read, the books brought forward and the rows made without a lock; the
+rows are then written with the position, in one short transaction that first compares the
+position with the one the batch began at. So two followers cannot both write a batch, one that
+is killed leaves nothing half done, and those who record wait for the writing alone.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from sabot.domain.events.envelope import Event
+from sabot.domain.values.errors import UntrustedLog
+from sabot.infrastructure.database.schema import rm_tracking
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.projections.rows import Changes
+from sabot.infrastructure.projections.shoe_rows import ShoeBook
+from sabot.infrastructure.projections.table_rows import TableBook
+from sabot.infrastructure.projections.views_schema import FOLLOWER
+from sabot.infrastructure.projections.writer import empty, write
+
+BATCH: Final = 5000
+
+FACTS_IN_MEMORY: Final = 250_000
+"""How many facts of shoes and tables in play are kept at hand: some 150 MB."""
+
+Book = ShoeBook | TableBook
+
+
+class Projector:
+    """Keeps the read models of a log up."""
+
+    def __init__(
+        self, log: EventLog, *, batch: int = BATCH, facts_in_memory: int = FACTS_IN_MEMORY
+    ) -> None:
+        """Take the log; ``batch`` is how many facts at most one transaction covers."""
+        self._log = log
+        self._database = log.database
+        self._batch = batch
+        self._most = facts_in_memory
+        self._books: OrderedDict[str, Book] = OrderedDict()
+
+    def position(self) -> int:
+        """Return the index of the last fact that the read models hold."""
+        query = sa.select(rm_tracking.c.last_id).where(rm_tracking.c.follower == FOLLOWER)
+        with self._database.reading() as connection:
+            return int(connection.scalar(query) or 0)
+
+    def rebuild(self) -> None:
+        """Empty the read models; they are then at the beginning of the log."""
+        with self._database.writing() as connection:
+            connection.execute(sa.delete(rm_tracking).where(rm_tracking.c.follower == FOLLOWER))
+            empty(connection)
+
+    def catch_up(self, until: int | None = None) -> Iterator[int]:
+        """Bring the read models up to the log's head of this moment, or to an index.
+
+        Yields how many facts each transaction took in. Where another follower is at work, what
+        it takes in counts as well, but is not told.
+
+        Raises:
+            UntrustedLog: the log ends before what the read models have seen of it.
+        """
+        head = self._log.head()
+        until = head if until is None else min(until, head)
+        position = self.position()
+        self._check(position, head)
+        while position < until:
+            for events in self._log.scan(after=position, until=until, batch=self._batch):
+                if not self._take(position, events):
+                    break
+                yield len(events)
+                position = events[-1].index
+            position = self.position()
+
+    def follow(self, stop: threading.Event | None = None) -> Iterator[int]:
+        """Keep the read models up as the log grows, until ``stop`` is set; tells as `catch_up`."""
+        position = self.position()
+        self._check(position, self._log.head())
+        for events in self._log.follow(position, stop=stop, batch=self._batch):
+            if events[0].index > position and self._take(position, events):
+                yield len(events)
+                position = events[-1].index
+            else:
+                yield from self.catch_up(events[-1].index)
+                position = self.position()
+
+    def _check(self, position: int, head: int) -> None:
+        # the head is read anew: another follower may have gone on since
+        if position > head and position > (head := self._log.head()):
+            raise UntrustedLog(
+                f"the read models have seen event {position}, the log ends at {head}: "
+                "events were taken from it, or an old copy was put in its place"
+            )
+
+    def _take(self, position: int, events: list[Event]) -> bool:
+        """Take in the batch behind a position; tell whether no other follower was first."""
+        changes = self._bring_forward(events)
+        with self._database.writing() as connection:
+            first = _move(connection, position, events[-1].index)
+            if first:
+                write(connection, changes)
+        self._put_away()
+        return first
+
+    def _bring_forward(self, events: list[Event]) -> list[Changes]:
+        """Bring the books forward by a batch and return what it changed in them."""
+        changes = []
+        for stream, some in groupby(sorted(events, key=_STREAM), _STREAM):
+            new = list(some)
+            book = self._book(stream, new[0].version)
+            if book is not None:
+                book.add(new)
+                changes.append(book.changes())
+        return changes
+
+    def _book(self, stream: str, version: int) -> Book | None:
+        """Return the book of a stream as it is just before a version; None where it has none.
+
+        A book that is ahead has told changes that were never written, since its batch failed or
+        another follower was first: it is begun anew.
+        """
+        book = self._books.get(stream)
+        if book is None or book.version >= version:
+            book = new_book(stream)
+            if book is None:
+                return None
+            self._books[stream] = book
+        self._books.move_to_end(stream)
+        if book.version < version - 1:
+            book.add(self._log.read(stream, after=book.version, until=version - 1))
+        return book
+
+    def _put_away(self) -> None:
+        """Let go of what is over, and of what was not touched for longest where it is too much."""
+        for stream in [stream for stream, book in self._books.items() if book.over]:
+            del self._books[stream]
+        size = sum([book.size for book in self._books.values()])
+        while size > self._most and len(self._books) > 1:
+            _stream, book = self._books.popitem(last=False)
+            size -= book.size
+
+
+_STREAM: Final = attrgetter("stream")
+
+
+def new_book(stream: str) -> Book | None:
+    """Return an empty book for a stream; None where the read models have nothing to say of it."""
+    if stream.startswith("shoe/"):
+        return ShoeBook(stream)
+    if stream.startswith("table/"):
+        return TableBook(stream)
+    return None
+
+
+def _move(connection: Connection, position: int, last: int) -> bool:
+    """Move the position on, where it is still what it was; the row is locked until the commit."""
+    row = {"follower": FOLLOWER, "position": position, "last": last}
+    moved = connection.execute(_MOVE, row).rowcount
+    if not moved and position == 0:
+        moved = connection.execute(_BEGIN, row).rowcount
+    return moved == 1
+
+
+_MOVE: Final = sa.text(
+    "UPDATE rm_tracking SET last_id = :last WHERE follower = :follower AND last_id = :position"
+)
+_BEGIN: Final = sa.text(
+    "INSERT INTO rm_tracking (follower, last_id) VALUES (:follower, :last) ON CONFLICT DO NOTHING"
+)

@@ -1,0 +1,170 @@
+"""What the reading verbs ask of the read models; each answer is a list of records.
+
+Amounts are in minor units of the record's currency. Money by patron is in `patron_money`.
+"""
+
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, RowMapping
+
+from sabot.domain.events.points_in_time import Index, Moment, Time
+from sabot.domain.values.errors import NotFound
+from sabot.domain.views.table_view import Felt
+from sabot.infrastructure.projections.views_schema import (
+    rm_coup,
+    rm_felt,
+    rm_session,
+    rm_shoe,
+    rm_table,
+)
+
+Record = dict[str, Any]
+
+_OF_TABLE: Final = ("stream", "currency")
+
+
+def shoes(connection: Connection, table: str | None = None) -> list[Record]:
+    """Return the shoes, at a table or all, in the order in which they began."""
+    query = sa.select(rm_shoe).order_by(rm_shoe.c.first_index)
+    if table is not None:
+        query = query.where(rm_shoe.c.table_name == table)
+    return [_with_win(row) for row in connection.execute(query).mappings()]
+
+
+def tables(connection: Connection) -> list[Record]:
+    """Return the tables by name: their last session, the shoe in play, and the bets of all.
+
+    A table is known by its own facts, or by a shoe that was loaded at it.
+    """
+    found: dict[str, Record] = {}
+    for row in connection.execute(sa.select(rm_table)).mappings():
+        found[row["name"]] = {"table": row["name"], **row}
+    last = sa.select(rm_session).join(
+        rm_table,
+        sa.and_(
+            rm_table.c.stream == rm_session.c.stream, rm_table.c.sessions == rm_session.c.session
+        ),
+    )
+    by_stream = {row["stream"]: row for row in found.values()}
+    for session in connection.execute(last).mappings():
+        known = {name: value for name, value in session.items() if name not in _OF_TABLE}
+        by_stream[session["stream"]].update(known)
+    for shoe in shoes(connection):
+        if shoe["table_name"] is not None:
+            _add_shoe(found.setdefault(shoe["table_name"], {"table": shoe["table_name"]}), shoe)
+    for table in found.values():
+        table.update(_in_play(connection, table.get("shoe_stream")))
+    return [found[name] for name in sorted(found)]
+
+
+def _in_play(connection: Connection, stream: str | None) -> Record:
+    """What the felt of a table's last shoe shows: phase and coup."""
+    text = None if stream is None else felt(connection, stream)
+    if text is None:
+        return {"phase": None, "coup": None}
+    shown = msgspec.json.decode(text, type=Felt)
+    return {"phase": shown.phase, "coup": shown.coup.number if shown.coup is not None else None}
+
+
+def _add_shoe(table: Record, shoe: Record) -> None:
+    """Add a shoe to its table; shoes come in the order in which they began."""
+    table["shoe"], table["shoe_stream"] = shoe["name"], shoe["stream"]
+    table["shoe_pack"], table["minor_units"] = shoe["pack"], shoe["minor_units"]
+    table["shoes"] = table.get("shoes", 0) + 1
+    table["coups"] = table.get("coups", 0) + shoe["coups"]
+    table["currency"] = table.get("currency") or shoe["currency"]
+    for name in ("handle", "won"):
+        # money of another currency cannot be added
+        same = shoe["currency"] == table["currency"]
+        table[name] = table.get(name, 0) + (shoe[name] if same else 0)
+
+
+def _with_win(shoe: RowMapping) -> Record:
+    """Add what the house won on a shoe's bets: taken, less paid, and commission.
+
+    What was a patron's bank's is not the house's; its levy is.
+    """
+    won = shoe["taken"] - shoe["paid"] - shoe["bank_won"]
+    return {**shoe, "won": won + shoe["commission"] + shoe["levy"]}
+
+
+def coups(connection: Connection, stream: str) -> list[Record]:
+    """Return the coups of a shoe."""
+    query = sa.select(rm_coup).where(rm_coup.c.stream == stream).order_by(rm_coup.c.coup)
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def shoe_at(connection: Connection, table: str | None, moment: Moment | None) -> str | None:
+    """Return the stream of the shoe at a table at a moment: the last that had been loaded.
+
+    Without a table, it is the shoe that was touched last of all.
+    """
+    query = sa.select(rm_shoe.c.stream).limit(1)
+    if table is not None:
+        query = query.where(rm_shoe.c.table_name == table)
+    match moment:
+        case Index(index=index):
+            query = query.where(rm_shoe.c.first_index <= index)
+        case Time(us=us):
+            query = query.where(rm_shoe.c.first_us <= us)
+        case None:
+            pass
+    newest = rm_shoe.c.last_index if table is None and moment is None else rm_shoe.c.first_index
+    found = connection.scalar(query.order_by(newest.desc()))
+    return None if found is None else str(found)
+
+
+def felt(connection: Connection, stream: str) -> str | None:
+    """Return the felt of a shoe as it stands, as JSON; None where there is no such shoe."""
+    query = sa.select(rm_felt.c.felt).where(rm_felt.c.stream == stream)
+    found = connection.scalar(query)
+    return None if found is None else str(found)
+
+
+def knows_table(connection: Connection, table: str) -> bool:
+    """Tell whether any fact names a table."""
+    own = sa.select(rm_table.c.name).where(rm_table.c.name == table)
+    of_a_shoe = sa.select(rm_shoe.c.table_name).where(rm_shoe.c.table_name == table)
+    return connection.scalar(own.union_all(of_a_shoe).limit(1)) is not None
+
+
+def check_table(connection: Connection, table: str) -> None:
+    """Check that a table is known.
+
+    Raises:
+        NotFound: no fact names it.
+    """
+    if not knows_table(connection, table):
+        raise NotFound(f"there is no table {table!r} in the log; `sabot tables` lists them")
+
+
+def check_shoe(connection: Connection, shoe: str) -> None:
+    """Check that a shoe is known.
+
+    Raises:
+        NotFound: the log has none of that name.
+    """
+    query = sa.select(rm_shoe.c.stream).where(rm_shoe.c.stream == f"shoe/{shoe}")
+    if connection.scalar(query) is None:
+        raise NotFound(f"there is no shoe {shoe!r} in the log; `sabot shoes` lists them")
+
+
+def minor_units(connection: Connection) -> dict[str, int]:
+    """Return how many decimals the money of each shoe has, by stream."""
+    query = sa.select(rm_shoe.c.stream, rm_shoe.c.minor_units)
+    return {row[0]: row[1] for row in connection.execute(query)}
+
+
+def last_clock(connection: Connection, name: str | None = None) -> int | None:
+    """Return the latest time that a shoe, or a table's shoes, or all have reached by their clock.
+
+    ``name`` is a shoe's or a table's, or a whole stream; None is any.
+    """
+    query = sa.select(sa.func.max(rm_shoe.c.last_us))
+    if name is not None:
+        bare = name.removeprefix("shoe/").removeprefix("table/")
+        query = query.where(sa.or_(rm_shoe.c.name == bare, rm_shoe.c.table_name == bare))
+    found = connection.scalar(query)
+    return None if found is None else int(found)

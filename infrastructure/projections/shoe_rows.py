@@ -1,0 +1,435 @@
+"""What must be written down as a shoe's facts go by, since the shoe itself moves on.
+
+Who dealt a coup, who sat where when he bet, what the clock said, and each movement of money in
+its order: all of it is taken at the fact that makes it.
+
+The rows of one shoe, kept up fact by fact.
+
+A row is made of what the shoe's facts say of its own coup, bet or patron; what it takes from
+elsewhere is in the notes. So it does not matter where a batch of facts ends.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.events.corrections import effective
+from sabot.domain.events.envelope import Event
+from sabot.domain.procedure.patron_bank import bank_won, banked, levied
+from sabot.domain.procedure.two_tableaux.tableaux import cards_on, side_won
+from sabot.domain.rules.tableau_hands import WINGS
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe, apply
+from sabot.domain.state.shoe_bets import settles_marks
+from sabot.domain.values.cards import Card, total
+from sabot.domain.views.table_view import bet_state, called, came, felt_of
+from sabot.infrastructure.projections.rows import (
+    BetRow,
+    Changes,
+    CommissionRow,
+    CoupRow,
+    FeltRow,
+    LedgerRow,
+    Row,
+    ShoeRow,
+    clean,
+    cleaned,
+    fit,
+)
+
+
+class CoupNote(Struct):
+    """A coup's first and last facts, and who dealt when it was first named."""
+
+    first_index: int
+    first_us: int
+    dealer: str | None
+    holder: str | None
+    last_index: int = 0
+    last_us: int = 0
+
+
+class BetNote(Struct, frozen=True, gc=False):
+    """When a bet was placed, and from which seat."""
+
+    us: int
+    seat: int | None
+
+
+class CommissionNote(Struct):
+    """A patron's commission so far."""
+
+    at_once: int = 0
+    marked: int = 0
+    collected: int = 0
+    last_index: int = 0
+
+
+class ShoeNotes(Struct):
+    """The notes of a shoe, and which coups and patrons they have touched since last asked."""
+
+    clock: int | None = None
+    first_us: int | None = None
+    last_us: int = 0
+    ended_us: int | None = None
+    coups: dict[int, CoupNote] = {}
+    bets: dict[tuple[int, int], BetNote] = {}
+    commissions: dict[str, CommissionNote] = {}
+    ledger: list[LedgerRow] = []
+    coups_touched: set[int] = set()
+    patrons_touched: set[str] = set()
+
+    def see(self, shoe: Shoe, event: Event) -> None:
+        """Write down what is so now that a fact has taken effect on the shoe."""
+        if event.at_us is not None:
+            self.clock = event.at_us
+        now = event.recorded_us if self.clock is None else self.clock
+        self.last_us = now
+        if self.first_us is None:
+            self.first_us = now
+        if event is shoe.ended:
+            self.ended_us = now
+        number = getattr(event.fact, "coup", None)
+        if number is not None and number in shoe.coups:
+            self._see_coup(shoe, number, event.index, now)
+        look = _LOOK.get(type(event.fact))
+        if look is not None:
+            look(self, shoe, event, event.fact, now)
+
+    def forget(self) -> None:
+        """Forget what was touched, and the entries that have been written."""
+        self.ledger = []
+        self.coups_touched.clear()
+        self.patrons_touched.clear()
+
+    def _see_coup(self, shoe: Shoe, number: int, index: int, now: int) -> None:
+        self.coups_touched.add(number)
+        note = self.coups.get(number)
+        if note is None:
+            dealer = shoe.crew.get("dealer") or shoe.crew.get("caller")
+            note = self.coups[number] = CoupNote(index, now, dealer, shoe.holder)
+        note.last_index, note.last_us = index, now
+
+    def see_bet(
+        self, shoe: Shoe, event: Event, fact: "f.BetPlaced | f.BetCarried", now: int
+    ) -> None:
+        """A bet lies on the felt: note the clock, and the seat."""
+        if shoe.coups[fact.coup].bets[fact.bet].placed is event:
+            seats = shoe.seats.items()
+            seat = fact.seat or next((seat for seat, name in seats if name == fact.patron), None)
+            self.bets[fact.coup, fact.bet] = BetNote(now, seat)
+
+    def see_move(
+        self,
+        shoe: Shoe,
+        event: Event,
+        fact: "f.BetTaken | f.BetPaid | f.BetPushed | f.CommissionMarked",
+        now: int,
+    ) -> None:
+        """A bet was settled, or owes commission."""
+        bet = shoe.coups[fact.coup].bets.get(fact.bet)
+        patron = bet.patron if bet is not None else None
+        match fact:
+            case f.BetTaken(amount=amount):
+                self._enter(event, now, "taken", patron, bet, (-amount, -amount, 0))
+            case f.BetPaid(amount=amount):
+                self._enter(event, now, "paid", patron, bet, (amount, amount, 0))
+            case f.BetPushed():
+                self._enter(event, now, "pushed", patron, bet, (0, 0, 0))
+            case f.CommissionMarked(amount=amount):
+                self._enter(event, now, "commission-marked", patron, bet, (0, -amount, amount))
+                if patron is not None:
+                    self._commission(patron, event.index).marked += amount
+
+    def see_collection(
+        self, shoe: Shoe, event: Event, fact: f.CommissionCollected, now: int
+    ) -> None:
+        """Commission was collected: at once, or of what was marked (as `Shoe.owed` has it)."""
+        coup = None if fact.coup is None else shoe.coups.get(fact.coup)
+        bet = None if coup is None or fact.bet is None else coup.bets.get(fact.bet)
+        note, amount = self._commission(fact.patron, event.index), fact.amount
+        if settles_marks(shoe, fact):
+            note.collected += amount
+            self._enter(event, now, "commission-collected", fact.patron, bet, (-amount, 0, -amount))
+        else:
+            note.at_once += amount
+            self._enter(event, now, "commission-kept", fact.patron, bet, (-amount, -amount, 0))
+
+    def see_bank(
+        self,
+        _shoe: Shoe,
+        event: Event,
+        fact: "k.BankPosted | k.BankRaised | k.BankWithdrawn",
+        now: int,
+    ) -> None:
+        """Chips went from a banker's rack into his bank, or out of it."""
+        out = isinstance(fact, k.BankWithdrawn)
+        chips = fact.amount if out else -fact.amount
+        kind = "bank-taken-out" if out else "bank-put-in"
+        self._enter(event, now, kind, fact.by, None, (chips, 0, 0))
+
+    def see_close(self, shoe: Shoe, event: Event, fact: f.CoupClosed, now: int) -> None:
+        """A coup is over: what its bank won is its banker's, after the levy."""
+        coup = shoe.coups[fact.coup]
+        banker = banked(coup).banker
+        if banker is not None and coup.closed is event:
+            result = bank_won(coup) - levied(coup)
+            self._enter(event, now, "bank-result", banker, None, (0, result, 0))
+
+    def _commission(self, patron: str, index: int) -> CommissionNote:
+        patron = clean(patron)
+        self.patrons_touched.add(patron)
+        note = self.commissions.setdefault(patron, CommissionNote())
+        note.last_index = index
+        return note
+
+    def _enter(  # noqa: PLR0913, PLR0917 - what an entry is made of
+        self,
+        event: Event,
+        now: int,
+        kind: str,
+        patron: str | None,
+        bet: Bet | None,
+        moved: tuple[int, int, int],
+    ) -> None:
+        """Enter a movement: to the patron's chips, to his result, to what he owes."""
+        coup, number = getattr(event.fact, "coup", None), getattr(event.fact, "bet", None)
+        wager = cleaned(bet.wager) if bet is not None else None
+        self.ledger.append(
+            LedgerRow(
+                event.index, event.stream, now, cleaned(patron), kind, coup, number, wager, *moved
+            )
+        )
+
+
+# Most facts leave no note but the clock; a table finds those that do faster than a match.
+_LOOK: Final[dict[type, Callable[[ShoeNotes, Shoe, Event, Any, int], None]]] = {
+    f.BetPlaced: ShoeNotes.see_bet,
+    f.BetCarried: ShoeNotes.see_bet,
+    f.BetTaken: ShoeNotes.see_move,
+    f.BetPaid: ShoeNotes.see_move,
+    f.BetPushed: ShoeNotes.see_move,
+    f.CommissionMarked: ShoeNotes.see_move,
+    f.CommissionCollected: ShoeNotes.see_collection,
+    f.CoupClosed: ShoeNotes.see_close,
+    k.BankPosted: ShoeNotes.see_bank,
+    k.BankRaised: ShoeNotes.see_bank,
+    k.BankWithdrawn: ShoeNotes.see_bank,
+}
+
+
+_WINS: Final = {"P": "player_wins", "B": "banker_wins", "T": "ties"}
+_MONEY: Final = ("bets", "handle", "taken", "paid", "commission", "bank_won", "levy")
+_MOVED: Final = ("taken", "paid", "bank_won")
+"""What a coup moved of it stays moved, though it was voided afterwards."""
+
+
+class ShoeBook:
+    """A shoe, and the rows that have changed since they were last asked for."""
+
+    def __init__(self, stream: str) -> None:
+        """Begin a shoe without facts."""
+        self._fold(stream, [])
+        self._anew = False
+
+    @property
+    def version(self) -> int:
+        """The version of the last fact."""
+        return self.shoe.version
+
+    @property
+    def size(self) -> int:
+        """How many facts it holds in memory."""
+        return len(self.shoe.history)
+
+    @property
+    def over(self) -> bool:
+        """Whether few facts are still to come."""
+        return self.shoe.ended is not None
+
+    def add(self, events: Iterable[Event]) -> None:
+        """Add facts that go on from the last; a correction makes every row anew."""
+        added = list(events)
+        if any(type(event.fact) is f.FactCorrected for event in added):
+            self._fold(self.shoe.stream, [*self.shoe.history, *added])
+            return
+        self.shoe.history += added
+        for event in added:
+            apply(self.shoe, event)
+            self.notes.see(self.shoe, event)
+
+    def changes(self) -> Changes:
+        """Return the rows that have changed since the last time, and forget that they have."""
+        rows: list[Row] = []
+        for number in sorted(self.notes.coups_touched):
+            coup = self.shoe.coups[number]
+            row = self._coup_row(coup, self.notes.coups[number])
+            self._count(self._counted.get(number), -1)
+            self._count(row, 1)
+            self._counted[number] = row
+            rows.append(row)
+            rows += [self._bet_row(number, bet) for bet in coup.bets.values()]
+        rows += self.notes.ledger
+        rows += [self._commission_row(patron) for patron in sorted(self.notes.patrons_touched)]
+        if self.shoe.history:
+            rows += (self._shoe_row(), self._felt_row())
+        changes = Changes(self.shoe.stream, self._anew, rows)
+        self._anew = False
+        self.notes.forget()
+        return changes
+
+    def _fold(self, stream: str, history: list[Event]) -> None:
+        """Begin anew with a history in which something was corrected."""
+        self.shoe, self.notes = Shoe(stream, history), ShoeNotes()
+        self._counted: dict[int, CoupRow] = {}
+        self._totals = dict.fromkeys((*_WINS.values(), *_MONEY, "voids", "free_hands"), 0)
+        self._anew = True
+        for event in effective(history):
+            apply(self.shoe, event)
+            self.notes.see(self.shoe, event)
+
+    def _count(self, row: CoupRow | None, sign: int) -> None:
+        """Add a coup to the shoe's totals, or take it out; of a void one what it moved."""
+        if row is None:
+            return
+        totals = self._totals
+        totals["free_hands"] += sign * row.free
+        if row.state == "voided":
+            totals["voids"] += sign
+            for name in _MOVED:
+                totals[name] += sign * getattr(row, name)
+            return
+        outcome = row.called or row.came
+        if outcome is not None and row.state == "closed":
+            totals[_WINS[outcome]] += sign
+        for name in _MONEY:
+            totals[name] += sign * getattr(row, name)
+
+    def _coup_row(self, coup: Coup, note: CoupNote) -> CoupRow:
+        bets = [bet for bet in coup.bets.values() if not bet.withdrawn]
+        said = coup.result_called.fact if coup.result_called is not None else None
+        result = said if isinstance(said, f.ResultCalled) else f.ResultCalled(coup.number)
+        right, left = (cards_on(coup, wing) for wing in WINGS)
+        over = said is not None or coup.closed is not None
+        return CoupRow(
+            stream=self.shoe.stream,
+            coup=coup.number,
+            state="voided" if coup.voided else "closed" if coup.closed else "open",
+            free=int(coup.free),
+            first_index=note.first_index,
+            last_index=note.last_index,
+            first_us=note.first_us,
+            last_us=note.last_us,
+            dealer=cleaned(note.dealer),
+            holder=cleaned(note.holder),
+            player=" ".join(coup.player) or None,
+            banker=" ".join(coup.banker) or None,
+            player_total=_total(coup.player),
+            banker_total=_total(coup.banker),
+            player_called=result.player,
+            banker_called=result.banker,
+            called=called(coup),
+            came=came(coup),
+            bets=len(bets),
+            handle=fit(sum([bet.amount for bet in bets])),
+            taken=fit(sum([bet.taken for bet in bets])),
+            paid=fit(sum([bet.paid for bet in bets])),
+            commission=fit(sum([bet.commission for bet in bets])),
+            irregularities=len(coup.irregularities),
+            bank_won=fit(bank_won(coup) if banked(coup).banker is not None else 0),
+            levy=fit(levied(coup)),
+            right_hand=" ".join(right) or None,
+            left_hand=" ".join(left) or None,
+            right_total=_total(right),
+            left_total=_total(left),
+            right_came=side_won(coup, "right") if over else None,
+            left_came=side_won(coup, "left") if over else None,
+        )
+
+    def _bet_row(self, coup: int, bet: Bet) -> BetRow:
+        note, placed = self.notes.bets[coup, bet.number], bet.placed.fact
+        assert isinstance(placed, f.BetPlaced | f.BetCarried)
+        last = (bet.moves or bet.changes or [bet.placed])[-1]
+        return BetRow(
+            stream=self.shoe.stream,
+            coup=coup,
+            bet=bet.number,
+            patron=clean(bet.patron),
+            wager=clean(bet.wager),
+            seat=note.seat,
+            state=bet_state(bet),
+            carried=int(bet.carried),
+            placed=placed.amount,
+            amount=bet.amount,
+            placed_index=bet.placed.index,
+            placed_us=note.us,
+            last_index=last.index,
+            paid=fit(bet.paid),
+            taken=fit(bet.taken),
+            marked=fit(bet.marked),
+            collected=fit(bet.collected),
+            net=fit(bet.net),
+        )
+
+    def _commission_row(self, patron: str) -> CommissionRow:
+        note = self.notes.commissions[patron]
+        return CommissionRow(
+            stream=self.shoe.stream,
+            patron=patron,
+            at_once=fit(note.at_once),
+            marked=fit(note.marked),
+            collected=fit(note.collected),
+            owed=fit(note.marked - note.collected),
+            last_index=note.last_index,
+        )
+
+    def _felt_row(self) -> FeltRow:
+        felt = msgspec.json.encode(felt_of(self.shoe)).decode()
+        return FeltRow(self.shoe.stream, self.shoe.history[-1].index, felt)
+
+    def _shoe_row(self) -> ShoeRow:
+        shoe, notes = self.shoe, self.notes
+        first, last, pack = shoe.history[0], shoe.history[-1], shoe.pack
+        loaded = shoe.loaded.fact if shoe.loaded is not None else None
+        by_pack = loaded if isinstance(loaded, f.ShoeLoaded) else None
+        marked = sum([note.marked for note in notes.commissions.values()])
+        collected = sum([note.collected for note in notes.commissions.values()])
+        return ShoeRow(
+            stream=shoe.stream,
+            name=shoe.name,
+            table_name=cleaned(shoe.table),
+            state="ended" if shoe.ended else "in play" if shoe.coups else "loaded",
+            scope=shoe.scope,
+            pack=pack.name if pack is not None else None,
+            pack_version=pack.version if pack is not None else None,
+            pack_sha256=by_pack.pack_sha256 if by_pack is not None else None,
+            currency=pack.money.currency if pack is not None else None,
+            batch=cleaned(by_pack.batch) if by_pack is not None else None,
+            minor_units=pack.money.minor_units if pack is not None else 2,
+            decks=shoe.decks,
+            version=last.version,
+            first_index=first.index,
+            last_index=last.index,
+            first_us=notes.first_us or 0,
+            last_us=notes.last_us,
+            ended_index=shoe.ended.index if shoe.ended is not None else None,
+            ended_us=notes.ended_us,
+            coups=len(shoe.coups),
+            cards_out=len(shoe.left),
+            cards_burned=len(shoe.burned),
+            marked=fit(marked),
+            collected=fit(collected),
+            owed=fit(marked - collected),
+            requests=len(shoe.requests),
+            irregularities=len(shoe.irregularities),
+            corrections=len(shoe.corrections),
+            **{name: fit(amount) for name, amount in self._totals.items()},
+        )
+
+
+def _total(hand: list[Card]) -> int | None:
+    return total(hand) if hand else None

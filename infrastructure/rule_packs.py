@@ -1,0 +1,79 @@
+"""The rule packs that ship with the program, and those in a file of the user's."""
+
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from sabot.domain.rules.rule_pack import GameName, RulePack, parse_pack
+from sabot.domain.values.errors import BadRulePack, NotFound
+
+MAX_PACK_BYTES = 40_000
+
+
+@cache
+def shipped() -> dict[str, str]:
+    """Every shipped pack's text by its name, in the order of names."""
+    folder = files("sabot.infrastructure") / "packs"
+    texts = [
+        entry.read_text(encoding="utf-8")
+        for entry in folder.iterdir()
+        if entry.name.endswith(".toml")
+    ]
+    return dict(sorted((parse_pack(text).name, text) for text in texts))
+
+
+def shipped_packs() -> list[RulePack]:
+    """Every shipped pack, in the order of names."""
+    return [parse_pack(text) for text in shipped().values()]
+
+
+def pack_text(name: str) -> str:
+    """Return the text of a shipped pack by name, or of a pack in a file by its path.
+
+    Raises:
+        NotFound: no pack has that name, and no file that path.
+        BadRulePack: the file is not a rule pack.
+    """
+    text = shipped().get(name)
+    if text is not None:
+        return text
+    if not name.endswith(".toml"):
+        raise NotFound(
+            f"there is no rule pack {name!r}; shipped are {', '.join(shipped())}, "
+            "or give the path of a .toml file"
+        )
+    return _read(Path(name))
+
+
+def classic_for(decks: int) -> str:
+    """Return the text of the classic pack for a shoe whose record names no rules.
+
+    The classic rules are the same for any number of decks; where no classic pack is written
+    for that number, the 8-deck one stands in, and the shoe's own number of decks holds.
+    """
+    texts = shipped()
+    return texts.get(f"classic-{decks}", texts["classic-8"])
+
+
+def _read(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError as error:
+        raise NotFound(f"there is no rule pack file {str(path)!r}") from error
+    except OSError as error:
+        raise BadRulePack(f"cannot read it: {error.strerror}", str(path)) from error
+    if len(data) > MAX_PACK_BYTES:
+        raise BadRulePack(f"it holds more than {MAX_PACK_BYTES} bytes", str(path))
+    try:
+        text = data.decode("utf-8")
+        parse_pack(text)
+    except UnicodeDecodeError as error:
+        raise BadRulePack(f"it is not UTF-8 at byte {error.start}", str(path)) from error
+    except BadRulePack as error:
+        raise error.at(str(path)) from error
+    return text
+
+
+def of_game(game: GameName) -> list[str]:
+    """Return the names of the shipped packs of a game."""
+    return [pack.name for pack in shipped_packs() if pack.game == game]

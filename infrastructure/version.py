@@ -1,0 +1,40 @@
+"""Which program this is: its version, and the hash of the text that judges."""
+
+import hashlib
+from functools import cache
+from importlib import metadata
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+
+@cache
+def program_version() -> str:
+    """Return the program's version, or that it runs from a source tree."""
+    try:
+        return f"sabot {metadata.version('sabot')}"
+    except metadata.PackageNotFoundError:
+        return "sabot from a source tree"
+
+
+@cache
+def source_sha256() -> str:
+    """Return the SHA-256, in hex, over the text of `domain`: the rules and all they rest on.
+
+    Each file in the order of paths: its path, its length in bytes, a newline each, its bytes.
+    """
+    digest = hashlib.sha256()
+    for path, entry in sorted(_sources(files("sabot.domain"), "domain"), key=lambda pair: pair[0]):
+        text = entry.read_bytes().replace(b"\r\n", b"\n")
+        digest.update(f"{path}\n{len(text)}\n".encode())
+        digest.update(text)
+    return digest.hexdigest()
+
+
+def _sources(folder: Traversable, path: str) -> list[tuple[str, Traversable]]:
+    found: list[tuple[str, Traversable]] = []
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            found += _sources(entry, f"{path}/{entry.name}")
+        elif entry.name.endswith(".py"):
+            found.append((f"{path}/{entry.name}", entry))
+    return found

@@ -1,0 +1,714 @@
+"""Shoes of two wings that break each rule of theirs, and shoes that nearly do."""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
+from tests.audit import bank_cases
+from tests.notation import Felt, shoe_of
+from tests.tableaux import SEATS, bank, deal, finish, opened, play, table
+
+Make = Callable[[], Shoe]
+FRANCE, OPEN = "deux-tableaux-france", "deux-tableaux-france-open"
+UNRULED = pack_text("banque").replace('wrong-draw = ["void", "restore-card", "burn-card"]', "")
+"""The pack, but that it asks for no ruling on a wrong draw."""
+
+
+def coups(*lines: str, pack: str = "banque", amount: int = 20_000) -> Make:
+    """Coups against p11's bank."""
+
+    def make() -> Shoe:
+        felt = table(pack, amount=amount)
+        for line in lines:
+            play(felt, line)
+        return felt.shoe
+
+    return make
+
+
+def recalled(amount: int) -> Make:
+    """p7 goes bank for 20000, and the bank was called so."""
+
+    def make() -> Shoe:
+        facts = play(table(), LOSES).facts
+        return shoe_of(
+            replace(fact, amount=amount) if isinstance(fact, k.BankCalled) else fact
+            for fact in facts
+        )
+
+    return make
+
+
+def order(*hands: str) -> Make:
+    """Six first cards to these hands in turn: right 7, left 7, the banker 9."""
+
+    def make() -> Shoe:
+        felt = opened(table(), "p7 right 500, p5 left 500")
+        cards = {"right": ["3", "4"], "left": ["2", "5"], "banker": ["9", "K"]}
+        for hand in hands:
+            place = len(felt.shoe.left) + 1
+            felt.put(f.CardDrawn(1, hand, cards[hand].pop(0), place))  # type: ignore[arg-type]
+        return finish(felt).shoe
+
+    return make
+
+
+ROUND = ("right", "left", "banker")
+
+
+def called(right: int) -> Make:
+    """The right has 7, and is called so."""
+
+    def make() -> Shoe:
+        felt = deal(opened(table(), "p7 right 500"), "3 4; 2 4; 9 K")
+        felt.due(f.CardTurned)
+        totals = (k.HandTotal("right", right), k.HandTotal("left", 6), k.HandTotal("banker", 9))
+        return finish(felt.put(k.HandsCalled(1, totals))).shoe
+
+    return make
+
+
+def natural(*, at_once: bool) -> Make:
+    """The right alone has a natural, and is paid before the left draws, or after."""
+
+    def make() -> Shoe:
+        felt = opened(table(), "p7 right 500, p5 left 500")
+        return finish(deal(felt, "9 K; 2 3 +4; 7 K =", at_once=at_once)).shoe
+
+    return make
+
+
+def chose(by: str) -> Make:
+    """p5 plays the left; somebody chooses for it."""
+
+    def make() -> Shoe:
+        felt = deal(opened(table(), "p5 left 500"), "3 4; 2 3; 6 K")
+        facts = [
+            replace(fact, by=by) if isinstance(fact, k.ChoiceMade) and fact.hand == "left" else fact
+            for fact in finish(felt).facts
+        ]
+        return shoe_of(facts)
+
+    return make
+
+
+def given(to: str, first: str) -> Make:
+    """The second coup's right hand goes to somebody; the first coup's lost or won."""
+
+    def make() -> Shoe:
+        felt = play(table(), f"p7 right 500, p8 right 500 | {first}; 2 4; 6 K")
+        felt = opened(felt, "p7 right 500, p8 right 500")
+        facts = list(felt.facts)
+        at = next(
+            n for n, fact in enumerate(facts)
+            if isinstance(fact, k.HandGiven) and (fact.coup, fact.hand) == (2, "right")
+        )  # fmt: skip
+        facts[at] = k.HandGiven(2, "right", to)
+        again = Felt.__new__(Felt)
+        again.facts, again.shoe = [], Shoe("shoe/test")
+        again.put(*facts)
+        return finish(deal(again, "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+def withheld(hands: str, right: int) -> Make:
+    """A hand asks for a card and has none: the right is called so, the left 6, the banker 7."""
+
+    def make() -> Shoe:
+        felt = deal(opened(table(UNRULED), "p7 right 500"), hands)
+        felt.put(*(f.CardTurned(1, hand, nth) for hand in ROUND for nth in (1, 2)))
+        totals = (k.HandTotal("right", right), k.HandTotal("left", 6), k.HandTotal("banker", 7))
+        felt.put(k.HandsCalled(1, totals), f.BetTaken(1, 1, 500), f.CoupClosed(1))
+        return felt.shoe
+
+    return make
+
+
+def made_up(added: int, rest: int = 0) -> Make:
+    """p7 wins 20000 but a rest; p11 adds so much, and a coup is played for it."""
+
+    def make() -> Shoe:
+        felt = play(table(), f"p7 right {20_000 - rest} | 9 K; 9 Q; 3 4")
+        felt.put(*([k.BankRaised("p11", added)] if added else []), f.CoupOpened(2))
+        felt.put(k.BankCalled(2, rest + added), f.BetPlaced(2, 1, "p7", "right", 500, 7))
+        felt.put(f.NoMoreBets(2)).due(k.HandGiven)
+        return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+def unlimited(by: str, staked: int = 21_000) -> Make:
+    """So much is staked against 20000, and somebody takes it all on."""
+
+    def make() -> Shoe:
+        felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000))
+        felt.put(f.BetPlaced(1, 1, "p7", "right", staked, 7), k.BankUnlimited(by, 1))
+        more = [k.BankRaised(by, staked - 20_000, 1)] if by == "p11" and staked > 20_000 else []
+        felt.put(*more, f.NoMoreBets(1))
+        return finish(deal(felt.due(k.HandGiven), "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+def newcomer(to: str) -> Make:
+    """p5 loses the left hand; p4 leaves, and p12 sits down in his place, beside p5's."""
+
+    def make() -> Shoe:
+        felt = play(table(), "p7 right 500, p5 left 500 | 3 4; K K +2; 6 K")
+        felt.put(f.PatronLeft("p4"), f.PatronSeated(4, "p12"), f.CoupOpened(2)).due(k.BankCalled)
+        felt.put(f.BetPlaced(2, 1, "p7", "right", 500, 7), f.NoMoreBets(2))
+        felt.put(k.HandGiven(2, "right", "p7"), k.HandGiven(2, "left", to))
+        return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+def false_draw(hands: str, *then: f.Fact) -> Make:
+    """A draw that nobody had a right to voids the first coup of p11's bank; a coup follows."""
+
+    def make() -> Shoe:
+        felt = deal(opened(table(FRANCE), "p7 right 500, p5 left 500"), hands)
+        felt.put(f.IrregularityNoted("wrong-draw", "void", 1, "sue"))
+        felt.put(f.CoupVoided(1, "a false draw"), *then)
+        return play(felt, "p7 right 500, p5 left 500 | 3 4; 2 4; 9 K").shoe
+
+    return make
+
+
+def void_after(*numbers: int, left: int = 0) -> Make:
+    """p7 and p8 won 500 each on a natural of the right, p5 lay 500 on the left; then it is void.
+
+    These bets were paid before; so much is paid to p5.
+    """
+
+    def make() -> Shoe:
+        felt = opened(table(), "p7 right 500, p8 right 500, p5 left 500")
+        felt = deal(felt, "9 K; 2 3 =; 3 4", at_once=False)
+        felt.put(*(f.BetPaid(1, number, 500) for number in numbers))
+        felt.put(*([f.BetPaid(1, 3, left)] if left else []))
+        felt.put(f.IrregularityNoted("other", "void", 1, "sue", "the lights go out"))
+        return felt.put(f.CoupVoided(1, "the lights went out", "sue")).shoe
+
+    return make
+
+
+def void_between(*carried: f.Fact) -> Make:
+    """p7's 1000 à cheval was split, the second coup is void; the third is dealt after these."""
+
+    def make() -> Shoe:
+        felt = play(table(), "p7 cheval 1000 | 9 K; 2 4; 8 K")
+        felt.put(f.CoupOpened(2), f.IrregularityNoted("other", "void", 2, "sue"))
+        felt.put(f.CoupVoided(2, "alarm", "sue"), f.CoupOpened(3), k.BankCalled(3, 20_000))
+        felt.put(*carried, f.BetPlaced(3, 2, "p8", "right", 500, 8), f.NoMoreBets(3))
+        return finish(deal(felt.due(k.HandGiven), "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+PASSED = (
+    k.BankWithdrawn("p11", 20_000),
+    f.ShoePassed("p11", "ruling"),
+    f.ShoeOffered("p7"),
+    f.ShoeRefused("p7"),
+    f.ShoeOffered("p5"),
+    f.ShoeRefused("p5"),
+    f.ShoeOffered("p8"),
+    f.ShoeTaken("p8"),
+    f.PatronMoved("p8", 6),
+    k.BankPosted("p8", 20_000),
+)
+"""p8 has the bank after p11, who sat between the wings, and sits in p8's place now."""
+
+
+def retires(split: str, *, voided: bool = False) -> Make:
+    """p7 stakes 1000 à cheval, or the coup is void; then p11 retires, and p8 continues."""
+
+    def make() -> Shoe:
+        felt = table()
+        if voided:
+            felt = opened(felt, "p7 cheval 1000")
+            felt.put(f.CoupVoided(1, "alarm", "boss"))
+        else:
+            play(felt, f"p7 cheval 1000 | {split}")
+        assert felt.shoe.bank is not None
+        amount = felt.shoe.bank.amount
+        felt.put(k.BankWithdrawn("p11", amount), f.ShoePassed("p11", "chosen"))
+        felt.put(f.ShoeOffered("p7", amount), f.ShoeTaken("p7"), f.PatronMoved("p7", 6))
+        return felt.put(k.BankPosted("p7", amount)).shoe
+
+    return make
+
+
+def ended_void() -> Shoe:
+    """p11's first coup is void, and the shoe is taken away."""
+    felt = opened(table(), "p7 cheval 1000")
+    felt.put(f.IrregularityNoted("other", "void", 1, "boss"), f.CoupVoided(1, "alarm", "boss"))
+    return felt.put(k.BankWithdrawn("p11", 20_000), f.ShoeEnded(reason="closing")).shoe
+
+
+def short(paid: int) -> Make:
+    """An open bank of 100000 that nobody declared open: both wings of 80000 win, one is paid so."""
+
+    def make() -> Shoe:
+        facts = [fact for fact in table(OPEN, amount=100_000).facts if not _declared(fact)]
+        felt = Felt.__new__(Felt)
+        felt.facts, felt.shoe = [], Shoe("shoe/test")
+        felt.put(*facts, f.CoupOpened(1), k.BankCalled(1, 100_000))
+        felt.put(f.BetPlaced(1, 1, "p7", "right", 80_000, 7))
+        felt.put(f.BetPlaced(1, 2, "p5", "left", 80_000, 5))
+        felt.put(k.BankRaised("p11", 60_000, 1), f.NoMoreBets(1)).due(k.HandGiven)
+        felt = deal(felt, "9 K; 8 K; 3 4").due(f.CardTurned, k.HandsCalled)
+        return finish(felt.put(f.BetPaid(1, 1, 80_000), f.BetPaid(1, 2, paid))).shoe
+
+    return make
+
+
+def lacking(rest: int) -> Make:
+    """A bank of 20000: p5 and p4 win 15000 each on a natural of the left; p7 loses 18000.
+
+    p5 has 15000 at once and p4 5000; of what p7 lost p4 is paid so much.
+    """
+
+    def make() -> Shoe:
+        felt = opened(table(), "p7 right 18000, p5 left 15000, p4 left 15000")
+        felt = deal(felt, "2 K +K; 9 K; 3 2").due(f.CardTurned, k.HandsCalled, f.BetTaken)
+        felt.put(*([f.BetPaid(1, 3, rest)] if rest else []), f.CoupClosed(1))
+        return felt.shoe
+
+    return make
+
+
+def _declared(fact: f.Fact) -> bool:
+    return isinstance(fact, k.BankUnlimited)
+
+
+def third(cards: str, *, bets: str = "p7 right 500, p5 left 500") -> Make:
+    """A coup of these hands."""
+    return coups(f"{bets} | {cards}", pack=UNRULED)
+
+
+def paid(*numbers: int) -> Make:
+    """Bets 1 (right, first in rotation) and 2 (left) are paid in this order."""
+
+    def make() -> Shoe:
+        felt = deal(opened(table(), "p7 right 500, p5 left 500"), "9 K; 8 K; 3 4")
+        felt.due(f.CardTurned, k.HandsCalled)
+        return finish(felt.put(*(f.BetPaid(1, number, 500) for number in numbers))).shoe
+
+    return make
+
+
+def frozen(*facts: f.Fact) -> Make:
+    """p7's 1000 à cheval was split; then these facts, and p8's 500 on the right."""
+
+    def make() -> Shoe:
+        felt = play(table(), "p7 cheval 1000 | 9 K; 2 4; 8 K")
+        felt.put(f.CoupOpened(2), k.BankCalled(2, 20_000))
+        felt.put(f.BetCarried(2, 1, "p7", "cheval", 1000, 7), *facts)
+        felt.put(f.BetPlaced(2, 2, "p8", "right", 500, 8), f.NoMoreBets(2)).due(k.HandGiven)
+        return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+def carried(after: str) -> Make:
+    """p7's 1000 on the right is carried into the second coup, whatever it came to."""
+
+    def make() -> Shoe:
+        felt = play(table(), f"p7 right 1000 | {after}; 2 4; 9 K")
+        called_at = felt.shoe.bank.amount if felt.shoe.bank is not None else 0
+        felt.put(f.CoupOpened(2), k.BankCalled(2, called_at))
+        felt.put(f.BetCarried(2, 1, "p7", "right", 1000, 7), f.NoMoreBets(2)).due(k.HandGiven)
+        return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+def limited(*facts: f.Fact) -> Make:
+    """These stakes, and what else, against p11's 20000, and no more bets; the banker wins."""
+
+    def make() -> Shoe:
+        felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000), *facts)
+        felt.put(f.NoMoreBets(1)).due(k.HandGiven)
+        return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+def stakes(*bets: tuple[str, int]) -> tuple[f.Fact, ...]:
+    """Stakes of those who sit on the right, and of x, who stands."""
+    return tuple(
+        f.BetPlaced(1, n, who, "right", amount, int(who[1:]) if who != "x" else None)
+        for n, (who, amount) in enumerate(bets, 1)
+    )
+
+
+def nobodys(*lacks: type, called: int | None = None, begun: int = 1) -> Make:
+    """p7 wins 500, twice; the record lacks these facts, and all before this coup was opened."""
+
+    def make() -> Shoe:
+        felt = table()
+        for _ in range(2):
+            play(felt, "p7 right 500 | 9 K; 2 4; 3 4")
+        facts = list(felt.facts)
+        at = next(n for n, x in enumerate(facts) if isinstance(x, f.CoupOpened) and x.coup == begun)
+        facts = [facts[0], *(facts[at:] if begun > 1 else facts[1:])]
+        return shoe_of(
+            replace(x, amount=called) if isinstance(x, k.BankCalled) and called is not None else x
+            for x in facts
+            if type(x) not in lacks
+        )
+
+    return make
+
+
+NO_BANK = (k.BankBid, f.ShoeOffered, f.ShoeTaken, f.PatronMoved, k.BankPosted)
+"""The facts by which a bank comes to be."""
+
+
+def uncovered(*, raised: bool) -> Make:
+    """The bank of 20000 has no limit; 20100 is staked, and covered or not."""
+
+    def make() -> Shoe:
+        felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000))
+        felt.put(f.BetPlaced(1, 1, "p7", "right", 20_100, 7), k.BankUnlimited("p11", 1))
+        felt.put(*([k.BankRaised("p11", 100, 1)] if raised else []), f.NoMoreBets(1))
+        return finish(deal(felt.due(k.HandGiven), "3 4; 2 4; 9 K")).shoe
+
+    return make
+
+
+def awarded(*facts: f.Fact, pack: str = "banque", amount: int = 20_000, by: str = "p11") -> Make:
+    """The first bank, after these facts; all that is not said is as it is due."""
+    return lambda: bank(Felt(pack, seats=SEATS).put(*facts), by, amount).shoe
+
+
+BID = k.BankBid("p11", 20_000)
+TAKEN = (f.ShoeOffered("p11", 20_000), f.ShoeTaken("p11"))
+MOVED = f.PatronMoved("p11", 6)
+POSTED = k.BankPosted("p11", 20_000)
+CUT = (f.CutterNamed("p11", "p1"), f.ShoeCut("p1", 60))
+CALLED = k.SessionCalled("2026-01-01", 1, 1)
+LISTED = (k.BankListed("p11"), f.ShoeOffered("p11"), f.ShoeTaken("p11"), MOVED)
+
+
+def proven(amount: int) -> Make:
+    """A bank of 100000, and so much proved."""
+    funds = k.FundsProven("p11", amount)
+    facts = (CALLED, *LISTED, funds, k.BankPosted("p11", 100_000))
+    return lambda: Felt(OPEN, seats=SEATS).put(*facts).shoe
+
+
+def retired(*, match: int) -> Make:
+    """p11 retires with 20500, and p8 continues at so much."""
+
+    def make() -> Shoe:
+        felt = play(table(), "p7 right 500 | 3 4; 2 4; 9 K")
+        felt.put(k.BankWithdrawn("p11", 20_500)).due(f.ShoePassed)
+        while isinstance(offer := prompt(felt.shoe).fact, f.ShoeOffered) and offer.to != "p8":
+            felt.put(offer, f.ShoeRefused(offer.to))
+        felt.put(f.ShoeOffered("p8", 20_500), f.ShoeTaken("p8"), f.PatronMoved("p8", 6))
+        return felt.put(k.BankPosted("p8", match)).shoe
+
+    return make
+
+
+LOSES = "banco p7 | 3 4; 2 4; 9 K"
+TIES = "p7 right 500, p5 left 500"
+
+WING_CASES: list[tuple[str, int | None, Make, Make]] = [
+    # what every hand obeys
+    ("hand-drew-where-it-must-stand", 1, third("3 3 +2; 2 4; 7 K"), third("2 3 +2; 2 4; 7 K")),
+    ("hand-drew-where-it-must-stand", 1, third("3 4; 2 4; 9 K +2"), third("3 4; 2 4; 6 K +2")),
+    ("hand-stood-where-it-must-draw", 1, third("3 A =; 2 4; 7 K"), third("3 2 =; 2 4; 7 K")),
+    ("third-card-was-not-asked-for", 1, third("2 3 !2; 2 4; 7 K"), third("2 3 +2; 2 4; 7 K")),
+    ("third-card-was-not-asked-for", 1, third("3 4; 2 4; 6 K !2"), third("3 4; 2 4; 6 K +2")),
+    ("choice-was-made-by-another", 1, chose("p7"), chose("p5")),
+    ("card-asked-for-was-not-dealt", 1, withheld("2 3 ?; 2 4; 7 K", 5), third("2 3 +2; 2 4; 7 K")),
+    ("card-asked-for-was-not-dealt", 1, withheld("2 3; 2 4; 7 K ?", 5), third("2 3; 2 4; 7 K +2")),
+    # on 6 a wing may not ask: it is right that it has none
+    (
+        "hand-asked-where-it-must-stand",
+        1,
+        withheld("2 4 ?; 2 4; 7 K", 6),
+        withheld("2 4; 2 4; 7 K", 6),
+    ),
+    # p7 plays the right; he keeps it while he wins, and loses it to p8
+    ("hand-was-given-to-another", 2, given("p8", "3 4"), given("p7", "3 4")),
+    ("hand-was-given-to-another", 2, given("p7", "K K +2"), given("p8", "K K +2")),
+    # p5 lost the left hand and p4's place is another's since: the place beside his has it
+    ("hand-was-given-to-another", 2, newcomer("p3"), newcomer("p12")),
+    # their own
+    (
+        "wings-were-dealt-out-of-turn",
+        1,
+        order("left", "right", "banker", *ROUND),
+        order(*ROUND, *ROUND),
+    ),
+    ("hand-of-a-wing-was-miscalled", 1, called(8), called(7)),
+    ("natural-of-a-wing-was-not-paid-at-once", 1, natural(at_once=False), natural(at_once=True)),
+    # stakes
+    (
+        "bank-was-miscalled",
+        1,
+        recalled(20_001),
+        recalled(20_000),
+    ),
+    (
+        "banker-staked-against-his-bank",
+        1,
+        coups("p11 right 500, p5 left 500 | 3 4; 2 4; 9 K"),
+        coups("p10 right 500, p5 left 500 | 3 4; 2 4; 9 K"),
+    ),
+    ("stakes-were-beyond-the-bank", 1, uncovered(raised=False), uncovered(raised=True)),
+    # p7 and p5 claim from opposite sides: a half each, and p8 comes after p7
+    (
+        "banco-was-not-played-alone",
+        1,
+        lambda: _gone_bank((("p7", "right", 20_000),)),
+        lambda: _gone_bank((("p7", "right", 10_000), ("p5", "left", 10_000))),
+    ),
+    (
+        "banco-was-not-played-alone",
+        1,
+        lambda: _gone_bank((("p8", "right", 10_000), ("p5", "left", 10_000)), "p8"),
+        coups("banco p7, banco p8, banco p5 | 3 4; 2 4; 9 K"),
+    ),
+    (
+        "banco-was-claimed-without-ground",
+        1,
+        coups("banco p7, banco p11 | 3 4; 2 4; 9 K"),
+        coups("banco p7, banco p10 | 3 4; 2 4; 9 K"),
+    ),
+    (
+        "banco-was-claimed-without-ground",
+        1,
+        coups("banco p7 left | 3 4; 2 4; 9 K"),
+        coups("banco p7 both | 3 4; 2 4; 9 K"),
+    ),
+    ("banco-was-claimed-a-fourth-time", 4, coups(*[LOSES] * 4), coups(*[LOSES] * 3)),
+    (
+        "banco-was-claimed-a-fourth-time",
+        4,
+        coups(*[LOSES] * 4),
+        # a stake of his own between them, and it is no fourth in a row
+        coups(*[LOSES] * 3, "p7 right 500 | 3 4; 2 4; 9 K", LOSES),
+    ),
+    ("frozen-stake-was-taken-back", 2, frozen(f.BetWithdrawn(2, 1)), frozen()),
+    ("stake-was-carried-that-was-not-frozen", 2, carried("3 4"), carried("9 K")),
+    (
+        "stake-was-no-whole-number-of-units",
+        1,
+        coups("p7 right 550, p5 left 500 | 3 4; 2 4; 9 K", pack=OPEN, amount=100_000),
+        coups("p7 right 600, p5 left 500 | 3 4; 2 4; 9 K", pack=OPEN, amount=100_000),
+    ),
+    (
+        "stake-was-no-whole-number-of-units",
+        1,
+        coups("p7 cheval 700, p5 left 500 | 9 K; 9 Q; 8 K", pack=OPEN, amount=100_000),
+        coups("p7 cheval 800, p5 left 500 | 9 K; 9 Q; 8 K", pack=OPEN, amount=100_000),
+    ),
+    (
+        "stake-was-on-the-other-wing",
+        1,
+        coups("p7 left 500 | 3 4; 2 4; 9 K"),
+        coups("p7 cheval 500 | 3 4; 2 4; 9 K"),
+    ),
+    ("winner-was-paid-out-of-rotation", 1, paid(2, 1), paid(1, 2)),
+    # the bank
+    (
+        "first-bank-was-awarded-to-another",
+        None,
+        awarded(k.BankBid("p7", 21_000), BID, *TAKEN),
+        awarded(k.BankBid("p7", 19_000), BID, *TAKEN),
+    ),
+    (
+        "first-bank-was-awarded-to-another",
+        None,
+        awarded(k.BankListed("p7"), *LISTED, pack="banque-list"),
+        awarded(*LISTED[:1], k.BankListed("p7"), *LISTED[1:], pack="banque-list"),
+    ),
+    (
+        "bank-was-put-up-below-its-bid",
+        None,
+        awarded(k.BankBid("p11", 20_001), amount=20_000),
+        awarded(BID),
+    ),
+    (
+        "banker-did-not-take-his-place",
+        None,
+        lambda: Felt("banque", seats=SEATS).put(BID, *TAKEN, POSTED).shoe,
+        lambda: Felt("banque", seats=SEATS).put(BID, *TAKEN, MOVED, POSTED).shoe,
+    ),
+    # split, so that 1000 à cheval stays; lost on both, so that nothing does
+    ("bank-was-taken-out-too-soon", None, retires("9 K; 2 4; 8 K"), retires("3 4; 2 4; 8 K")),
+    # a coup that was ruled void is none that he dealt
+    ("bank-was-taken-out-too-soon", None, retires("", voided=True), retires("3 4; 2 4; 8 K")),
+    # the shoe is over: nothing more can be dealt for his bank
+    ("bank-was-taken-out-too-soon", None, retires("", voided=True), ended_void),
+    ("broken-bank-was-played-on", 2, made_up(19_999), made_up(20_000)),
+    # a rest of 300 is below the least stake of 500
+    ("broken-bank-was-played-on", 2, made_up(0, rest=300), made_up(0, rest=500)),
+    # the seated leave 500 of 20000; x stakes behind them, or before
+    (
+        "bystander-staked-beyond-the-seated",
+        1,
+        limited(*stakes(("p7", 19_500), ("x", 600))),
+        limited(*stakes(("p7", 19_500), ("x", 500))),
+    ),
+    (
+        "bystander-staked-beyond-the-seated",
+        1,
+        limited(*stakes(("x", 600), ("p7", 19_500))),
+        limited(*stakes(("x", 600), ("p7", 19_500)), k.ExcessReturned(1, 1, 100)),
+    ),
+    # 100 lies beyond the bank, and is x's: of the seated nothing goes back, of x no more than that
+    *(
+        (
+            "excess-went-back-out-of-order",
+            1,
+            limited(*stakes(("x", 600), ("p7", 19_500)), *back),
+            limited(*stakes(("x", 600), ("p7", 19_500)), k.ExcessReturned(1, 1, 100)),
+        )
+        for back in (
+            (k.ExcessReturned(1, 2, 100),),
+            (k.ExcessReturned(1, 1, 101),),
+            (k.ExcessReturned(1, 1, 100), k.ExcessReturned(1, 1, 1)),
+        )
+    ),
+    # x had his back while there was too much there: what p7 takes down afterwards undoes nothing
+    (
+        "excess-went-back-out-of-order",
+        1,
+        limited(
+            *stakes(("x", 600), ("p7", 19_500)),
+            f.BetChanged(1, 2, 19_400),
+            k.ExcessReturned(1, 1, 100),
+        ),
+        limited(
+            *stakes(("x", 600), ("p7", 19_500)),
+            k.ExcessReturned(1, 1, 100),
+            f.BetChanged(1, 2, 19_400),
+        ),
+    ),
+    # the seated alone may stake beyond the bank: it pays as far as it reaches
+    (
+        "bystander-staked-beyond-the-seated",
+        1,
+        limited(*stakes(("p7", 19_500), ("p8", 600), ("x", 500))),
+        limited(*stakes(("p7", 19_500), ("p8", 1100))),
+    ),
+    (
+        "limited-bank-was-raised-in-a-coup",
+        1,
+        limited(*stakes(("p7", 21_000)), k.BankRaised("p11", 1000, 1)),
+        limited(*stakes(("p7", 21_000))),
+    ),
+    ("stakes-were-played-against-no-bank", 1, nobodys(*NO_BANK, called=0), nobodys()),
+    ("stakes-were-played-against-no-bank", 1, nobodys(*NO_BANK), nobodys()),
+    # nobody but the banker can take on all stakes: the bank stays limited
+    ("fact-has-no-ground", None, unlimited("p7"), unlimited("p11")),
+    (
+        "bank-was-declared-without-a-limit-for-nothing",
+        None,
+        unlimited("p11", 20_000),
+        unlimited("p11", 20_001),
+    ),
+    # no bank of chemin de fer holds more than lies in it
+    (
+        "bank-was-declared-without-a-limit-for-nothing",
+        None,
+        lambda: (
+            bank_cases.table().put(k.BankUnlimited("p1")).coup("p2 player 500 | P 4 2  B K 9").shoe
+        ),
+        unlimited("p11"),
+    ),
+    # a bid that comes once the bank was given away
+    (
+        "first-bank-was-awarded-to-another",
+        None,
+        awarded(BID, k.BankBid("p7", 21_000), *TAKEN),
+        awarded(BID, *TAKEN, k.BankBid("p7", 21_000)),
+    ),
+    # the banker draws after two naturals
+    (
+        "shoe-was-kept-after-a-false-draw",
+        1,
+        false_draw("9 K; 8 K; 3 4 !2"),
+        false_draw("9 K; 8 K; 3 4 !2", *PASSED),
+    ),
+    # on 6 the left had no choice: that is no fault of who deals
+    (
+        "shoe-was-kept-after-a-false-draw",
+        1,
+        false_draw("3 4; 2 4 !2; 3 4"),
+        false_draw("3 4; 2 4 +2; 3 4"),
+    ),
+    # a natural that was paid at once stands: one of two that was not paid lacks his money
+    ("voided-bet-was-settled", 1, void_after(1), void_after(1, 2)),
+    ("voided-bet-was-settled", 1, void_after(1, 2, left=500), void_after()),
+    # what was frozen lies there still after a coup that was void
+    (
+        "frozen-stake-was-taken-back",
+        3,
+        void_between(),
+        void_between(f.BetCarried(3, 1, "p7", "cheval", 1000, 7)),
+    ),
+    ("winning-bet-was-paid-wrong", 1, lacking(0), lacking(10_000)),
+    ("winning-bet-was-paid-wrong", 1, short(20_000), short(80_000)),
+    ("bank-was-put-up-at-another-amount", None, retired(match=20_501), retired(match=20_500)),
+    ("bank-was-put-up-beyond-proven-funds", None, proven(99_999), proven(100_000)),
+    (
+        "sessions-of-a-day-were-exceeded",
+        None,
+        awarded(k.SessionCalled("2026-01-01", 3, 1), pack=OPEN, amount=100_000),
+        awarded(k.SessionCalled("2026-01-01", 2, 2), pack=OPEN, amount=100_000),
+    ),
+    (
+        "sessions-of-a-day-were-exceeded",
+        None,
+        awarded(k.SessionCalled("2026-01-01", 1, 3), pack=OPEN, amount=100_000),
+        awarded(k.SessionCalled("2026-01-01", 1, 2), pack=OPEN, amount=100_000),
+    ),
+    (
+        "cards-were-shuffled-after-the-banker",
+        None,
+        awarded(BID, *TAKEN, MOVED, POSTED, f.ShoeShuffled("p11"), f.ShoeShuffled("dealer"), *CUT),
+        awarded(BID, *TAKEN, MOVED, POSTED, f.ShoeShuffled("dealer"), f.ShoeShuffled("p11")),
+    ),
+    (
+        "cards-were-cut-by-another-than-named",
+        None,
+        lambda: _cut_by("p2"),
+        lambda: _cut_by("p1"),
+    ),
+    (
+        "cards-were-cut-by-another-than-named",
+        None,
+        lambda: _cut_by("p1", named_by="p2"),
+        lambda: _cut_by("p1", named_by="p11"),
+    ),
+]
+
+
+def _gone_bank(stakes: tuple[tuple[str, str, int], ...], *more: str) -> Shoe:
+    """p7, p5 and others claim; this is what lies there then."""
+    claims = [k.BancoCalled(1, who) for who in ("p7", "p5", *more)]
+    felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000), *claims)
+    for number, (who, wager, amount) in enumerate(stakes, 1):
+        felt.put(f.BetPlaced(1, number, who, wager, amount, int(who[1:])))
+    felt.put(f.NoMoreBets(1))
+    given = {"right": "p7", "left": "p5"}
+    felt.put(*(k.HandGiven(1, wing, who) for wing, who in given.items()))  # type: ignore[arg-type]
+    return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
+
+
+def _cut_by(who: str, named_by: str = "p11") -> Shoe:
+    felt = Felt("banque", seats=SEATS).put(BID, *TAKEN, MOVED, POSTED, f.ShoeShuffled("dealer"))
+    return felt.put(f.CutterNamed(named_by, "p1"), f.ShoeCut(who, 60)).shoe

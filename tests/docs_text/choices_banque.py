@@ -1,0 +1,104 @@
+"""What may be chosen at baccarat banque, and what it costs, as text of docs/choices.md."""
+
+from fractions import Fraction
+from typing import Final
+
+from sabot.domain.odds.optimal_play.banque_equilibrium import FIVES, BanqueSolution, Five
+from sabot.domain.odds.optimal_play.banque_game import SHOWN, Place, Shown, banque_game
+from sabot.domain.odds.optimal_play.banque_solver import solve_banque
+from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED
+from sabot.domain.rules.drawing_options import CHEMIN_DE_FER, TOTALS, Drawing, Position
+
+_LEGAL: Final = """\
+## Baccarat banque, à deux tableaux
+
+Each wing's hand is played by Player's rule of chemin de fer, the one on the right first. A wing
+with a natural is paid at once and has no third card; a natural of Banker's, or of both wings,
+ends the coup. Banker chooses last. A row is what the right showed, a column what the left did:
+*none* stood, *natural* was paid. Banker's table is the same for each of his totals, 0 to 7.
+"""
+
+_COST: Final = """\
+## What a choice costs in baccarat banque
+
+An equilibrium of three persons, each wing and the banker by himself, where both wings have as
+much at stake, everybody knows totals alone and every card comes with the same chances whatever
+came before. No player gains by another play of his own alone; other equilibria may exist. What
+is to be done, and after it what the other choice costs on the average, in per cent of what the
+chooser has at stake, where the others play so. Where either choice costs nothing, the chance of
+drawing is given. `sabot odds banque --split N/D` tells it for stakes that are not equal.
+"""
+
+
+def banque_legal() -> str:
+    """Return the section on who may choose what."""
+    wings = [[str(own), _word(CHEMIN_DE_FER, Position("player", own))] for own in TOTALS]
+    rows = [[_name(right), *(_free(right, left) for left in SHOWN)] for right in SHOWN]
+    heads = ("right \\ left", *map(_name, SHOWN))
+    return f"{_LEGAL}\n{_table(('each wing', 'choice'), wings)}\n{_table(heads, rows)}"
+
+
+def banque_costs() -> str:
+    """Return the section on what a choice costs where both wings have as much at stake."""
+    solution = solve_banque(banque_game(REPLACED), Fraction(1, 2))
+    fives = [[_wing(five), _cost(solution, five)] for five in FIVES]
+    bank, right, left = (
+        f"{100 * float(abs(each)):.4f}"
+        for each in (solution.bank, solution.value("right"), solution.value("left"))
+    )
+    parts = [
+        _COST,
+        f"Banker wins {bank} per cent of all stakes; the right loses {right}, the left {left}.\n",
+        _table(("on 5", "play"), fives),
+    ]
+    for total in TOTALS:
+        rows = [
+            [_name(right), *(_at(solution, total, right, left) for left in SHOWN)]
+            for right in SHOWN
+        ]
+        heads = (f"Banker {total}: right \\ left", *map(_name, SHOWN))
+        parts.append(_table(heads, rows))
+    return "\n".join(parts)
+
+
+def _word(drawing: Drawing, position: Position) -> str:
+    choices = drawing.choices(position)
+    return choices[0] if len(choices) == 1 else "**free**"
+
+
+def _free(right: Shown, left: Shown) -> str:
+    if right == left == "natural":
+        return "the coup is over"
+    return "**free**"
+
+
+def _name(shown: Shown) -> str:
+    return "none" if shown == "stood" else str(shown)
+
+
+def _wing(five: Five) -> str:
+    if five.wing == "right":
+        return "right" if five.sees is None else "right, the left having a natural"
+    if five.sees == "natural":
+        return "left, the right having a natural"
+    return f"left, the right having {'stood' if five.sees == 'stood' else f'drawn {five.sees}'}"
+
+
+def _at(solution: BanqueSolution, total: int, right: Shown, left: Shown) -> str:
+    if right == left == "natural":
+        return "-"
+    return _cost(solution, Place((total,), right, left))
+
+
+def _cost(solution: BanqueSolution, place: Place | Five) -> str:
+    chance = solution.fives[place] if isinstance(place, Five) else solution.banker[place]
+    if 0 < chance < 1:
+        return f"draw {chance}"
+    best = "draw" if chance else "stand"
+    loss = solution.loss(place, "stand" if chance else "draw")
+    return f"{best} {100 * float(loss):.2f}"
+
+
+def _table(heads: tuple[str, ...], rows: list[list[str]]) -> str:
+    lines = [list(heads), ["---"] * len(heads), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

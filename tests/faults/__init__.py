@@ -1,0 +1,115 @@
+"""Faults: what can go wrong at a table, made to go wrong on purpose.
+
+Used to show what the audit finds, and to test that it does: each kind names the audit's family
+and rules under which it is to be found, and a fault that happened knows its coup.
+"""
+
+from typing import Final
+
+from sabot.domain.values.errors import NotFound
+from tests.faults import (
+    any_bank,
+    bank_faults,
+    bank_steps,
+    bet_errors,
+    bet_faults,
+    call_faults,
+    card_count_faults,
+    ceased_bet_faults,
+    choice_faults,
+    conduct_faults,
+    coup_sequence_faults,
+    cover_up_voids,
+    dealing_errors,
+    device_faults,
+    draw_faults,
+    end_of_shoe_faults,
+    own_hand_faults,
+    pack_deviations,
+    payment_errors,
+    payment_faults,
+    procedure_faults,
+    shuffler_faults,
+    tableaux_bank_faults,
+    tableaux_faults,
+    third_card_errors,
+)
+from tests.faults.fault import Fault, FaultKind
+
+FAULTS: Final[dict[str, FaultKind]] = {
+    kind.name: kind
+    for kind in (
+        *draw_faults.KINDS,
+        *call_faults.KINDS,
+        *payment_faults.KINDS,
+        *card_count_faults.KINDS,
+        *procedure_faults.KINDS,
+        *cover_up_voids.KINDS,
+        *bet_faults.KINDS,
+        *end_of_shoe_faults.KINDS,
+        *device_faults.KINDS,
+        *third_card_errors.KINDS,
+        *dealing_errors.KINDS,
+        *payment_errors.KINDS,
+        *bet_errors.KINDS,
+        *pack_deviations.KINDS,
+        *shuffler_faults.KINDS,
+        *conduct_faults.KINDS,
+        *coup_sequence_faults.KINDS,
+        *ceased_bet_faults.KINDS,
+    )
+}
+"""Every kind of fault, by name."""
+
+OWN_HAND_FAULTS: Final[dict[str, FaultKind]] = {
+    kind.name: kind
+    for kind in (
+        *own_hand_faults.KINDS,
+        *any_bank.ANYWHERE,
+        *bank_steps.KINDS,
+        *bank_steps.HANDS,
+    )
+}
+"""What can go wrong besides where each plays a hand of his own, by name."""
+
+BANK_FAULTS: Final[dict[str, FaultKind]] = {
+    kind.name: kind
+    for kind in (
+        *choice_faults.KINDS,
+        *bank_faults.KINDS,
+        *any_bank.KINDS,
+        *bank_steps.KINDS,
+        *bank_steps.CALLS,
+    )
+}
+"""What can go wrong besides where a patron's bank is played for at chemin de fer, by name."""
+
+WING_FAULTS: Final[dict[str, FaultKind]] = {
+    kind.name: kind
+    for kind in (
+        *choice_faults.KINDS,
+        *tableaux_faults.KINDS,
+        *ceased_bet_faults.KINDS,
+        *tableaux_bank_faults.KINDS,
+        *bank_faults.LEVIES,
+        *any_bank.KINDS,
+        *bank_steps.KINDS,
+        *bank_steps.CALLS,
+        *bank_steps.HANDS,
+    )
+}
+"""What can go wrong besides where two wings play against a banker, by name."""
+
+__all__ = ["BANK_FAULTS", "FAULTS", "OWN_HAND_FAULTS", "WING_FAULTS", "Fault", "FaultKind", "fault"]
+
+
+def fault(name: str, not_before: int = 1) -> Fault:
+    """Return a fault that happens at the first chance from a coup on.
+
+    Raises:
+        NotFound: there is no such kind.
+    """
+    kinds = FAULTS | OWN_HAND_FAULTS | BANK_FAULTS | WING_FAULTS
+    if name not in kinds:
+        raise NotFound(f"there is no fault {name!r}; there are {', '.join(kinds)}")
+    return Fault(kinds[name], not_before)

@@ -1,0 +1,130 @@
+"""What goes wrong with a patron's bank, whatever game it is played for in."""
+
+from collections.abc import Iterator
+from itertools import count
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import Prompt, prompt
+from sabot.domain.procedure.patron_bank import bank_of, banked, claims, staked, standing
+from sabot.domain.procedure.seating import may_cut, next_to_cut
+from sabot.domain.simulation.dealer import answer
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.coup_state import Coup
+from tests.faults.fault import Facts, FaultKind
+
+
+def _against_nobody(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """Who holds the shoe puts nothing up, and somebody stakes; what is called is called."""
+    if not isinstance(due.fact, k.BankPosted) or table.shoe.coups:
+        return None
+    return _dealt(table, due.fact)
+
+
+def _dealt(table: SimulatedTable, post: k.BankPosted) -> Iterator[f.ShoeFact]:
+    """Deal until a stake has won or lost, and nobody has put up a bank."""
+    yield from _readied(table)
+    seats, wager = sorted(table.shoe.seats.items()), table.pack.wagers[0].name
+    seat, who = next((seat, who) for seat, who in seats if who != post.by)
+    for number in count(1):
+        yield f.CoupOpened(number)
+        stake = f.BetPlaced(number, 1, who, wager, table.limits.minimum, seat)
+        if table.pack.macao is not None:
+            yield from (stake, f.NoMoreBets(number))
+        else:
+            yield k.BankCalled(number, post.amount)
+            # what a tie leaves there is carried
+            yield from (stake,) if number == 1 else ()
+        while table.shoe.current is not None:
+            yield from answer(table, prompt(table.shoe))
+        bets = table.shoe.coups[number].bets.values()
+        if any(bet.paid or bet.taken for bet in bets):
+            return
+
+
+def _readied(table: SimulatedTable) -> Iterator[f.ShoeFact]:
+    """Make the cards ready, where that waits for a bank."""
+    if not table.shoe.shuffles:
+        yield from answer(table, Prompt("shuffle", "the banker shuffles"))
+    while not table.shoe.cuts:
+        heir = next_to_cut(table.shoe)
+        if heir is not None and may_cut(table.shoe) is None:
+            yield f.CutOffered(heir)
+        yield from answer(table, Prompt("cut", "the cards are cut"))
+    while (due := prompt(table.shoe)).awaits in ("stop-card", "burn-up", "burn-down"):
+        yield from answer(table, due)
+
+
+def unjudged(coup: Coup) -> bool:
+    """Tell whether all stakes are held, or somebody goes bank, or nobody stakes."""
+    return banked(coup).unlimited or bool(claims(coup)) or not staked(coup)
+
+
+def _accepted_nothing(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup, bank = table.shoe.current, table.shoe.bank
+    if not isinstance(fact, f.NoMoreBets) or coup is None or bank is None or unjudged(coup):
+        return None
+    if staked(coup) > (bank_of(coup) or 0):
+        return None
+    return (k.BankUnlimited(bank.holder, coup.number), fact)
+
+
+def _held_sent_back(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """Whoever staked last has all of it back, though the bank covers every stake."""
+    coup = table.shoe.current
+    if not isinstance(fact, f.NoMoreBets) or coup is None or unjudged(coup):
+        return None
+    lying = [bet for bet in standing(coup) if not bet.carried]
+    if len(lying) < 2 or staked(coup) > (bank_of(coup) or 0):
+        return None
+    return (k.ExcessReturned(coup.number, lying[-1].number, lying[-1].amount), fact)
+
+
+def _more_than_staked(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
+    if not isinstance(fact, k.ExcessReturned) or coup is None:
+        return None
+    return (replace(fact, amount=coup.bets[fact.bet].amount + table.limits.minimum),)
+
+
+_EXCESS = "excess-went-back-out-of-order"
+
+ACCEPTING = FaultKind(
+    name="bank-unlimited-for-nothing",
+    family="procedure",
+    what="a banker takes all stakes on where none goes beyond his bank",
+    codes=("bank-was-declared-without-a-limit-for-nothing",),
+    of_coup=False,
+    alters=_accepted_nothing,
+)
+AGAINST_NOBODY = FaultKind(
+    name="staked-against-no-bank",
+    family="payout",
+    what="nobody puts up a bank, and stakes are taken in against it",
+    codes=("stakes-were-played-against-no-bank",),
+    of_coup=False,
+    acts=_against_nobody,
+)
+ANYWHERE = (ACCEPTING, AGAINST_NOBODY)
+"""Wherever a patron banks."""
+
+KINDS = (
+    *ANYWHERE,
+    FaultKind(
+        name="held-stake-sent-back",
+        family="procedure",
+        what="a stake that the bank covers goes back",
+        codes=(_EXCESS,),
+        alters=_held_sent_back,
+    ),
+    FaultKind(
+        name="more-sent-back-than-staked",
+        family="procedure",
+        what="more goes back of a stake than was staked",
+        codes=(_EXCESS,),
+        alters=_more_than_staked,
+    ),
+)
+"""Where one banks against two hands, or two wings."""

@@ -1,0 +1,327 @@
+"""What goes wrong with a patron's bank at chemin de fer: its stakes, its hands, its money."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.patron_bank import (
+    bank_of,
+    banked,
+    claimant,
+    follows,
+    given_to,
+    has_natural,
+    in_play_order,
+    staked,
+)
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.values.cards import total
+from tests.faults.fault import Facts, FaultKind
+
+_FOUR: Final = 4
+"""Cards of a coup in which nobody drew."""
+_STANDS_ON: Final = (6, 7)
+
+
+def _unasked(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup, fact = table.shoe.current, due.fact
+    if coup is None or not isinstance(fact, k.ChoiceMade) or fact.choice != "draw":
+        return None
+    return (table.drawn(fact.hand),)
+
+
+def _asked_on_seven(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """Who plays the hand asks on 6 or 7 when nobody has drawn, and has no card."""
+    coup = table.shoe.current
+    if not isinstance(fact, f.ResultCalled) or coup is None or len(coup.cards) != _FOUR:
+        return None
+    if total(coup.player) not in _STANDS_ON or has_natural(coup):
+        return None
+    return (k.ChoiceMade(coup.number, "player", "draw", given_to(coup, "player")), fact)
+
+
+def _by_another(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, by="a bystander"),) if isinstance(fact, k.ChoiceMade) else None
+
+
+def _given_to_another(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
+    if not isinstance(fact, k.HandGiven) or coup is None:
+        return None
+    others = [who for who in banked(coup).order if who != fact.to]
+    return (replace(fact, to=others[0]),) if others else None
+
+
+def _miscalled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, amount=fact.amount + 1),) if isinstance(fact, k.BankCalled) else None
+
+
+def _excess_kept(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if coup is None or not isinstance(due.fact, k.ExcessReturned):
+        return None
+    return (f.NoMoreBets(coup.number),)
+
+
+def _first_sent_back(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """What is over goes back to the first in the order of play, and not to the last."""
+    coup = table.shoe.current
+    if not isinstance(fact, k.ExcessReturned) or coup is None:
+        return None
+    if claimant(table.shoe, coup) is not None:
+        return None
+    standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
+    first = in_play_order(coup, standing)[0]
+    if first.number == fact.bet or first.amount < fact.amount or first.carried:
+        return None
+    return (replace(fact, bet=first.number),)
+
+
+def _banco_halved(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
+    if not isinstance(fact, f.BetPlaced) or coup is None:
+        return None
+    if claimant(table.shoe, coup) != fact.patron:
+        return None
+    return (replace(fact, amount=fact.amount // 2), f.NoMoreBets(fact.coup))
+
+
+def _suivi_for_nothing(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
+    if not isinstance(fact, k.BancoCalled) or coup is None or fact.suivi:
+        return None
+    if follows(table.shoe, coup) == fact.patron:
+        return None
+    return (replace(fact, suivi=True),)
+
+
+def _own_bank(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """The banker covers a part of what nobody has staked against him."""
+    bank, coup = table.shoe.bank, table.shoe.current
+    if not isinstance(fact, f.NoMoreBets) or bank is None or coup is None or not staked(coup):
+        return None
+    least = table.limits.minimum
+    if claimant(table.shoe, coup) is not None or (bank_of(coup) or 0) - staked(coup) < least:
+        return None
+    number = max(coup.bets) + 1
+    return (f.BetPlaced(coup.number, number, bank.holder, "player", least), fact)
+
+
+def _levied_more(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, amount=fact.amount + 10),) if isinstance(fact, k.LevyTaken) else None
+
+
+def _levy_forgotten(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if coup is None or not isinstance(due.fact, (k.LevyAnnounced, k.LevyTaken)):
+        return None
+    return None if banked(coup).announced else (f.CoupClosed(coup.number),)
+
+
+def _without_ticket(_table: SimulatedTable, due: Prompt) -> Facts | None:
+    if not isinstance(due.fact, k.TicketsDetached):
+        return None
+    return (k.LevyTaken(due.fact.coup, due.fact.amount),)
+
+
+def _unannounced(_table: SimulatedTable, due: Prompt) -> Facts | None:
+    """The levy goes into the box, and is announced when it lies there."""
+    if not isinstance(due.fact, k.LevyAnnounced):
+        return None
+    coup, amount = due.fact.coup, due.fact.amount
+    return (k.TicketsDetached(coup, amount), k.LevyTaken(coup, amount), due.fact)
+
+
+def _tickets_left(_table: SimulatedTable, due: Prompt) -> Facts | None:
+    return (f.CoupClosed(due.fact.coup),) if isinstance(due.fact, k.TicketsTorn) else None
+
+
+def _another_offered(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeOffered):
+        return None
+    others = [who for who in table.shoe.seats.values() if who != fact.to]
+    return (replace(fact, to=others[0]),) if others else None
+
+
+def _another_amount(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    rule, match = table.pack.bank, table.shoe.match
+    if not isinstance(fact, k.BankPosted) or rule is None:
+        return None
+    return (replace(fact, amount=rule.minimum - 1 if match is None else match + 1),)
+
+
+def _at_once(table: SimulatedTable, due: Prompt) -> Facts | None:
+    bank = table.shoe.bank
+    if not isinstance(due.fact, f.CoupOpened) or bank is None or bank.coups or bank.amount <= 0:
+        return None
+    return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
+
+
+def _in_part(table: SimulatedTable, due: Prompt) -> Facts | None:
+    bank, rule = table.shoe.bank, table.pack.bank
+    if not isinstance(due.fact, f.CoupOpened) or bank is None or rule is None or rule.partial:
+        return None
+    if bank.coups < rule.deals or bank.amount <= 1:
+        return None
+    return (k.BankWithdrawn(bank.holder, bank.amount // 2),)
+
+
+def _left_behind(_table: SimulatedTable, due: Prompt) -> Facts | None:
+    if not isinstance(due.fact, k.BankWithdrawn):
+        return None
+    return (f.ShoePassed(due.fact.by, "lost"),)
+
+
+KINDS = (
+    FaultKind(
+        name="card-nobody-asked-for",
+        family="procedure",
+        what="a third card is dealt before anybody asks for it",
+        codes=("third-card-was-not-asked-for",),
+        acts=_unasked,
+    ),
+    FaultKind(
+        name="asked-on-seven",
+        family="procedure",
+        what="a card is asked for on 6 or 7, and not given",
+        codes=("hand-asked-where-it-must-stand",),
+        alters=_asked_on_seven,
+    ),
+    FaultKind(
+        name="bystander-chooses",
+        family="procedure",
+        what="somebody else decides for a hand",
+        codes=("choice-was-made-by-another",),
+        alters=_by_another,
+    ),
+    FaultKind(
+        name="hand-to-another",
+        family="procedure",
+        what="the hand is given to another than who has most at stake",
+        codes=("hand-was-given-to-another",),
+        alters=_given_to_another,
+    ),
+    FaultKind(
+        name="bank-called-high",
+        family="totals",
+        what="the bank is called one minor unit too high",
+        codes=("bank-was-miscalled",),
+        alters=_miscalled,
+    ),
+    FaultKind(
+        name="excess-left-on-the-felt",
+        family="procedure",
+        what="the bets are closed with more on the felt than the bank covers",
+        codes=("stakes-were-beyond-the-bank", "money-was-not-conserved"),
+        acts=_excess_kept,
+    ),
+    FaultKind(
+        name="first-sent-back",
+        family="procedure",
+        what="what the bank does not cover goes back to the first in the order of play",
+        codes=("excess-went-back-out-of-order",),
+        alters=_first_sent_back,
+    ),
+    FaultKind(
+        name="banco-for-half",
+        family="procedure",
+        what="who goes bank stakes half of it",
+        codes=("banco-was-not-played-alone",),
+        alters=_banco_halved,
+    ),
+    FaultKind(
+        name="suivi-without-a-loss",
+        family="procedure",
+        what="somebody claims banco suivi who lost no banco in the coup before",
+        codes=("banco-was-claimed-without-ground",),
+        alters=_suivi_for_nothing,
+    ),
+    FaultKind(
+        name="bank-staked-against",
+        family="procedure",
+        what="the banker stakes against his own bank",
+        codes=("banker-staked-against-his-bank",),
+        alters=_own_bank,
+    ),
+    FaultKind(
+        name="levied-too-much",
+        family="payout",
+        what="ten minor units too much are levied",
+        codes=("levy-was-wrong", "levy-was-out-of-order", "levy-has-no-ticket"),
+        alters=_levied_more,
+    ),
+    FaultKind(
+        name="levy-forgotten",
+        family="payout",
+        what="nothing is levied of what a bank won",
+        codes=("levy-was-wrong",),
+        acts=_levy_forgotten,
+    ),
+    FaultKind(
+        name="levy-without-a-ticket",
+        family="procedure",
+        what="a levy is taken, and no ticket detached for it",
+        codes=("levy-has-no-ticket",),
+        acts=_without_ticket,
+    ),
+    FaultKind(
+        name="levy-unannounced",
+        family="procedure",
+        what="a levy goes into the box before it is announced",
+        codes=("levy-was-out-of-order",),
+        acts=_unannounced,
+    ),
+    FaultKind(
+        name="tickets-left",
+        family="procedure",
+        what="the tickets of a levy are not torn before the next coup",
+        codes=("tickets-were-not-torn",),
+        acts=_tickets_left,
+    ),
+    FaultKind(
+        name="bank-offered-past-the-next",
+        family="procedure",
+        what="the bank is offered to another than whose turn it is",
+        codes=("bank-was-offered-out-of-turn",),
+        of_coup=False,
+        alters=_another_offered,
+    ),
+    FaultKind(
+        name="bank-at-another-amount",
+        family="procedure",
+        what="a bank is put up below the least, or at another amount than it has to match",
+        codes=("bank-was-put-up-at-another-amount",),
+        of_coup=False,
+        alters=_another_amount,
+    ),
+    FaultKind(
+        name="bank-taken-at-once",
+        family="procedure",
+        what="a banker takes his bank out before he has dealt a coup",
+        codes=("bank-was-taken-out-too-soon", "shoe-was-passed-before-a-coup"),
+        of_coup=False,
+        acts=_at_once,
+    ),
+    FaultKind(
+        name="half-a-bank-taken",
+        family="procedure",
+        what="a banker takes half of his bank out, and deals on",
+        codes=("bank-was-taken-out-in-part",),
+        of_coup=False,
+        acts=_in_part,
+    ),
+    FaultKind(
+        name="lost-bank-left-behind",
+        family="payout",
+        what="a banker who has lost passes the shoe, and what is left of his bank stays",
+        codes=("money-was-not-conserved",),
+        of_coup=False,
+        acts=_left_behind,
+    ),
+)
+
+LEVIES = tuple(kind for kind in KINDS if kind.codes[0].startswith(("levy-", "tickets-")))
+"""What goes wrong with a levy, whatever game the bank is played for in."""

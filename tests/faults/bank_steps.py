@@ -1,0 +1,200 @@
+"""What goes wrong where a patron banks: whose hands move the bank, and which step is left out."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.common import staying_bets
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.macao import rules_of
+from sabot.domain.procedure.own_hands import held
+from sabot.domain.procedure.two_tableaux.held_stakes import frozen
+from sabot.domain.procedure.two_tableaux.tableaux import alone_natural, cards_on
+from sabot.domain.rules.coup_result import result_of
+from sabot.domain.rules.tableau_hands import WINGS
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.values.cards import total
+from tests.faults.fault import Alters, Facts, FaultKind
+
+
+def _another(table: SimulatedTable, but: str) -> str | None:
+    others = (who for _, who in sorted(table.shoe.seats.items()) if who != but)
+    return next(others, None)
+
+
+def _moved(kind: type) -> Alters:
+    """Let another do what a fact says."""
+
+    def by_another(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+        if type(fact) is not kind:
+            return None
+        other = _another(table, getattr(fact, "by", ""))
+        return (replace(fact, by=other),) if other is not None else None
+
+    return by_another
+
+
+def _taken_beyond(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, amount=fact.amount + 100),) if isinstance(fact, k.BankWithdrawn) else None
+
+
+def _raised_late(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    bank = table.shoe.bank
+    if not isinstance(fact, f.NoMoreBets) or bank is None:
+        return None
+    return (fact, k.BankRaised(bank.holder, 100, fact.coup))
+
+
+# -- Steps that are left out -------------------------------------------------------------------
+
+
+def _later(table: SimulatedTable) -> Coup | None:
+    """Return the coup in play, where others were told of before it."""
+    return table.shoe.current if len(table.shoe.coups) > 1 else None
+
+
+def _bank_uncalled(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """One stakes before the bank is called, and then the bets are closed."""
+    coup, shoe = _later(table), table.shoe
+    if not isinstance(due.fact, k.BankCalled) or coup is None or shoe.bank is None:
+        return None
+    if frozen(shoe, coup) if shoe.pack and shoe.pack.tableaux else staying_bets(shoe, coup):
+        return None
+    seat, who = next((n, who) for n, who in sorted(shoe.seats.items()) if who != shoe.bank.holder)
+    wager = "player" if table.pack.game == "chemin-de-fer" else "left"
+    stake = f.BetPlaced(coup.number, 1, who, wager, table.limits.minimum, seat)
+    return (stake, f.NoMoreBets(coup.number))
+
+
+def _not_given(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """The first card is dealt, and nobody was given the hand."""
+    fact = due.fact
+    if not isinstance(fact, k.HandGiven) or _later(table) is None:
+        return None
+    return (table.drawn("right" if fact.hand == "left" else fact.hand),)
+
+
+def _unturned(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """The hands are called while they lie face down."""
+    coup = _later(table)
+    if not isinstance(due.fact, f.CardTurned) or coup is None or coup.turned:
+        return None
+    wings = table.pack.game == "baccarat-banque"
+    return (_call(table, coup),) if not wings or alone_natural(coup) is None else None
+
+
+def _call(table: SimulatedTable, coup: Coup) -> f.ShoeFact:
+    rules = rules_of(table.pack)
+    if table.pack.game == "chemin-de-fer":
+        came = result_of(coup.player, coup.banker)
+        return f.ResultCalled(coup.number, came.player, came.banker, came.outcome)
+    if rules is not None:
+        hands = held(table.shoe, coup)
+        own = [k.HandTotal(hand.hand, hand.score(rules).total, hand.seat) for hand in hands]
+        return k.HandsCalled(coup.number, tuple(own))
+    three = [k.HandTotal(wing, total(cards_on(coup, wing))) for wing in WINGS]
+    return k.HandsCalled(coup.number, (*three, k.HandTotal("banker", total(coup.banker))))
+
+
+def _hands_uncalled(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = _later(table)
+    if not isinstance(due.fact, k.HandsCalled) or coup is None:
+        return None
+    return _settled_and_closed(table, coup.number)
+
+
+def _settled_and_closed(table: SimulatedTable, number: int) -> Iterator[f.ShoeFact]:
+    yield from table.settlement()
+    yield f.CoupClosed(number)
+
+
+_BY_ANOTHER = ("bank-was-moved-by-another",)
+_HAD = ("bank-was-had-by-another",)
+_LEFT_OUT = ("step-of-a-coup-was-left-out",)
+
+KINDS = (
+    FaultKind(
+        name="bank-taken-out-by-another",
+        family="payout",
+        what="another than the banker takes his bank out",
+        codes=_BY_ANOTHER,
+        of_coup=False,
+        alters=_moved(k.BankWithdrawn),
+    ),
+    FaultKind(
+        name="more-than-the-bank-taken-out",
+        family="payout",
+        what="a banker takes more out than lies in his bank",
+        codes=("money-was-not-conserved",),
+        of_coup=False,
+        alters=_taken_beyond,
+    ),
+    FaultKind(
+        name="bank-taken-unoffered",
+        family="procedure",
+        what="another takes the bank than to whom it was offered",
+        codes=_HAD,
+        of_coup=False,
+        alters=_moved(f.ShoeTaken),
+    ),
+    FaultKind(
+        name="bank-given-up-by-another",
+        family="procedure",
+        what="another gives the bank up than who has it",
+        codes=_HAD,
+        of_coup=False,
+        alters=_moved(f.ShoePassed),
+    ),
+    FaultKind(
+        name="bank-raised-late",
+        family="procedure",
+        what="a banker adds to his bank when no more bets has been called",
+        codes=(
+            "bank-was-raised-after-no-more-bets",
+            "limited-bank-was-raised-in-a-coup",
+            "stakes-were-beyond-the-bank",
+            "banco-was-not-played-alone",
+        ),
+        alters=_raised_late,
+    ),
+    FaultKind(
+        name="cards-left-face-down",
+        family="procedure",
+        what="the hands are called, and nobody has turned a card",
+        codes=_LEFT_OUT,
+        acts=_unturned,
+    ),
+)
+"""Wherever a patron banks."""
+
+CALLS = (
+    FaultKind(
+        name="bank-not-called",
+        family="procedure",
+        what="stakes are placed, and nobody calls what the bank holds",
+        codes=_LEFT_OUT,
+        acts=_bank_uncalled,
+    ),
+    FaultKind(
+        name="hand-not-given",
+        family="procedure",
+        what="a hand is dealt that was given to nobody",
+        codes=_LEFT_OUT,
+        acts=_not_given,
+    ),
+)
+"""Where the croupier calls the bank, and gives the hands."""
+
+HANDS = (
+    FaultKind(
+        name="hands-uncalled",
+        family="procedure",
+        what="the stakes of a coup are settled, and nobody calls the hands",
+        codes=("result-was-not-called", "levy-was-wrong"),
+        acts=_hands_uncalled,
+    ),
+)
+"""Where there are other hands than two."""

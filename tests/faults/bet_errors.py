@@ -1,0 +1,157 @@
+"""More bets that cannot stand: too late, too small, too large, too far apart."""
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.procedure.common import limit_for
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.simulation.table import SimulatedTable
+from tests.faults.fault import Facts, FaultKind
+
+_LATE = ("bet-was-placed-late",)
+_LATE_CHANGE = ("bet-was-changed-late",)
+_LIMITS = ("bet-was-outside-the-limits",)
+_CAPPED = "excess-over-the-limit-was-not-returned"
+
+
+def _between_call_and_card(table: SimulatedTable, due: Prompt) -> bool:
+    coup = table.shoe.current
+    called = coup is not None and coup.no_more_bets is not None and not coup.cards
+    return called and due.awaits == "card"
+
+
+def _raised(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if coup is None or not _between_call_and_card(table, due):
+        return None
+    for bet in coup.bets.values():
+        limit = limit_for(table.shoe, bet.wager)
+        if not bet.withdrawn and (limit is None or bet.amount < limit.maximum):
+            return (f.BetChanged(coup.number, bet.number, bet.amount + 1),)
+    return None
+
+
+def _withdrawn(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if coup is None or not _between_call_and_card(table, due):
+        return None
+    standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
+    return (f.BetWithdrawn(coup.number, standing[0].number),) if standing else None
+
+
+def _after_four_cards(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """A tie bet is laid once the first four cards lie there."""
+    coup = table.shoe.current
+    if coup is None or not isinstance(due.fact, f.TotalsCalled) or not table.shoe.seats:
+        return None
+    seats, number = table.shoe.seats, max(coup.bets, default=0) + 1
+    seat = min(seats)
+    stake = table.limits.minimum
+    return (f.BetPlaced(coup.number, number, seats[seat], "tie", stake, seat),)
+
+
+def _after_the_close(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
+    if not isinstance(fact, f.CoupClosed) or coup is None or not table.shoe.seats:
+        return None
+    seats, number = table.shoe.seats, max(coup.bets, default=0) + 1
+    seat = min(seats)
+    late = f.BetPlaced(fact.coup, number, seats[seat], "player", table.limits.minimum, seat)
+    return (fact, late)
+
+
+def _under_the_limit(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetPlaced):
+        return None
+    limit = limit_for(table.shoe, fact.wager)
+    return (replace(fact, amount=limit.minimum - 1),) if limit and limit.minimum > 1 else None
+
+
+def _raised_over_the_limit(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """A bet is raised above the maximum before the call."""
+    if not isinstance(fact, f.BetPlaced):
+        return None
+    limit = limit_for(table.shoe, fact.wager)
+    return (fact, f.BetChanged(fact.coup, fact.bet, limit.maximum + 1)) if limit else None
+
+
+def _apart(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """The call comes while Player and Banker bets are too far apart."""
+    most, coup = table.pack.limits.differential, table.shoe.current
+    if not isinstance(fact, f.NoMoreBets) or most is None or coup is None or coup.free:
+        return None
+    if not table.shoe.seats:
+        return None
+    tilt = {"player": 1, "banker": -1}
+    apart = sum(
+        tilt.get(bet.wager, 0) * bet.amount for bet in coup.bets.values() if not bet.withdrawn
+    )
+    number = max(coup.bets, default=0) + 1
+    return (*_staked(table, coup.number, number, most - apart + 1), fact)
+
+
+def _staked(table: SimulatedTable, coup: int, number: int, amount: int) -> Facts:
+    """Lay so much on Player, in as many bets as the table's maximum asks for."""
+    seats, limit = table.shoe.seats, limit_for(table.shoe, "player")
+    seat = min(seats)
+    most = limit.maximum if limit is not None else amount
+    bets = -(-amount // most)
+    for bet in range(bets):
+        stake = amount // bets + (bet < amount % bets)
+        yield f.BetPlaced(coup, number + bet, seats[seat], "player", stake, seat)
+
+
+KINDS = (
+    FaultKind(
+        name="raised-after-call",
+        family="procedure",
+        what="a bet is raised by one unit between the call and the first card",
+        codes=_LATE_CHANGE,
+        acts=_raised,
+    ),
+    FaultKind(
+        name="withdrawn-after-call",
+        family="procedure",
+        what="a bet is withdrawn between the call and the first card",
+        codes=_LATE_CHANGE,
+        acts=_withdrawn,
+    ),
+    FaultKind(
+        name="bet-after-four-cards",
+        family="procedure",
+        what="a bet on the tie is placed once the first four cards lie there",
+        codes=_LATE,
+        acts=_after_four_cards,
+    ),
+    FaultKind(
+        name="bet-after-close",
+        family="procedure",
+        what="a bet is placed on a coup that is over",
+        codes=(*_LATE, "bet-was-never-settled"),
+        alters=_after_the_close,
+    ),
+    FaultKind(
+        name="under-the-limit",
+        family="procedure",
+        what="a bet below the table's minimum is taken in",
+        codes=_LIMITS,
+        alters=_under_the_limit,
+    ),
+    FaultKind(
+        name="raised-over-the-limit",
+        family="procedure",
+        what="a bet is raised above the table's maximum",
+        codes=(*_LIMITS, _CAPPED),
+        alters=_raised_over_the_limit,
+    ),
+    FaultKind(
+        name="sides-too-far-apart",
+        family="procedure",
+        what="Player and Banker bets differ by one unit more than the table takes",
+        codes=(
+            "table-differential-was-exceeded",
+            "patrons-bets-together-were-above-the-limit",
+        ),
+        alters=_apart,
+    ),
+)

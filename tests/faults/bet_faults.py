@@ -1,0 +1,152 @@
+"""Bets that come late, are too large, or lie where none can lie."""
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.procedure.common import limit_for
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.coup_state import Coup
+from tests.faults.fault import Facts, FaultKind
+
+_LATE = ("bet-was-placed-late",)
+_LATE_CHANGE = ("bet-was-changed-late",)
+_WINNING: dict[f.Outcome, str] = {"P": "player", "B": "banker", "T": "tie"}
+
+
+def _card_before_call(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    asked = type(due.fact) is f.NoMoreBets and coup is not None and coup.bets
+    return (table.drawn("player"),) if asked else None
+
+
+def _bettor(table: SimulatedTable) -> tuple[str, int] | None:
+    seats = table.shoe.seats
+    return (seats[min(seats)], min(seats)) if seats else None
+
+
+def _late(table: SimulatedTable, coup: Coup, wager: str) -> Facts | None:
+    bettor = _bettor(table)
+    if bettor is None:
+        return None
+    number = max(coup.bets, default=0) + 1
+    stake = table.limits.minimum
+    return (f.BetPlaced(coup.number, number, bettor[0], wager, stake, bettor[1]),)
+
+
+def _late_bet(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if due.awaits != "card" or coup is None or coup.cards or coup.no_more_bets is None:
+        return None
+    return _late(table, coup, "banker")
+
+
+def _past_post(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if coup is None or not isinstance(due.fact, f.ResultCalled) or due.fact.outcome is None:
+        return None
+    return _late(table, coup, _WINNING[due.fact.outcome])
+
+
+def _capped(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if coup is None or not isinstance(due.fact, f.ResultCalled) or due.fact.outcome is None:
+        return None
+    wager = _WINNING[due.fact.outcome]
+    for bet in coup.bets.values():
+        if bet.wager == wager and not bet.withdrawn:
+            return (f.BetChanged(coup.number, bet.number, 2 * bet.amount),)
+    return None
+
+
+def _pinched(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if coup is None or not isinstance(due.fact, f.ResultCalled) or due.fact.outcome in (None, "T"):
+        return None
+    lost = "banker" if due.fact.outcome == "P" else "player"
+    for bet in coup.bets.values():
+        if bet.wager == lost and not bet.withdrawn:
+            return (f.BetWithdrawn(coup.number, bet.number),)
+    return None
+
+
+def _strange_wager(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, wager="royal-nine"),) if isinstance(fact, f.BetPlaced) else None
+
+
+def _over_the_limit(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetPlaced):
+        return None
+    limit = limit_for(table.shoe, fact.wager)
+    return (replace(fact, amount=limit.maximum + 1000),) if limit is not None else None
+
+
+def _no_such_seat(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeLoaded) or not fact.seats:
+        return None
+    first, *others = fact.seats
+    return (replace(fact, seats=(*others, replace(first, seat=table.pack.table.seats + 1))),)
+
+
+KINDS = (
+    FaultKind(
+        name="seat-too-many",
+        family="procedure",
+        what="somebody sits where the table has no seat",
+        codes=("seat-is-not-there",),
+        alters=_no_such_seat,
+    ),
+    FaultKind(
+        name="over-the-limit",
+        family="procedure",
+        what="a bet above the table's maximum is taken in",
+        codes=("bet-was-outside-the-limits", "excess-over-the-limit-was-not-returned"),
+        alters=_over_the_limit,
+    ),
+    FaultKind(
+        name="card-before-call",
+        family="procedure",
+        what="a card is drawn before no more bets is called",
+        codes=(
+            "card-was-drawn-before-no-more-bets",
+            "bet-was-placed-late",
+            "bet-was-changed-late",
+        ),
+        acts=_card_before_call,
+    ),
+    FaultKind(
+        name="late-bet",
+        family="procedure",
+        what="a bet is placed after no more bets",
+        codes=_LATE,
+        acts=_late_bet,
+    ),
+    FaultKind(
+        name="past-post",
+        family="procedure",
+        what="a bet on the winning side is placed when the cards lie there",
+        codes=_LATE,
+        acts=_past_post,
+    ),
+    FaultKind(
+        name="bet-capped",
+        family="procedure",
+        what="a winning bet is doubled when the cards lie there",
+        codes=_LATE_CHANGE,
+        acts=_capped,
+    ),
+    FaultKind(
+        name="bet-pinched",
+        family="procedure",
+        what="a losing bet is taken back when the cards lie there",
+        codes=_LATE_CHANGE,
+        acts=_pinched,
+    ),
+    FaultKind(
+        name="strange-wager",
+        family="procedure",
+        what="a bet lies on a wager that the table does not offer",
+        codes=("wager-is-not-offered",),
+        alters=_strange_wager,
+    ),
+)

@@ -1,0 +1,94 @@
+"""Calls that are not what lies on the felt; bets are settled by the cards all the same."""
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.values.cards import total
+from tests.faults.fault import Acts, Facts, FaultKind
+
+_HANDS: tuple[f.Hand, ...] = ("player", "banker")
+_OTHER: dict[f.Outcome, f.Outcome] = {"P": "B", "B": "P", "T": "B"}
+
+
+def _two_card_totals(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.TotalsCalled):
+        return None
+    return (replace(fact, banker=(fact.banker + 1) % 10),)
+
+
+def _final_totals(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """A total is called wrong, and the outcome still fits what is called."""
+    if not isinstance(fact, f.ResultCalled) or fact.player is None or fact.banker is None:
+        return None
+    player, banker = fact.player, fact.banker
+    if player == banker:
+        other = (player + 1) % 10
+        return (replace(fact, player=other, banker=other),)
+    if min(player, banker) > 0:
+        lower = "player" if player < banker else "banker"
+        return (replace(fact, **{lower: min(player, banker) - 1}),)
+    return None
+
+
+def _outcome(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ResultCalled) or fact.outcome is None:
+        return None
+    return (replace(fact, outcome=_OTHER[fact.outcome]),)
+
+
+def _face_down(*, turned: bool) -> Acts:
+    """Return how the totals are called before anybody has turned a card."""
+
+    def called(table: SimulatedTable, due: Prompt) -> Facts | None:
+        coup = table.shoe.current
+        if not isinstance(due.fact, f.CardTurned) or coup is None or coup.turned:
+            return None
+        first = coup.number == 1  # of later ones nobody can say that none is ever turned
+        if table.pack.game != "punto-banco" or first:
+            return None
+        call = f.TotalsCalled(coup.number, total(coup.player), total(coup.banker))
+        cards = [f.CardTurned(coup.number, hand, nth) for hand in _HANDS for nth in (1, 2)]
+        return (call, *(cards if turned else ()))
+
+    return called
+
+
+KINDS = (
+    FaultKind(
+        name="totals-called-face-down",
+        family="procedure",
+        what="the totals are called, and the cards turned then",
+        codes=("coup-was-decided-with-its-cards-face-down",),
+        acts=_face_down(turned=True),
+    ),
+    FaultKind(
+        name="cards-never-turned",
+        family="procedure",
+        what="a coup is called and paid on cards that nobody turns",
+        codes=("coup-was-decided-with-its-cards-face-down",),
+        acts=_face_down(turned=False),
+    ),
+    FaultKind(
+        name="two-card-totals-miscalled",
+        family="totals",
+        what="the dealer miscounts the Banker hand's first two cards",
+        codes=("two-card-totals-were-miscalled",),
+        alters=_two_card_totals,
+    ),
+    FaultKind(
+        name="final-totals-miscalled",
+        family="totals",
+        what="the dealer calls a final total that is not the cards'",
+        codes=("final-totals-were-miscalled",),
+        alters=_final_totals,
+    ),
+    FaultKind(
+        name="outcome-miscalled",
+        family="totals",
+        what="the dealer announces the wrong side",
+        codes=("outcome-was-miscalled",),
+        alters=_outcome,
+    ),
+)

@@ -1,0 +1,179 @@
+"""Cards that are too many, too few, or not the ones that were bound."""
+
+import hashlib
+from collections import Counter
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.simulation.table import SimulatedTable
+from tests.faults.fault import Facts, FaultKind
+
+_NOT_COMMITTED = "card-is-not-the-one-committed"
+
+
+def _one_copy_more(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """A card of which every copy was seen comes out again, in the place of another."""
+    if not isinstance(fact, f.CardDrawn):
+        return None
+    seen = Counter(
+        event.fact.card
+        for event in table.shoe.left
+        if isinstance(event.fact, (f.CardDrawn, f.CardBurned)) and event.fact.card is not None
+    )
+    gone = sorted(card for card, copies in seen.items() if copies >= table.plan.decks)
+    if not gone or fact.card in gone:
+        return None
+    return (replace(fact, card=gone[0]),)
+
+
+def _palmed(table: SimulatedTable, due: Prompt) -> Facts | None:
+    if due.awaits != "card" or due.hand is None or table.order.left < 14:
+        return None
+    table.order.draw()  # it goes up a sleeve: nobody records it
+    return (table.drawn(due.hand),)
+
+
+def _swapped(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """The dealer keeps the top card back and deals the second: the two change places."""
+    coup = table.shoe.current
+    if due.awaits != "card" or coup is None or coup.cards:
+        return None
+    first, second = table.drawn("player"), table.drawn("banker")
+    if first.card == second.card:
+        return (first, second)
+    return (replace(first, card=second.card), replace(second, card=first.card))
+
+
+def _one_short(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeEnded) or not fact.left or not fact.counted:
+        return None
+    return (replace(fact, left=fact.left - 1, counted=fact.counted - 1),)
+
+
+def _not_opened(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return () if isinstance(fact, f.OrderOpened) else None
+
+
+def _another_opened(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.OrderOpened):
+        return None
+    return (replace(fact, order=(*fact.order[1:], fact.order[0])),)
+
+
+def _another_pack(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeLoaded):
+        return None
+    return (replace(fact, pack_sha256=hashlib.sha256(b"another pack").hexdigest()),)
+
+
+def _ghost_bet(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupClosed):
+        return None
+    return (f.BetPaid(fact.coup, 99, 10_000), fact)
+
+
+def _opened_twice(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (fact, fact) if isinstance(fact, f.CoupOpened) else None
+
+
+def _mends_nothing(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupClosed):
+        return None
+    ahead = table.shoe.version + 1000
+    return (fact, f.FactCorrected(ahead, "a fact that is not there", table.floor))
+
+
+def _unloaded(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    loaded = table.shoe.loaded
+    if not isinstance(fact, f.ShoeEnded) or loaded is None:
+        return None
+    return (fact, f.FactCorrected(loaded.version, "it was another shoe", table.floor))
+
+
+KINDS = (
+    FaultKind(
+        name="one-copy-more",
+        family="composition",
+        what="a card comes out once more often than there are decks",
+        codes=("more-copies-of-a-card-than-decks", _NOT_COMMITTED),
+        alters=_one_copy_more,
+    ),
+    FaultKind(
+        name="one-card-short",
+        family="composition",
+        what="a card is missing when the shoe is counted",
+        codes=("cards-do-not-add-up-at-the-end",),
+        alters=_one_short,
+    ),
+    FaultKind(
+        name="card-palmed",
+        family="composition",
+        what="a card leaves the shoe and is not dealt",
+        codes=(
+            "cards-do-not-add-up-at-the-end",
+            "cards-places-in-the-shoe-skip",
+            _NOT_COMMITTED,
+        ),
+        acts=_palmed,
+    ),
+    FaultKind(
+        name="second-dealt",
+        family="integrity",
+        what="the dealer deals the second card before the first",
+        codes=(_NOT_COMMITTED,),
+        acts=_swapped,
+    ),
+    FaultKind(
+        name="order-not-opened",
+        family="integrity",
+        what="the order that was bound is never shown",
+        codes=("committed-order-was-not-opened",),
+        alters=_not_opened,
+    ),
+    FaultKind(
+        name="another-order-opened",
+        family="integrity",
+        what="an order is shown that is not the one that was bound",
+        codes=("committed-order-was-not-opened",),
+        alters=_another_opened,
+    ),
+    FaultKind(
+        name="another-pack",
+        family="integrity",
+        what="the shoe names a rule pack by another's hash",
+        codes=("rule-pack-is-not-the-one-named",),
+        alters=_another_pack,
+    ),
+    FaultKind(
+        name="ghost-bet-paid",
+        family="integrity",
+        what="a bet is paid that nobody placed",
+        codes=("fact-has-no-ground",),
+        alters=_ghost_bet,
+    ),
+    FaultKind(
+        name="coup-opened-twice",
+        family="integrity",
+        what="a coup is opened twice",
+        codes=("fact-has-no-ground",),
+        alters=_opened_twice,
+    ),
+    FaultKind(
+        name="correction-of-nothing",
+        family="integrity",
+        what="a correction names a fact that is not there",
+        codes=("correction-names-no-fact",),
+        of_coup=False,
+        alters=_mends_nothing,
+    ),
+    FaultKind(
+        name="loading-taken-back",
+        family="integrity",
+        what="the loading of a shoe that was dealt is said never to have been",
+        codes=("loading-was-changed-after-the-first-card",),
+        of_coup=False,
+        alters=_unloaded,
+    ),
+)

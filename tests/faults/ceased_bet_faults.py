@@ -1,0 +1,79 @@
+"""Bets that no longer lie on the felt when the coup is settled, and are settled all the same."""
+
+from collections.abc import Iterator
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import Prompt, prompt
+from sabot.domain.simulation.dealer import answer
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.coup_state import Bet
+from tests.faults.any_bank import unjudged
+from tests.faults.fault import Acts, Facts, FaultKind
+
+_NO_GROUND = ("fact-has-no-ground", "money-was-not-conserved")
+"""A patron's bank may have had nothing left to pay a bet that was not there."""
+
+
+def _settled(move: type["f.BetPaid | f.BetTaken"], *, lowered: bool = False) -> Acts:
+    """Have a bet taken up before no more bets, and its stake paid or taken before the close."""
+
+    def acts(table: SimulatedTable, due: Prompt) -> Facts | None:
+        if not isinstance(due.fact, f.NoMoreBets):
+            return None
+        bet = _one_of_several(table)
+        return None if bet is None else _dealt(table, bet, move, lowered=lowered)
+
+    return acts
+
+
+def _one_of_several(table: SimulatedTable) -> Bet | None:
+    """Return a bet that its patron may take up, so that another is left to deal for."""
+    coup = table.shoe.current
+    if coup is None or (coup.banked is not None and unjudged(coup)):
+        return None
+    if any(isinstance(event.fact, k.ExcessReturned) for event in coup.events):
+        return None
+    lying = [bet for bet in coup.bets.values() if not bet.withdrawn]
+    free = [bet for bet in lying if not bet.carried]
+    return free[-1] if free and len(lying) > 1 else None
+
+
+def _dealt(
+    table: SimulatedTable, bet: Bet, move: type["f.BetPaid | f.BetTaken"], *, lowered: bool
+) -> Iterator[f.ShoeFact]:
+    coup = table.shoe.current
+    assert coup is not None
+    number, stake = coup.number, bet.amount
+    if lowered:
+        yield f.BetChanged(number, bet.number, 0)
+    else:
+        yield f.BetWithdrawn(number, bet.number)
+    while not isinstance((due := prompt(table.shoe)).fact, f.CoupClosed):
+        yield from answer(table, due)
+    yield move(number, bet.number, stake)
+
+
+KINDS = (
+    FaultKind(
+        name="withdrawn-bet-paid",
+        family="integrity",
+        what="a bet is withdrawn in time, and paid all the same",
+        codes=_NO_GROUND,
+        acts=_settled(f.BetPaid),
+    ),
+    FaultKind(
+        name="withdrawn-bet-taken",
+        family="integrity",
+        what="a bet is withdrawn in time, and its stake taken all the same",
+        codes=_NO_GROUND,
+        acts=_settled(f.BetTaken),
+    ),
+    FaultKind(
+        name="lowered-bet-paid",
+        family="integrity",
+        what="a bet is lowered to nothing in time, and paid all the same",
+        codes=_NO_GROUND,
+        acts=_settled(f.BetPaid, lowered=True),
+    ),
+)

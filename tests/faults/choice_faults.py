@@ -1,0 +1,57 @@
+"""What a hand chooses that it may not, wherever a patron banks: against the bank, or the banker."""
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.patron_bank import drawing_of, position_in
+from sabot.domain.procedure.two_tableaux.tableaux import wing_position
+from sabot.domain.rules.drawing_options import Choice
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.coup_state import Coup
+from tests.faults.fault import Facts, FaultKind
+
+_PASSED_OVER = "wrong-draw-was-passed-over"
+
+
+def must(table: SimulatedTable, coup: Coup, hand: f.Hand) -> Choice | None:
+    """Return what a hand must do; None where who plays it is free, or two wings make him so."""
+    rules = drawing_of(table.shoe)
+    if rules is None:
+        return None
+    if hand in ("right", "left"):
+        allowed = rules.choices(wing_position(coup, "right" if hand == "right" else "left"))
+    elif hand in ("player", "banker") and not coup.others:
+        allowed = rules.choices(position_in(coup, "player" if hand == "player" else "banker"))
+    else:
+        return None
+    return allowed[0] if len(allowed) == 1 else None
+
+
+def _against(table: SimulatedTable, fact: f.ShoeFact, due: Choice) -> Facts | None:
+    """Let a hand choose what it may not."""
+    coup = table.shoe.current
+    if not isinstance(fact, k.ChoiceMade) or coup is None or fact.choice != due:
+        return None
+    if must(table, coup, fact.hand) != due:
+        return None
+    return (replace(fact, choice="draw" if due == "stand" else "stand"),)
+
+
+KINDS = (
+    FaultKind(
+        name="drew-where-none-may",
+        family="tableau",
+        what="a hand draws that has no choice but to stand",
+        codes=("hand-drew-where-it-must-stand", _PASSED_OVER),
+        alters=lambda table, fact: _against(table, fact, "stand"),
+    ),
+    FaultKind(
+        name="stood-where-none-may",
+        family="tableau",
+        what="a hand stands that has no choice but to draw",
+        codes=("hand-stood-where-it-must-draw", _PASSED_OVER),
+        alters=lambda table, fact: _against(table, fact, "draw"),
+    ),
+)
+"""What goes wrong with choices, whatever game the bank is played for in."""

@@ -1,0 +1,326 @@
+"""Care and conduct that depart from what a pack says: the cut, the burns, seats, free hands."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.common import limit_for
+from sabot.domain.procedure.dealing_order import Prompt, due_bets, due_move
+from sabot.domain.procedure.seating import clockwise, nearer
+from sabot.domain.simulation.table import SimulatedTable
+from tests.faults.fault import Facts, FaultKind
+
+_TWO = 2
+
+
+def _paid_out_of_turn(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """Of two winners on the same side the farther is paid first."""
+    coup = table.shoe.current
+    if coup is None or not isinstance(fact, f.BetPaid):
+        return None
+    dues = due_bets(table.shoe, coup)
+    for bet, what in reversed(dues):
+        if what.kind == "pay" and not bet.settled and nearer(table.shoe, dues, bet.number):
+            move = due_move(table.shoe, coup, bet, what)
+            return (move, fact) if move is not None else None
+    return None
+
+
+def _cleared_early(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    moves = isinstance(due.fact, (f.BetPaid, f.BetTaken))
+    if coup is None or not moves or not table.pack.settling.cards_stay:
+        return None
+    return (f.CardsCleared(coup.number),)
+
+
+def _uncovered(table: SimulatedTable, due: Prompt) -> Facts | None:
+    if due.awaits != "close" or not table.pack.settling.covered:
+        return None
+    coup = table.shoe.current
+    return (f.CardsCleared(coup.number, covered=False),) if coup is not None else None
+
+
+def _not_offered(table: SimulatedTable, due: Prompt) -> Facts | None:
+    if due.awaits != "cut" or not isinstance(due.fact, f.CutOffered) or table.shoe.cut_offers:
+        return None
+    return (f.ShoeCut(due.fact.to, table.shoe.size // 2), table.bound())
+
+
+def _out_of_turn(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """The second in turn is asked first."""
+    if due.awaits != "cut" or not isinstance(due.fact, f.CutOffered) or table.shoe.cut_offers:
+        return None
+    asked = clockwise(table.shoe)
+    return (f.CutOffered(asked[1]),) if len(asked) >= _TWO else None
+
+
+def _relieved_without_a_burn(table: SimulatedTable, due: Prompt) -> Facts | None:
+    crew = table.shoe.crew
+    if due.awaits != "coup" or due.fact is None or not table.pack.burn.relief:
+        return None
+    post: f.Post = "caller" if "caller" in crew else "dealer"
+    return (f.CrewChanged(post, "a relief"), due.fact)
+
+
+def _dead_without_a_burn(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """All leave the table, sit down again, and no card is burned."""
+    shoe = table.shoe
+    if due.awaits != "coup" or not isinstance(due.fact, f.CoupOpened) or not shoe.seats:
+        return None
+    if not table.pack.burn.dead_game or not shoe.coups or _last_tied(table):
+        return None
+    return _all_gone_and_back(table, due.fact)
+
+
+def _last_tied(table: SimulatedTable) -> bool:
+    return table.outcomes[-1:] == ["T"]
+
+
+def _all_gone_and_back(table: SimulatedTable, opened: f.CoupOpened) -> Iterator[f.ShoeFact]:
+    seats = dict(table.shoe.seats)
+    yield from (f.PatronLeft(patron) for patron in seats.values())
+    yield from (f.PatronSeated(seat, patron) for seat, patron in seats.items())
+    yield opened
+
+
+def _two_bets_together(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """Beside his bet on the tie a patron has another that is as large as bets may be."""
+    coup = table.shoe.current
+    if not isinstance(fact, f.NoMoreBets) or coup is None or table.pack.limits.per != "patron":
+        return None
+    limit = limit_for(table.shoe, "tie")
+    bet = next((b for b in coup.bets.values() if b.wager == "tie" and not b.withdrawn), None)
+    if bet is None or limit is None:
+        return None
+    seat = getattr(bet.placed.fact, "seat", None)
+    number = max(coup.bets) + 1
+    return (
+        f.BetPlaced(coup.number, number, bet.patron, "tie", limit.maximum, seat), fact,
+    )  # fmt: skip
+
+
+def _accepted(table: SimulatedTable, fact: f.ShoeFact, how: str, *, back: bool) -> Facts | None:
+    """A bet on the tie is raised above the maximum; perhaps the excess goes back after the call."""
+    coup = table.shoe.current
+    if not isinstance(fact, f.NoMoreBets) or coup is None or table.pack.limits.accepted != how:
+        return None
+    limit = limit_for(table.shoe, "tie")
+    bet = next((b for b in coup.bets.values() if b.wager == "tie" and not b.withdrawn), None)
+    if bet is None or limit is None:
+        return None
+    raised = f.BetChanged(coup.number, bet.number, limit.maximum + 1000)
+    returned = k.ExcessReturned(coup.number, bet.number, 1000)
+    return (raised, fact, returned) if back else (raised, fact)
+
+
+def _cut_down(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return _accepted(table, fact, "in-full", back=True)
+
+
+def _beyond_the_maximum(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return _accepted(table, fact, "capped", back=False)
+
+
+def _free_late(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    dealt = any(coup.cards and not coup.free for coup in table.shoe.coups.values())
+    if table.pack.free_hands_when != "shoe-start" or not dealt or _last_tied(table):
+        return None
+    return (replace(fact, free=True),) if isinstance(fact, f.CoupOpened) else None
+
+
+def _free_unasked(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if table.pack.free_hands_when != "on-request" or _last_tied(table):
+        return None
+    return (replace(fact, free=True),) if isinstance(fact, f.CoupOpened) else None
+
+
+def _two_at_a_seat(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeLoaded) or table.pack.table.per_seat is None:
+        return None
+    last = fact.seats[-1:]
+    more = [f.Seat(last[0].seat, f"guest-{n}") for n in range(table.pack.table.per_seat)]
+    return (replace(fact, seats=(*fact.seats[:-1], *more, *last)),) if last else None
+
+
+def _two_bet_on_a_seat(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup, most = table.shoe.current, table.pack.table.per_seat
+    if not isinstance(fact, f.NoMoreBets) or coup is None or most is None:
+        return None
+    lying = (bet for bet in coup.bets.values() if not bet.withdrawn)
+    bet = next((b for b in lying if getattr(b.placed.fact, "seat", None)), None)
+    if bet is None:
+        return None
+    seat, number = getattr(bet.placed.fact, "seat", None), max(coup.bets)
+    stake = table.limits.minimum
+    guests = (
+        f.BetPlaced(coup.number, number + n, f"guest-{n}", "tie", stake, seat)
+        for n in range(1, most + 1)
+    )
+    return (*guests, fact)
+
+
+def _no_bet_hand_left(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """An exposed card is ruled a no-bet hand; the cards are swept up as they lie."""
+    coup = table.shoe.current
+    rulings = table.pack.rulings.get("card-exposed", ())
+    if coup is None or due.awaits != "card" or not coup.cards or "no-bet-hand" not in rulings:
+        return None
+    noted = f.IrregularityNoted("card-exposed", "no-bet-hand", coup.number, table.floor)
+    return (noted, f.CoupVoided(coup.number, "card exposed", table.floor))
+
+
+def _unauthorised(table: SimulatedTable, due: Prompt) -> int | None:
+    """Return the coup in which Player stands and Banker is due a card, now."""
+    coup = table.shoe.current
+    if coup is None or due.awaits != "card" or due.hand != "banker":
+        return None
+    stands = len(coup.player) == _TWO and len(coup.banker) == _TWO
+    return coup.number if stands else None
+
+
+def _kept_by_player(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = _unauthorised(table, due)
+    if coup is None or "card-to-banker" not in table.pack.rulings.get("wrong-draw", ()):
+        return None
+    noted = f.IrregularityNoted("wrong-draw", "card-to-banker", coup, table.floor)
+    return (table.drawn("player"), noted)
+
+
+def _given_over(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = _unauthorised(table, due)
+    if coup is None:
+        return None
+    return (table.drawn("player"), f.CardReassigned(coup, "player", "banker"))
+
+
+_CAPPED = "excess-over-the-limit-was-not-returned"
+
+KINDS = (
+    FaultKind(
+        name="farther-paid-first",
+        family="procedure",
+        what="of two winners the one who sits farther from the dealer is paid first",
+        codes=("winner-was-paid-out-of-turn",),
+        alters=_paid_out_of_turn,
+    ),
+    FaultKind(
+        name="cleared-early",
+        family="procedure",
+        what="the cards are cleared while bets wait to be settled",
+        codes=("cards-were-cleared-before-the-bets-were-settled",),
+        acts=_cleared_early,
+    ),
+    FaultKind(
+        name="discards-open",
+        family="procedure",
+        what="the cards go to the discards uncovered",
+        codes=("discards-were-not-covered",),
+        acts=_uncovered,
+    ),
+    FaultKind(
+        name="cut-unasked",
+        family="procedure",
+        what="somebody cuts, and nobody was offered the cut",
+        codes=("cut-was-not-offered",),
+        of_coup=False,
+        acts=_not_offered,
+    ),
+    FaultKind(
+        name="cut-out-of-turn",
+        family="procedure",
+        what="the cut is offered to the second in turn",
+        codes=("cut-was-offered-out-of-turn",),
+        of_coup=False,
+        acts=_out_of_turn,
+    ),
+    FaultKind(
+        name="relief-without-burn",
+        family="procedure",
+        what="another deals, and no card is burned",
+        codes=("burn-on-relief-was-not-as-the-pack-says",),
+        of_coup=False,
+        acts=_relieved_without_a_burn,
+    ),
+    FaultKind(
+        name="dead-game-without-burn",
+        family="procedure",
+        what="all leave, sit down again, and no card is burned",
+        codes=("burn-after-a-dead-game-was-not-as-the-pack-says",),
+        of_coup=False,
+        acts=_dead_without_a_burn,
+    ),
+    FaultKind(
+        name="limit-got-round",
+        family="procedure",
+        what="two bets of a patron on the tie are more than one may be",
+        codes=("patrons-bets-together-were-above-the-limit",),
+        alters=_two_bets_together,
+    ),
+    FaultKind(
+        name="accepted-bet-cut-down",
+        family="payout",
+        what="an accepted bet above the maximum is cut down to it",
+        codes=("accepted-bet-was-cut-down", "bet-was-outside-the-limits"),
+        alters=_cut_down,
+    ),
+    FaultKind(
+        name="beyond-the-maximum",
+        family="payout",
+        what="an accepted bet above the maximum is settled in full, where it is capped",
+        codes=(_CAPPED, "bet-was-outside-the-limits"),
+        alters=_beyond_the_maximum,
+    ),
+    FaultKind(
+        name="free-hand-late",
+        family="procedure",
+        what="a free hand is dealt once coups with bets were",
+        codes=("free-hand-was-dealt-late", "too-many-free-hands"),
+        alters=_free_late,
+    ),
+    FaultKind(
+        name="free-hand-unasked",
+        family="procedure",
+        what="a free hand is dealt that nobody asked for",
+        codes=("free-hand-was-not-asked-for",),
+        alters=_free_unasked,
+    ),
+    FaultKind(
+        name="seat-shared",
+        family="procedure",
+        what="more patrons sit at a seat than share one",
+        codes=("too-many-patrons-at-a-seat",),
+        of_coup=False,
+        alters=_two_at_a_seat,
+    ),
+    FaultKind(
+        name="box-crowded",
+        family="procedure",
+        what="more patrons bet on a seat than share one",
+        codes=("too-many-patrons-bet-on-a-seat",),
+        alters=_two_bet_on_a_seat,
+    ),
+    FaultKind(
+        name="no-bet-hand-left",
+        family="procedure",
+        what="a coup is ruled a no-bet hand, and is not dealt to its end",
+        codes=("no-bet-hand-was-not-played-out",),
+        acts=_no_bet_hand_left,
+    ),
+    FaultKind(
+        name="card-kept-by-player",
+        family="procedure",
+        what="Player's card too many is ruled Banker's, and stays with Player",
+        codes=("card-was-not-given-to-banker", "punto-drew-against-tableau"),
+        acts=_kept_by_player,
+    ),
+    FaultKind(
+        name="card-given-over",
+        family="procedure",
+        what="Player's card too many is given to Banker, and nobody ruled so",
+        codes=("card-changed-hands-without-a-ruling",),
+        acts=_given_over,
+    ),
+)

@@ -1,0 +1,274 @@
+"""Coups that do not end, or come behind the end; calls, takes and bets of another moment."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.procedure.common import limit_for
+from sabot.domain.procedure.dealing_order import Prompt, due_bets, due_move
+from sabot.domain.rules.coup_result import result_of
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.shoe import order_of_play
+from tests.faults.fault import Facts, FaultKind
+
+_CARRIED = ("bet-was-carried-that-no-tie-left",)
+_HELD = ("held-bet-was-taken-up",)
+_CARDS_OF_A_COUP = 6
+_OTHER: dict[f.Outcome, f.Outcome] = {"P": "B", "B": "P", "T": "P"}
+
+
+def _called_twice(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ResultCalled) or fact.outcome is None:
+        return None
+    return (replace(fact, outcome=_OTHER[fact.outcome]), fact)
+
+
+def _settled_late(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if due.awaits != "settle" or coup is None or any(bet.moves for bet in coup.bets.values()):
+        return None
+    return _closed_and_settled(table, coup.number)
+
+
+def _closed_and_settled(table: SimulatedTable, number: int) -> Iterator[f.ShoeFact]:
+    coup = table.shoe.coups[number]
+    yield f.CoupClosed(number)
+    for bet, what in due_bets(table.shoe, coup):
+        for _ in ("the bet", "its commission"):
+            fact = due_move(table.shoe, coup, bet, what)
+            if fact is not None:
+                yield fact
+
+
+def _at_another_stake(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetCarried):
+        return None
+    limit = limit_for(table.shoe, fact.wager)
+    more = -1 if limit is not None and fact.amount > limit.minimum else 1
+    return (replace(fact, amount=fact.amount + more),)
+
+
+def _by_a_stranger(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, patron="nobody"),) if isinstance(fact, f.BetCarried) else None
+
+
+def _held_withdrawn(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetCarried) or table.pack.tie.withdrawable:
+        return None
+    return (fact, f.BetWithdrawn(fact.coup, fact.bet))
+
+
+def _held_missing(table: SimulatedTable, due: Prompt) -> Facts | None:
+    if not isinstance(due.fact, f.BetCarried) or table.pack.tie.withdrawable:
+        return None
+    return (f.NoMoreBets(due.fact.coup),)
+
+
+def _before_the_end(table: SimulatedTable) -> bool:
+    """Tell whether the cut card is still to come: no coup now is the last."""
+    return table.shoe.cut_card is None
+
+
+def _unclosed(table: SimulatedTable, due: Prompt) -> Facts | None:
+    if due.awaits != "close" or not _before_the_end(table):
+        return None
+    return (f.CoupOpened(max(table.shoe.coups) + 1),)
+
+
+def _bets_left(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if not isinstance(due.fact, f.NoMoreBets) or coup is None or not coup.bets:
+        return None
+    left = table.order.left
+    counted = left + len(table.shoe.left)
+    return (f.ShoeEnded(left=left, counted=counted, reason="withdrawn"),)
+
+
+def _skipped(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupOpened) or fact.coup == 1 or not _before_the_end(table):
+        return None
+    return (replace(fact, coup=fact.coup + 1),)
+
+
+def _behind_the_end(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeEnded) or not table.shoe.coups:
+        return None
+    return (fact, f.CoupOpened(max(table.shoe.coups) + 1))
+
+
+def _quietly_burned(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """A card that was dealt is burned, and the hand gets another."""
+    if not isinstance(fact, f.CardDrawn):
+        return None
+    return (fact, f.CardBurned(fact.card, fact.place, "ruling", fact.coup))
+
+
+def _drawn_when_over(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """The coup is over, and one more card of it comes out of the shoe."""
+    coup = table.shoe.current
+    if not isinstance(fact, f.CoupClosed) or coup is None or not coup.cards:
+        return None
+    last = coup.cards[-1].fact
+    if not isinstance(last, f.CardDrawn) or table.order.left < _CARDS_OF_A_COUP:
+        return None
+    return (fact, table.drawn(last.hand, last.seat))
+
+
+def _by_the_tableau(table: SimulatedTable) -> bool:
+    """Tell whether both hands are played by the tableau, and the house banks."""
+    return table.pack.game == "punto-banco"
+
+
+def _foretold(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """The dealer knows banco's third card, and calls the result before he draws it."""
+    coup = table.shoe.current
+    third = due.hand == "banker" and coup is not None and len(coup.banker) == 2
+    if not third or coup is None or not _by_the_tableau(table):
+        return None
+    card = table.drawn("banker")
+    result = result_of(coup.player, [*coup.banker, card.card])
+    call = f.ResultCalled(coup.number, result.player, result.banker, result.outcome)
+    return (call, card)
+
+
+def _uncalled(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    first = max(table.shoe.coups, default=0) < 2
+    if not isinstance(due.fact, f.ResultCalled) or coup is None or first:
+        return None
+    if not _by_the_tableau(table):
+        return None
+    return _settled_and_closed(table, coup.number)
+
+
+def _settled_and_closed(table: SimulatedTable, number: int) -> Iterator[f.ShoeFact]:
+    yield from table.settlement()
+    yield f.CoupClosed(number)
+
+
+def _past_a_neighbour(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """The shoe goes the wrong way round: to who sits on the other side of the one who had it."""
+    shoe = table.shoe
+    if not isinstance(fact, f.ShoeOffered) or table.pack.game != "punto-banco":
+        return None
+    order = order_of_play(shoe, shoe.last_holder)
+    others = [patron for patron in order if patron not in (fact.to, shoe.last_holder)]
+    if shoe.last_holder not in order or fact.to not in order or not others:
+        return None
+    return (f.ShoeOffered(others[-1]),)
+
+
+KINDS = (
+    FaultKind(
+        name="result-foretold",
+        family="totals",
+        what="the result is called before banco's third card is drawn, and comes so",
+        codes=("call-came-before-its-cards",),
+        acts=_foretold,
+    ),
+    FaultKind(
+        name="result-uncalled",
+        family="procedure",
+        what="the bets of a coup are settled, and nobody calls its result",
+        codes=("result-was-not-called",),
+        acts=_uncalled,
+    ),
+    FaultKind(
+        name="result-called-twice",
+        family="totals",
+        what="the dealer announces the wrong side, then the right one, and nobody notes it",
+        codes=("outcome-was-miscalled",),
+        alters=_called_twice,
+    ),
+    FaultKind(
+        name="settled-after-close",
+        family="procedure",
+        what="the coup is closed with its bets on the felt, which are settled then",
+        codes=(
+            "bet-was-settled-after-the-close",
+            "cards-were-cleared-before-the-bets-were-settled",
+        ),
+        acts=_settled_late,
+    ),
+    FaultKind(
+        name="carried-at-another-stake",
+        family="procedure",
+        what="a bet that a tie left is carried over by one minor unit more or less",
+        codes=_CARRIED,
+        alters=_at_another_stake,
+    ),
+    FaultKind(
+        name="carried-by-a-stranger",
+        family="procedure",
+        what="a bet is carried over for somebody who had none there",
+        codes=_CARRIED,
+        alters=_by_a_stranger,
+    ),
+    FaultKind(
+        name="held-bet-withdrawn",
+        family="procedure",
+        what="a bet that a tie holds is withdrawn",
+        codes=_HELD,
+        alters=_held_withdrawn,
+    ),
+    FaultKind(
+        name="held-bet-missing",
+        family="procedure",
+        what="a bet that a tie holds is not on the felt when the next coup is dealt",
+        codes=_HELD,
+        acts=_held_missing,
+    ),
+    FaultKind(
+        name="coup-unclosed",
+        family="procedure",
+        what="the next coup is opened, and the one before was never closed",
+        codes=("coup-was-left-open", "shoe-was-kept-after-a-loss"),
+        acts=_unclosed,
+    ),
+    FaultKind(
+        name="bets-left-at-the-end",
+        family="procedure",
+        what="the shoe is taken away with bets on the felt",
+        codes=("shoe-ended-in-the-middle-of-a-coup", "commission-was-left-owing"),
+        acts=_bets_left,
+    ),
+    FaultKind(
+        name="coup-number-skipped",
+        family="procedure",
+        what="the number of a coup is passed over",
+        codes=("number-of-a-coup-is-not-the-next",),
+        of_coup=False,
+        alters=_skipped,
+    ),
+    FaultKind(
+        name="coup-after-the-end",
+        family="procedure",
+        what="a coup is opened when the shoe has ended",
+        codes=("coup-went-on-after-the-shoe-had-ended",),
+        of_coup=False,
+        alters=_behind_the_end,
+    ),
+    FaultKind(
+        name="drawn-when-over",
+        family="procedure",
+        what="a coup is closed, and one more card is drawn for it",
+        codes=("card-was-drawn-for-a-coup-that-was-over",),
+        alters=_drawn_when_over,
+    ),
+    FaultKind(
+        name="dealt-card-burned",
+        family="procedure",
+        what="a card that was dealt is burned without a word, and the hand gets another",
+        codes=("dealt-card-was-burned-without-a-ruling",),
+        alters=_quietly_burned,
+    ),
+    FaultKind(
+        name="shoe-past-a-neighbour",
+        family="procedure",
+        what="a shoe that was passed is offered the wrong way round",
+        codes=("shoe-was-offered-out-of-turn",),
+        of_coup=False,
+        alters=_past_a_neighbour,
+    ),
+)

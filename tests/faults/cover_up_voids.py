@@ -1,0 +1,43 @@
+"""Coups that are voided under cover of an irregularity that excuses nothing."""
+
+from sabot.domain import events as f
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.simulation.table import SimulatedTable
+from tests.faults.fault import Facts, FaultKind
+
+
+def _voided(
+    table: SimulatedTable, due: Prompt, kind: f.Irregularity, ruling: f.Ruling
+) -> Facts | None:
+    coup = table.shoe.current
+    if coup is None or type(due.fact) is not f.ResultCalled:
+        return None
+    noted = f.IrregularityNoted(kind, ruling, coup.number, table.floor)
+    return (noted, f.CoupVoided(coup.number, "ruled", table.floor))
+
+
+def _under_cover(table: SimulatedTable, due: Prompt) -> Facts | None:
+    return _voided(table, due, "wrong-payment", "stand")
+
+
+def _made_up(table: SimulatedTable, due: Prompt) -> Facts | None:
+    may = table.pack.rulings.get("wrong-draw", ("void",))
+    return _voided(table, due, "wrong-draw", "void") if "void" in may else None
+
+
+KINDS = (
+    FaultKind(
+        name="voided-under-cover",
+        family="procedure",
+        what="a coup is voided on a wrong payment that was ruled to stand",
+        codes=("coup-was-voided-without-a-reason",),
+        acts=_under_cover,
+    ),
+    FaultKind(
+        name="wrong-draw-made-up",
+        family="procedure",
+        what="a coup is voided on a wrong draw, and every card of it was due",
+        codes=("coup-was-voided-without-a-reason",),
+        acts=_made_up,
+    ),
+)

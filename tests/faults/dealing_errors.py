@@ -1,0 +1,124 @@
+"""Cards that are told or dealt wrong: swapped, told twice, misread, one too many."""
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.values.cards import RANKS, total
+from tests.faults.draw_faults import result_call, two_each
+from tests.faults.fault import Facts, FaultKind
+
+_NOT_COMMITTED = "card-is-not-the-one-committed"
+_TOO_MANY_COPIES = "more-copies-of-a-card-than-decks"
+_ADD_UP = "cards-do-not-add-up-at-the-end"
+
+
+def _misread(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """The reader takes a card for the next rank of its suit, and the hands are dealt by that."""
+    if not isinstance(fact, f.CardDrawn):
+        return None
+    rank = RANKS[(RANKS.index(fact.card[0]) + 1) % len(RANKS)]
+    return (replace(fact, card=rank + fact.card[1:]),)
+
+
+def _suit_misread(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CardDrawn):
+        return None
+    suit = {"c": "d", "d": "h", "h": "s", "s": "c"}[fact.card[1]]
+    return (replace(fact, card=fact.card[0] + suit),)
+
+
+def _told_twice(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """The first card of a coup is told twice; the dealer goes on as if two had come."""
+    coup = table.shoe.current
+    if not isinstance(fact, f.CardDrawn) or coup is None or coup.cards:
+        return None
+    return (fact, fact)
+
+
+def _thirds_swapped(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """Banco, which draws whatever comes, is given its third card before punto."""
+    coup = two_each(table)
+    if coup is None or due.awaits != "card" or due.hand != "player" or total(coup.banker) > 2:
+        return None
+
+    def dealt() -> Facts:
+        yield table.drawn("banker")
+        yield table.drawn("player")
+        yield result_call(coup)
+
+    return dealt()
+
+
+def _one_over(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeEnded) or fact.left is None or fact.counted is None:
+        return None
+    return (replace(fact, left=fact.left + 1, counted=fact.counted + 1),)
+
+
+def _foreign_card(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """All cards are turned out at the end, and one more comes than the decks hold."""
+    if not isinstance(fact, f.ShoeEnded):
+        return None
+
+    def turned_out() -> Facts:
+        while table.order.left:
+            yield replace(table.burned(face_up=True), reason="other")
+        yield f.CardBurned(None, table.gone + 1, "other")
+        yield replace(fact, left=0, counted=table.gone + 1)
+
+    return turned_out()
+
+
+KINDS = (
+    FaultKind(
+        name="rank-misread",
+        family="integrity",
+        what="the reader takes a card for the next rank, and the hand is dealt by that",
+        codes=(_NOT_COMMITTED, _TOO_MANY_COPIES),
+        alters=_misread,
+    ),
+    FaultKind(
+        name="suit-misread",
+        family="integrity",
+        what="the reader takes a card for another suit",
+        codes=(_NOT_COMMITTED, _TOO_MANY_COPIES),
+        alters=_suit_misread,
+    ),
+    FaultKind(
+        name="card-told-twice",
+        family="procedure",
+        what="the first card of a coup is told twice, and dealt on as if two had come",
+        codes=(
+            "cards-places-in-the-shoe-skip",
+            "cards-were-dealt-out-of-order",
+            _ADD_UP,
+            _NOT_COMMITTED,
+            _TOO_MANY_COPIES,
+        ),
+        alters=_told_twice,
+    ),
+    FaultKind(
+        name="thirds-swapped",
+        family="procedure",
+        what="banco's third card is dealt before punto's",
+        codes=("cards-were-dealt-out-of-order",),
+        acts=_thirds_swapped,
+    ),
+    FaultKind(
+        name="one-card-over",
+        family="composition",
+        what="one card too many is counted at the end",
+        codes=(_ADD_UP,),
+        alters=_one_over,
+    ),
+    FaultKind(
+        name="foreign-card-in-shoe",
+        family="composition",
+        what="the shoe holds a card more than its decks, which shows when it is turned out",
+        codes=("more-cards-left-the-shoe-than-it-held", _ADD_UP),
+        of_coup=False,
+        alters=_foreign_card,
+    ),
+)

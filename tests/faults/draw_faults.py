@@ -1,0 +1,111 @@
+"""Hands that draw or stand against the tableau."""
+
+from sabot.domain import events as f
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.rules.coup_result import result_of
+from sabot.domain.rules.third_card_table import banco_draws, punto_draws
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.values.cards import total
+from tests.faults.fault import Facts, FaultKind
+
+PASSED_OVER = "wrong-draw-was-passed-over"
+
+
+def two_each(table: SimulatedTable) -> Coup | None:
+    """Return the coup in play once its first four cards lie there and were called."""
+    coup = table.shoe.current
+    if coup is None or coup.totals_called is None or coup.result_called is not None:
+        return None
+    return coup if len(coup.player) >= 2 and len(coup.banker) >= 2 else None
+
+
+def result_call(coup: Coup) -> f.ResultCalled:
+    """Return the call that the cards on the felt ask for."""
+    result = result_of(coup.player, coup.banker)
+    return f.ResultCalled(coup.number, result.player, result.banker, result.outcome)
+
+
+def _punto_drew(table: SimulatedTable, _due: Prompt) -> Facts | None:
+    coup = two_each(table)
+    if coup is None or len(coup.player) + len(coup.banker) > 4:
+        return None
+    if punto_draws(total(coup.player), total(coup.banker)):
+        return None
+    return (table.drawn("player"),)
+
+
+def _punto_stood(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = two_each(table)
+    if coup is None or due.hand != "player" or due.awaits != "card":
+        return None
+    return _stand(table, coup)
+
+
+def _stand(table: SimulatedTable, coup: Coup) -> Facts:
+    """Let punto stand; banco then goes by the row without a third card."""
+    if banco_draws(total(coup.player), total(coup.banker), None):
+        yield table.drawn("banker")
+    yield result_call(coup)
+
+
+def _banco_drew(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = two_each(table)
+    if coup is None or type(due.fact) is not f.ResultCalled or len(coup.banker) > 2:
+        return None
+    return (table.drawn("banker"),)
+
+
+def _banco_stood(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = two_each(table)
+    if coup is None or due.awaits != "card" or due.hand != "banker":
+        return None
+    return (result_call(coup),)
+
+
+def _fourth(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = two_each(table)
+    if coup is None or type(due.fact) is not f.ResultCalled:
+        return None
+    if len(coup.banker) > 2:
+        return (table.drawn("banker"),)
+    return (table.drawn("player"),) if len(coup.player) > 2 else None
+
+
+KINDS = (
+    FaultKind(
+        name="punto-drew",
+        family="tableau",
+        what="the Player hand draws where it should stand",
+        codes=("punto-drew-against-tableau", PASSED_OVER),
+        acts=_punto_drew,
+    ),
+    FaultKind(
+        name="punto-stood",
+        family="tableau",
+        what="the Player hand stands where it should draw",
+        codes=("punto-stood-against-tableau", PASSED_OVER),
+        acts=_punto_stood,
+    ),
+    FaultKind(
+        name="banco-drew",
+        family="tableau",
+        what="the Banker hand draws where it should stand",
+        codes=("banco-drew-against-tableau", PASSED_OVER),
+        acts=_banco_drew,
+    ),
+    FaultKind(
+        name="banco-stood",
+        family="tableau",
+        what="the Banker hand stands where it should draw",
+        codes=("banco-stood-against-tableau", PASSED_OVER),
+        acts=_banco_stood,
+    ),
+    FaultKind(
+        name="fourth-card",
+        family="tableau",
+        what="a hand that has three cards draws another",
+        codes=("hand-took-a-fourth-card", PASSED_OVER),
+        acts=_fourth,
+    ),
+)

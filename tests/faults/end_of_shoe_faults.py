@@ -1,0 +1,148 @@
+"""The stop card, the last coup and the end of the shoe, not as the pack says."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.procedure.common import cards_before_cut_card
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.simulation.table import SimulatedTable
+from tests.faults.fault import Facts, FaultKind
+
+_FAR: Final = 40
+"""Cards before the cut card, where it shows in no coup that comes next."""
+
+
+def _cut_card_early(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupClosed) or table.shoe.cut_card is not None:
+        return None
+    return (fact, f.CutCardReached(len(table.shoe.left)))
+
+
+def _cut_card_misreported(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CutCardReached) or not fact.drawn:
+        return None
+    return (replace(fact, drawn=fact.drawn - 3),)
+
+
+def _one_too_many(table: SimulatedTable, due: Prompt) -> Facts | None:
+    if due.awaits != "end" or table.order.left < 6:
+        return None
+    return (f.CoupOpened(max(table.shoe.coups) + 1),)
+
+
+def _last_uncalled(_table: SimulatedTable, due: Prompt) -> Facts | None:
+    last = due.fact
+    if not isinstance(last, f.LastCoupCalled) or last.coup is None:
+        return None
+    return (f.CoupOpened(last.coup),)
+
+
+def _last_called_falsely(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """The next coup is called the last, and the cut card is nowhere near."""
+    if not isinstance(fact, f.CoupClosed) or table.pack.game != "punto-banco":
+        return None
+    before = cards_before_cut_card(table.shoe)
+    if before is not None and before - len(table.shoe.left) < _FAR:
+        return None
+    return (fact, f.LastCoupCalled(fact.coup + 1))
+
+
+def _ended_early(table: SimulatedTable, due: Prompt) -> Facts | None:
+    if due.awaits != "coup" or table.shoe.cut_card is not None:
+        return None
+    left = table.order.left
+    return (f.ShoeEnded(left=left, counted=left + len(table.shoe.left)),)
+
+
+def _ended_in_coup(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if due.awaits != "card" or coup is None or len(coup.cards) != 3:
+        return None
+    left = table.order.left
+    counted = left + len(table.shoe.left)
+    return (f.ShoeEnded(left=left, counted=counted, reason="withdrawn"),)
+
+
+def _shoe_kept(table: SimulatedTable, due: Prompt) -> Facts | None:
+    lost = isinstance(due.fact, f.ShoePassed) and due.fact.by in table.shoe.seats.values()
+    return (f.CoupOpened(max(table.shoe.coups) + 1),) if lost else None
+
+
+def _stop_card(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.StopCardPlaced):
+        return None
+    return (replace(fact, behind=fact.behind + 26),)
+
+
+KINDS = (
+    FaultKind(
+        name="shoe-kept",
+        family="procedure",
+        what="a patron keeps the shoe after the bank lost",
+        codes=("shoe-was-kept-after-a-loss",),
+        of_coup=False,
+        acts=_shoe_kept,
+    ),
+    FaultKind(
+        name="ended-in-coup",
+        family="procedure",
+        what="the shoe is taken away in the middle of a coup",
+        codes=("shoe-ended-in-the-middle-of-a-coup", "commission-was-left-owing"),
+        acts=_ended_in_coup,
+    ),
+    FaultKind(
+        name="last-coup-uncalled",
+        family="procedure",
+        what="the last coup is dealt, and nobody says that it is the last",
+        codes=("last-coup-was-not-called", "shoe-was-kept-after-a-loss"),
+        of_coup=False,
+        acts=_last_uncalled,
+    ),
+    FaultKind(
+        name="last-coup-called-falsely",
+        family="procedure",
+        what="the dealer calls the next coup the last, and the shoe goes on behind it",
+        codes=("shoe-went-on-after-its-last-coup-was-called", "last-coup-was-not-called"),
+        of_coup=False,
+        alters=_last_called_falsely,
+    ),
+    FaultKind(
+        name="ended-early",
+        family="procedure",
+        what="the shoe is ended as by its cut card, which has not come",
+        codes=("shoe-ended-without-its-cut-card", "commission-was-left-owing"),
+        acts=_ended_early,
+    ),
+    FaultKind(
+        name="stop-card-misplaced",
+        family="procedure",
+        what="the stop card goes in half a deck too early",
+        codes=("stop-card-was-misplaced",),
+        alters=_stop_card,
+    ),
+    FaultKind(
+        name="cut-card-early",
+        family="procedure",
+        what="the cut card shows before its place",
+        codes=("cut-card-showed-in-the-wrong-place",),
+        of_coup=False,
+        alters=_cut_card_early,
+    ),
+    FaultKind(
+        name="cut-card-misreported",
+        family="procedure",
+        what="the cut card's place is reported wrong",
+        codes=("cut-card-showed-in-the-wrong-place",),
+        of_coup=False,
+        alters=_cut_card_misreported,
+    ),
+    FaultKind(
+        name="one-coup-too-many",
+        family="procedure",
+        what="a coup is dealt after the last",
+        codes=("coup-was-dealt-after-the-last", "shoe-was-kept-after-a-loss"),
+        acts=_one_too_many,
+    ),
+)

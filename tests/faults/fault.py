@@ -1,0 +1,73 @@
+"""What a fault is: one thing that goes wrong at a table, once, and how the audit names it."""
+
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+from msgspec import Struct
+
+from sabot.domain import events as f
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.simulation.table import SimulatedTable
+
+Family = Literal["tableau", "totals", "payout", "composition", "procedure", "integrity"]
+Facts = Iterable[f.ShoeFact]
+Acts = Callable[[SimulatedTable, Prompt], Facts | None]
+"""Answers what is due in the wrong way; None where the moment has not come."""
+Alters = Callable[[SimulatedTable, f.ShoeFact], Facts | None]
+"""Replaces a fact that is about to happen by what happens instead; None where it may stand."""
+
+
+class FaultKind(Struct, frozen=True, kw_only=True):
+    """A way in which dealing goes wrong.
+
+    ``codes`` are the audit's rules that report it: the first always, and of ``family``; the
+    others where it shows there too, as a card that vanishes shows in more places than one.
+    ``of_coup`` tells whether it belongs to the coup in play. One of the two functions makes it
+    happen, while the shoe is dealt: a card drawn wrongly is the real next card.
+    """
+
+    name: str
+    family: Family
+    what: str
+    codes: tuple[str, ...]
+    of_coup: bool = True
+    acts: Acts | None = None
+    alters: Alters | None = None
+
+
+class Fault:
+    """An intervention of a kind, that happens once: at the first chance from a coup on.
+
+    ``happened`` tells whether it has; ``coup`` is then the coup in play, None where it belongs
+    to the shoe as a whole.
+    """
+
+    def __init__(self, kind: FaultKind, not_before: int = 1) -> None:
+        """Wait for its moment."""
+        self.kind = kind
+        self.not_before = not_before
+        self.happened = False
+        self.coup: int | None = None
+
+    def acts(self, table: SimulatedTable, due: Prompt) -> Facts | None:
+        """Answer what is due in the wrong way, if now is the moment."""
+        if self.kind.acts is None or not self._may(table):
+            return None
+        return self._once(self.kind.acts(table, due), table)
+
+    def alters(self, table: SimulatedTable, event: f.ShoeFact) -> Facts | None:
+        """Let something else happen than the event, if now is the moment."""
+        if self.kind.alters is None or not self._may(table):
+            return None
+        return self._once(self.kind.alters(table, event), table)
+
+    def _may(self, table: SimulatedTable) -> bool:
+        dealt = max(table.shoe.coups, default=0)
+        return not self.happened and (dealt >= self.not_before or self.not_before == 1)
+
+    def _once(self, facts: Facts | None, table: SimulatedTable) -> Facts | None:
+        if facts is not None:
+            self.happened = True
+            coup = table.shoe.current
+            self.coup = coup.number if coup is not None and self.kind.of_coup else None
+        return facts

@@ -1,0 +1,247 @@
+"""Hands of one's own, and their bank, that go wrong: macao and victoria."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.macao import least_bank, rules_of
+from sabot.domain.procedure.own_hands import Held, held
+from sabot.domain.rules.macao_hands import MacaoRules
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.values.cards import VALUE
+from tests.faults.fault import Facts, FaultKind
+
+
+def _in_play(table: SimulatedTable) -> tuple[MacaoRules, Coup] | None:
+    """Return the pack's rules and the coup in play."""
+    rules, coup = rules_of(table.pack), table.shoe.current
+    return None if rules is None or coup is None else (rules, coup)
+
+
+def _due_hand(table: SimulatedTable, due: Prompt) -> Held | None:
+    """Return the hand that something is due to."""
+    coup = table.shoe.current
+    hands = held(table.shoe, coup) if coup is not None and due.hand is not None else []
+    return next((hand for hand in hands if (hand.hand, hand.seat) == (due.hand, due.seat)), None)
+
+
+def _forced(table: SimulatedTable, due: Prompt) -> Facts | None:
+    played, hand = _in_play(table), _due_hand(table, due)
+    if played is None or hand is None or due.awaits != "choice":
+        return None
+    return (table.drawn(hand.hand, hand.seat),) if hand.may_draw(played[0]) else None
+
+
+def _withheld(table: SimulatedTable, due: Prompt) -> Facts | None:
+    played, hand = _in_play(table), _due_hand(table, due)
+    if played is None or hand is None or due.awaits != "card" or hand.hand != "banker":
+        return None
+    return _called_at_once(table, *played) if hand.asked else None
+
+
+def _called_at_once(table: SimulatedTable, rules: MacaoRules, coup: Coup) -> Iterator[f.ShoeFact]:
+    """Turn what lies face down, and call the hands as they are."""
+    hands = held(table.shoe, coup)
+    for hand in hands:
+        for nth in range(1, rules.dealt + 1):
+            yield f.CardTurned(coup.number, hand.hand, nth, hand.seat)
+    totals = (k.HandTotal(hand.hand, hand.score(rules).total, hand.seat) for hand in hands)
+    yield k.HandsCalled(coup.number, tuple(totals))
+
+
+def _drew_on(table: SimulatedTable, _due: Prompt) -> Facts | None:
+    played = _in_play(table)
+    if played is None or not played[1].events or played[1].result_called is not None:
+        return None
+    coup = played[1]
+    fact = coup.events[-1].fact
+    if not isinstance(fact, k.ChoiceMade) or fact.choice != "stand":
+        return None
+    again = k.ChoiceMade(coup.number, fact.hand, "draw", fact.by, fact.seat)
+    return (again, table.drawn(fact.hand, fact.seat))
+
+
+def _rejected(table: SimulatedTable, _due: Prompt) -> Facts | None:
+    played = _in_play(table)
+    last = played[1].events[-1].fact if played is not None and played[1].events else None
+    if played is None or not isinstance(last, f.CardDrawn) or not VALUE[last.card]:
+        return None
+    hands = held(table.shoe, played[1])
+    asked = any(hand.asked and (hand.hand, hand.seat) == (last.hand, last.seat) for hand in hands)
+    return (k.CardRejected(played[1].number, last.hand, last.seat),) if asked else None
+
+
+def _to_another(table: SimulatedTable, due: Prompt) -> Facts | None:
+    played = _in_play(table)
+    if played is None or due.awaits != "card" or due.hand != "patron" or played[1].cards:
+        return None
+    waiting = [hand for hand in held(table.shoe, played[1]) if hand.hand == "patron"]
+    return (table.drawn("patron", waiting[1].seat),) if len(waiting) > 1 else None
+
+
+def _meddled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, k.ChoiceMade) or fact.hand != "patron":
+        return None
+    return (replace(fact, by="a bystander"),)
+
+
+def _miscalled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, k.HandsCalled):
+        return None
+    first = replace(fact.totals[0], total=fact.totals[0].total + 1)
+    return (replace(fact, totals=(first, *fact.totals[1:])),)
+
+
+def _seatless(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, seat=None),) if isinstance(fact, f.BetPlaced) else None
+
+
+def _quit(table: SimulatedTable, due: Prompt) -> Facts | None:
+    bank = table.shoe.bank
+    if not isinstance(due.fact, f.CoupOpened) or bank is None or not bank.coups:
+        return None
+    return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
+
+
+def _another_heir(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeOffered):
+        return None
+    others = [name for name in table.shoe.seats.values() if name != fact.to]
+    return (f.ShoeOffered(others[0]),) if others else None
+
+
+def _small(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, k.BankPosted):
+        return None
+    return (k.BankPosted(fact.by, least_bank(table.shoe) - 1),)
+
+
+def _own_bank(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    bank = table.shoe.bank
+    if not isinstance(fact, f.BetPlaced) or bank is None:
+        return None
+    seat = next((seat for seat, name in table.shoe.seats.items() if name == bank.holder), None)
+    return (replace(fact, patron=bank.holder, seat=seat),)
+
+
+def _beyond(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    bank = table.shoe.bank
+    if not isinstance(fact, f.BetPlaced) or bank is None:
+        return None
+    return (replace(fact, amount=bank.amount + 1),)
+
+
+def _left_behind(_table: SimulatedTable, due: Prompt) -> Facts | None:
+    if not isinstance(due.fact, k.BankWithdrawn):
+        return None
+    return (f.ShoePassed(due.fact.by, "pack-ended"),)
+
+
+KINDS = (
+    FaultKind(
+        name="banker-stakes",
+        family="procedure",
+        what="the banker stakes on a hand against his own bank",
+        codes=("banker-staked-against-his-bank",),
+        alters=_own_bank,
+    ),
+    FaultKind(
+        name="stake-beyond-the-bank",
+        family="procedure",
+        what="a stake is taken that the bank does not cover",
+        codes=("stakes-were-beyond-the-bank", "bet-was-outside-the-limits"),
+        alters=_beyond,
+    ),
+    FaultKind(
+        name="bank-left-behind",
+        family="payout",
+        what="a banker gives his bank up, and his chips stay on the table",
+        codes=("money-was-not-conserved",),
+        of_coup=False,
+        acts=_left_behind,
+    ),
+    FaultKind(
+        name="card-forced",
+        family="procedure",
+        what="a hand is dealt a card before it has decided",
+        codes=("card-was-not-asked-for",),
+        acts=_forced,
+    ),
+    FaultKind(
+        name="card-withheld",
+        family="procedure",
+        what="the banker asks for a card, and the hands are called without it",
+        codes=("card-asked-for-was-not-dealt",),
+        acts=_withheld,
+    ),
+    FaultKind(
+        name="drew-on",
+        family="procedure",
+        what="a hand that has stood draws all the same",
+        codes=("hand-drew-beyond-its-end",),
+        acts=_drew_on,
+    ),
+    FaultKind(
+        name="good-card-rejected",
+        family="procedure",
+        what="a drawn card that counts is rejected",
+        codes=("card-was-rejected-against-the-pack",),
+        acts=_rejected,
+    ),
+    FaultKind(
+        name="first-card-to-another",
+        family="procedure",
+        what="the second hand in turn has its card before the first",
+        codes=("hand-was-out-of-turn",),
+        acts=_to_another,
+    ),
+    FaultKind(
+        name="bystander-decides",
+        family="procedure",
+        what="somebody else decides for a punter's hand",
+        codes=("hand-was-played-by-another",),
+        alters=_meddled,
+    ),
+    FaultKind(
+        name="hand-called-high",
+        family="totals",
+        what="a hand is called one higher than its cards",
+        codes=("hand-was-miscalled",),
+        alters=_miscalled,
+    ),
+    FaultKind(
+        name="stake-without-a-seat",
+        family="procedure",
+        what="a stake is taken from somebody who has no hand",
+        codes=("stake-had-no-hand",),
+        alters=_seatless,
+    ),
+    FaultKind(
+        name="bank-quit",
+        family="procedure",
+        what="a banker gives his bank up in the middle of the pack",
+        codes=("bank-was-given-up-before-the-pack-ended",),
+        of_coup=False,
+        acts=_quit,
+    ),
+    FaultKind(
+        name="heir-passed-over",
+        family="procedure",
+        what="the bank is offered to another than the left neighbour",
+        codes=("bank-did-not-go-to-the-left",),
+        of_coup=False,
+        alters=_another_heir,
+    ),
+    FaultKind(
+        name="bank-too-small",
+        family="procedure",
+        what="a bank smaller than the pack's least is put up",
+        codes=("bank-was-put-up-too-small",),
+        of_coup=False,
+        alters=_small,
+    ),
+)

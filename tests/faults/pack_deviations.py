@@ -1,0 +1,219 @@
+"""Tables whose decks, limits, free hands, holders and rulings are not as the pack says."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.procedure.common import staying_bets
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.rules.rule_pack import pack_sha256
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.coup_state import Coup
+from tests.faults.fault import Facts, FaultKind
+
+_FREE_BET = "free-hand-took-a-bet"
+_FREE_HANDS = "too-many-free-hands"
+_FREE_LATE = "free-hand-was-dealt-late"
+_FREE_UNASKED = "free-hand-was-not-asked-for"
+
+
+def _limits_out_of_proportion(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupOpened) or not table.pack.limits.ratios:
+        return None
+    if not table.shoe.limits:
+        return None
+    first, *others = table.shoe.limits
+    wrong = replace(first, maximum=first.maximum - first.minimum // 2)
+    return (f.LimitsChanged((wrong, *others), True), fact)
+
+
+def _limits_unseen(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupOpened) or not table.pack.limits.displayed:
+        return None
+    return (f.LimitsChanged(table.shoe.limits, False), fact)
+
+
+def _free_with_bet(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupOpened) or not table.shoe.seats:
+        return None
+    seats, number = table.shoe.seats, len(staying_bets(table.shoe, Coup(fact.coup))) + 1
+    seat = min(seats)
+    stake = table.limits.minimum
+    bet = f.BetPlaced(fact.coup, number, seats[seat], "player", stake, seat)
+    return (replace(fact, free=True), bet) if number == 1 else None
+
+
+def _one_free_hand_more(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    most = table.pack.free_hands
+    if not isinstance(fact, f.CoupOpened) or most is None or fact.free:
+        return None
+    free = sum(coup.free for coup in table.shoe.coups.values())
+    if free < most or staying_bets(table.shoe, Coup(fact.coup)):
+        return None
+    return (replace(fact, free=True),)
+
+
+def _too_soon(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """Who takes the shoe gives it up again before he has dealt a coup."""
+    patrons = table.shoe.seats.values()
+    if not isinstance(fact, f.ShoeTaken) or fact.by not in patrons:
+        return None
+    return (fact, f.ShoePassed(fact.by, "chosen")) if table.pack.table.passes == "on-loss" else None
+
+
+def _as_lost(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """Who takes the shoe says that he lost it, and has dealt no coup."""
+    if _too_soon(table, fact) is None or not isinstance(fact, f.ShoeTaken):
+        return None
+    return (fact, f.ShoePassed(fact.by, "lost"))
+
+
+def _patron_takes(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
+    dealers = table.pack.table.shoe == "dealer" and table.pack.game == "punto-banco"
+    if not isinstance(fact, f.CoupClosed) or not dealers or coup is None or not coup.bets:
+        return None
+    return (fact, f.ShoeTaken(next(iter(coup.bets.values())).patron))
+
+
+def _another_ruling(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ResultCalled) or not table.pack.rulings:
+        return None
+    kind, allowed = next(iter(table.pack.rulings.items()))
+    given: f.Ruling = "other" if "other" not in allowed else "none"
+    return (f.IrregularityNoted(kind, given, fact.coup, table.floor), fact)
+
+
+def _not_burned(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """The floor rules that a card be burned, and nobody burns one."""
+    if not isinstance(fact, f.ResultCalled) or "other" in table.pack.rulings:
+        return None
+    return (f.IrregularityNoted("other", "burn-card", fact.coup, table.floor), fact)
+
+
+def _false_draw_unpunished(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """The holder draws where the hands stand; the coup is void, and he deals the next one."""
+    shoe, coup = table.shoe, table.shoe.current
+    costs = table.pack.table.false_draw_passes and shoe.holder not in (None, *shoe.staff)
+    if not costs or coup is None or not isinstance(due.fact, f.ResultCalled):
+        return None
+    return _kept_after(table, coup)
+
+
+def _kept_after(table: SimulatedTable, coup: Coup) -> Iterator[f.ShoeFact]:
+    number = coup.number
+    yield table.drawn("banker")
+    yield f.IrregularityNoted("wrong-draw", "void", number, table.floor)
+    yield f.CoupVoided(number, "a false draw", table.floor)
+    yield f.CoupOpened(number + 1)
+
+
+def _decks(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeLoaded):
+        return None
+    return (replace(fact, decks=max(table.pack.cards.decks) + 1),)
+
+
+def _no_pack(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeLoaded):
+        return None
+    torn = fact.pack[: len(fact.pack) // 2]
+    return (replace(fact, pack=torn, pack_sha256=pack_sha256(torn)),)
+
+
+KINDS = (
+    FaultKind(
+        name="limits-out-of-proportion",
+        family="procedure",
+        what="limits are set whose maximum is no allowed multiple of the minimum",
+        codes=("limits-are-out-of-proportion",),
+        of_coup=False,
+        alters=_limits_out_of_proportion,
+    ),
+    FaultKind(
+        name="limits-unseen",
+        family="procedure",
+        what="the limits change, and nobody displays them",
+        codes=("change-of-limits-was-not-displayed",),
+        of_coup=False,
+        alters=_limits_unseen,
+    ),
+    FaultKind(
+        name="free-hand-with-a-bet",
+        family="procedure",
+        what="a bet is taken in on a free hand",
+        codes=(_FREE_BET, _FREE_HANDS, _FREE_LATE, _FREE_UNASKED),
+        of_coup=False,
+        alters=_free_with_bet,
+    ),
+    FaultKind(
+        name="one-free-hand-more",
+        family="procedure",
+        what="a free hand is dealt beyond those that the pack allows",
+        codes=(_FREE_HANDS, _FREE_LATE, _FREE_UNASKED),
+        of_coup=False,
+        alters=_one_free_hand_more,
+    ),
+    FaultKind(
+        name="passed-before-a-coup",
+        family="procedure",
+        what="a patron takes the shoe and passes it before he has dealt a coup",
+        codes=("shoe-was-passed-before-a-coup",),
+        of_coup=False,
+        alters=_too_soon,
+    ),
+    FaultKind(
+        name="passed-as-lost-before-a-coup",
+        family="procedure",
+        what="a patron takes the shoe and passes it as lost before he has dealt a coup",
+        codes=("shoe-was-passed-before-a-coup",),
+        of_coup=False,
+        alters=_as_lost,
+    ),
+    FaultKind(
+        name="patron-takes-the-shoe",
+        family="procedure",
+        what="a patron takes the shoe where the dealer deals",
+        codes=("patron-held-the-shoe-of-the-dealer",),
+        of_coup=False,
+        alters=_patron_takes,
+    ),
+    FaultKind(
+        name="ruled-otherwise",
+        family="procedure",
+        what="an irregularity is ruled on in a way that the pack does not allow",
+        codes=("ruling-is-not-one-of-the-packs",),
+        alters=_another_ruling,
+    ),
+    FaultKind(
+        name="ruling-not-done",
+        family="procedure",
+        what="a ruling to burn a card is not carried out",
+        codes=("ruling-was-not-carried-out",),
+        alters=_not_burned,
+    ),
+    FaultKind(
+        name="false-draw-unpunished",
+        family="procedure",
+        what="a coup is void on a false draw, and who made it deals the next one",
+        codes=("shoe-was-kept-after-a-false-draw",),
+        acts=_false_draw_unpunished,
+    ),
+    FaultKind(
+        name="decks-not-allowed",
+        family="procedure",
+        what="the record says a number of decks that the pack does not allow",
+        codes=("number-of-decks-is-not-allowed", "cards-do-not-add-up-at-the-end"),
+        of_coup=False,
+        alters=_decks,
+    ),
+    FaultKind(
+        name="pack-unreadable",
+        family="integrity",
+        what="the text of the rule pack in the log cannot be read",
+        codes=("rule-pack-cannot-be-read",),
+        of_coup=False,
+        alters=_no_pack,
+    ),
+)

@@ -1,0 +1,232 @@
+"""More ways of settling wrong: by another stake, another line, another time."""
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.procedure.dealing_order import Prompt, due_bets
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.coup_state import Bet
+from tests.faults.fault import Alters, Facts, FaultKind
+
+_WINNERS = ("winning-bet-was-paid-wrong",)
+_LOSERS = ("losing-bet-was-not-taken",)
+_COMMISSION = ("commission-was-wrong",)
+
+
+def _bet(table: SimulatedTable, number: int) -> Bet:
+    assert table.shoe.current is not None
+    return table.shoe.current.bets[number]
+
+
+def _paid(otherwise: "int | str") -> Alters:
+    """Pay a winner so much more (or less), or its stake with it."""
+
+    def alters(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+        if not isinstance(fact, f.BetPaid):
+            return None
+        more = otherwise if isinstance(otherwise, int) else _bet(table, fact.bet).amount
+        return (replace(fact, amount=fact.amount + more),)
+
+    return alters
+
+
+def _paid_twice(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (fact, fact) if isinstance(fact, f.BetPaid) else None
+
+
+def _winner_pushed(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (f.BetPushed(fact.coup, fact.bet),) if isinstance(fact, f.BetPaid) else None
+
+
+def _neighbours(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """A winner is paid what is due to another winner of the coup."""
+    coup = table.shoe.current
+    if not isinstance(fact, f.BetPaid) or coup is None:
+        return None
+    others = {due.paid for _, due in due_bets(table.shoe, coup) if due.kind == "pay"}
+    wrong = sorted(others - {fact.amount})
+    return (replace(fact, amount=wrong[0]),) if wrong else None
+
+
+def _another_line(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """The tie is paid nine for one where it pays eight, and eight where it pays nine."""
+    if not isinstance(fact, f.BetPaid):
+        return None
+    bet = _bet(table, fact.bet)
+    if bet.wager != "tie":
+        return None
+    odds = 8 if fact.amount == 9 * bet.amount else 9
+    return (replace(fact, amount=odds * bet.amount),)
+
+
+def _taken_short(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, amount=fact.amount // 2),) if isinstance(fact, f.BetTaken) else None
+
+
+def _taken_twice(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (fact, fact) if isinstance(fact, f.BetTaken) else None
+
+
+def _commission_doubled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if isinstance(fact, f.CommissionMarked):
+        return (replace(fact, amount=2 * fact.amount),)
+    if isinstance(fact, f.CommissionCollected) and fact.bet is not None:
+        return (replace(fact, amount=2 * fact.amount),)
+    return None
+
+
+def _commission_on_nothing(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """Commission is kept from a winner that owes none."""
+    kept = _unowed(table, fact)
+    return (fact, kept) if kept is not None else None
+
+
+def _commission_for_the_coup(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """The same, and nobody says of which bet."""
+    kept = _unowed(table, fact)
+    return (fact, replace(kept, bet=None)) if kept is not None else None
+
+
+def _unowed(table: SimulatedTable, fact: f.ShoeFact) -> f.CommissionCollected | None:
+    """Return commission on a payment that owes none; None where it is no such payment."""
+    if not isinstance(fact, f.BetPaid) or fact.amount < 20:
+        return None
+    bet = _bet(table, fact.bet)
+    wager = table.pack.wager(bet.wager)
+    if wager is None or wager.commission:
+        return None
+    kept = fact.amount // 20
+    return f.CommissionCollected(bet.patron, kept, fact.coup, fact.bet)
+
+
+def _collected_over(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CommissionCollected) or fact.bet is not None:
+        return None
+    return (replace(fact, amount=fact.amount + 100),)
+
+
+def _left_in_debt(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """A patron leaves whose marked commission nobody collects before."""
+    if not isinstance(fact, f.CoupOpened):
+        return None
+    owing = [name for name, owed in sorted(table.shoe.owed.items()) if owed > 0]
+    return (f.PatronLeft(owing[0]), fact) if owing else None
+
+
+def _before_the_result(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """The dealer sees the cards, and settles the first bet before he calls the result."""
+    if not isinstance(due.fact, f.ResultCalled):
+        return None
+    first = next(iter(table.settlement()), None)
+    return (first,) if first is not None else None
+
+
+KINDS = (
+    FaultKind(
+        name="winner-short-of-a-unit",
+        family="payout",
+        what="a winning bet is paid one minor unit too little",
+        codes=_WINNERS,
+        alters=_paid(-1),
+    ),
+    FaultKind(
+        name="winner-over-by-a-unit",
+        family="payout",
+        what="a winning bet is paid one minor unit too much",
+        codes=_WINNERS,
+        alters=_paid(1),
+    ),
+    FaultKind(
+        name="winner-paid-with-stake",
+        family="payout",
+        what="a winning bet is paid its stake beside its winnings",
+        codes=_WINNERS,
+        alters=_paid("stake"),
+    ),
+    FaultKind(
+        name="winner-paid-twice",
+        family="payout",
+        what="a winning bet is paid twice over, by two payments",
+        codes=_WINNERS,
+        alters=_paid_twice,
+    ),
+    FaultKind(
+        name="winner-pushed",
+        family="payout",
+        what="a winning bet is neither paid nor taken",
+        codes=_WINNERS,
+        alters=_winner_pushed,
+    ),
+    FaultKind(
+        name="neighbours-payment",
+        family="payout",
+        what="a winning bet is paid what is due to another",
+        codes=_WINNERS,
+        alters=_neighbours,
+    ),
+    FaultKind(
+        name="tie-by-another-line",
+        family="payout",
+        what="a tie is paid 9 for 1 where the pack says 8, or 8 where it says 9",
+        codes=_WINNERS,
+        alters=_another_line,
+    ),
+    FaultKind(
+        name="loser-taken-short",
+        family="payout",
+        what="half of a losing bet is taken",
+        codes=_LOSERS,
+        alters=_taken_short,
+    ),
+    FaultKind(
+        name="loser-taken-twice",
+        family="payout",
+        what="a losing bet is taken twice",
+        codes=_LOSERS,
+        alters=_taken_twice,
+    ),
+    FaultKind(
+        name="commission-doubled",
+        family="payout",
+        what="twice the commission is charged",
+        codes=_COMMISSION,
+        alters=_commission_doubled,
+    ),
+    FaultKind(
+        name="commission-on-nothing",
+        family="payout",
+        what="commission is kept from a winner that owes none",
+        codes=_COMMISSION,
+        alters=_commission_on_nothing,
+    ),
+    FaultKind(
+        name="commission-for-the-coup",
+        family="payout",
+        what="commission is kept for the coup from a winner that owes none",
+        codes=("commission-was-collected-and-not-owed",),
+        alters=_commission_for_the_coup,
+    ),
+    FaultKind(
+        name="commission-collected-over",
+        family="procedure",
+        what="more marked commission is collected than was marked",
+        codes=("commission-was-left-owing",),
+        of_coup=False,
+        alters=_collected_over,
+    ),
+    FaultKind(
+        name="left-in-debt",
+        family="procedure",
+        what="a patron leaves, and nobody collects the commission that was marked for him",
+        codes=("patron-left-owing-commission",),
+        of_coup=False,
+        alters=_left_in_debt,
+    ),
+    FaultKind(
+        name="settled-before-result",
+        family="procedure",
+        what="a bet is settled before the result is called",
+        codes=("bet-was-settled-before-the-result",),
+        acts=_before_the_result,
+    ),
+)

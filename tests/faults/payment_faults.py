@@ -1,0 +1,217 @@
+"""Bets that are settled otherwise than the pack says."""
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.procedure.dealing_order import Prompt, due_bets, due_move
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.coup_state import Bet
+from tests.faults.fault import Facts, FaultKind
+
+_WINNERS = ("winning-bet-was-paid-wrong",)
+_LOSERS = ("losing-bet-was-not-taken",)
+_OUT_OF_TURN = "winner-was-paid-out-of-turn"
+_TOO_EARLY = "winner-was-paid-before-losers-were-taken"
+_PUSHES = ("pushed-bet-was-moved",)
+_COMMISSION = ("commission-was-wrong",)
+
+
+def _bet(table: SimulatedTable, number: int) -> Bet:
+    coup = table.shoe.current
+    assert coup is not None
+    return coup.bets[number]
+
+
+def _overpaid(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, amount=2 * fact.amount),) if isinstance(fact, f.BetPaid) else None
+
+
+def _underpaid(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, amount=fact.amount // 2),) if isinstance(fact, f.BetPaid) else None
+
+
+def _winner_taken(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetPaid):
+        return None
+    return (f.BetTaken(fact.coup, fact.bet, _bet(table, fact.bet).amount),)
+
+
+def _loser_left(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (f.BetPushed(fact.coup, fact.bet),) if isinstance(fact, f.BetTaken) else None
+
+
+def _loser_paid(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetTaken):
+        return None
+    return (f.BetPaid(fact.coup, fact.bet, fact.amount),)
+
+
+def _push_taken(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetPushed):
+        return None
+    return (f.BetTaken(fact.coup, fact.bet, _bet(table, fact.bet).amount),)
+
+
+def _push_paid(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetPushed):
+        return None
+    return (f.BetPaid(fact.coup, fact.bet, _bet(table, fact.bet).amount),)
+
+
+def _commission_halved(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if isinstance(fact, f.CommissionMarked):
+        return (replace(fact, amount=fact.amount // 2),)
+    if isinstance(fact, f.CommissionCollected) and fact.bet is not None:
+        return (replace(fact, amount=fact.amount // 2),)
+    return None
+
+
+def _commission_forgotten(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if due.awaits != "settle" or coup is None:
+        return None
+    owing = [bet for bet, what in due_bets(table.shoe, coup) if what.commission]
+    return _settled_but(table, owing[0], commission_alone=True) if owing else None
+
+
+def _never_settled(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if due.awaits != "settle" or coup is None:
+        return None
+    left = next(bet for bet in coup.bets.values() if not bet.withdrawn)
+    return _settled_but(table, left, commission_alone=False)
+
+
+def _settled_but(table: SimulatedTable, bet: Bet, *, commission_alone: bool) -> Facts:
+    """Settle every bet and close the coup, but forget one bet, or its commission."""
+    assert table.shoe.current is not None
+    number = table.shoe.current.number
+    for fact in table.settlement():
+        commission = isinstance(fact, (f.CommissionMarked, f.CommissionCollected))
+        forgotten = getattr(fact, "bet", None) == bet.number
+        if not forgotten or (commission_alone and not commission):
+            yield fact
+    yield f.CoupClosed(number)
+
+
+def _winners_first(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """The dealer pays before he takes."""
+    coup = table.shoe.current
+    if due.awaits != "settle" or coup is None:
+        return None
+    standing = due_bets(table.shoe, coup)
+    if {"take", "pay"} - {what.kind for _, what in standing}:
+        return None
+    moves = ((bet, due_move(table.shoe, coup, bet, what)) for bet, what in reversed(standing))
+    return tuple(fact for _, fact in moves if fact is not None)
+
+
+def _left_owing(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """What was marked is forgotten when the shoe ends, or the patron leaves."""
+    return () if isinstance(fact, f.CommissionCollected) and fact.bet is None else None
+
+
+def _voided_after_paying(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if due.awaits != "close" or coup is None or not any(bet.net for bet in coup.bets.values()):
+        return None
+    return (
+        f.IrregularityNoted("wrong-call", "void", coup.number, table.floor),
+        f.CoupVoided(coup.number, "called wrong", table.floor),
+    )
+
+
+KINDS = (
+    FaultKind(
+        name="winner-overpaid",
+        family="payout",
+        what="a winning bet is paid twice what is due",
+        codes=_WINNERS,
+        alters=_overpaid,
+    ),
+    FaultKind(
+        name="winner-underpaid",
+        family="payout",
+        what="a winning bet is paid half of what is due",
+        codes=_WINNERS,
+        alters=_underpaid,
+    ),
+    FaultKind(
+        name="winner-taken",
+        family="payout",
+        what="a winning bet is taken",
+        codes=(*_WINNERS, _TOO_EARLY),
+        alters=_winner_taken,
+    ),
+    FaultKind(
+        name="loser-left",
+        family="payout",
+        what="a losing bet is left on the felt",
+        codes=_LOSERS,
+        alters=_loser_left,
+    ),
+    FaultKind(
+        name="loser-paid",
+        family="payout",
+        what="a losing bet is paid",
+        codes=(*_LOSERS, _TOO_EARLY, _OUT_OF_TURN),
+        alters=_loser_paid,
+    ),
+    FaultKind(
+        name="push-taken",
+        family="payout",
+        what="a bet that the result pushes is taken",
+        codes=(*_PUSHES, _TOO_EARLY),
+        alters=_push_taken,
+    ),
+    FaultKind(
+        name="push-paid",
+        family="payout",
+        what="a bet that the result pushes is paid",
+        codes=(*_PUSHES, _TOO_EARLY),
+        alters=_push_paid,
+    ),
+    FaultKind(
+        name="commission-halved",
+        family="payout",
+        what="half the commission is charged",
+        codes=_COMMISSION,
+        alters=_commission_halved,
+    ),
+    FaultKind(
+        name="commission-forgotten",
+        family="payout",
+        what="no commission is charged on a winning bet that owes it",
+        codes=_COMMISSION,
+        acts=_commission_forgotten,
+    ),
+    FaultKind(
+        name="bet-never-settled",
+        family="payout",
+        what="the coup is closed with a bet still on the felt",
+        codes=("bet-was-never-settled",),
+        acts=_never_settled,
+    ),
+    FaultKind(
+        name="voided-after-paying",
+        family="payout",
+        what="a coup is voided, and its bets stay paid and taken",
+        codes=("voided-bet-was-settled",),
+        acts=_voided_after_paying,
+    ),
+    FaultKind(
+        name="winners-paid-first",
+        family="procedure",
+        what="winners are paid before losers are taken",
+        codes=(_TOO_EARLY, _OUT_OF_TURN),
+        acts=_winners_first,
+    ),
+    FaultKind(
+        name="commission-left-owing",
+        family="procedure",
+        what="marked commission is never collected",
+        codes=("commission-was-left-owing",),
+        of_coup=False,
+        alters=_left_owing,
+    ),
+)

@@ -1,0 +1,215 @@
+"""Dealing that departs from the procedure: preparing the shoe, and the order of a coup."""
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.procedure.common import burn_due, opening_burn
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.simulation.table import SimulatedTable
+from tests.faults.fault import Facts, FaultKind
+
+_BURN = ("burn-was-not-as-the-pack-says",)
+
+
+def _first_coup(table: SimulatedTable) -> Facts:
+    """Open the first coup whatever comes before it; where a patron deals, he takes the shoe."""
+    if table.pack.table.shoe == "patron":
+        seats = table.shoe.seats
+        holder = seats[min(seats)] if seats else table.floor
+        yield from (f.ShoeOffered(holder), f.ShoeTaken(holder))
+    yield f.CoupOpened(1)
+
+
+def _no_burn(table: SimulatedTable, due: Prompt) -> Facts | None:
+    burning = due.awaits in ("burn-up", "burn-down") and not table.shoe.left
+    return _first_coup(table) if burning else None
+
+
+def _short_burn(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """The last card of the burn stays in the shoe."""
+    if due.awaits != "burn-down":
+        return None
+    asked = burn_due(table.shoe)
+    burned = len(opening_burn(table.shoe))
+    if asked is None or asked.cards is None or not 0 < asked.cards - burned <= 1:
+        return None
+    return _first_coup(table)
+
+
+def _long_burn(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.CoupOpened) or fact.coup != 1:
+        return None
+    return (table.burned(face_up=False), fact)
+
+
+def _burn_unseen(table: SimulatedTable, due: Prompt) -> Facts | None:
+    return (table.burned(face_up=False),) if due.awaits == "burn-up" else None
+
+
+def _burned_unasked(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """A third card is due, and the dealer burns the next one first, without a word."""
+    coup = table.shoe.current
+    if due.awaits != "card" or coup is None or len(coup.cards) < 4:
+        return None
+    return (replace(table.burned(face_up=False), reason="other"),)
+
+
+def _out_of_order(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if due.hand != "banker" or coup is None or len(coup.cards) != 1:
+        return None
+    return (table.drawn("player"),)
+
+
+def _closed_unfinished(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """The dealer gives up after three cards, returns the bets and goes on."""
+    coup = table.shoe.current
+    if due.awaits != "card" or coup is None or len(coup.cards) != 3:
+        return None
+    bets = [bet.number for bet in coup.bets.values() if not bet.withdrawn]
+    return (*(f.BetPushed(coup.number, bet) for bet in bets), f.CoupClosed(coup.number))
+
+
+def _one_back(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeLoaded) or not table.pack.cards.backs:
+        return None
+    return (replace(fact, backs=fact.backs[:1] * len(fact.backs)),)
+
+
+def _as_it_came(_table: SimulatedTable, due: Prompt) -> Facts | None:
+    return _first_coup(_table) if due.awaits == "shuffle" else None
+
+
+def _cut_again(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeCut) or fact.depth is None:
+        return None
+    return (fact, replace(fact, depth=fact.depth // 2))
+
+
+def _in_mid_shoe(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """The dealer shuffles before a coup, and deals on."""
+    shoe = table.shoe
+    if not isinstance(fact, f.CoupOpened) or not shoe.coups or table.pack.endless:
+        return None
+    return None if shoe.cut_card is not None else (f.ShoeShuffled(table.floor), fact)
+
+
+def _second_stop_card(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (fact, fact) if isinstance(fact, f.StopCardPlaced) else None
+
+
+def _voided_for_nothing(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if coup is None or type(due.fact) is not f.ResultCalled:
+        return None
+    return (f.CoupVoided(coup.number),)
+
+
+def _face_up(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, face_up=True),) if isinstance(fact, f.CardDrawn) else None
+
+
+KINDS = (
+    FaultKind(
+        name="voided-for-nothing",
+        family="procedure",
+        what="a coup is voided when its cards lie there, and nobody says why",
+        codes=("coup-was-voided-without-a-reason",),
+        acts=_voided_for_nothing,
+    ),
+    FaultKind(
+        name="face-up-passed-over",
+        family="procedure",
+        what="a card lies face up in the shoe, and is dealt as if it did not",
+        codes=("face-up-card-was-passed-over",),
+        alters=_face_up,
+    ),
+    FaultKind(
+        name="dealt-as-it-came",
+        family="procedure",
+        what="nobody shuffles, cuts or burns, and no stop card is placed",
+        codes=("cards-were-not-shuffled", "cards-were-not-cut", "no-stop-card-was-placed", *_BURN),
+        of_coup=False,
+        acts=_as_it_came,
+    ),
+    FaultKind(
+        name="cut-again",
+        family="procedure",
+        what="whoever has cut the cards cuts them a second time",
+        codes=("cards-were-cut-again",),
+        of_coup=False,
+        alters=_cut_again,
+    ),
+    FaultKind(
+        name="shuffled-in-mid-shoe",
+        family="procedure",
+        what="what is left of the shoe is shuffled between two coups, and nobody says why",
+        codes=("shoe-was-shuffled-in-mid-shoe",),
+        of_coup=False,
+        alters=_in_mid_shoe,
+    ),
+    FaultKind(
+        name="second-cut-card",
+        family="procedure",
+        what="a second cut card goes into the shoe",
+        codes=("stop-card-went-in-at-another-time",),
+        of_coup=False,
+        alters=_second_stop_card,
+    ),
+    FaultKind(
+        name="backs-alike",
+        family="procedure",
+        what="all cards have the same backs where the pack asks for several",
+        codes=("backs-are-not-as-the-pack-says",),
+        alters=_one_back,
+    ),
+    FaultKind(
+        name="no-burn",
+        family="procedure",
+        what="no card is burned before the first coup",
+        codes=_BURN,
+        acts=_no_burn,
+    ),
+    FaultKind(
+        name="short-burn",
+        family="procedure",
+        what="one card too few is burned",
+        codes=_BURN,
+        acts=_short_burn,
+    ),
+    FaultKind(
+        name="long-burn",
+        family="procedure",
+        what="one card too many is burned",
+        codes=_BURN,
+        alters=_long_burn,
+    ),
+    FaultKind(
+        name="burn-unseen",
+        family="procedure",
+        what="the first card is burned face down, and nobody knows how many should follow",
+        codes=_BURN,
+        acts=_burn_unseen,
+    ),
+    FaultKind(
+        name="burned-unasked",
+        family="procedure",
+        what="a card is burned before a third one is dealt, and nothing asks for it",
+        codes=("card-was-burned-and-nothing-asked-for-it",),
+        acts=_burned_unasked,
+    ),
+    FaultKind(
+        name="dealt-out-of-order",
+        family="procedure",
+        what="the second card goes to the Player hand",
+        codes=("cards-were-dealt-out-of-order",),
+        acts=_out_of_order,
+    ),
+    FaultKind(
+        name="closed-unfinished",
+        family="procedure",
+        what="a coup is closed on three cards",
+        codes=("coup-was-closed-on-too-few-cards", "result-was-not-called"),
+        acts=_closed_unfinished,
+    ),
+)

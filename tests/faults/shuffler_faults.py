@@ -1,0 +1,42 @@
+"""Faults of the shuffling machine that nobody acts upon, by a pack that says how to."""
+
+from sabot.domain import events as f
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.simulation.table import SimulatedTable
+from tests.faults.fault import Facts, FaultKind
+
+
+def _jam(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """The machine jams when bets are called off, and nobody says so."""
+    if not isinstance(fact, f.NoMoreBets) or "shuffler-fault" not in table.pack.rulings:
+        return None
+    return (f.ShufflerFailed("SM-1", "jam", fact.coup, disadvantage=False), fact)
+
+
+def _worse_off(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """Two cards come at once; it is noted, and the coup goes on as if nobody had seen a card."""
+    rulings = table.pack.rulings.get("shuffler-fault", ())
+    coup = table.shoe.current
+    if due.awaits != "card" or coup is None or len(coup.cards) != 2 or not rulings:
+        return None
+    failed = f.ShufflerFailed("SM-1", "two cards at once", coup.number, disadvantage=True)
+    # the house rules as it may, and does otherwise
+    return (failed, f.IrregularityNoted("shuffler-fault", rulings[0], coup.number, table.floor))
+
+
+KINDS = (
+    FaultKind(
+        name="shuffler-jam-passed-over",
+        family="procedure",
+        what="the shuffler jams, and nobody rules on it",
+        codes=("shuffler-fault-was-passed-over",),
+        alters=_jam,
+    ),
+    FaultKind(
+        name="shuffler-fault-dealt-through",
+        family="procedure",
+        what="a fault of the shuffler puts somebody at a disadvantage, and the coup is dealt on",
+        codes=("coup-went-on-after-a-shuffler-fault", "ruling-was-not-carried-out"),
+        acts=_worse_off,
+    ),
+)

@@ -1,0 +1,204 @@
+"""Tables that are kept wrongly: their rules, the bets left at them, and their dealing shoes."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.events.envelope import Draft
+from sabot.domain.events.points_in_time import iso
+from tests.faults.floor_fault import (
+    DEVICE,
+    HOUR_US,
+    Drafts,
+    behind,
+    changed,
+    fault,
+    first,
+    of_stream,
+    with_more,
+)
+
+
+def _abandoned(
+    drafts: Sequence[Draft], kept: Callable[[int], Iterable[int]], claims: int = 0
+) -> Drafts | None:
+    """A winning bet is left on the felt; ``kept`` says what is kept of what it came to."""
+    for paid in drafts:
+        left = _left(drafts, paid.stream, paid.fact) if isinstance(paid.fact, f.BetPaid) else None
+        if left is not None and isinstance(paid.fact, f.BetPaid):
+            closed, table, patron, lies = left
+            coup, bet = paid.fact.coup, paid.fact.bet
+            at = replace(closed, stream=f"table/{table}")
+            shoe = paid.stream.removeprefix("shoe/")
+            facts: list[f.Fact] = [
+                *(f.AbandonedKept("A-1", amount, shoe, coup, bet) for amount in kept(lies)),
+                *[f.AbandonedClaimed("A-1", lies, patron)] * claims,
+            ]
+            told = [behind(at, fact, number=number) for number, fact in enumerate(facts, 2)]
+            return with_more(drafts, behind(closed, f.BetAbandoned(coup, bet)), *told)
+    return None
+
+
+def _left(
+    drafts: Sequence[Draft], shoe: str, paid: f.BetPaid
+) -> tuple[Draft, str | None, str, int] | None:
+    """Return what is known of a bet that was paid, if it was never changed.
+
+    The close of its coup, its table, its patron, and what lies there of it, in minor units.
+    """
+    mine = of_stream(drafts, shoe)
+    bet = [draft.fact for draft in mine if _about(draft.fact, paid.coup, paid.bet)]
+    placed = next((fact for fact in bet if isinstance(fact, (f.BetPlaced, f.BetCarried))), None)
+    closed, loaded = first(mine, f.CoupClosed, coup=paid.coup), first(mine, f.ShoeLoaded)
+    changes = any(isinstance(fact, f.BetChanged) for fact in bet)
+    if placed is None or closed is None or changes or loaded is None:
+        return None
+    taken = sum(fact.amount for fact in bet if isinstance(fact, f.CommissionCollected))
+    table = getattr(loaded.fact, "table", None)
+    return closed, table, placed.patron, placed.amount + paid.amount - taken
+
+
+def _about(fact: f.Fact, coup: int, bet: int) -> bool:
+    return (getattr(fact, "coup", None), getattr(fact, "bet", None)) == (coup, bet)
+
+
+def _other_rules(drafts: Sequence[Draft]) -> Drafts | None:
+    adopted = first(drafts, f.RulePackAdopted)
+    return changed(drafts, adopted, version="0", pack_sha256="0" * 64)
+
+
+def _unapproved(drafts: Sequence[Draft]) -> Drafts | None:
+    return changed(drafts, first(drafts, f.RulePackAdopted), approved_by=None)
+
+
+def _closed_twice(drafts: Sequence[Draft]) -> Drafts | None:
+    closed = first(drafts, f.TableClosed)
+    return None if closed is None else with_more(drafts, behind(closed, closed.fact))
+
+
+def _closed_early(drafts: Sequence[Draft]) -> Drafts | None:
+    """A table is closed when its last shoe has been loaded, which is dealt all the same."""
+    closed = first(drafts, f.TableClosed)
+    table = closed.stream.removeprefix("table/") if closed is not None else None
+    loaded = [d for d in drafts if isinstance(d.fact, f.ShoeLoaded) and d.fact.table == table]
+    if closed is None or not loaded:
+        return None
+    early = behind(loaded[-1], closed.fact)
+    rest = [draft for draft in drafts if draft is not closed]
+    return with_more(rest, replace(early, stream=closed.stream, device=f"{DEVICE}/{closed.stream}"))
+
+
+def _second_shoe(drafts: Sequence[Draft]) -> Drafts | None:
+    """A shoe is dealt at the table of another at the same time."""
+    loaded = [draft for draft in drafts if isinstance(draft.fact, f.ShoeLoaded)]
+    one = loaded[0] if loaded else None
+    table = getattr(one.fact, "table", None) if one is not None else None
+    other = next((d for d in loaded if getattr(d.fact, "table", None) != table), None)
+    return changed(drafts, other, table=table, batch=None)
+
+
+def _tied(drafts: Sequence[Draft]) -> Drafts | None:
+    """For forty days each table's shoes are dealt from a dealing shoe that never leaves it."""
+    loaded = [draft for draft in drafts if isinstance(draft.fact, f.ShoeLoaded)]
+    tables = {draft.fact.table: draft for draft in reversed(loaded)}  # type: ignore[union-attr]
+    if len(tables) < 2:
+        return None
+    numbers = {table: str(place) for place, table in enumerate(sorted(map(str, tables)), 1)}
+    plain: Drafts = []
+    for draft in drafts:
+        if isinstance(draft.fact, f.ShoeLoaded):
+            number = numbers[str(draft.fact.table)]
+            plain.append(replace(draft, fact=replace(draft.fact, sabot=number)))
+        else:
+            plain.append(draft)
+    for day in range(1, 40):
+        for table, shoe in tables.items():
+            assert isinstance(shoe.fact, f.ShoeLoaded)
+            fact = replace(shoe.fact, sabot=numbers[str(table)], batch=None)
+            at_us = (shoe.at_us or 0) - day * 24 * HOUR_US
+            name = f"{shoe.stream}-{day}"
+            plain.append(Draft(name, fact, at_us, shoe.actor, f"{DEVICE}/{name}", 1))
+    return sorted(plain, key=lambda draft: draft.at_us or 0)
+
+
+def _one_number(drafts: Sequence[Draft]) -> Drafts | None:
+    """Two tables deal at the same time from dealing shoes of the same number."""
+    loaded = [draft for draft in drafts if isinstance(draft.fact, f.ShoeLoaded)]
+    first = loaded[0] if loaded else None
+    table = getattr(first.fact, "table", None) if first is not None else None
+    other = next((d for d in loaded if getattr(d.fact, "table", None) != table), None)
+    numbered = changed(drafts, first, sabot="7")
+    return numbered and changed(numbered, other, sabot="7")
+
+
+def _burn_unapproved(drafts: Sequence[Draft]) -> Drafts | None:
+    return changed(drafts, first(drafts, f.RulePackAdopted), authority=None, approval=None)
+
+
+def _burn_unnoticed(drafts: Sequence[Draft]) -> Drafts | None:
+    adopted = first(drafts, f.RulePackAdopted)
+    day = iso(adopted.at_us or 0)[:10] if adopted is not None else None
+    return changed(drafts, adopted, noticed=day)
+
+
+def _another_banks(drafts: Sequence[Draft]) -> Drafts | None:
+    """The game goes on from somebody who did not hold the shoe before."""
+    for draft in drafts:
+        fact = draft.fact
+        if isinstance(fact, f.ShoeLoaded) and fact.banked is not None:
+            for seat in fact.seats:
+                if seat.patron != fact.banked:
+                    return changed(drafts, draft, banked=seat.patron)
+    return None
+
+
+KINDS: Final = (
+    fault("abandoned-and-gone", "procedure",
+          "nobody keeps a bet that was left behind",
+          lambda drafts: _abandoned(drafts, lambda _: ()), "abandoned-bet-was-not-kept"),
+    fault("abandoned-winnings-gone", "payout",
+          "only half of an abandoned bet is kept",
+          lambda drafts: _abandoned(drafts, lambda lies: (lies // 2,)),
+          "abandoned-bet-was-kept-wrong"),
+    fault("abandoned-kept-twice", "payout",
+          "an abandoned bet is kept a second time",
+          lambda drafts: _abandoned(drafts, lambda lies: (lies, lies)),
+          "abandoned-bet-was-kept-wrong"),
+    fault("abandoned-paid-twice", "payout",
+          "abandoned money is paid out twice",
+          lambda drafts: _abandoned(drafts, lambda lies: (lies,), 2),
+          "abandoned-money-was-paid-out-wrong"),
+    fault("other-rules-adopted", "integrity",
+          "shoes are dealt by rules that were not adopted",
+          _other_rules, "shoe-was-dealt-by-rules-not-adopted"),
+    fault("rules-unapproved", "procedure",
+          "a table adopts rules that nobody approved",
+          _unapproved, "rules-were-adopted-without-approval"),
+    fault("burn-unapproved", "procedure",
+          "a table burns as no authority has approved",
+          _burn_unapproved, "burn-option-was-not-approved"),
+    fault("burn-unnoticed", "procedure",
+          "a table burns otherwise, and the authority is told on the day",
+          _burn_unnoticed, "burn-option-was-taken-up-without-notice"),
+    fault("closed-twice", "integrity",
+          "a table is closed that was closed already",
+          _closed_twice, "table-fact-has-no-ground"),
+    fault("closed-early", "integrity",
+          "a table is closed, and a shoe dealt at it",
+          _closed_early, "shoe-was-dealt-at-a-closed-table"),
+    fault("second-shoe", "integrity",
+          "a second shoe is dealt at a table beside the one in use",
+          _second_shoe, "two-shoes-were-dealt-at-one-table", "next-shoe-goes-on-from-another",
+          "shoe-of-a-session-was-called-twice"),
+    fault("shoe-tied", "procedure",
+          "each dealing shoe stands at one table for forty days",
+          _tied, "shoe-is-tied-to-a-table"),
+    fault("one-number-twice", "integrity",
+          "two dealing shoes have the same number",
+          _one_number, "shoe-was-at-two-tables-at-once"),
+    fault("bank-skips-a-pack", "procedure",
+          "the bank goes on in the next shoe from somebody who did not have it last",
+          _another_banks, "next-shoe-goes-on-from-another", "bank-did-not-go-to-the-left"),
+)  # fmt: skip

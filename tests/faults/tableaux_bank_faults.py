@@ -1,0 +1,247 @@
+"""What goes wrong with the bank of two wings: whose it is, how much, who shuffles and cuts."""
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.patron_bank import bank_of, staked
+from sabot.domain.procedure.two_tableaux.bank_award import best_bid, is_broken, least_bank, proven
+from sabot.domain.procedure.two_tableaux.tableaux import rule_of
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.bank_state import Bank
+from tests.faults.any_bank import unjudged
+from tests.faults.fault import Facts, FaultKind
+
+
+def _others(table: SimulatedTable, but: str | None) -> list[str]:
+    return [who for _, who in sorted(table.shoe.seats.items()) if who != but]
+
+
+def _awarded(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    shoe = table.shoe
+    if not isinstance(fact, f.ShoeOffered) or shoe.banks:
+        return None
+    asked = [each.fact.by for each in shoe.listed if isinstance(each.fact, k.BankListed)]
+    others = [who for who in _others(table, fact.to) if who not in asked]
+    return (replace(fact, to=others[0]),) if others else None
+
+
+def _offered(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeOffered) or not table.shoe.banks:
+        return None
+    others = _others(table, fact.to)
+    return (replace(fact, to=others[-1]),) if others else None
+
+
+def _below(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    best = best_bid(table.shoe)
+    if not isinstance(fact, k.BankPosted) or table.shoe.banks or best is None:
+        return None
+    return (replace(fact, amount=best.amount - 1),) if best.by == fact.by else None
+
+
+def _unequal(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, k.BankPosted) or table.shoe.match is None:
+        return None
+    if not table.shoe.banks:
+        return None
+    return (replace(fact, amount=fact.amount + 100),)
+
+
+def _made_up_short(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, k.BankRaised) or fact.coup is not None:
+        return None
+    least = least_bank(table.shoe)
+    bank = table.shoe.bank
+    if bank is None or not is_broken(table.shoe) or bank.amount + fact.amount < least:
+        return None
+    return (replace(fact, amount=least - bank.amount - 100),)
+
+
+def _beyond_the_seated(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """Somebody who stands stakes more than is left of the bank."""
+    coup, least = table.shoe.current, table.limits.minimum
+    if not isinstance(fact, f.NoMoreBets) or coup is None or unjudged(coup):
+        return None
+    amount = max(0, (bank_of(coup) or 0) - staked(coup)) + least
+    return (f.BetPlaced(coup.number, max(coup.bets) + 1, "a bystander", "right", amount), fact)
+
+
+def _raised_in_coup(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup, bank = table.shoe.current, table.shoe.bank
+    if not isinstance(fact, f.NoMoreBets) or coup is None or bank is None or unjudged(coup):
+        return None
+    return (k.BankRaised(bank.holder, table.limits.minimum, coup.number), fact)
+
+
+def _stayed(table: SimulatedTable, due: Prompt) -> Facts | None:
+    if not isinstance(due.fact, f.PatronMoved):
+        return None
+    least = least_bank(table.shoe)
+    who = due.fact.patron
+    funds = (k.FundsProven(who, least),) if rule_of(table.shoe).proven else ()
+    return (*funds, k.BankPosted(who, least))
+
+
+def _unproven(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, k.BankPosted) or not rule_of(table.shoe).proven:
+        return None
+    if table.shoe.match is not None:
+        return None
+    return (replace(fact, amount=proven(table.shoe, fact.by) + 100),)
+
+
+def _third_session(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, session=3),) if isinstance(fact, k.SessionCalled) else None
+
+
+def _shuffled(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeShuffled) or fact.by != table.shoe.holder:
+        return None
+    return (fact, f.ShoeShuffled(table.floor))
+
+
+def _cut(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.ShoeCut) or not rule_of(table.shoe).names_cutter:
+        return None
+    others = _others(table, fact.by)
+    return (replace(fact, by=others[0]),) if others else None
+
+
+def _bank_at_open(table: SimulatedTable, due: Prompt) -> Bank | None:
+    bank = table.shoe.bank
+    return bank if isinstance(due.fact, f.CoupOpened) and bank is not None else None
+
+
+def _too_soon(table: SimulatedTable, due: Prompt) -> Facts | None:
+    bank = _bank_at_open(table, due)
+    if bank is None or bank.coups or bank.amount <= 0:
+        return None
+    return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
+
+
+def _in_part(table: SimulatedTable, due: Prompt) -> Facts | None:
+    bank = _bank_at_open(table, due)
+    if bank is None or not bank.coups or bank.amount < 2:
+        return None
+    return (k.BankWithdrawn(bank.holder, bank.amount // 2),)
+
+
+def _left_behind(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return () if isinstance(fact, k.BankWithdrawn) else None
+
+
+def _kind(name: str, what: str, *codes: str, of_coup: bool = False, **more: object) -> FaultKind:
+    return FaultKind(
+        name=name,
+        family="procedure",
+        what=what,
+        codes=codes,
+        of_coup=of_coup,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+_ANOTHER_AMOUNT = "bank-was-put-up-at-another-amount"
+
+KINDS = (
+    _kind(
+        "bank-awarded-to-another",
+        "the first bank goes to somebody whom it does not fall to",
+        "first-bank-was-awarded-to-another",
+        alters=_awarded,
+    ),
+    _kind(
+        "bank-below-its-bid",
+        "the highest bidder puts up less than he bid",
+        "bank-was-put-up-below-its-bid",
+        _ANOTHER_AMOUNT,
+        alters=_below,
+    ),
+    _kind(
+        "successor-passed-over",
+        "a bank that was given up is offered to another than the next",
+        "bank-was-offered-out-of-turn",
+        alters=_offered,
+    ),
+    _kind(
+        "bank-continued-at-more",
+        "a successor puts up more than the bank that he continues",
+        _ANOTHER_AMOUNT,
+        alters=_unequal,
+    ),
+    _kind(
+        "banker-keeps-his-seat",
+        "a banker does not take the place between the wings",
+        "banker-did-not-take-his-place",
+        _ANOTHER_AMOUNT,
+        "bank-was-put-up-below-its-bid",
+        acts=_stayed,
+    ),
+    _kind(
+        "open-bank-unproven",
+        "an open bank is put up beyond what its banker proved",
+        "bank-was-put-up-beyond-proven-funds",
+        alters=_unproven,
+    ),
+    _kind(
+        "third-session",
+        "a third session of a day is opened",
+        "sessions-of-a-day-were-exceeded",
+        alters=_third_session,
+    ),
+    _kind(
+        "shuffled-after-the-banker",
+        "the croupier shuffles once more after the banker has",
+        "cards-were-shuffled-after-the-banker",
+        alters=_shuffled,
+    ),
+    _kind(
+        "cut-by-another",
+        "another cuts than the banker named",
+        "cards-were-cut-by-another-than-named",
+        alters=_cut,
+    ),
+    _kind(
+        "bank-of-wings-taken-at-once",
+        "a banker retires before he has played a coup",
+        "bank-was-taken-out-too-soon",
+        "shoe-was-passed-before-a-coup",
+        acts=_too_soon,
+    ),
+    _kind(
+        "broken-bank-made-up-short",
+        "a broken bank is made up to less than the agreed minimum, and played on",
+        "broken-bank-was-played-on",
+        alters=_made_up_short,
+    ),
+    _kind(
+        "bystander-beyond-the-seated",
+        "somebody who stands stakes more than the seated leave of the bank",
+        "bystander-staked-beyond-the-seated",
+        of_coup=True,
+        alters=_beyond_the_seated,
+    ),
+    _kind(
+        "limited-bank-raised",
+        "a banker adds to a limited bank while stakes lie there, and accepts nothing",
+        "limited-bank-was-raised-in-a-coup",
+        of_coup=True,
+        alters=_raised_in_coup,
+    ),
+    _kind(
+        "half-the-bank-of-wings-taken",
+        "a banker takes half of his bank, and goes on",
+        "bank-was-taken-out-in-part",
+        acts=_in_part,
+    ),
+    FaultKind(
+        name="bank-of-wings-left-behind",
+        family="payout",
+        what="a banker gives his bank up, and his chips stay on the table",
+        codes=("money-was-not-conserved",),
+        of_coup=False,
+        alters=_left_behind,
+    ),
+)

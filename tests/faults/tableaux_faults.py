@@ -1,0 +1,348 @@
+"""What goes wrong where two wings play against a banker: their hands, and what lies on them."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
+from sabot.domain.procedure.dealing_order import Prompt, due_bets
+from sabot.domain.procedure.patron_bank import bank_of, banked, claims, given_to
+from sabot.domain.procedure.two_tableaux.banco_claims import lost_bancos
+from sabot.domain.procedure.two_tableaux.held_stakes import frozen
+from sabot.domain.procedure.two_tableaux.tableaux import (
+    alone_natural,
+    banker_choices,
+    cards_on,
+    in_play,
+    rule_of,
+    wing_of,
+)
+from sabot.domain.rules.tableau_hands import PARTS, WINGS
+from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.values.cards import Card, total
+from tests.faults.choice_faults import must
+from tests.faults.fault import Facts, FaultKind
+
+
+def _unasked(table: SimulatedTable, due: Prompt) -> Facts | None:
+    fact = due.fact
+    if not isinstance(fact, k.ChoiceMade) or fact.choice != "draw":
+        return None
+    return (table.drawn(fact.hand),)
+
+
+def _withheld(table: SimulatedTable, due: Prompt) -> Facts | None:
+    """Call the hands though the banker, who need not, has asked for a card."""
+    coup = table.shoe.current
+    if coup is None or due.awaits != "card" or due.hand != "banker":
+        return None
+    if len(coup.banker) != 2 or len(banker_choices(table.shoe, coup)) < 2:
+        return None
+    return _called_at_once(coup)
+
+
+def _asked_on_seven(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """Who plays a wing asks on 7 before the hands are called, out of his turn; he has no card."""
+    coup = table.shoe.current
+    if not isinstance(fact, k.HandsCalled) or coup is None:
+        return None
+    for wing in in_play(coup):
+        cards = cards_on(coup, wing)
+        if len(cards) == 2 and total(cards) == 7:
+            return (k.ChoiceMade(coup.number, wing, "draw", given_to(coup, wing)), fact)
+    return None
+
+
+def _called_at_once(coup: Coup) -> Iterator[f.ShoeFact]:
+    turned = {getattr(event.fact, "hand", None) for event in coup.turned}
+    hands: dict[f.Hand, list[Card]] = {wing: cards_on(coup, wing) for wing in WINGS}
+    hands["banker"] = coup.banker
+    for hand in hands:
+        if hand not in turned:
+            yield f.CardTurned(coup.number, hand, 1)
+            yield f.CardTurned(coup.number, hand, 2)
+    totals = (k.HandTotal(hand, total(cards)) for hand, cards in hands.items())
+    yield k.HandsCalled(coup.number, tuple(totals))
+
+
+def _by_another(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    # a hand that nobody holds is anybody's
+    if not isinstance(fact, k.ChoiceMade) or fact.by is None:
+        return None
+    return (replace(fact, by="a bystander"),)
+
+
+def _given_to_another(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
+    if not isinstance(fact, k.HandGiven) or coup is None:
+        return None
+    others = [who for who in banked(coup).order if who != fact.to]
+    return (replace(fact, to=others[0]),) if others else None
+
+
+def _left_first(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if coup is None or due.awaits != "card" or coup.cards or due.hand != "right":
+        return None
+    return (table.drawn("left"),)
+
+
+def _miscalled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, k.HandsCalled):
+        return None
+    first = replace(fact.totals[0], total=(fact.totals[0].total + 1) % 10)
+    return (replace(fact, totals=(first, *fact.totals[1:])),)
+
+
+def _waited(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """Play the other wing and the banker before the natural is paid."""
+    coup = table.shoe.current
+    if not isinstance(fact, f.BetPaid) or coup is None or coup.result_called is not None:
+        return None
+    return None if alone_natural(coup) is None else _played_first(table, coup, fact)
+
+
+def _played_first(table: SimulatedTable, coup: Coup, fact: f.BetPaid) -> Iterator[f.ShoeFact]:
+    for wing in in_play(coup):
+        choice = must(table, coup, wing) or "stand"
+        yield k.ChoiceMade(coup.number, wing, choice, given_to(coup, wing))
+        if choice == "draw":
+            yield table.drawn(wing)
+    yield k.ChoiceMade(coup.number, "banker", "stand", banked(coup).banker)
+    yield fact
+
+
+# -- Stakes -----------------------------------------------------------------------------------
+
+
+def _bank_miscalled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    return (replace(fact, amount=fact.amount + 100),) if isinstance(fact, k.BankCalled) else None
+
+
+def _plain_bet(table: SimulatedTable, fact: f.ShoeFact) -> Coup | None:
+    """Return the coup, where the fact is a stake of somebody who does not go bank."""
+    coup = table.shoe.current
+    if not isinstance(fact, f.BetPlaced) or coup is None or claims(coup):
+        return None
+    return coup
+
+
+def _own_bank(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = _plain_bet(table, fact)
+    banker = banked(coup).banker if coup is not None else None
+    if not isinstance(fact, f.BetPlaced) or banker is None:
+        return None
+    return (replace(fact, patron=banker, seat=None),)
+
+
+def _uncovered(_table: SimulatedTable, due: Prompt) -> Facts | None:
+    fact = due.fact
+    if not isinstance(fact, k.BankRaised) or fact.coup is None:
+        return None
+    return (f.NoMoreBets(fact.coup),)
+
+
+def _beside(_table: SimulatedTable, due: Prompt) -> Facts | None:
+    fact = due.fact
+    return (f.NoMoreBets(fact.coup),) if isinstance(fact, k.ExcessReturned) else None
+
+
+def _against_himself(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = table.shoe.current
+    if not isinstance(fact, k.BancoCalled) or coup is None or banked(coup).banker is None:
+        return None
+    return (fact, k.BancoCalled(fact.coup, banked(coup).banker or ""))
+
+
+def _fourth(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup, rule = table.shoe.current, table.pack.banco
+    if coup is None or rule is None or rule.successive is None or due.awaits != "bets":
+        return None
+    if coup.bets or claims(coup) or banked(coup).unlimited or frozen(table.shoe, coup):
+        return None
+    if due.fact is not None or (bank_of(coup) or 0) < 4:
+        return None
+    lost = {who: lost_bancos(table.shoe, coup, who) for who in banked(coup).order}
+    who = next((who for who, times in lost.items() if times >= rule.successive), None)
+    return (k.BancoCalled(coup.number, who),) if who is not None else None
+
+
+def _thawed(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if not isinstance(fact, f.BetCarried) or fact.wager in WINGS:
+        return None
+    return (fact, f.BetWithdrawn(fact.coup, fact.bet))
+
+
+def _carried(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    """Leave a stake that lost on the felt."""
+    coup = table.shoe.current
+    if not isinstance(fact, k.BankCalled) or coup is None:
+        return None
+    before = table.shoe.coups.get(coup.number - 1)
+    if before is None or frozen(table.shoe, coup):
+        return None
+    for bet in before.bets.values():
+        if bet.taken == bet.amount and wing_of(coup, bet.patron) == bet.wager:
+            seat = next(n for n, who in table.shoe.seats.items() if who == bet.patron)
+            stays = f.BetCarried(coup.number, 1, bet.patron, bet.wager, bet.amount, seat)
+            return (fact, stays)
+    return None
+
+
+def _broken_unit(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    if _plain_bet(table, fact) is None or rule_of(table.shoe).stake_unit <= 1:
+        return None
+    assert isinstance(fact, f.BetPlaced)
+    return (replace(fact, amount=fact.amount + len(PARTS[fact.wager])),)
+
+
+def _other_wing(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+    coup = _plain_bet(table, fact)
+    if coup is None or not rule_of(table.shoe).own_wing or not isinstance(fact, f.BetPlaced):
+        return None
+    if fact.wager not in WINGS or wing_of(coup, fact.patron) is None:
+        return None
+    return (replace(fact, wager="left" if fact.wager == "right" else "right"),)
+
+
+def _second_first(table: SimulatedTable, due: Prompt) -> Facts | None:
+    coup = table.shoe.current
+    if coup is None or coup.result_called is None or not isinstance(due.fact, f.BetPaid):
+        return None
+    waiting = [
+        (bet, owed)
+        for bet, owed in due_bets(table.shoe, coup)
+        if owed.kind == "pay" and not bet.settled
+    ]
+    if len(waiting) < 2:
+        return None
+    bet, owed = waiting[1]
+    return (f.BetPaid(coup.number, bet.number, owed.paid),)
+
+
+def _kind(name: str, what: str, *codes: str, **more: object) -> FaultKind:
+    return FaultKind(name=name, family="procedure", what=what, codes=codes, **more)  # type: ignore[arg-type]
+
+
+KINDS = (
+    _kind(
+        "card-withheld-from-the-banker",
+        "the banker between two wings asks for a card, and the hands are called without it",
+        "card-asked-for-was-not-dealt",
+        acts=_withheld,
+    ),
+    _kind(
+        "wing-asked-on-seven",
+        "a card is asked for on 7, out of turn, and not given",
+        "hand-asked-where-it-must-stand",
+        "wings-were-dealt-out-of-turn",
+        alters=_asked_on_seven,
+    ),
+    _kind(
+        "wing-dealt-unasked",
+        "a wing has its third card before it says that it wants one",
+        "third-card-was-not-asked-for",
+        acts=_unasked,
+    ),
+    _kind(
+        "wing-played-by-a-bystander",
+        "somebody else decides for a hand",
+        "choice-was-made-by-another",
+        alters=_by_another,
+    ),
+    _kind(
+        "wing-given-to-another",
+        "a wing's hand goes to somebody whose turn it is not",
+        "hand-was-given-to-another",
+        alters=_given_to_another,
+    ),
+    _kind(
+        "left-dealt-first",
+        "the left has its first card before the right",
+        "wings-were-dealt-out-of-turn",
+        acts=_left_first,
+    ),
+    FaultKind(
+        name="wing-called-high",
+        family="totals",
+        what="the right is called one higher than its cards",
+        codes=("hand-of-a-wing-was-miscalled",),
+        alters=_miscalled,
+    ),
+    _kind(
+        "natural-waited",
+        "one wing has a natural, and the coup is played on before it is paid",
+        "natural-of-a-wing-was-not-paid-at-once",
+        alters=_waited,
+    ),
+    FaultKind(
+        name="bank-of-wings-miscalled",
+        family="totals",
+        what="the bank is called higher than it is",
+        codes=("bank-was-miscalled",),
+        alters=_bank_miscalled,
+    ),
+    _kind(
+        "banker-stakes-on-a-wing",
+        "the banker stakes on a wing against his own bank",
+        "banker-staked-against-his-bank",
+        alters=_own_bank,
+    ),
+    _kind(
+        "unlimited-bank-uncovered",
+        "a banker whose bank has no limit leaves stakes uncovered",
+        "stakes-were-beyond-the-bank",
+        "money-was-not-conserved",
+        acts=_uncovered,
+    ),
+    _kind(
+        "stakes-beside-a-banco",
+        "somebody goes bank, and the stakes of others stay",
+        "banco-was-not-played-alone",
+        acts=_beside,
+    ),
+    _kind(
+        "banker-goes-bank",
+        "the banker goes bank against himself",
+        "banco-was-claimed-without-ground",
+        alters=_against_himself,
+    ),
+    _kind(
+        "banco-a-fourth-time",
+        "who lost three bancos in a row goes bank again",
+        "banco-was-claimed-a-fourth-time",
+        acts=_fourth,
+    ),
+    _kind(
+        "frozen-stake-withdrawn",
+        "a stake à cheval that was split is taken back",
+        "frozen-stake-was-taken-back",
+        alters=_thawed,
+    ),
+    _kind(
+        "lost-stake-carried",
+        "a stake that lost lies there for the next coup",
+        "stake-was-carried-that-was-not-frozen",
+        alters=_carried,
+    ),
+    _kind(
+        "stake-of-broken-units",
+        "a stake is no multiple of the pack's unit",
+        "stake-was-no-whole-number-of-units",
+        alters=_broken_unit,
+    ),
+    _kind(
+        "stake-across-the-table",
+        "who sits on one wing stakes on the other",
+        "stake-was-on-the-other-wing",
+        alters=_other_wing,
+    ),
+    _kind(
+        "second-winner-paid-first",
+        "a winner is paid before one who comes before him in rotation",
+        "winner-was-paid-out-of-rotation",
+        acts=_second_first,
+    ),
+)
