@@ -65,9 +65,13 @@ def _make(connection: Connection, role: str) -> None:
 
 
 def _grants(connection: Connection) -> list[str]:
-    database, schema = connection.execute(
-        sa.text("SELECT quote_ident(current_database()), quote_ident(current_schema())")
-    ).one()
+    # The driver takes a single % for a place of a value; names may hold one.
+    database, schema = (
+        name.replace("%", "%%")
+        for name in connection.execute(
+            sa.text("SELECT quote_ident(current_database()), quote_ident(current_schema())")
+        ).one()
+    )
     names = sa.inspect(connection).get_table_names()
     read_models = ", ".join(name for name in names if name.startswith("rm_"))
     both = f"{RECORDER}, {PROJECTOR}"

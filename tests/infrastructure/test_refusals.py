@@ -191,9 +191,9 @@ def clerk(owner: EventLog, postgres_url: str, role: str) -> Iterator[EventLog]:
 
 
 @contextmanager
-def user_of(postgres_url: str, *roles: str) -> Iterator[str]:
+def user_of(postgres_url: str, *roles: str, called: str = "sabot_clerk") -> Iterator[str]:
     """Make a user who may connect, has these roles and owns nothing; yield the URL."""
-    name, password = f"sabot_clerk_{secrets.token_hex(4)}", secrets.token_hex(8)
+    name, password = f"{called}_{secrets.token_hex(4)}", secrets.token_hex(8)
     user = sql.Identifier(name)
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute(
@@ -349,7 +349,7 @@ def at_revision(url: str, revision: str, schema: str) -> None:
     """Make the log as the program made it that had this revision."""
     database = Database(read_url(url))
     with database.writing() as connection:
-        connection.exec_driver_sql(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+        connection.exec_driver_sql(f"CREATE SCHEMA IF NOT EXISTS {schema.replace('%', '%%')}")
         config = Config()
         config.set_main_option("script_location", "sabot.infrastructure:migrations")
         config.attributes["connection"] = connection
@@ -357,7 +357,7 @@ def at_revision(url: str, revision: str, schema: str) -> None:
     database.close()
 
 
-@pytest.mark.parametrize("schema", ["public", '"the Pit\'s 1"'])
+@pytest.mark.parametrize("schema", ["public", '"the Pit\'s 1"', '"50%s"'])
 def test_an_older_log_is_guarded_by_its_upgrade(empty_postgres_url: str, schema: str) -> None:
     """Those who could record still can, without another `sabot store secure`."""
     with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
@@ -387,3 +387,72 @@ def test_an_older_log_is_guarded_by_its_upgrade(empty_postgres_url: str, schema:
                     )
             recorder.check()
             assert recorder.head() == 2
+
+
+READS = (
+    "USAGE ON SCHEMA public",
+    "SELECT ON log_event, log_head, log_revision",
+)
+ALL_COLUMNS = "id, event_id, stream, version, name, at_us, recorded_us, actor, device, seq, payload"
+WAYS_TO_INSERT = {
+    "on the table": ((), "GRANT INSERT ON log_event TO {}"),
+    "on its columns": ((), f"GRANT INSERT ({ALL_COLUMNS}) ON log_event TO {{}}"),
+    "everybody": ((), "GRANT INSERT ON log_event TO PUBLIC"),
+    "a predefined role": (("pg_write_all_data",), ""),
+    "its owner": ((), "GRANT CREATE ON SCHEMA public TO {0}; ALTER TABLE log_event OWNER TO {0}"),
+}
+
+
+@pytest.mark.parametrize("called", ["sabot_clerk", "50%s {role} \"O'Hara"])
+@pytest.mark.parametrize("way", WAYS_TO_INSERT)
+def test_who_could_append_before_the_upgrade_still_can(
+    empty_postgres_url: str, way: str, called: str
+) -> None:
+    roles, right = WAYS_TO_INSERT[way]
+    at_revision(empty_postgres_url, "0005", "public")
+    with (
+        user_of(empty_postgres_url, *roles, called=called) as url,
+        psycopg.connect(empty_postgres_url, autocommit=True) as connection,
+    ):
+        name = make_url(url).username or ""
+        for each in READS:
+            connection.execute(sql.SQL(f"GRANT {each} TO {{}}").format(sql.Identifier(name)))
+        if right:
+            connection.execute(sql.SQL(right).format(sql.Identifier(name)))
+        EventLog.open(empty_postgres_url).close()
+        with EventLog.open(url) as recorder:
+            two_events(recorder)
+            recorder.load([[Draft("shoe/B", f.CoupOpened(1))]])
+            assert recorder.head() == 3
+        if way == "its owner":
+            connection.execute(
+                sql.SQL("REASSIGN OWNED BY {} TO CURRENT_USER").format(sql.Identifier(name))
+            )
+
+
+def test_who_may_only_read_does_not_append_after_the_upgrade(empty_postgres_url: str) -> None:
+    at_revision(empty_postgres_url, "0005", "public")
+    with user_of(empty_postgres_url) as url:
+        with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
+            name = sql.Identifier(make_url(url).username or "")
+            for each in READS:
+                connection.execute(sql.SQL(f"GRANT {each} TO {{}}").format(name))
+        EventLog.open(empty_postgres_url).close()
+        with (
+            EventLog.open(url) as reader,
+            pytest.raises(Unavailable, match="permission denied for function log_append"),
+        ):
+            two_events(reader)
+
+
+def test_roles_are_made_whatever_the_names_hold(empty_postgres_url: str) -> None:
+    """A % in the name of a schema or a user is no place of a value."""
+    with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
+        place = sql.Identifier(make_url(empty_postgres_url).database or "")
+        connection.execute('CREATE SCHEMA "50%s"')
+        connection.execute(sql.SQL('ALTER DATABASE {} SET search_path = "50%s"').format(place))
+    with user_of(empty_postgres_url, called="50%s") as url:
+        with EventLog.open(empty_postgres_url) as log:
+            secure(log.engine, [make_url(url).username or ""])
+        with EventLog.open(url) as recorder:
+            two_events(recorder)

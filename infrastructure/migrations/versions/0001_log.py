@@ -22,7 +22,10 @@ def upgrade() -> None:
     if connection.dialect.name == "sqlite":
         statements: tuple[str, ...] = SQLITE_GUARDS
     else:
-        schema = connection.scalar(sa.text("SELECT quote_ident(current_schema())"))
+        # The driver takes a single % for a place of a value; the name of a schema may hold one.
+        schema = connection.scalar(
+            sa.text("SELECT replace(quote_ident(current_schema()), '%', '%%')")
+        )
         statements = tuple(text.replace("{schema}", schema) for text in POSTGRESQL_GUARDS)
     for statement in statements:
         connection.exec_driver_sql(statement)

@@ -42,7 +42,9 @@ REVOKE = """
     FROM PUBLIC
 """
 
-# Whoever may insert events into an existing log may still append to it after the upgrade.
+# Whoever may insert events into an existing log may still append to it after the upgrade: the
+# table's owner, who was granted INSERT on the table or on columns of it, and pg_write_all_data.
+# The functions insert with the rights of who calls them, so this gives nobody more than he has.
 GRANT = """
     GRANT EXECUTE ON FUNCTION
       {schema}.log_turn(jsonb), {schema}.log_append(jsonb, text[], bigint[], bigint)
@@ -52,9 +54,17 @@ NAMES = sa.text("""
     SELECT quote_ident(current_schema()), quote_literal(format('%I.log_event', current_schema()))
 """)
 RECORDERS = sa.text("""
-    SELECT DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END
-    FROM pg_class AS c, aclexplode(c.relacl) AS a
-    WHERE c.oid = CAST('log_event' AS regclass) AND a.privilege_type = 'INSERT'
+    WITH granted AS (
+      SELECT coalesce(relacl, acldefault('r', relowner)) AS rights
+      FROM pg_class WHERE oid = CAST('log_event' AS regclass)
+      UNION ALL
+      SELECT attacl FROM pg_attribute
+      WHERE attrelid = CAST('log_event' AS regclass) AND attnum > 0 AND NOT attisdropped
+    )
+    SELECT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END
+    FROM granted, aclexplode(rights) AS a WHERE a.privilege_type = 'INSERT'
+    UNION
+    SELECT quote_ident(rolname) FROM pg_roles WHERE rolname = 'pg_write_all_data'
 """)
 
 
@@ -64,7 +74,11 @@ def upgrade() -> None:
     if connection.dialect.name == "sqlite":
         return
     schema, log_event = connection.execute(NAMES).one()
-    recorders = [GRANT.replace("{role}", role) for role in connection.scalars(RECORDERS)]
-    for statement in (ADVANCES, REVOKE, *recorders):
-        filled = statement.replace("{log_event_text}", log_event).replace("{schema}", schema)
-        connection.exec_driver_sql(filled)
+    statements = [
+        ADVANCES.format(schema=schema, log_event_text=log_event),
+        REVOKE.format(schema=schema),
+        *(GRANT.format(schema=schema, role=role) for role in connection.scalars(RECORDERS)),
+    ]
+    for statement in statements:
+        # The driver takes a single % for a place of a value; names may hold one.
+        connection.exec_driver_sql(statement.replace("%", "%%"))
