@@ -21,6 +21,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
 from sabot.infrastructure.database.engines import driver_of, postgresql_engine, sqlite_engine
 from sabot.infrastructure.database.schema import REVISION_TABLE
+from sabot.infrastructure.database.sqlite_files import WatchedConnection
 
 DEFAULT_FILE: Final = "sabot.db"
 ENVIRONMENT: Final = "SABOT_DATABASE_URL"
@@ -62,8 +63,8 @@ class Database:
     another waits for itself.
 
     Attributes:
-        warnings: what `open` found in the server's settings that endangers acknowledged events,
-            a sentence each.
+        warnings: what `open` found in the server's settings, or in the names of a SQLite file,
+            that endangers acknowledged events, a sentence each.
     """
 
     def __init__(self, url: URL, *, read_only: bool = False) -> None:
@@ -130,16 +131,36 @@ class Database:
             return str(self.url.database)
         return self.url.render_as_string(hide_password=True).replace("+psycopg", "", 1)
 
+    def check_files(self) -> None:
+        """Make sure that the files of a SQLite log that are open are still at their paths.
+
+        Raises:
+            UntrustedLog: one of them was removed, renamed or replaced.
+        """
+        for connection in tuple(self._connections):
+            if isinstance(connection, WatchedConnection):
+                connection.check_files()
+
+    @contextmanager
+    def _available(self) -> Iterator[None]:
+        """Say what the database could not do, and first of all whether its files are gone."""
+        try:
+            with unavailable():
+                yield
+        except (Unavailable, UntrustedLog):
+            self.check_files()
+            raise
+
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Begin a transaction that reads."""
-        with unavailable(), self.engine.begin() as connection:
+        with self._available(), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Begin a transaction that writes; it commits at the end, or leaves nothing behind."""
-        with unavailable(), self._writer.begin() as connection:
+        with self._available(), self._writer.begin() as connection:
             yield connection
 
     @contextmanager
@@ -169,7 +190,7 @@ class Database:
 
     @contextmanager
     def _statement(self) -> Iterator[Connection]:
-        with unavailable(), self.statements.connect() as connection:
+        with self._available(), self.statements.connect() as connection:
             try:
                 yield connection
             except psycopg.OperationalError:
@@ -250,12 +271,13 @@ _SWITCHED_OFF: Final = """
 
 
 def _warnings(database: Database) -> list[str]:
-    """Return a sentence for each setting of the server by which a crash can damage the log.
+    """Return a sentence for each thing about the store that endangers acknowledged events.
 
-    A session cannot change these settings.
+    Of a server: the settings by which a crash can damage the log; a session cannot change them. Of
+    a file: its other names.
     """
     if database.is_sqlite:
-        return []
+        return _other_names(database)
     with database.reading() as connection:
         names = connection.exec_driver_sql(_SWITCHED_OFF).scalars().all()
     return [
@@ -263,6 +285,22 @@ def _warnings(database: Database) -> list[str]:
         f"damage acknowledged events; set {name} = on in its postgresql.conf"
         for name in names
     ]
+
+
+def _other_names(database: Database) -> list[str]:
+    (_, _, path), *_ = database.fetch("PRAGMA database_list")
+    try:
+        names = Path(path).stat().st_nlink if path else 1
+    except OSError:
+        return []  # gone since it was opened, which the next check tells
+    if names == 1:
+        return []
+    warning = (
+        f"the file {path} has {names} names (hard links): what is written to the log under one of "
+        "them cannot be seen under another, and either can overwrite the other's events; keep one "
+        "name, and copy the log with `sabot export`"
+    )
+    return [warning]
 
 
 def newest_revision() -> str:

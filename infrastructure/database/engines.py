@@ -32,9 +32,11 @@ def sqlite_engine(url: URL, *, read_only: bool, in_memory: bool) -> Engine:
         raise BadInput(
             f"SQLite {sqlite3.sqlite_version} is too old; use a Python with 3.37 or newer"
         )
+    files = LogFiles(read_only=read_only)
     if read_only and not in_memory:
         path = Path(str(url.database)).absolute()
         url = url.set(database=f"{path.as_uri()}?mode=ro").update_query_dict({"uri": "true"})
+        files = LogFiles(path, read_only=True)
     pool: dict[str, Any] = (
         {"poolclass": QueuePool, "pool_size": 1, "max_overflow": 0} if in_memory else {}
     )
@@ -44,8 +46,7 @@ def sqlite_engine(url: URL, *, read_only: bool, in_memory: bool) -> Engine:
         "factory": WatchedConnection,
     }
     engine = sa.create_engine(url, connect_args=arguments, **pool)
-    if not read_only:
-        _watch(engine)
+    _watch(engine, files)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:
@@ -59,9 +60,8 @@ def sqlite_engine(url: URL, *, read_only: bool, in_memory: bool) -> Engine:
     return engine
 
 
-def _watch(engine: Engine) -> None:
+def _watch(engine: Engine, files: LogFiles) -> None:
     """Have an engine's connections made by one who knows the files of its database."""
-    files = LogFiles()
 
     @event.listens_for(engine, "do_connect")
     def connect(

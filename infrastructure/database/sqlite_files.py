@@ -3,8 +3,9 @@
 SQLite keeps its files open. If somebody removes, renames or replaces one of them, it goes on
 writing to the old one, which nobody will open again, and tells nobody. So a writer compares device
 and inode of each path with those that were found when the connection was made: once its turn has
-begun, and once more between the commit and its acknowledgement. An inode number is not given away
-while its file is open, so a new file cannot pass for the old one.
+begun, and once more between the commit and its acknowledgement. Who follows the log, or fails to
+read it, compares them too. An inode number is not given away while its file is open, so a new file
+cannot pass for the old one.
 
 Three files are compared. The database. Its write-ahead log (``-wal``), which holds what was
 committed since the last checkpoint. The index of that log (``-shm``), which carries the locks that
@@ -17,6 +18,11 @@ open, its files stay the same, whatever other processes begin and end.
 
 This module calls ``stat`` and never opens one of these files: where a process closes a file, POSIX
 drops all its locks on that file, SQLite's among them.
+
+What is changed within a file is not seen so: a file of the log that is written over or cut short in
+place by something other than SQLite. Nor is a second name of the database (a hard link): SQLite
+keeps the ``-wal`` beside the name that it was given, so programs that use two names do not see each
+other's commits. `Database.warnings` tells of a second name that is there at opening.
 """
 
 import os
@@ -42,7 +48,7 @@ class WatchedConnection(sqlite3.Connection):
 
     Attributes:
         files: each path and the file that it named when the connection was made; nothing where
-            the connection only reads, or the database is in memory.
+            the database is in memory.
     """
 
     files: tuple[tuple[Path, Identity], ...] = ()
@@ -58,7 +64,7 @@ class WatchedConnection(sqlite3.Connection):
         self._writes = writes
         if writes:
             try:
-                self._check()
+                self.check_files()
             except BaseException:
                 self.rollback()
                 raise
@@ -72,9 +78,14 @@ class WatchedConnection(sqlite3.Connection):
         """
         super().commit()
         if self._writes:
-            self._check()
+            self.check_files()
 
-    def _check(self) -> None:
+    def check_files(self) -> None:
+        """Make sure that the files are at their paths.
+
+        Raises:
+            UntrustedLog: a file was removed, renamed or replaced.
+        """
         for path, opened in self.files:
             found = identity(path)
             if found != opened:
@@ -82,10 +93,17 @@ class WatchedConnection(sqlite3.Connection):
 
 
 class LogFiles:
-    """Makes connections to one SQLite database, and knows which file it is."""
+    """Makes connections to one SQLite database, and knows which file it is.
 
-    def __init__(self) -> None:
-        self._path: Path | None = None
+    Args:
+        path: where it is, if what SQLite is given to open is no absolute path.
+        read_only: the connections only read, maybe in a folder where nothing can be written. Then
+            SQLite does without files that it would need to write, and they are not compared.
+    """
+
+    def __init__(self, path: Path | None = None, *, read_only: bool = False) -> None:
+        self._path = path
+        self._read_only = read_only
         self._database: Identity | None = None
 
     def connect(self, place: str, make: Callable[[], WatchedConnection]) -> WatchedConnection:
@@ -127,14 +145,16 @@ class LogFiles:
         self, connection: WatchedConnection, before: Identity | None
     ) -> tuple[tuple[Path, Identity], ...] | None:
         """Return the files that a connection has open; None where that is not sure."""
-        journal = _prepare(connection)
+        journal = _prepare(connection, read_only=self._read_only)
         main = connection.execute("PRAGMA database_list").fetchone()[2]
         if not main:
             return ()  # in memory
         # SQLite follows symbolic links, and keeps the other files beside the file that it finds.
         real, wal, shm = (Path(main + end) for end in ("", "-wal", "-shm"))
         self._path = self._path or real
-        needed = {self._path, real} | ({wal} if journal == "wal" else set())
+        needed = {self._path, real}
+        if journal == "wal" and not self._read_only:
+            needed.add(wal)
         seen = {path: identity(path) for path in needed | {shm}}
         files = {path: found for path, found in seen.items() if found is not None}
         found = files.get(self._path)
@@ -143,18 +163,22 @@ class LogFiles:
         if self._database not in {None, found}:
             raise moved(self._path, found)
         held = open_files()
+        if held is not None and self._read_only:
+            files = {path: file for path, file in files.items() if path in needed or file in held}
         if held is not None and not held.issuperset(files.values()):
             return None
         self._database = found
         return tuple(files.items())
 
 
-def _prepare(connection: sqlite3.Connection) -> str:
+def _prepare(connection: sqlite3.Connection, *, read_only: bool) -> str:
     """Set the connection up so that a commit is on the disk; return how it keeps its journal."""
     connection.isolation_level = None  # each statement is a transaction of its own
-    journal: str = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
-    # FULL: a commit is on the disk before it is acknowledged.
-    connection.execute("PRAGMA synchronous = FULL").close()
+    keep = "" if read_only else " = WAL"
+    journal: str = connection.execute(f"PRAGMA journal_mode{keep}").fetchone()[0]
+    if not read_only:
+        # FULL: a commit is on the disk before it is acknowledged.
+        connection.execute("PRAGMA synchronous = FULL").close()
     # The write-ahead log is opened with the first transaction.
     connection.execute("SELECT count(*) FROM sqlite_schema").close()
     return journal

@@ -158,6 +158,10 @@ class LogReader:
 
         No event is missed and none comes twice, whoever writes. On PostgreSQL a commit calls;
         ``poll_seconds`` is how long to wait without a call.
+
+        Raises:
+            UntrustedLog: as `scan`, or a file of a SQLite log was removed, renamed or replaced:
+                what is written from then on could not be seen.
         """
         with hints(self.database) as wait:
             while stop is None or not stop.is_set():
@@ -167,6 +171,7 @@ class LogReader:
                     if stop is not None and stop.is_set():
                         return
                 wait(poll_seconds)
+                self.database.check_files()
 
     def count_numbers(self, device: str, first: int, last: int, *, until: int) -> int:
         """Count the facts to which a device gave the numbers from ``first`` to ``last``.
