@@ -153,9 +153,10 @@ class LogFiles:
         real, wal, shm = (Path(main + end) for end in ("", "-wal", "-shm"))
         self._path = self._path or real
         needed = {self._path, real}
-        if journal == "wal" and not self._read_only:
-            needed.add(wal)
-        seen = {path: identity(path) for path in needed | {shm}}
+        also = {shm}
+        if journal == "wal":
+            (also if self._read_only else needed).add(wal)
+        seen = {path: identity(path) for path in needed | also}
         files = {path: found for path, found in seen.items() if found is not None}
         found = files.get(self._path)
         if found is None or not before == found == files.get(real) or not needed <= files.keys():
