@@ -64,7 +64,7 @@ def test_who_follows_stops_once_a_file_is_not_at_its_path(
         assert process.stderr is not None
         said = process.stderr.read()
     assert code == 3, said
-    assert f"{sqlite_url}{end} is " in said
+    assert f"{sqlite_url}{end}" in said
     assert "somebody removed, renamed or replaced a file of the log" in said
 
 
