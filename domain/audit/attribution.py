@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
+from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order, moved_for_nothing
 from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.commission import with_moved_bets
 from sabot.domain.audit.checks.payments import unsettled
@@ -152,7 +152,9 @@ class _Stakes:
         if any(self._code(place) in LATE for place in places):
             return None
         how = moved_for_nothing(self._view.shoe, self._view.coup, bet)
-        return _counted_in([_NO_GROUND]) if isinstance(how, Ceased) else None
+        again = ceased_in_order(self._view.shoe, self._view.coup, bet) if how is None else None
+        told = isinstance(how, Ceased) or (isinstance(again, Ceased) and bool(again.again))
+        return _counted_in([_NO_GROUND]) if told else None
 
     def _ruled(self, bet: Bet) -> str:
         """Say why no stake of a bet that goes back on a ruling moved anything."""

@@ -6,12 +6,16 @@ from typing import Final
 from msgspec import Struct
 
 from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.late_change_reversals import stake_after
-from sabot.domain.audit.table_order import doubt_among
-from sabot.domain.events import BetCarried, BetPlaced, CommissionCollected, CommissionMarked
-from sabot.domain.events.bank import ExcessReturned
+from sabot.domain.audit.settled_stakes import lies_after, of_the_order, settled_at, stakes_of
+from sabot.domain.audit.table_order import doubt
+from sabot.domain.events import (
+    BetCarried,
+    BetPlaced,
+    BetWithdrawn,
+    CommissionCollected,
+    CommissionMarked,
+)
 from sabot.domain.events.envelope import Event
-from sabot.domain.procedure.patron_bank import banked
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
@@ -22,38 +26,39 @@ class Ceased(Struct, frozen=True):
     """How a bet ceased to stand before it was settled.
 
     ``event`` is the one that left nothing on the felt, ``stake`` what lay there before it, in minor
-    units. ``stakes`` are all events that made the stake what it was, ``settled`` those by which the
-    bet was settled all the same.
+    units. ``settled`` are the events by which the bet was settled all the same. ``again`` are those
+    by which a bet was placed, and perhaps withdrawn, once more under its number before that.
     """
 
     event: Event
     stake: int
-    stakes: tuple[Event, ...]
     settled: tuple[Event, ...]
+    again: tuple[Event, ...] = ()
 
 
 def ceased(coup: Coup, bet: Bet) -> Ceased | None:
     """Return how a bet ceased to stand before it was settled; None where it stood, or never was.
 
-    Of a bet that was taken up, settled and placed again the payments are judged together, against
-    the stake that lies there in the end. So are those of a bet that was settled before it ceased.
+    What is paid or taken while the bets are open is settled when they are closed: a bet that was
+    taken up by then has nothing due to it, and one that was placed again its last stake. A bet that
+    is taken up later is judged as it was settled (`sabot.domain.audit.settled_stakes`).
     """
-    if not bet.withdrawn or not (bet.moves or bet.commission):
+    if not (bet.withdrawn or bet.changes) or not (bet.moves or bet.commission):
         return None
     settled = _settled(coup, bet)
-    stakes = _stakes(coup, bet)
+    at = settled_at(coup, bet.moves or settled)
     lay = stake = 0
     last: Event | None = None
-    for event in stakes:
-        if event.version > settled[0].version:
+    for event in stakes_of(coup, bet):
+        if event.version > at:
             break
-        now = _after(event, lay)
+        now = lies_after(event, lay)
         if now:
             last = None
         elif last is None:
             last, stake = event, lay
         lay = now
-    return None if last is None else Ceased(last, stake, stakes[1:], settled)
+    return None if last is None else Ceased(last, stake, settled, _again(coup, bet, last, at))
 
 
 def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | str | None:
@@ -62,40 +67,56 @@ def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | str | None:
     None where nothing moved, or a rule of its own tells of what did: of void coups, of rulings, and
     of a bet that was placed a second time under its number. What was put right moved nothing.
     """
-    if not bet.withdrawn or coup.voided is not None or bet.number in coup.going_back:
+    how = ceased_in_order(shoe, coup, bet)
+    if isinstance(how, Ceased) and (how.again or _told_as_early(bet, how)):
         return None
-    how = ceased(coup, bet)
-    if how is None or (bet.paid and bet.taken and not bet.net) or _placed_again(coup, bet, how):
+    return how
+
+
+def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | str | None:
+    """Return how a bet that was settled ceased to stand; or why nobody knows that it did.
+
+    None too where it goes back on a ruling or in a void coup, or all that moved went back.
+    """
+    if coup.voided is not None or bet.number in coup.going_back:
+        return None
+    if not (bet.withdrawn or bet.changes) or not (bet.moves or bet.commission):
+        return None
+    if bet.paid and bet.taken and not bet.net:
+        return None
+    return stake_in_doubt(shoe, coup, bet) or ceased(coup, bet)
+
+
+def stake_in_doubt(shoe: Shoe, coup: Coup, bet: Bet) -> str | None:
+    """Say why nobody knows whether anything lay on a bet when it was settled."""
+    settled = _settled(coup, bet)
+    stakes = stakes_of(coup, bet)
+    if not settled or all(lies_after(event, bet.amount) for event in stakes):
         return None
     if shoe.scope == "coups":
         return COUPS_ALONE
-    return doubt_among(shoe, how.stakes, how.settled) or how
+    if shoe.order is None:
+        return None
+    pairs = of_the_order(coup, stakes[1:], settled)
+    return next(filter(None, (doubt(shoe, *pair) for pair in pairs)), None)
 
 
-def _placed_again(coup: Coup, bet: Bet, how: Ceased) -> bool:
-    return any(
-        isinstance(event.fact, BetPlaced | BetCarried)
-        and event.fact.bet == bet.number
-        and how.event.version < event.version < how.settled[0].version
-        for event in coup.strays
-    )
+def _told_as_early(bet: Bet, how: Ceased) -> bool:
+    """Tell whether no chips moved for a bet, and it was not settled after it ceased to stand."""
+    return not bet.net and how.settled[-1].version < how.event.version
 
 
-def _after(event: Event, lay: int) -> int:
-    """Return what lies on the wager after an event, of what lay there before it."""
-    fact = event.fact
-    if isinstance(fact, ExcessReturned):
-        return max(0, lay - fact.amount)
-    return stake_after(event)
-
-
-def _stakes(coup: Coup, bet: Bet) -> tuple[Event, ...]:
-    excess = [
+def _again(coup: Coup, bet: Bet, gone: Event, at: int) -> tuple[Event, ...]:
+    """Return the second placements of a bet between its end and its settlement, and their ends."""
+    again = [
         event
-        for event in banked(coup).excess
-        if isinstance(event.fact, ExcessReturned) and event.fact.bet == bet.number
+        for event in coup.strays
+        if isinstance(event.fact, BetPlaced | BetCarried | BetWithdrawn)
+        and event.fact.bet == bet.number
+        and gone.version < event.version <= at
     ]
-    return bet.placed, *sorted([*bet.changes, *excess], key=_VERSION)
+    placed = (place for place, each in enumerate(again) if not isinstance(each.fact, BetWithdrawn))
+    return tuple(again[next(placed, len(again)) :])
 
 
 def _settled(coup: Coup, bet: Bet) -> tuple[Event, ...]:

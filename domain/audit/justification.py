@@ -191,7 +191,7 @@ def next_begins(shoe: Shoe, coup: Coup) -> Event | None:
     begun = (
         next((e for e in other.events if isinstance(e.fact, CoupOpened | CardDrawn)), None)
         for other in shoe.coups.values()
-        if other is not coup
+        if other.number != coup.number
     )
     later = (event for event in begun if event is not None and event.version > since)
     return min(later, key=lambda event: event.version, default=None)

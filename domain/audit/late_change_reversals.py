@@ -6,17 +6,12 @@ back, all of it or in part, that is the ruling's doing; what is left of the rais
 
 from collections.abc import Callable, Iterator
 
+from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.table_order import doubt_among
-from sabot.domain.events import BetCarried, BetChanged, BetPlaced, IrregularityNoted
+from sabot.domain.events import IrregularityNoted
 from sabot.domain.events.envelope import Event
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-
-
-def stake_after(event: Event) -> int:
-    """Return what lies on the wager after a fact of the bet, in minor units."""
-    fact = event.fact
-    return fact.amount if isinstance(fact, BetPlaced | BetCarried | BetChanged) else 0
 
 
 def stake_before(bet: Bet, late: Event) -> int:

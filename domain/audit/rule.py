@@ -18,6 +18,7 @@ from sabot.domain.audit.completeness import (
     turn_unknown,
 )
 from sabot.domain.audit.floor_view import BatchView, Floor, TableView
+from sabot.domain.audit.settled_stakes import as_settled
 from sabot.domain.events.envelope import Event
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.coup_result import Result, result_of
@@ -164,7 +165,7 @@ def beginning(coup: Coup) -> Event | None:
 def next_coup(shoe: Shoe, coup: Coup) -> Event | None:
     """Return the beginning of the coup that began first after this one was first spoken of."""
     since = coup.events[0].version if coup.events else 0
-    begun = (beginning(other) for other in shoe.coups.values() if other is not coup)
+    begun = (beginning(other) for other in shoe.coups.values() if other.number != coup.number)
     later = [event for event in begun if event is not None and event.version > since]
     return min(later, key=lambda event: event.version, default=None)
 
@@ -180,10 +181,10 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
     """Work out what the coup's cards come to, as they were dealt.
 
     What lay in its bank is what the croupier called, where a finding told before by how much the
-    record is off.
+    record is off; what lay on its bets is what they were settled for.
     """
     in_play = shoe.current is coup
-    coup = as_called(shoe, coup)
+    coup = as_settled(shoe, as_called(shoe, coup))
     player, banker = coup.player, coup.banker
     result = result_of(player, banker)
     game = game_of(shoe.pack)

@@ -198,9 +198,144 @@ def test_a_bet_that_was_withdrawn_twice_is_paid_once():
     ]
 
 
-def test_a_bet_that_was_placed_twice_under_its_number_is_told_as_that():
-    before = (*AWAY[0], f.BetPlaced(1, 1, "p1", "player", 500, 1))
-    assert told(coup(before, MOVED[0][0]).shoe) == [(CODE, 1, "p1", None)]
+@pytest.mark.parametrize(
+    ("amount", "cards", "move", "house"),
+    [
+        # placed in time and paid what it won: nobody lost anything, the number alone is wrong
+        (500, WON, f.BetPaid(1, 1, 500), 0),
+        (1, WON, f.BetPaid(1, 1, 10_000), -9999),
+        (500, LOST, f.BetTaken(1, 1, 500), 0),
+        (500, LOST, f.BetPaid(1, 1, 500), -1000),
+        (500, LOST, f.BetPushed(1, 1), -500),
+    ],
+)
+def test_a_bet_that_was_placed_twice_under_its_number_is_told_as_that(amount, cards, move, house):
+    """The placement bears what its stake was settled for beyond its due."""
+    before = (*AWAY[0], f.BetPlaced(1, 1, "p1", "player", amount, 1))
+    assert told(coup(before, (move,), cards=cards).shoe) == [(CODE, 1, "p1", house)]
+
+
+def test_a_bet_placed_again_late_or_withdrawn_again_is_due_nothing():
+    again = f.BetPlaced(1, 1, "p1", "player", 500, 1)
+    assert told(coup(AWAY[0], MOVED[0][0], late=(again,)).shoe) == [(CODE, 1, "p1", -500)]
+    found = told(coup((*AWAY[0], again, f.BetWithdrawn(1, 1)), MOVED[0][0]).shoe)
+    assert sorted(found, key=lambda each: each[3] or 0) == [
+        (CODE, 1, "p1", -500),
+        (CODE, 1, "p1", None),
+    ]
+
+
+# -- Taken up after it was settled -----------------------------------------------------------------
+
+WON_WRONG, LOST_WRONG = "winning-bet-was-paid-wrong", "losing-bet-was-not-taken"
+EARLY = "bet-was-settled-before-the-result"
+
+
+@pytest.mark.parametrize("away", [*AWAY, (f.BetChanged(1, 1, 200),), (f.BetChanged(1, 1, 1000),)])
+@pytest.mark.parametrize(
+    ("cards", "move", "code", "house"),
+    [
+        (LOST, f.BetPaid(1, 1, 500), LOST_WRONG, -1000),
+        (LOST, f.BetPushed(1, 1), LOST_WRONG, -500),
+        (LOST, f.BetTaken(1, 1, 300), LOST_WRONG, -200),
+        (WON, f.BetPaid(1, 1, 10_000), WON_WRONG, -9500),
+        (WON, f.BetTaken(1, 1, 500), WON_WRONG, 1000),
+    ],
+)
+def test_what_becomes_of_a_stake_after_its_settlement_hides_no_wrong_payment(
+    away, cards, move, code, house
+):
+    """The bet of 500 is judged as it lay when it was settled."""
+    assert told(coup(after=(move, *away), cards=cards).shoe) == [(code, 1, "p1", house)]
+
+
+def test_a_pushed_bet_that_is_moved_and_taken_up_is_found():
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500, 1))
+    felt.put(f.NoMoreBets(1)).cards("P 4 4  B K 8").put(f.ResultCalled(1, 8, 8, "T"))
+    felt.put(f.BetPushed(1, 1), f.BetPaid(1, 1, 500), f.BetWithdrawn(1, 1), f.CoupClosed(1))
+    assert told(felt.shoe) == [("pushed-bet-was-moved", 1, "p1", -500)]
+
+
+def test_a_bet_that_was_settled_after_the_close_and_withdrawn_is_found():
+    felt = coup().put(f.BetPaid(1, 1, 500), f.BetWithdrawn(1, 1))
+    assert told(felt.shoe) == [("bet-was-settled-after-the-close", 1, "p1", None)]
+
+
+def test_a_stake_that_was_put_back_after_it_was_settled_for_nothing_stays_away():
+    """Withdrawn in time, paid 500, and then changed to 500, as if it had lain there."""
+    after = (f.BetPaid(1, 1, 500), f.BetChanged(1, 1, 500))
+    assert told(coup(AWAY[0], after).shoe) == [(CODE, 1, "p1", -500)]
+
+
+def test_a_stake_that_was_raised_between_two_payments_wins_what_it_lay_for():
+    after = (f.BetPaid(1, 1, 500), f.BetChanged(1, 1, 1000), f.BetPaid(1, 1, 500))
+    assert told(coup(after=after).shoe) == [(WON_WRONG, 1, "p1", -500)]
+
+
+@pytest.mark.parametrize("away", AWAY)
+@pytest.mark.parametrize(
+    ("cards", "move"),
+    [
+        (WON, f.BetPaid(1, 1, 500)),
+        (LOST, f.BetTaken(1, 1, 500)),
+        ("P 4 4  B K 8", f.BetPushed(1, 1)),
+    ],
+)
+def test_a_bet_that_was_settled_right_may_be_taken_up(away, cards, move):
+    felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500, 1))
+    felt.put(f.NoMoreBets(1)).cards(cards).due(f.ResultCalled)
+    felt.put(prompt(felt.shoe).fact or f.ResultCalled(1), move, *away, f.CoupClosed(1))
+    assert told(felt.shoe) == []
+
+
+def test_a_bet_that_was_won_by_wrong_cards_and_withdrawn_is_judged_as_if_it_lay_there():
+    """A settled bet bears a late raise as it does where it stays: 500 of 1000 lay there late."""
+    late = (f.BetChanged(1, 1, 1000),)
+    stays = told(coup(late=late, after=(f.BetPaid(1, 1, 1000),)).shoe)
+    assert stays == [("bet-was-changed-late", 1, "p1", -500)]
+    assert told(coup(late=late, after=(f.BetPaid(1, 1, 1000), *AWAY[0])).shoe) == stays
+
+
+# -- Settled early, and then taken up --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("away", AWAY)
+@pytest.mark.parametrize("cards", [WON, LOST])
+@pytest.mark.parametrize(
+    ("before", "after", "house"),
+    [
+        ((f.BetPaid(1, 1, 500),), (), -500),
+        ((f.BetTaken(1, 1, 500),), (), 500),
+        ((f.BetTaken(1, 1, 1),), (f.BetPaid(1, 1, 10_000),), -9999),
+        ((f.BetPaid(1, 1, 500),), (f.BetPaid(1, 1, 500),), -1000),
+        ((f.BetPushed(1, 1),), (f.BetPaid(1, 1, 500),), -500),
+    ],
+)
+def test_a_bet_settled_while_bets_were_open_and_then_withdrawn_is_due_nothing(
+    before, after, house, cards, away
+):
+    """It was taken up in time: all that moved is one finding, and that it moved early another."""
+    found = told(coup((*before, *away), after, cards=cards).shoe)
+    assert sorted(found) == [(EARLY, 1, "p1", None), (CODE, 1, "p1", house)]
+
+
+def test_a_bet_that_was_pushed_early_and_withdrawn_moved_nothing():
+    assert told(coup((f.BetPushed(1, 1), *AWAY[0])).shoe) == [(EARLY, 1, "p1", None)]
+
+
+def test_a_bet_that_was_settled_early_after_the_close_and_withdrawn_stood():
+    late = (f.BetPaid(1, 1, 500), f.BetWithdrawn(1, 1))
+    assert told(coup(late=late).shoe) == [(EARLY, 1, "p1", None)]
+    assert sorted(told(coup(late=late, cards=LOST).shoe)) == [
+        (EARLY, 1, "p1", None),
+        (LOST_WRONG, 1, "p1", -1000),
+    ]
+
+
+def test_explain_tells_what_was_due_to_a_bet_that_was_withdrawn_after_it():
+    shoe = coup(after=(f.BetPaid(1, 1, 500), f.BetWithdrawn(1, 1)), cards=LOST).shoe
+    (step,) = [each for each in explain(shoe, 1).steps if each.kind == "payment"]
+    assert (step.differs, step.due) == (True, "take 5.00")
 
 
 def test_a_void_coup_and_a_ruling_tell_of_their_bets_by_themselves():
@@ -254,6 +389,12 @@ def test_where_nobody_knows_what_came_first_the_rule_does_not_apply():
         (verdict,) = [v for v in audit_shoe(by_two_devices(at)).verdicts if v.code == CODE]
         assert verdict.result != "fail"
         assert "the withdrawal of the bet and of the payment" in next(iter(verdict.skipped))
+    for at in (None, 6100):
+        verdicts = audit_shoe(by_two_devices(at)).verdicts
+        for code in (CODE, "winning-bet-was-paid-wrong"):
+            (verdict,) = [v for v in verdicts if v.code == code]
+            assert verdict.result == "not applicable", code
+            assert "the withdrawal of the bet" in next(iter(verdict.skipped))
     assert told(by_two_devices(6900)) == []
     assert {each[0] for each in told(by_two_devices(3000))} == {"bet-was-changed-late"}
 
@@ -316,6 +457,23 @@ BANKED = {
 }
 
 
+def own_hand_dealt(pack: str, moves: Iterable[f.Fact]) -> Shoe:
+    """As `own_hands`, and p1 has a hand of his own."""
+    felt = hands.table(pack).put(f.CoupOpened(1), f.BetPlaced(1, 1, "p2", "hand", 500, 2))
+    felt.put(f.BetPlaced(1, 2, "p1", "hand", 500, 1), f.NoMoreBets(1))
+    cards = "2: 7; 1: 5; B: 8" if pack.startswith("macao") else "2: 7 K; 1: 5 K; B: 8 K"
+    return finished(hands.hands(felt, cards), *moves)
+
+
+STANDING = {
+    "chemin-de-fer": (lambda moves: chemin((), moves), "p3", "p1"),
+    "banque": (lambda moves: banque((), moves), "p5", "p11"),
+    "macao-old": (lambda moves: own_hand_dealt("macao-old", moves), "p1", "p3"),
+    "victoria": (lambda moves: own_hand_dealt("victoria", moves), "p1", "p3"),
+}
+"""The same bets, that stand and are settled as they are due."""
+
+
 @pytest.mark.parametrize("game", BANKED)
 @pytest.mark.parametrize("away", [f.BetWithdrawn(1, 2), f.BetChanged(1, 2, 0)])
 @pytest.mark.parametrize(
@@ -328,6 +486,36 @@ def test_where_a_patron_banks_what_moved_is_his_and_the_house_has_no_part(game, 
     found = one(shoe((away,), (move,)))
     assert (found.code, found.coup, found.patron) == (CODE, 1, patron)
     assert (found.money.patrons, found.money.house) == ({patron: gain, banker: -gain}, 0)
+
+
+@pytest.mark.parametrize("game", BANKED)
+@pytest.mark.parametrize(
+    ("before", "after", "gain"),
+    [
+        ((f.BetPaid(1, 2, 500), f.BetWithdrawn(1, 2)), (), 500),
+        ((f.BetTaken(1, 2, 500), f.BetWithdrawn(1, 2)), (), -500),
+        ((f.BetPaid(1, 2, 1), f.BetWithdrawn(1, 2)), (f.BetPaid(1, 2, 9000),), 9001),
+        ((f.BetPaid(1, 2, 1), f.BetChanged(1, 2, 0)), (f.BetPaid(1, 2, 999_999),), 1_000_000),
+    ],
+)
+def test_where_a_patron_banks_a_bet_settled_early_and_withdrawn_is_due_nothing(
+    game, before, after, gain
+):
+    shoe, patron, banker = BANKED[game]
+    found = {each.code: each for each in audit_shoe(shoe(before, after)).findings}
+    assert sorted(found) == [EARLY, CODE]
+    assert found[CODE].money.patrons == {patron: gain, banker: -gain}
+
+
+@pytest.mark.parametrize("game", BANKED)
+@pytest.mark.parametrize("away", [f.BetWithdrawn(1, 2), f.BetChanged(1, 2, 0)])
+def test_where_a_patron_banks_a_bet_withdrawn_after_its_settlement_is_judged_as_it_lay(game, away):
+    """What is due is what is prompted: settled so there is no finding, and 70 more is one."""
+    shoe, patron, banker = STANDING[game]
+    assert told(shoe((away,))) == []
+    found = one(shoe((f.BetPaid(1, 2, 70), away)))
+    assert found.code in (WON_WRONG, LOST_WRONG, "pushed-bet-was-moved")
+    assert (found.patron, found.money.patrons) == (patron, {patron: 70, banker: -70})
 
 
 def excess(amount: int, moves: Iterable[f.Fact]) -> Shoe:
@@ -343,6 +531,28 @@ def test_a_bet_that_lay_beyond_the_bank_and_went_back_is_taken():
     assert (found.code, found.patron) == (CODE, "p3")
     assert found.money.patrons == {"p3": -500, "p1": 500}
     assert "lay beyond the bank" in found.required
+
+
+@pytest.mark.parametrize(
+    ("move", "gain"), [(f.BetPushed(1, 2), 100), (f.BetTaken(1, 2, 500), -400)]
+)
+def test_more_than_the_stake_went_back_and_it_was_settled_all_the_same(move, gain):
+    """600 went back of 500 beyond the bank, and the bet was settled: one finding bears both."""
+    found = one(excess(600, (move,)))
+    assert found.code == "excess-went-back-out-of-order"
+    assert found.money.patrons == {"p3": gain, "p1": -gain}
+
+
+def test_what_went_back_after_the_settlement_is_no_reason_for_a_wrong_payment():
+    """p3's 500 loses, is paid 500, and then goes back as if the bank had not covered it."""
+    felt = bank_cases.staked(("p2", 6000), ("p3", 500)).put(f.NoMoreBets(1))
+    felt.due(k.HandGiven).cards("P 4 2  B K 9").put(f.ResultCalled(1, outcome="B"))
+    felt.put(f.BetTaken(1, 1, 6000), f.BetPaid(1, 2, 500), k.ExcessReturned(1, 2, 500))
+    found = audit_shoe(felt.put(f.CoupClosed(1)).shoe).findings
+    money = {each.code: each.money.patrons for each in found if each.money.patrons}
+    assert money[LOST_WRONG] == {"p3": 1000, "p1": -1000}
+    assert sum(sum(each.values()) for each in money.values()) == 0
+    assert set(money) == {LOST_WRONG}
 
 
 def test_what_went_back_out_of_order_bears_what_it_was_settled_for():

@@ -5,7 +5,7 @@ or is changed or withdrawn late, is a breach of its own and is told as that alon
 """
 
 from sabot.domain.audit.checks.bets import closing
-from sabot.domain.audit.late_change_reversals import stake_after
+from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.table_order import doubt_among
 from sabot.domain.events.envelope import Event
 from sabot.domain.state.coup_state import Bet, Coup

@@ -16,32 +16,84 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
+from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order, moved_for_nothing
 from sabot.domain.audit.checks import bets, carried_bets
 from sabot.domain.audit.checks.bank import excess, tableaux_bets
+from sabot.domain.audit.checks.bets import closing
 from sabot.domain.audit.checks.payments import unsettled, what_moved
 from sabot.domain.audit.completeness import game_of_record
 from sabot.domain.audit.costs import too_much
-from sabot.domain.audit.rule import Answer, Breach, CoupView, Doubt, Rule, cashier_of, view_coup
-from sabot.domain.audit.table_order import DOUBTFUL
+from sabot.domain.audit.rule import (
+    Answer,
+    Breach,
+    CoupView,
+    Doubt,
+    Gains,
+    Rule,
+    cashier_of,
+    view_coup,
+)
+from sabot.domain.audit.table_order import DOUBTFUL, doubt_among
 from sabot.domain.audit.wording import money
-from sabot.domain.events import BetWithdrawn
+from sabot.domain.events import BetCarried, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import ExcessReturned
+from sabot.domain.events.envelope import Event
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
 _LATE: Final = tuple(rule for rule in bets.RULES if rule.code in bets.LATE)
+UNKNOWN: Final = "the record's cards, or the pack, do not settle the wager"
 _HELD: Final = (*carried_bets.RULES, *tableaux_bets.RULES)
 
 
 def settled_when_gone(shoe: Shoe, coup: Coup) -> Iterator[Breach | Doubt]:
     """Yield a breach for each bet of a coup that was settled when it no longer stood."""
     for bet in coup.bets.values():
-        how = moved_for_nothing(shoe, coup, bet) if bet.withdrawn else None
+        how = moved_for_nothing(shoe, coup, bet)
         if isinstance(how, str):
             yield Doubt(how)
         elif how is not None:
             yield from _judged(view_coup(shoe, coup, cashier_of(shoe)), bet, how)
+
+
+def moved_by_placing_again(shoe: Shoe, number: int, event: Event) -> Gains | None:
+    """Return what a bet moved beyond its due that was placed once more under a number in use.
+
+    A stake that was placed again before the bets were closed is due what it won; one that came
+    late, or was withdrawn again, is due nothing. The last such placement bears it: None for others.
+    """
+    coup, fact = shoe.coups[number], event.fact
+    if not isinstance(fact, BetPlaced | BetCarried) or fact.bet not in coup.bets:
+        return None
+    bet = coup.bets[fact.bet]
+    how = ceased_in_order(shoe, coup, bet)
+    if not isinstance(how, Ceased):
+        return how
+    placed = [each for each in how.again if not isinstance(each.fact, BetWithdrawn)]
+    if not placed or placed[-1] is not event:
+        return None
+    return _beyond_its_due(view_coup(shoe, coup, cashier_of(shoe)), bet, how.again[-1])
+
+
+def _beyond_its_due(view: CoupView, bet: Bet, last: Event) -> Gains:
+    """Return what a bet moved beyond what is due to its last placement, or its last withdrawal."""
+    closed, fact = view.coup.bets_closed, last.fact
+    reason = doubt_among(view.shoe, [last], closing(view.coup))
+    if reason is not None:
+        return reason
+    net = commission = 0
+    if isinstance(fact, BetPlaced | BetCarried) and (closed is None or last.version < closed):
+        lying = replace(
+            bet, patron=fact.patron, wager=fact.wager, amount=fact.amount, withdrawn=False
+        )
+        due = None if unsettled(view) else view.due(lying, fact.amount)
+        if due is None:
+            return unsettled(view) or UNKNOWN
+        net, commission = due.net, due.commission
+    gain = bet.net - net
+    banker = view.coup.banked.banker if view.coup.banked is not None else None
+    bank = () if banker is None else ((banker, -gain - bet.commission + commission),)
+    return ((bet.patron, gain), *bank)
 
 
 def _judged(view: CoupView, bet: Bet, how: Ceased) -> Iterator[Breach | Doubt]:
@@ -87,7 +139,7 @@ def _as_held(view: CoupView, bet: Bet, how: Ceased) -> Iterator[Breach | Doubt]:
     lying = replace(bet, amount=how.stake, withdrawn=False)
     due = None if unsettled(view) else view.due(lying, how.stake)
     if due is None:
-        yield Doubt("the record's cards, or the pack, do not settle the wager")
+        yield Doubt(UNKNOWN)
     elif over := too_much(bet, due):
         yield _breach(view, bet, how, over)
 

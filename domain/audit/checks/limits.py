@@ -17,8 +17,9 @@ from sabot.domain.audit.checks.bets_at_close import (
 )
 from sabot.domain.audit.completeness import may_be_the_bank
 from sabot.domain.audit.findings import blaming
-from sabot.domain.audit.late_change_reversals import stake_after, stake_before
+from sabot.domain.audit.late_change_reversals import stake_before
 from sabot.domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule
+from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.table_order import DOUBTFUL, doubt_among
 from sabot.domain.audit.wording import money
 from sabot.domain.events import MAX_INT, Limit, LimitsChanged, ShoeLoaded, TableOpened

@@ -14,6 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from sabot.domain.audit.announced_bank import by_its_call
+from sabot.domain.audit.ceased_bets import stake_in_doubt
 from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
 from sabot.domain.audit.checks.commission import charged, later, of_another
 from sabot.domain.audit.costs import cancels, charged_in_all, too_much
@@ -23,6 +24,7 @@ from sabot.domain.audit.rule import (
     Answer,
     Breach,
     CoupView,
+    Doubt,
     Gains,
     Rule,
     is_as_due,
@@ -72,8 +74,10 @@ def _judged(view: CoupView, kind: str, wrong: _Wrong, say: _Say, slips: _Slips =
     reason = unsettled(view)
     if reason:
         return reason
+    unsure = _in_doubt(view)
     if view.as_due:
-        return CLEAN if kind in view.as_due else f"no settled bet was due a {kind}"
+        answer = CLEAN if kind in view.as_due else f"no settled bet was due a {kind}"
+        return _with_doubts(answer, unsure)
     dues = charged(view)[0] if coup.collected else view.dues
     judged = [(bet, due) for bet, due in dues if due is not None and due.kind == kind]
     if judged:
@@ -84,11 +88,34 @@ def _judged(view: CoupView, kind: str, wrong: _Wrong, say: _Say, slips: _Slips =
         ]
         if found and view.open:
             found = [(bet, due) for bet, due in found if not _may_come_right(bet, due)]
-        return tuple([say(view.shoe, bet, due) for bet, due in found])
+        return _with_doubts(tuple([say(view.shoe, bet, due) for bet, due in found]), unsure)
+    return _with_doubts(_none_judged(view, kind), unsure)
+
+
+def _none_judged(view: CoupView, kind: str) -> str:
+    """Say why no bet was judged to which one kind of settlement is due."""
+    coup = view.coup
     if any(due is None for _, due in view.dues):
         return "the record's cards, or the pack, do not settle the wager"
     back = coup.irregularities and len(coup.going_back) == len(coup.bets)
     return _RULED_BACK if back else f"no settled bet was due a {kind}"
+
+
+def _in_doubt(view: CoupView) -> list[str]:
+    """Say of bets that were changed or withdrawn why nobody knows for which stake they settled."""
+    if view.shoe.order is None:
+        return []
+    changed = [bet for bet in view.coup.bets.values() if bet.moves and bet.withdrawn]
+    doubts = (stake_in_doubt(view.shoe, view.coup, bet) for bet in changed)
+    return [reason for reason in doubts if reason is not None]
+
+
+def _with_doubts(answer: Answer, unsure: list[str]) -> Answer:
+    if not unsure:
+        return answer
+    if isinstance(answer, str):
+        return unsure[0]
+    return (*answer, *map(Doubt, unsure))
 
 
 def _may_come_right(bet: Bet, due: Due) -> bool:

@@ -8,7 +8,10 @@ The rule that a shoe is dealt by what was put down when it was loaded: it is not
 from collections.abc import Iterator
 from typing import Final
 
-from sabot.domain.audit.checks.ceased_bet_settlements import settled_when_gone
+from sabot.domain.audit.checks.ceased_bet_settlements import (
+    moved_by_placing_again,
+    settled_when_gone,
+)
 from sabot.domain.audit.rule import (
     CLEAN,
     HEADLESS,
@@ -223,8 +226,10 @@ def _grounds(shoe: Shoe) -> Answer:
             for number, event in of_coups
             if number not in headless or isinstance(event.fact, (BetPlaced, BetCarried))
         ]
-    no_bet = [moved_of_no_bet(shoe, *each) for each in of_coups]
-    moved = [*[None for _ in strays], *no_bet, *[None for _ in unopened]]
+    of_bets = [
+        moved_by_placing_again(shoe, *each) or moved_of_no_bet(shoe, *each) for each in of_coups
+    ]
+    moved = [*[None for _ in strays], *of_bets, *[None for _ in unopened]]
     for (coup, event), gains in zip((*strays, *of_coups, *unopened), moved, strict=True):
         doubtful = ground_in_doubt(shoe, shoe.coups.get(coup or 0), event)
         if no_bets and getattr(event.fact, "bet", None) is not None:

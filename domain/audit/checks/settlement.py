@@ -41,12 +41,12 @@ def _after_the_call(view: CoupView) -> list[Bet]:
     is paid before the other is played on (field-facts.md 1.2). What moved for a bet that no longer
     stood had no time to come.
     """
+    return [bet for bet in _await_the_call(view) if ceased(view.coup, bet) is None]
+
+
+def _await_the_call(view: CoupView) -> list[Bet]:
     coup, at_once = view.coup, alone_natural(view.coup)
-    return [
-        bet
-        for bet in coup.bets.values()
-        if bet.wager != at_once and not _went_back(view, bet) and ceased(coup, bet) is None
-    ]
+    return [bet for bet in coup.bets.values() if bet.wager != at_once and not _went_back(view, bet)]
 
 
 def _went_back(view: CoupView, bet: Bet) -> bool:
@@ -56,7 +56,17 @@ def _went_back(view: CoupView, bet: Bet) -> bool:
 
 
 def _moves(view: CoupView) -> list[Event]:
-    return [move for bet in _after_the_call(view) for move in bet.moves]
+    """Return what was settled, of bets that ceased to stand what was settled while they stood."""
+    stand = [move for bet in _after_the_call(view) for move in bet.moves]
+    gone = [(bet, ceased(view.coup, bet)) for bet in _await_the_call(view)]
+    early = [
+        move
+        for bet, how in gone
+        if how is not None
+        for move in bet.moves
+        if move.version < how.event.version
+    ]
+    return [*stand, *early]
 
 
 def _of_losers_and_winners(view: CoupView) -> tuple[list[Event], list[Event]]:

@@ -17,7 +17,6 @@ from sabot.domain.audit.justification import (
     names_rulers,
     next_begins,
 )
-from sabot.domain.audit.late_change_reversals import stake_after
 from sabot.domain.audit.rule import (
     CLEAN,
     Answer,
@@ -28,6 +27,7 @@ from sabot.domain.audit.rule import (
     is_undealt,
     next_coup,
 )
+from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.table_order import doubt
 from sabot.domain.events import CoupVoided, IrregularityNoted, ShufflerFailed, TotalsCalled
 from sabot.domain.events.envelope import Event

@@ -15,6 +15,7 @@ from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.payments import unsettled
 from sabot.domain.audit.completeness import NO_SEATS, seats_lack, stakes_unjudged
 from sabot.domain.audit.rule import Answer, Breach, CoupView, Gains, Rule
+from sabot.domain.audit.settled_stakes import settled_at
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import BancoCalled, BankRaised, BankUnlimited, ExcessReturned
@@ -108,10 +109,10 @@ def _returns(view: CoupView) -> Iterable[_Return]:
 
 
 def sent_back_wrongly(view: CoupView) -> frozenset[int]:
-    """Return the bets of which something went back that the bank held, as far as that is judged."""
+    """Return the bets of which more went back than was due, as far as that is judged."""
     if not banked(view.coup).excess or not isinstance(_wrong(view), tuple):
         return frozenset()
-    return frozenset(back.bet.number for back in _returns(view) if back.of_stake)
+    return frozenset(back.bet.number for back in _returns(view) if back.amount > back.due)
 
 
 def _before(coup: Coup, event: Event) -> Coup:
@@ -153,7 +154,7 @@ def _gains(view: CoupView, wrong: list[_Return]) -> Gains:
     gains: dict[str, int] = {}
     for back in wrong:
         gains[back.bet.patron] = gains.get(back.bet.patron, 0) + back.beyond_stake
-    for number in {back.bet.number for back in wrong if back.of_stake}:
+    for number in {back.bet.number for back in wrong}:
         # nothing of it stood in the end, and it was settled all the same
         bet = view.coup.bets[number]
         if isinstance(moved_for_nothing(view.shoe, view.coup, bet), Ceased):
@@ -177,7 +178,14 @@ def _rightly(view: CoupView, coup: Coup, wrong: list[_Return]) -> Coup:
     bets = dict(coup.bets)
     for back in wrong:
         number, behind = back.bet.number, coup.events[coup.events.index(back.event) :]
-        stands = (e.fact for e in behind if isinstance(e.fact, BetChanged | BetWithdrawn))
+        at = settled_at(coup, bets[number].moves) if bets[number].moves else behind[-1].version
+        if back.event.version > at:
+            continue  # the bet was settled for what lay there before
+        stands = (
+            e.fact
+            for e in behind
+            if isinstance(e.fact, BetChanged | BetWithdrawn) and e.version <= at
+        )
         if all(fact.bet != number for fact in stands):
             lay = 0 if bets[number].withdrawn else bets[number].amount
             bets[number] = _at(bets[number], lay + back.of_stake)

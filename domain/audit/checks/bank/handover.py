@@ -5,7 +5,7 @@ Here too stands the rule that money is conserved: a shoe's facts over, and not o
 
 from collections.abc import Iterator
 
-from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
+from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order
 from sabot.domain.audit.checks.bank.funds import BANKED
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
 from sabot.domain.audit.completeness import (
@@ -20,7 +20,8 @@ from sabot.domain.audit.completeness import (
     seats_lack,
 )
 from sabot.domain.audit.rule import Answer, Breach, Rule
-from sabot.domain.events import BetTaken, IrregularityNoted, ShoeOffered, ShoePassed
+from sabot.domain.audit.settled_stakes import as_settled
+from sabot.domain.events import BetPaid, BetTaken, IrregularityNoted, ShoeOffered, ShoePassed
 from sabot.domain.events.bank import BankWithdrawn
 from sabot.domain.events.envelope import Event
 from sabot.domain.procedure.chip_flow import imbalances
@@ -241,20 +242,25 @@ def _conserved(shoe: Shoe) -> Answer:
         for each in imbalances(shoe)
         if each.bank is None or not bank_lacks_bets(shoe, each.bank)
         if not (isinstance(each.event.fact, BankWithdrawn) and coups_lack(shoe))
-        and not _of_no_standing_bet(shoe, each.event)
+        and not _is_told(shoe, each.event)
     )
     coups = [coup for coup in shoe.coups.values() if coup.cards]
     return BETS_LACK if not found and coups and all(map(lacks_bets, coups)) else found
 
 
-def _of_no_standing_bet(shoe: Shoe, event: Event) -> bool:
-    """Tell whether a stake was taken that no longer lay there: that is told by itself."""
+def _is_told(shoe: Shoe, event: Event) -> bool:
+    """Tell whether the settlement of a stake that no longer lay there is told by itself.
+
+    Nor is more taken than lay there where the stake was lowered after it was taken.
+    """
     fact = event.fact
-    coup = shoe.coups.get(fact.coup) if isinstance(fact, BetTaken) else None
-    bet = coup.bets.get(fact.bet) if coup is not None and isinstance(fact, BetTaken) else None
-    if coup is None or bet is None:
+    coup = shoe.coups.get(fact.coup) if isinstance(fact, BetTaken | BetPaid) else None
+    if coup is None or not isinstance(fact, BetTaken | BetPaid) or fact.bet not in coup.bets:
         return False
-    return isinstance(moved_for_nothing(shoe, coup, bet), Ceased)
+    if isinstance(ceased_in_order(shoe, coup, coup.bets[fact.bet]), Ceased):
+        return True
+    bet = as_settled(shoe, coup).bets[fact.bet]
+    return isinstance(fact, BetTaken) and bet is not coup.bets[fact.bet] and bet.taken <= bet.amount
 
 
 RULES = (

@@ -1,0 +1,119 @@
+"""What lay on a bet when it was settled: by that its payment is judged.
+
+A stake that is changed or taken up after the settlement changes nothing about what was due. While
+the bets are open nothing is settled yet: what is taken or paid then counts against the stake that
+lies there when they are closed.
+"""
+
+from collections.abc import Iterable
+from itertools import product
+from typing import Final
+
+from msgspec.structs import replace
+
+from sabot.domain.events import BetCarried, BetChanged, BetPlaced
+from sabot.domain.events.bank import ExcessReturned
+from sabot.domain.events.envelope import Event
+from sabot.domain.procedure.patron_bank import banked
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+
+_NEVER: Final = 1 << 62
+"""Behind every event: bets that nothing closed are open to the end."""
+
+
+def stake_after(event: Event) -> int:
+    """Return what lies on the wager after a fact of the bet, in minor units."""
+    fact = event.fact
+    return fact.amount if isinstance(fact, BetPlaced | BetCarried | BetChanged) else 0
+
+
+def stakes_of(coup: Coup, bet: Bet) -> tuple[Event, ...]:
+    """Return all events that made the stake of a bet what it was, its placement first."""
+    excess = [
+        event
+        for event in banked(coup).excess
+        if isinstance(event.fact, ExcessReturned) and event.fact.bet == bet.number
+    ]
+    return bet.placed, *sorted([*bet.changes, *excess], key=lambda event: event.version)
+
+
+def lies_after(event: Event, lay: int) -> int:
+    """Return what lies on the wager after an event, of what lay there before it."""
+    fact = event.fact
+    if isinstance(fact, ExcessReturned):
+        return max(0, lay - fact.amount)
+    return stake_after(event)
+
+
+def settled_at(coup: Coup, settled: Iterable[Event]) -> int:
+    """Return the version of the event whose stakes count for a bet that was settled by these.
+
+    That is the first of them, or what closed the bets, where that came later.
+    """
+    closed = coup.bets_closed
+    first = min(event.version for event in settled)
+    return max(first, _NEVER if closed is None else closed)
+
+
+def of_the_order(
+    coup: Coup, stakes: Iterable[Event], settled: Iterable[Event]
+) -> list[tuple[Event, Event]]:
+    """Return the pairs of events whose order says which stake a bet was settled for."""
+    stakes, settled = list(stakes), list(settled)
+    first = min(event.version for event in settled)
+    closes = [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
+    behind = [event for event in stakes if event.version > first]
+    return [*product(stakes, settled), *product(behind, closes)]
+
+
+def as_settled(shoe: Shoe, coup: Coup) -> Coup:
+    """Return a coup with each settled bet as it was when it was settled; else the coup itself.
+
+    A bet stays as it is in the end where nobody knows whether its stake changed before that, and
+    where a void coup or a ruling gives it back.
+    """
+    if shoe.scope == "coups" or coup.voided is not None:
+        return coup
+    then = {
+        bet.number: was
+        for bet in coup.bets.values()
+        if bet.moves
+        and (bet.changes or bet.returned)
+        and (was := _when_settled(shoe, coup, bet)) is not bet
+    }
+    if then and coup.irregularities:
+        then = {number: bet for number, bet in then.items() if number not in coup.going_back}
+    return replace(coup, bets={**coup.bets, **then}) if then else coup
+
+
+def _when_settled(shoe: Shoe, coup: Coup, bet: Bet) -> Bet:
+    stakes = stakes_of(coup, bet)
+    at = settled_at(coup, bet.moves)
+    later = [event for event in stakes if event.version > at]
+    if not later or _is_doubtful(shoe, coup, bet, stakes[1:]):
+        return bet
+    lay, staked = 0, bet.placed
+    for event in stakes:
+        if event.version > at:
+            break
+        lay = lies_after(event, lay)
+        if isinstance(event.fact, BetChanged):
+            staked = event
+    if bet.staked not in later:
+        staked = bet.staked
+    back = sum(event.fact.amount for event in later if isinstance(event.fact, ExcessReturned))
+    return replace(
+        bet,
+        amount=lay or bet.amount,
+        withdrawn=not lay,
+        staked=staked,
+        returned=bet.returned - back,
+    )
+
+
+def _is_doubtful(shoe: Shoe, coup: Coup, bet: Bet, stakes: Iterable[Event]) -> bool:
+    order = shoe.order
+    if order is None:
+        return False
+    return any(order.doubt(*pair) is not None for pair in of_the_order(coup, stakes, bet.moves))
