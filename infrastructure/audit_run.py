@@ -1,12 +1,15 @@
 """Audits of many shoes, straight from the log."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Final
 
 from msgspec import Struct
 
 from sabot.domain.audit import ShoeAudit, audit_shoe
+from sabot.domain.audit.floor_engine import audit_floor
 from sabot.domain.audit.floor_view import Floor, ShoeTrace, floor_of
+from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rulebook import rulebook_sha256
 from sabot.domain.audit.table_order import skipped
 from sabot.domain.events import MAX_INT
@@ -134,6 +137,44 @@ def _told_elsewhere(log: EventLog, events: list[Event], until: int) -> dict[tupl
         first, last = (before.seq or 0) + 1, (after.seq or 0) - 1
         told[before.device, first] = log.count_numbers(before.device, first, last, until=until)
     return told
+
+
+Progress = Callable[[int], AbstractContextManager[Callable[[int], None]]]
+"""Takes the number of shoes; what it yields is called with 1 after each shoe."""
+
+
+def audit_log(
+    log: EventLog,
+    shoes: Sequence[str] = (),
+    *,
+    until: int | None = None,
+    workers: int = 1,
+    progress: Progress = lambda _: nullcontext(lambda _: None),
+) -> AuditReport:
+    """Audit the shoes named; or all of them, and the floor: batches, tables and shoes together.
+
+    Args:
+        log: the log.
+        shoes: the names of shoes. The rules of the floor need all shoes, so they are applied only
+            if none is named.
+        until: the last index to read; None reads the whole log.
+        workers: the number of processes; the report does not depend on it.
+        progress: shows how far the audit is.
+
+    Raises:
+        NotFound, UntrustedLog: as `shoe_streams` and `load_shoe`.
+    """
+    streams, tables = shoe_streams(log, shoes, until=until), Tables(log, until)
+    report = AuditReport()
+    with progress(len(streams)) as advance:
+        for audit in audit_streams(log, streams, until=until, workers=workers, tables=tables):
+            report.add(audit)
+            advance(1)
+    if shoes:
+        report.leave_floor("only some shoes were asked for")
+    else:
+        report.add_floor(audit_floor(load_floor(log, report.traces, until=until, tables=tables)))
+    return report
 
 
 def audit_streams(

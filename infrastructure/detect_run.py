@@ -7,7 +7,7 @@ from msgspec import Struct
 from sabot.domain.events.envelope import Event
 from sabot.domain.protection.detection.detection import Listener
 from sabot.domain.protection.detection.follower import PREFIX, Follower, Scope
-from sabot.domain.protection.detection.subjects import Plan, Protection
+from sabot.domain.protection.detection.subjects import Plan, Protection, strangers
 from sabot.domain.protection.observation.knowledge_at import Instead, at_place, instead_of
 from sabot.domain.protection.reporting.case_file import Case, Recorder, case_of, cases_of
 from sabot.domain.protection.reporting.detection_report import Report, report
@@ -107,6 +107,19 @@ def check_names(log: EventLog, scope: Scope) -> None:
     for name in sorted(scope.tables):
         if name not in tables:
             raise NotFound(f"no shoe in the log was dealt at {name!r}; `sabot shoes` lists them")
+
+
+def check_groups(looked: Looked) -> None:
+    """Refuse a group with a member who was at none of the tables; the name may be mistyped.
+
+    Raises:
+        NotFound: there is such a member.
+    """
+    for name, member in strangers(looked.state):
+        raise NotFound(
+            f"group {name} names {member!r}, who was at no table that was asked after; "
+            "see `sabot patrons`"
+        )
 
 
 def cases(

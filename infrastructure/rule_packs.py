@@ -1,10 +1,13 @@
 """The rule packs that ship with the program, and those in a file of the user's."""
 
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Literal
 
-from sabot.domain.rules.rule_pack import GameName, RulePack, parse_pack
+from sabot.domain.events import ShoeLoaded
+from sabot.domain.rules.rule_pack import GameName, RulePack, pack_sha256, parse_pack
 from sabot.domain.values.errors import BadRulePack, NotFound
 
 MAX_PACK_BYTES = 40_000
@@ -43,6 +46,42 @@ def pack_text(name: str) -> str:
             "or give the path of a .toml file"
         )
     return _read(Path(name))
+
+
+def packs_named(names: Iterable[str]) -> list[RulePack]:
+    """Return rule packs by name or by path, each text once; every shipped one if none is named.
+
+    Raises:
+        NotFound: no pack has that name, and no file that path.
+        BadRulePack: the file is not a rule pack.
+    """
+    texts = dict.fromkeys(map(pack_text, names))
+    return [parse_pack(text) for text in texts] or shipped_packs()
+
+
+def shoe_loaded(
+    rules: str = "classic-8",
+    *,
+    decks: int | None = None,
+    table: str | None = None,
+    scope: Literal["whole", "coups"] = "whole",
+) -> ShoeLoaded:
+    """Return the first event of a shoe; it holds the whole text of its rule pack.
+
+    Args:
+        rules: the name of a shipped rule pack, or the path of a ``.toml`` file.
+        decks: the number of decks; by default the largest number that the pack allows.
+        table: the table where the shoe is dealt.
+        scope: ``whole`` if everything that happens is recorded; ``coups`` if only coups are, so
+            that a missing burn or cut proves nothing.
+
+    Raises:
+        NotFound: no pack has that name, and no file that path.
+        BadRulePack: the file is not a rule pack.
+    """
+    text = pack_text(rules)
+    number = max(parse_pack(text).cards.decks) if decks is None else decks
+    return ShoeLoaded(number, text, pack_sha256(text), table, scope)
 
 
 def classic_for(decks: int) -> str:

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -44,22 +45,10 @@ def report_of(
 
     Shows on standard error how far it has come.
     """
-    from sabot.domain.audit.floor_engine import audit_floor  # noqa: PLC0415 - slow
-    from sabot.infrastructure.audit_run import audit_streams, load_floor, shoe_streams  # noqa: PLC0415
-    from sabot.infrastructure.log.table_records import Tables  # noqa: PLC0415
+    from sabot.infrastructure.audit_run import audit_log  # noqa: PLC0415 - slow
 
-    streams, tables = shoe_streams(log, shoes, until=until), Tables(log, until)
-    report = AuditReport()
-    with progress("auditing shoes", len(streams)) as advance:
-        for audit in audit_streams(log, streams, until=until, workers=workers, tables=tables):
-            report.add(audit)
-            advance(1)
-    if shoes:
-        report.leave_floor("only some shoes were asked for")
-    else:
-        floor = load_floor(log, report.traces, until=until, tables=tables)
-        report.add_floor(audit_floor(floor))
-    return report
+    shown = partial(progress, "auditing shoes")
+    return audit_log(log, shoes, until=until, workers=workers, progress=shown)
 
 
 def _audit(  # noqa: PLR0913 - an option each

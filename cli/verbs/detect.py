@@ -100,7 +100,7 @@ def _detect(  # noqa: PLR0913 - an option each
     A test that the record did not allow is named with the reason. The same log gives the same
     bytes.
     """
-    from sabot.infrastructure.detect_run import check_names, look  # noqa: PLC0415 - slow
+    from sabot.infrastructure.detect_run import check_groups, check_names, look  # noqa: PLC0415 - slow
 
     plan = _plan(alpha, group or ())
     form = report_format(form, output, without=(ReportFormat.SARIF,))
@@ -113,7 +113,7 @@ def _detect(  # noqa: PLR0913 - an option each
         check_names(log, asked.scope)
         with progress("reading facts", asked.until) as advance:
             looked = in_part(look(log, asked, advance))
-        _check_groups(looked)
+        check_groups(looked)
         shown = _concerning(looked, patron)
         write(log, looked, shown, (form, output), patron)
     say(in_words(looked.report, shown, patron, part=in_scope(looked.asked)))
@@ -186,17 +186,6 @@ def _moment(text: str, head: int) -> "Moment":
     if isinstance(moment, Index) and moment.index > head:
         raise BadInput(f"event {moment.index} is not there yet; the log ends with event {head}")
     return moment
-
-
-def _check_groups(looked: "Looked") -> None:
-    """Refuse a group of which somebody was never there: his name may be mistyped."""
-    from sabot.domain.protection.detection.subjects import strangers  # noqa: PLC0415 - slow
-
-    for name, member in strangers(looked.state):
-        raise NotFound(
-            f"--group {name} names {member!r}, who was at no table that was asked after; "
-            "see `sabot patrons`"
-        )
 
 
 def _concerning(looked: "Looked", patron: str | None) -> list["Finding"]:

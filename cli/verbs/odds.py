@@ -18,11 +18,11 @@ from sabot.cli.console import (
 )
 from sabot.cli.verbs.odds_banque import equilibrium
 from sabot.cli.verbs.odds_chemin import exact, optimal_play
-from sabot.domain.odds.coup_odds import Composition, Odds, full_decks, odds_of, of_values
-from sabot.domain.odds.house_edge import pay_tables
-from sabot.domain.rules.rule_pack import RulePack, parse_pack
+from sabot.domain.odds.coup_odds import Composition, full_decks, of_values
+from sabot.domain.odds.house_edge import WagerOdds, odds_table
+from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.values.errors import BadInput
-from sabot.infrastructure.rule_packs import pack_text, shipped_packs
+from sabot.infrastructure.rule_packs import packs_named
 
 DEFAULT_DECKS = 8
 MOST_DECKS = 100
@@ -145,7 +145,7 @@ def odds(  # noqa: PLR0913 - the options of the verb
     else:
         counts = [_whole(text, "--values") for text in values.split(",")]
         left, of_what = of_values(counts), f"{sum(counts)} cards left"
-    _show(left, of_what, _packs(rules), form, output)
+    _show(left, of_what, packs_named(rules or ()), form, output)
 
 
 def _of_shoe(
@@ -184,18 +184,17 @@ def _of_shoe(
 def _show(
     left: Composition, of_what: str, packs: list[RulePack], form: Format | None, output: str
 ) -> None:
-    counted = odds_of(left)
-    rows = _rows(counted, packs)
+    counted = odds_table(left, packs)
+    rows = [_row(wager) for wager in counted.wagers]
     if not rows:
         raise BadInput(
             "where people choose, a wager has no edge of its own; `sabot odds chemin-de-fer`"
         )
     if any(row["house_edge_exact"] is None for row in rows):
         say("sabot: pairs rest on ranks and suits, which are not known here: no edge for them")
-    share = counted.outcomes
+    counts = {"banker": counted.banker, "player": counted.player, "tie": counted.tie}
     chances = [
-        f"{name} {_percent(share[sign] / counted.total)}"
-        for sign, name in (("B", "Banker"), ("P", "Player"), ("T", "Tie"))
+        f"{name.capitalize()} {_percent(ways / counted.total)}" for name, ways in counts.items()
     ]
     emit(
         rows,
@@ -204,37 +203,21 @@ def _show(
         output,
         title=f"{of_what}: {', '.join(chances)}",
         document={
-            "counts": {
-                "banker": share["B"],
-                "player": share["P"],
-                "tie": share["T"],
-                "total": counted.total,
-            },
+            "counts": counts | {"total": counted.total},
             "wagers": rows,
         },
     )
 
 
-def _rows(counted: Odds, packs: list[RulePack]) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
-    for table, names in pay_tables(packs).items():
-        edge = table.house_edge(counted)
-        rows.append(
-            {
-                "wager": table.wager.name,
-                "pays": table.pays,
-                "house_edge": None if edge is None else float(edge),
-                "house_edge_exact": None if edge is None else exact(edge),
-                "rules": names,
-            }
-        )
-    return rows
-
-
-def _packs(names: list[str] | None) -> list[RulePack]:
-    if not names:
-        return shipped_packs()
-    return [parse_pack(text) for text in dict.fromkeys(pack_text(name) for name in names)]
+def _row(odds: WagerOdds) -> dict[str, object]:
+    edge = odds.house_edge
+    return {
+        "wager": odds.wager,
+        "pays": odds.pays,
+        "house_edge": None if edge is None else float(edge),
+        "house_edge_exact": None if edge is None else exact(edge),
+        "rules": list(odds.rules),
+    }
 
 
 def _whole(text: str, option: str) -> int:

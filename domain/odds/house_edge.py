@@ -7,7 +7,7 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sabot.domain.odds.coup_odds import Odds
+from sabot.domain.odds.coup_odds import Composition, Odds, odds_of
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.wagers import PAIR_CONDITIONS, PayLine, Wager
 
@@ -71,3 +71,46 @@ def pay_tables(packs: Iterable[RulePack]) -> dict[PayTable, list[str]]:
             offered = tables.setdefault(wager.name, {})
             offered.setdefault(table, []).append(pack.name)
     return {table: names for offered in tables.values() for table, names in offered.items()}
+
+
+class WagerOdds(Struct, frozen=True):
+    """One pay table of a wager, and its exact house edge.
+
+    ``pays`` is the pay table as text (``19:20``). ``house_edge`` is the house's average win for
+    each unit staked, as a fraction of the stake: 0.0106 is 1.06 %. It is None if the cards are
+    not known well enough. ``rules`` are the names of the rule packs with this pay table.
+    """
+
+    wager: str
+    pays: str
+    house_edge: Fraction | None
+    rules: tuple[str, ...]
+
+
+class OddsTable(Struct, frozen=True):
+    """Exact odds of the next coup, and of every wager on it.
+
+    ``banker``, ``player`` and ``tie`` count the equally likely card sequences with that outcome;
+    together they are ``total``.
+    """
+
+    banker: int
+    player: int
+    tie: int
+    total: int
+    wagers: tuple[WagerOdds, ...]
+
+
+def odds_table(cards: Composition, packs: Iterable[RulePack]) -> OddsTable:
+    """Compute the odds of the next coup from these cards, for every wager of the rule packs.
+
+    Raises:
+        BadInput: the cards may not suffice for a coup, so that it has no odds.
+    """
+    counted = odds_of(cards)
+    wagers = tuple(
+        WagerOdds(table.wager.name, table.pays, table.house_edge(counted), tuple(names))
+        for table, names in pay_tables(packs).items()
+    )
+    share = counted.outcomes
+    return OddsTable(share["B"], share["P"], share["T"], counted.total, wagers)

@@ -27,6 +27,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from sabot.domain.events import Outcome
+from sabot.domain.values.errors import BadInput
 
 ROWS: Final = 6
 
@@ -80,6 +81,26 @@ class Roads(Struct, frozen=True):
     big_eye_boy: tuple[Eye, ...]
     small_road: tuple[Eye, ...]
     cockroach_road: tuple[Eye, ...]
+
+
+def roads(outcomes: Iterable[str]) -> Roads:
+    """Draw the five roads of a sequence of outcomes, in the order of the coups.
+
+    Args:
+        outcomes: ``B`` (Banker), ``P`` (Player) or ``T`` (tie) for each coup; a text will do.
+
+    Raises:
+        BadInput: another letter.
+    """
+    return roads_of([Score(_outcome(place, text)) for place, text in enumerate(outcomes, 1)])
+
+
+def _outcome(place: int, text: str) -> Outcome:
+    match text:
+        case "B" | "P" | "T":
+            return text
+        case _:
+            raise BadInput(f"outcome {place} is {text!r}; write B, P or T for each coup")
 
 
 def roads_of(scores: Sequence[Score]) -> Roads:

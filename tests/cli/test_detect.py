@@ -109,7 +109,7 @@ def test_a_group_of_which_somebody_was_never_there_is_refused_by_his_name(capsys
     code = sabot("detect", "--database", cheated, "--group", "team=cheat,flatt")
     said = capsys.readouterr()
     assert (code, said.out) == (2, "")
-    assert "--group team names 'flatt', who was at no table" in said.err
+    assert "group team names 'flatt', who was at no table" in said.err
 
 
 def own_evidence(url, plan):
