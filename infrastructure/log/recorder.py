@@ -7,6 +7,7 @@ who reported it, and the identities that make a retry harmless.
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any, Final, TypeVar, cast
 from uuid import UUID
 
@@ -209,7 +210,10 @@ class AggregateRecorder(Recorder):
 
 
 class LogSubscription(Subscription[ApplicationRecorder]):
-    """Notifications as they come, without an end until it is stopped."""
+    """Notifications as they come, without an end until it is stopped.
+
+    A `ProjectionRunner` reads it in one thread, and stops and leaves it in others.
+    """
 
     BATCH = 500
     POLL_SECONDS = 0.05
@@ -218,6 +222,7 @@ class LogSubscription(Subscription[ApplicationRecorder]):
         super().__init__(recorder, gt, topics)
         self._database = recorder.database
         self._notifications = self._follow()
+        self._reading = Lock()
 
     def _follow(self) -> Generator[Notification, None, None]:
         position = self._last_notification_id or 0
@@ -234,14 +239,16 @@ class LogSubscription(Subscription[ApplicationRecorder]):
 
     def __next__(self) -> Notification:
         """Wait for the next notification."""
-        if self._has_been_stopped:
-            self._notifications.close()
-        return next(self._notifications)
+        with self._reading:
+            if self._has_been_stopped:
+                self._notifications.close()
+            return next(self._notifications)
 
     def __exit__(self, *args: object, **kwargs: object) -> None:
         """Stop, and let go of the database."""
         super().__exit__(*args, **kwargs)
-        self._notifications.close()
+        with self._reading:  # a reader in another thread ends after one more poll
+            self._notifications.close()
 
 
 T = TypeVar("T", bound=TrackingRecorder)
