@@ -93,7 +93,7 @@ def steps(log: EventLog, driver: Driver) -> dict[str, Step]:
 def forget() -> None:
     """Forget what was remembered of packs, shapes and stakes, as a process that has just begun."""
     for name, module in list(sys.modules.items()):
-        if name.startswith(("domain", "infrastructure", "cli")):
+        if name.startswith("sabot"):
             for thing in vars(module).values():
                 if callable(getattr(thing, "cache_clear", None)):
                     thing.cache_clear()

@@ -25,7 +25,7 @@ except ImportError:
 from contextlib import nullcontext
 
 # what is imported in here is watched for new paths through it
-with atheris.instrument_imports(include=["domain", "infrastructure"]) if atheris else nullcontext():
+with atheris.instrument_imports(include=["sabot"]) if atheris else nullcontext():
     from sabot.domain.events.points_in_time import parse_moment
     from sabot.domain.rules.rule_pack import parse_pack
     from sabot.domain.simulation.patrons.patron_spec import parse_lineup

@@ -25,7 +25,7 @@ from tests.killed_programs import KILLS, ROOT, victims
 # What both programs write: for n = 1, 2, … some facts of shoe n, by a device that counts.
 COMMON = """
 import sys
-from domain import facts as f
+from sabot.domain import events as f
 from sabot.domain.events.envelope import Draft
 from sabot.infrastructure.log.event_log import EventLog
 

@@ -22,7 +22,7 @@ FACTS = 8_000 if FULL else 250
 # after its rows are in, and then written.
 WRITE = """
 import random, sys
-from domain import facts as f
+from sabot.domain import events as f
 from sabot.domain.events.envelope import Draft
 from sabot.infrastructure.log.codec import row_of
 from sabot.infrastructure.log.event_log import EventLog
