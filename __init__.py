@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from sabot.domain import events
     from sabot.domain.audit.findings import Finding
     from sabot.domain.audit.report import AuditReport
-    from sabot.domain.events.envelope import Draft as NewEvent
-    from sabot.domain.events.envelope import Event as RecordedEvent
-    from sabot.domain.events.envelope import Receipt as AppendResult
+    from sabot.domain.events.envelope import AppendResult as AppendResult
+    from sabot.domain.events.envelope import NewEvent as NewEvent
+    from sabot.domain.events.envelope import RecordedEvent as RecordedEvent
     from sabot.domain.odds.house_edge import OddsTable, WagerOdds
     from sabot.domain.protection.reporting.detection_report import Report as DetectionReport
     from sabot.domain.state.shoe_state import Shoe
@@ -80,7 +80,7 @@ __all__ = [
 
 # Public name: its module, and its name there (an empty name is the module itself).
 _PLACES = {
-    "AppendResult": ("sabot.domain.events.envelope", "Receipt"),
+    "AppendResult": ("sabot.domain.events.envelope", "AppendResult"),
     "AuditReport": ("sabot.domain.audit.report", "AuditReport"),
     "BadInput": ("sabot.domain.values.errors", "BadInput"),
     "ContentConflict": ("sabot.domain.values.errors", "ContentConflict"),
@@ -89,7 +89,7 @@ _PLACES = {
     "Finding": ("sabot.domain.audit.findings", "Finding"),
     "LogApplication": ("sabot.infrastructure.log.application", "LogApplication"),
     "LogEvent": ("sabot.infrastructure.log.application", "LogEvent"),
-    "NewEvent": ("sabot.domain.events.envelope", "Draft"),
+    "NewEvent": ("sabot.domain.events.envelope", "NewEvent"),
     "NotFound": ("sabot.domain.values.errors", "NotFound"),
     "OddsTable": ("sabot.domain.odds.house_edge", "OddsTable"),
     "RecordedEvent": ("sabot.domain.events.envelope", "Event"),

@@ -26,9 +26,9 @@ from typing import Any, NamedTuple
 from benchmarks.audit_houses import House, houses
 from benchmarks.audit_records import BANK_RECORDS, RECORDS
 from sabot.domain.audit import ShoeAudit, audit_shoe
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.simulation.devices import as_told
 from sabot.domain.state.shoe import fold
 
@@ -67,8 +67,8 @@ def lineup(number: int) -> str:
     return LINEUPS[(number + number // len(LINEUPS)) % len(LINEUPS)]
 
 
-def dealt(house: House, seed: str, number: int) -> list[Event]:
-    """Deal a shoe, and return its facts as they happened."""
+def dealt(house: House, seed: str, number: int) -> list[RecordedEvent]:
+    """Deal a shoe, and return its events as they happened."""
     plan = ShoePlan(
         stream=f"shoe/{house.name}-{number}", pack=house.pack, decks=house.decks, start_us=10**15
     )
@@ -77,7 +77,7 @@ def dealt(house: House, seed: str, number: int) -> list[Event]:
     if not words and pack.game != "punto-banco":
         words = LINEUPS[0]  # where patrons bank, nothing is dealt without them
     patrons = parse_lineup(words, pack.table.seats) if words else ()
-    croupier = Croupier(plan, patrons, random.Random(f"{seed}/{number}"))
+    croupier = Dealer(plan, patrons, random.Random(f"{seed}/{number}"))
     return list(croupier.deal())
 
 
@@ -89,7 +89,7 @@ def block(job: tuple[str, int, int, bool]) -> Tally:
     judged: Counter[str] = Counter()
     found: list[str] = []
 
-    def look(kind: str, house: House, number: int, history: list[Event]) -> None:
+    def look(kind: str, house: House, number: int, history: list[RecordedEvent]) -> None:
         audit = audit_shoe(fold(f"shoe/{house.name}-{number}", history))
         coups[kind] += audit.coups
         if kind == WHOLE:

@@ -11,8 +11,8 @@ from benchmarks.audit_houses import strict
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.floor_engine import audit_floor
-from sabot.domain.audit.floor_view import floor_of, trace_of
-from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.audit.floor_view import floor_of, summary_of
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation.evening import Evening, ShoeOfEvening, TablePlan, together
 from sabot.domain.simulation.patrons.habits import Flat
@@ -60,7 +60,7 @@ class EveningRow(Struct):
     invented: int = 0
 
 
-def evening(name: str, seed: int) -> list[Draft]:
+def evening(name: str, seed: int) -> list[NewEvent]:
     """Deal an evening: two tables side by side, two shoes each."""
     pack = strict(shipped()[name], KEPT)
     rules = parse_pack(pack)
@@ -90,22 +90,22 @@ def evening(name: str, seed: int) -> list[Draft]:
     ])  # fmt: skip
 
 
-def audited(drafts: list[Draft]) -> set[str]:
+def audited(drafts: list[NewEvent]) -> set[str]:
     """Return the codes of what is found, in shoes and beyond."""
-    streams: dict[str, list[Event]] = {}
+    streams: dict[str, list[RecordedEvent]] = {}
     for index, draft in zip(count(1), drafts, strict=False):
         mine = streams.setdefault(draft.stream, [])
         at = draft.at_us or 0
         mine.append(
-            Event(index, draft.stream, len(mine) + 1, at, at, draft.actor, draft.device,
-                  draft.seq, draft.fact)
+            RecordedEvent(index, draft.stream, len(mine) + 1, at, at, draft.actor, draft.device,
+                  draft.seq, draft.payload)
         )  # fmt: skip
     shoes = [fold_shoe(*pair) for pair in streams.items() if pair[0].startswith("shoe/")]
     batches = [fold_batch(*pair) for pair in streams.items() if pair[0].startswith("cards/")]
     tables = [fold_table(*pair) for pair in streams.items() if pair[0].startswith("table/")]
     for shoe in shoes:
         shoe.at_table = next((table for table in tables if table.name == shoe.table), None)
-    floor = audit_floor(floor_of(batches, tables, map(trace_of, shoes)))
+    floor = audit_floor(floor_of(batches, tables, map(summary_of, shoes)))
     found = [*floor.findings, *(each for shoe in shoes for each in audit_shoe(shoe).findings)]
     return {each.code for each in found}
 

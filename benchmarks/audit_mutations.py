@@ -27,7 +27,7 @@ from benchmarks.audit_kinds import KINDS, OF_A_SHOE, games_of
 from benchmarks.audit_mutations_told import Page, with_rules
 from benchmarks.audit_trials import Row, Trial
 from sabot.domain.rules.rule_pack import GameName, parse_pack
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from tests.faults import Fault, FaultKind
 from tests.faults.third_card_errors import cells
 
@@ -50,7 +50,7 @@ def trial(house: House, kind: FaultKind, not_before: int, seed: int) -> Trial | 
     words = LINEUP if pack.game == "punto-banco" else RARE.get(kind.name, WHERE_PATRONS_BANK)
     patrons = parse_lineup(words, min(9, pack.table.seats))
     planted = Fault(kind, not_before)
-    history = list(Croupier(plan, patrons, random.Random(stream), (planted,)).deal())
+    history = list(Dealer(plan, patrons, random.Random(stream), (planted,)).deal())
     return Trial(pack.game, kind, planted, stream, history) if planted.happened else None
 
 

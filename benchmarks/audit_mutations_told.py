@@ -65,7 +65,7 @@ Evenings of two tables with their batches of cards, told otherwise than they wer
 NEVER = """
 ## Invisible by nature
 
-No record of facts shows what it was never told. A fault is invisible where
+No record of events shows what it was never told. A fault is invisible where
 
 - **all that tells of it is told otherwise**: a dealer who enters a card, a bet or a payment as it
   should have been leaves nothing to find. A second device (card reader, chip reader, count at the

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.values.cards import VALUE, Card
 
@@ -37,7 +37,7 @@ _MIDDLE: Final = 20
 _EARLY: Final = 3
 """The coup within which a record begins."""
 
-Left = Callable[[list[Event]], list[Event]]
+Left = Callable[[list[RecordedEvent]], list[RecordedEvent]]
 
 
 class Record(NamedTuple):
@@ -48,37 +48,41 @@ class Record(NamedTuple):
     of: Left
 
 
-def _told(history: Iterable[Event], change: Callable[[f.Fact], f.Fact | None]) -> list[Event]:
-    """Return what is left once facts were changed or left out, as if no more had ever been told.
+def _told(
+    history: Iterable[RecordedEvent], change: Callable[[f.Event], f.Event | None]
+) -> list[RecordedEvent]:
+    """Return what is left once events were changed or left out, as if no more had ever been told.
 
     Its stream and its devices number what is left without a gap, but for gaps that were there.
     """
-    told: list[Event] = []
+    told: list[RecordedEvent] = []
     left_out: Counter[str] = Counter()
     for event in history:
-        fact, place = change(event.fact), len(told) + 1
-        if fact is None:
+        payload, place = change(event.payload), len(told) + 1
+        if payload is None:
             left_out[event.device] += 1
             continue
         seq = None if event.seq is None else event.seq - left_out[event.device]
-        told.append(replace(event, index=place, version=place, seq=seq, fact=fact))
+        told.append(replace(event, index=place, version=place, seq=seq, payload=payload))
     return told
 
 
 def _without(*kinds: type) -> Left:
-    return lambda history: _told(history, lambda fact: None if isinstance(fact, kinds) else fact)
+    return lambda history: _told(
+        history, lambda payload: None if isinstance(payload, kinds) else payload
+    )
 
 
 def _faces(less: Callable[[Card], Card]) -> Left:
-    def change(fact: f.Fact) -> f.Fact | None:
-        match fact:
-            case f.CardDrawn() | f.CardBurned() if fact.card is not None:
-                return replace(fact, card=less(fact.card))
+    def change(payload: f.Event) -> f.Event | None:
+        match payload:
+            case f.CardDrawn() | f.CardBurned() if payload.card is not None:
+                return replace(payload, card=less(payload.card))
             case f.ShoeEnded():
-                return replace(fact, faces=tuple(map(less, fact.faces)))
+                return replace(payload, faces=tuple(map(less, payload.faces)))
             case f.OrderCommitted() | f.OrderOpened():
                 return None
-        return fact
+        return payload
 
     return lambda history: _told(history, change)
 
@@ -92,98 +96,98 @@ def _rank(card: Card) -> Card:
 
 
 def _less(kind: type, **nothing: object) -> Left:
-    def change(fact: f.Fact) -> f.Fact:
-        return replace(fact, **nothing) if isinstance(fact, kind) else fact
+    def change(payload: f.Event) -> f.Event:
+        return replace(payload, **nothing) if isinstance(payload, kind) else payload
 
     return lambda history: _told(history, change)
 
 
-def _placeless(history: list[Event]) -> list[Event]:
+def _placeless(history: list[RecordedEvent]) -> list[RecordedEvent]:
     drawn = _less(f.CardDrawn, place=None)(history)
     return _less(f.CardBurned, place=None)(drawn)
 
 
-def _coups_alone(history: list[Event]) -> list[Event]:
-    def change(fact: f.Fact) -> f.Fact | None:
-        if isinstance(fact, f.ShoeLoaded):
-            return replace(fact, scope="coups", seats=(), crew=())
-        return fact if isinstance(fact, _OF_A_COUP) or _of_a_bet(fact) else None
+def _coups_alone(history: list[RecordedEvent]) -> list[RecordedEvent]:
+    def change(payload: f.Event) -> f.Event | None:
+        if isinstance(payload, f.ShoeLoaded):
+            return replace(payload, scope="coups", seats=(), crew=())
+        return payload if isinstance(payload, _OF_A_COUP) or _of_a_bet(payload) else None
 
     return _told(history, change)
 
 
-def _of_a_bet(fact: f.Fact) -> bool:
-    return isinstance(fact, f.CommissionCollected) and fact.bet is not None
+def _of_a_bet(payload: f.Event) -> bool:
+    return isinstance(payload, f.CommissionCollected) and payload.bet is not None
 
 
-def _unbanked(history: list[Event]) -> list[Event]:
+def _unbanked(history: list[RecordedEvent]) -> list[RecordedEvent]:
     """Return what tells of no bank; where a banker keeps it, nor of who took it with the shoe."""
-    packs = (event.fact.pack for event in history if isinstance(event.fact, f.ShoeLoaded))
+    packs = (event.payload.pack for event in history if isinstance(event.payload, f.ShoeLoaded))
     kept = any(parse_pack(pack).game in ("macao", "victoria") for pack in packs)
     return _without(*_BANK, *(_HOLDER if kept else ()))(history)
 
 
-def _uncounted(history: list[Event]) -> list[Event]:
+def _uncounted(history: list[RecordedEvent]) -> list[RecordedEvent]:
     return _less(f.ShoeEnded, left=None, counted=None)(history)
 
 
-def _unseated(history: list[Event]) -> list[Event]:
+def _unseated(history: list[RecordedEvent]) -> list[RecordedEvent]:
     loaded = _less(f.ShoeLoaded, seats=())(history)
     return _without(f.PatronSeated, f.PatronMoved, f.PatronLeft)(loaded)
 
 
-def _unclocked(history: list[Event]) -> list[Event]:
+def _unclocked(history: list[RecordedEvent]) -> list[RecordedEvent]:
     return [replace(event, at_us=None) for event in history]
 
 
-def _unnumbered(history: list[Event]) -> list[Event]:
+def _unnumbered(history: list[RecordedEvent]) -> list[RecordedEvent]:
     return [replace(event, seq=None) for event in history]
 
 
-def _begun_late(history: list[Event]) -> list[Event]:
+def _begun_late(history: list[RecordedEvent]) -> list[RecordedEvent]:
     """Return the record from a coup on: nobody told of the loading, and of all before."""
     first = _opening(history, _MIDDLE)
-    return _told(history[first:], lambda fact: fact)
+    return _told(history[first:], lambda payload: payload)
 
 
-def _begun_late_as_coups(history: list[Event]) -> list[Event]:
+def _begun_late_as_coups(history: list[RecordedEvent]) -> list[RecordedEvent]:
     """Return the loading and the coups from one on, by who says that he tells of coups alone."""
     first = _opening(history, _MIDDLE)
     return _coups_alone([*history[:1], *history[max(first, 1) :]])
 
 
 def _begun_at(kind: type, after: int) -> Left:
-    """Return how to leave out what came before the first fact of a kind from a coup on."""
+    """Return how to leave out what came before the first event of a kind from a coup on."""
 
-    def late(history: list[Event]) -> list[Event]:
+    def late(history: list[RecordedEvent]) -> list[RecordedEvent]:
         first = _opening(history, after)
         places = (
             place
             for place, event in enumerate(history)
-            if place > first > 0 and isinstance(event.fact, kind)
+            if place > first > 0 and isinstance(event.payload, kind)
         )
-        return _told(history[next(places, 0) :], lambda fact: fact)
+        return _told(history[next(places, 0) :], lambda payload: payload)
 
     return late
 
 
-def _broken_off(history: list[Event]) -> list[Event]:
+def _broken_off(history: list[RecordedEvent]) -> list[RecordedEvent]:
     """Return the record up to the third card of a coup."""
     first = _opening(history, _MIDDLE)
     drawn = [
         place
         for place, event in enumerate(history)
-        if place > first and isinstance(event.fact, f.CardDrawn)
+        if place > first and isinstance(event.payload, f.CardDrawn)
     ]
     return history[: drawn[2] + 1] if len(drawn) > 2 else history
 
 
-def _opening(history: list[Event], coup: int) -> int:
+def _opening(history: list[RecordedEvent], coup: int) -> int:
     """Return the place at which a coup was opened; the first, where no such coup was."""
     opened = (
         place
         for place, event in enumerate(history)
-        if isinstance(event.fact, f.CoupOpened) and event.fact.coup == coup
+        if isinstance(event.payload, f.CoupOpened) and event.payload.coup == coup
     )
     return next(opened, 0)
 

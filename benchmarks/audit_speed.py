@@ -2,7 +2,7 @@
 
     python -m benchmarks.audit_speed [--full] [--store NAME] [--postgres URL]
 
-The floor is the driver alone: a SELECT a shoe, whose payloads are decoded to the same facts.
+The floor is the driver alone: a SELECT a shoe, whose payloads are decoded to the same events.
 
 All is done on one core, by the clock: this process, and the database's server where it has one, so
 that the work of the database is in both, as SQLite's is. Beside it stands what this process alone
@@ -16,7 +16,7 @@ to start is not counted. Of the rounds the median of the two times' ratio counts
 
 Then it tells where the time goes, step by step, and of each pack how its shoes fare: those take
 turns shoe by shoe, and of each the quickest turn counts, that which a busy computer disturbed
-least; what a coup's shape says is known there, and a shoe's facts lie near the processor. So both
+least; what a coup's shape says is known there, and a shoe's events lie near the processor. So both
 are told. It fails where either is less than a third of the floor.
 """
 
@@ -41,8 +41,8 @@ from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events.envelope import Event
-from sabot.domain.simulation import Croupier, ShoePlan, draft_of, parse_lineup
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.simulation import Dealer, ShoePlan, draft_of, parse_lineup
 from sabot.domain.state.shoe import fold
 from sabot.infrastructure.audit_run import load_shoe
 from sabot.infrastructure.log.event_log import EventLog
@@ -62,7 +62,7 @@ def fill(log: EventLog, shoes: int) -> list[str]:
         plan = ShoePlan(
             stream=stream, pack=house.pack, decks=house.decks, start_us=10**15, device=stream
         )
-        dealt = Croupier(plan, parse_lineup(LINEUP, 9), random.Random(stream)).deal()
+        dealt = Dealer(plan, parse_lineup(LINEUP, 9), random.Random(stream)).deal()
         log.append([draft_of(event) for event in dealt])
         streams.append(stream)
     return streams
@@ -73,11 +73,11 @@ Step = Callable[[str], object]
 
 def steps(log: EventLog, driver: Driver) -> dict[str, Step]:
     """Return what is done with a shoe, by its stream."""
-    decode = msgspec.json.Decoder(f.Fact).decode
+    decode = msgspec.json.Decoder(f.Event).decode
 
-    def floor(stream: str) -> list[Event]:
+    def floor(stream: str) -> list[RecordedEvent]:
         return [
-            Event(i, s, v, at, recorded, actor, device, seq, decode(payload), event_id)
+            RecordedEvent(i, s, v, at, recorded, actor, device, seq, decode(payload), event_id)
             for i, event_id, s, v, at, recorded, actor, device, seq, payload
             in driver.select(stream)
         ]  # fmt: skip
@@ -144,21 +144,21 @@ def least_us(of: dict[str, Step], stream: str, rounds: int) -> dict[str, float]:
     return least
 
 
-def by_steps(of: dict[str, Step], facts: dict[str, int], rounds: int) -> float:
+def by_steps(of: dict[str, Step], decoded_events: dict[str, int], rounds: int) -> float:
     """Print what each step takes of all shoes, and of each pack the audit as part of the floor.
 
     Return the latter of all packs together.
     """
     took: dict[str, float] = dict.fromkeys(of, 0.0)
     packs: dict[str, list[float]] = {}
-    for stream in facts:
+    for stream in decoded_events:
         least = least_us(of, stream, rounds)
         for name, us in least.items():
             took[name] += us
         pack = packs.setdefault(stream.removeprefix("shoe/").rpartition("-")[0], [0.0, 0.0])
         pack[0] += least[FLOOR]
         pack[1] += least["audit"]
-    count = sum(facts.values())
+    count = sum(decoded_events.values())
     for name, us in took.items():
         print(f"  {name:16}{us / count:7.2f} µs/event {took[FLOOR] / us:6.0%}")
     print("  " + ", ".join(f"{pack} {floor / us:.0%}" for pack, (floor, us) in packs.items()))
@@ -171,8 +171,8 @@ def measure(log: EventLog, driver: Driver, url: str, *, full: bool) -> float:
     of = steps(log, driver)
     if any(of[FLOOR](stream) != log.read(stream) for stream in streams):
         raise SystemExit("the floor and the log do not read the same")
-    facts = {stream: log.version(stream) for stream in streams}
-    count = sum(facts.values())
+    decoded_events = {stream: log.version(stream) for stream in streams}
+    count = sum(decoded_events.values())
     took = whole(url, of[FLOOR], streams, 21 if full else 7)
     ratios = [floor.clock / verb.clock for floor, verb in took]
     part = statistics.median(ratios)
@@ -183,7 +183,7 @@ def measure(log: EventLog, driver: Driver, url: str, *, full: bool) -> float:
         f" {part:.1%} of the floor ({min(ratios):.1%} to {max(ratios):.1%});"
         f" this process alone {own:.1%}"
     )
-    return min(part, by_steps(of, dict(list(facts.items())[:32]), 15 if full else 7))
+    return min(part, by_steps(of, dict(list(decoded_events.items())[:32]), 15 if full else 7))
 
 
 def on_one_core() -> None:

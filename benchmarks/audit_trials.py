@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from benchmarks.audit_kinds import BESIDE
 from benchmarks.audit_records import RECORDS, Record
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.shoe import fold
 from tests.faults import Fault, FaultKind
@@ -25,7 +25,7 @@ class Trial(NamedTuple):
     kind: FaultKind
     fault: Fault
     stream: str
-    history: list[Event]
+    history: list[RecordedEvent]
 
 
 class Row(Struct):

@@ -2,7 +2,7 @@
 
     python -m benchmarks.protection_cases [--full] [--svg FILE]
 
-From the published facts (field-facts.md 4): eight decks, the same cards all session, a shuffler
+From the published events (field-facts.md 4): eight decks, the same cards all session, a shuffler
 that turns none; 6 to 9 sorted at the Borgata, 7 to 9 at Crockfords; what was won, and in how many
 hours. What is not published is assumed, and said:
 

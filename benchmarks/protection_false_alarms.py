@@ -50,7 +50,7 @@ from benchmarks.protection_shoes import (
 from sabot.domain.protection.detection.detection import detect
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.reporting.detection_report import subjects_of
-from sabot.domain.simulation import Croupier, Session, parse_lineup, plan_of
+from sabot.domain.simulation import Dealer, Session, parse_lineup, plan_of
 from sabot.domain.state.shoe import fold
 from sabot.infrastructure.rule_packs import pack_text
 
@@ -139,7 +139,7 @@ def tables(job, evidence=None):
     rng = seeded(seed, name, first)
     for shoe in range(1, shoes + 1):
         how = replace(plan_of(session, shoe), early=shoe % 2 == 0)
-        events = list(Croupier(how, session.patrons, rng).deal())
+        events = list(Dealer(how, session.patrons, rng).deal())
         state = detect([fold(events[0].stream, events)], plan)
         for key, (tally, _) in subjects_of(state).items():
             if evidence is not None:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from sabot.domain.protection.e_process.coup_evidence import Evidence, evidence_of
 from sabot.domain.protection.e_process.next_card_chances import coup_totals, side
 from sabot.domain.protection.e_process.test_martingale import bet_coup, enter_shoe, start_bettor
-from sabot.domain.protection.observation.observed_coup import Look, Sight
+from sabot.domain.protection.observation.observed_coup import CoupObservation, Look
 
 DECKS = 8
 STOP = 14
@@ -55,7 +55,7 @@ def coups_of(cards) -> Iterator[Coup]:
 def evidence_for(coup, stakes, *, outcomes):
     """What the coup says of one patron; chances of outcomes only where asked for."""
     felt = {"p": stakes} if stakes else {}
-    sight = Sight(
+    sight = CoupObservation(
         coup.number,
         ("p",),
         unseen=coup.unseen,

@@ -4,7 +4,7 @@
 
 Shoes are dealt by the simulator at ten tables at once, so that each batch of the log touches
 ten shoes. Rebuilding is timed over logs of one, two and four times the size; following over
-single facts and small commits, early and late in a shoe. CPU seconds are this process's alone,
+single events and small commits, early and late in a shoe. CPU seconds are this process's alone,
 so they hold on a busy computer; the rest of the time is the database's.
 """
 
@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.domain.simulation import Session, deal_shoe, draft_of, parse_lineup
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
@@ -32,7 +32,7 @@ TABLES = 10
 LINEUP = "flat:3,trend,martingale,tie-lover,side-bettor"
 
 
-def shoes_at(table: int, first: int, number: int) -> Iterator[Draft]:
+def shoes_at(table: int, first: int, number: int) -> Iterator[NewEvent]:
     """Deal shoes at a table, one after the other."""
     session = Session(
         pack=pack_text("classic-8"),
@@ -55,13 +55,14 @@ def fill(log: EventLog, first: int, shoes: int) -> None:
 
 
 def rebuild(log: EventLog) -> str:
-    """Make the read models anew; facts a second by the wall and by this process's CPU."""
+    """Make the read models anew; events a second by the wall and by this process's CPU."""
     projector = Projector(log)
     projector.rebuild()
     wall, cpu = time.perf_counter(), time.process_time()
-    facts = sum(projector.catch_up())
+    payloads = sum(projector.catch_up())
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    return f"{facts:>9,} facts  {facts / wall:>8,.0f} a second  {facts / cpu:>8,.0f} a CPU second"
+    rates = f"{payloads / wall:>8,.0f} a second  {payloads / cpu:>8,.0f} a CPU second"
+    return f"{payloads:>9,} events  {rates}"
 
 
 def follow(log: EventLog, commit: int) -> str:

@@ -1,10 +1,10 @@
-"""How fast the log takes facts and gives them back, beside the floor that its driver sets.
+"""How fast the log takes events and gives them back, beside the floor that its driver sets.
 
     python benchmarks/store.py [--full] [--prefill N] [--store NAME] [--postgres URL]
 
 The floor is the driver alone: prepared rows into a table of the same shape with the same keys,
 each commit durable, by the fastest of the driver's ways; and a SELECT whose payloads are decoded
-to the same facts. All take turns in one run, a round each, and the middle of the rounds counts,
+to the same events. All take turns in one run, a round each, and the middle of the rounds counts,
 so that a busy computer slows down each of them. The steps show where the rest goes: the same
 driver into the guarded tables of a log, the recorder with rows that are encoded already, and the
 log itself, which encodes and checks them.
@@ -30,7 +30,7 @@ from sqlalchemy.engine import make_url
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.infrastructure.log.codec import Row, row_of
 from sabot.infrastructure.log.event_log import EventLog
 
@@ -71,22 +71,22 @@ TYPES = [
 
 
 class Commit(NamedTuple):
-    """A commit's facts, as drafts, as rows for the recorder, and as values for the driver."""
+    """A commit's events, as drafts, as rows for the recorder, and as values for the driver."""
 
-    drafts: list[Draft]
+    drafts: list[NewEvent]
     rows: list[Row]
     values: list[tuple[Any, ...]]
 
 
 class Way(NamedTuple):
-    """A way to write a commit; each has its own source, so that none repeats another's facts."""
+    """A way to write a commit; each has its own source, so that none repeats another's events."""
 
     name: str
     write: Callable[[Commit], object]
     source: "Source"
 
 
-def shoe_facts() -> Iterator[f.Fact]:
+def shoe_events() -> Iterator[f.Event]:
     """Seventy coups as a table sends them: three bets, five cards, a call, and settlement."""
     for coup in range(1, SHOE_COUPS + 1):
         yield f.CoupOpened(coup)
@@ -111,22 +111,22 @@ class Source:
         self._before = before
         self._seq = 0
         self._shoe = 0
-        self._left: Iterator[tuple[int, f.Fact]] = iter(())
+        self._left: Iterator[tuple[int, f.Event]] = iter(())
 
-    def _next(self) -> tuple[int, f.Fact]:
+    def _next(self) -> tuple[int, f.Event]:
         for numbered in self._left:
             return numbered
         self._shoe += 1
-        self._left = iter(enumerate(shoe_facts(), 1))
+        self._left = iter(enumerate(shoe_events(), 1))
         return next(self._left)
 
     def commit(self, size: int) -> Commit:
         commit = Commit([], [], [])
         for _ in range(size):
-            version, fact = self._next()
+            version, decoded = self._next()
             self._seq += 1
             stream = f"shoe/{self._name}-{self._shoe}"
-            draft = Draft(stream, fact, 1_700_000_000_000_000, "eve", self._name, self._seq)
+            draft = NewEvent(stream, decoded, 1_700_000_000_000_000, "eve", self._name, self._seq)
             row = row_of(draft)
             commit.drafts.append(draft)
             commit.rows.append(row)
@@ -243,10 +243,10 @@ def middle_us(
     return {name: statistics.median(some) * 1e6 for name, some in times.items()}
 
 
-def report(what: str, facts: int, took: dict[str, float], floor: str) -> None:
+def report(what: str, count: int, took: dict[str, float], floor: str) -> None:
     for name, us in took.items():
         print(
-            f"{what:24} {name:22} {facts / us * 1e6:10,.0f} facts/s {us / facts:9.2f} µs/fact"
+            f"{what:24} {name:22} {count / us * 1e6:10,.0f} events/s {us / count:9.2f} µs/event"
             f" {took[floor] / us:6.0%}{' floor' * (name == floor)}"
         )
 
@@ -278,37 +278,39 @@ class Run:
         )
         report(f"append, {size} a commit", size, took, min(self._driver.ways, key=took.__getitem__))
 
-    def load(self, facts: int) -> None:
-        drafts = Source(f"load-{self._log.head()}").commit(facts).drafts
+    def load(self, decoded_events: int) -> None:
+        drafts = Source(f"load-{self._log.head()}").commit(decoded_events).drafts
         began = time.perf_counter()
         self._log.load([drafts])
         seconds = time.perf_counter() - began
-        rate = f"{facts / seconds:10,.0f} facts/s"
-        print(f"{'load, all or nothing':24} {f'{facts:,} facts':22} {rate}")
+        rate = f"{decoded_events / seconds:10,.0f} events/s"
+        print(f"{'load, all or nothing':24} {f'{decoded_events:,} facts':22} {rate}")
 
     def replay(self, rounds: int) -> None:
-        decode = msgspec.json.Decoder(f.Fact).decode
+        decode = msgspec.json.Decoder(f.Event).decode
         whole = [info for info in self._log.streams("shoe/load-") if info.version > SHOE_COUPS]
         streams = [info.stream for info in whole[:20]]
-        facts = sum(info.version for info in whole[:20])
+        decoded_events = sum(info.version for info in whole[:20])
 
-        def floor() -> list[list[Event]]:
+        def floor() -> list[list[RecordedEvent]]:
             return [
                 [
-                    Event(i, s, v, at, recorded, actor, device, seq, decode(payload), event_id)
+                    RecordedEvent(
+                        i, s, v, at, recorded, actor, device, seq, decode(payload), event_id
+                    )
                     for i, event_id, s, v, at, recorded, actor, device, seq, payload
                     in self._driver.select(stream)
                 ]
                 for stream in streams
             ]  # fmt: skip
 
-        def read() -> list[list[Event]]:
+        def read() -> list[list[RecordedEvent]]:
             return [self._log.read(stream) for stream in streams]
 
         if floor() != read():
             raise SystemExit("the floor and the log do not read the same")
         took = middle_us({"driver, decode": floor, "log": read}, rounds)
-        report("replay, shoe by shoe", facts, took, "driver, decode")
+        report("replay, shoe by shoe", decoded_events, took, "driver, decode")
 
 
 # -- The stores -----------------------------------------------------------------------------
@@ -356,7 +358,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--full", action="store_true", help="ten times as many rounds")
-    parser.add_argument("--prefill", type=int, default=0, help="load so many facts first")
+    parser.add_argument("--prefill", type=int, default=0, help="load so many events first")
     parser.add_argument("--postgres", help="a server's URL, instead of one from the wheel")
     parser.add_argument("--store", choices=["sqlite", "postgresql"], help="one store alone")
     asked = parser.parse_args()

@@ -1,1 +1,1 @@
-"""Baccarat as facts: cards, rule packs, shoes, dealing and audit; no file, clock or dice."""
+"""Baccarat as events: cards, rule packs, shoes, dealing and audit; no file, clock or dice."""

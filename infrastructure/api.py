@@ -6,7 +6,7 @@ from itertools import chain
 from os import PathLike, fspath
 
 from sabot.domain.audit.report import AuditReport
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.follower import Scope
 from sabot.domain.protection.detection.subjects import LEAST_LEVEL, Plan
 from sabot.domain.protection.reporting.detection_report import Report
@@ -33,7 +33,7 @@ def open_log(path_or_url: str | PathLike[str], *, read_only: bool = False) -> Ev
 
 def follow(
     log: EventLog, after: int = 0, *, stop: threading.Event | None = None
-) -> Iterator[Event]:
+) -> Iterator[RecordedEvent]:
     """Yield the events of a log in their order, then wait for new ones.
 
     No event is missed and none comes twice, whichever process writes it.
@@ -50,7 +50,7 @@ def follow(
     return chain.from_iterable(log.follow(after, stop=stop))
 
 
-def fold_shoe(log_or_events: EventLog | Iterable[Event], name: str) -> Shoe:
+def fold_shoe(log_or_events: EventLog | Iterable[RecordedEvent], name: str) -> Shoe:
     """Return the state of a shoe after all its events.
 
     Folding judges nothing: a wrong card or payment is kept as it was recorded.

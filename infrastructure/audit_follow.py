@@ -1,4 +1,4 @@
-"""The audit of a log that grows: what is found, or holds no more, is told as its facts arrive."""
+"""The audit of a log that grows: what is found, or holds no more, is told as its events arrive."""
 
 import threading
 from collections import OrderedDict
@@ -10,10 +10,10 @@ from typing import Final
 from sabot.domain import events as f
 from sabot.domain.audit import Finding
 from sabot.domain.audit.floor_view import Floor
-from sabot.domain.audit.live import LiveAudit, LiveFloor, News
+from sabot.domain.audit.live import FindingChange, LiveAudit, LiveFloor
 from sabot.domain.audit.rulebook import FLOOR_RULES
 from sabot.domain.audit.verdicts import InDoubt
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.audit_run import CARDS_PREFIX, SHOE_PREFIX, load_shoe
 from sabot.infrastructure.log.event_log import EventLog
@@ -25,14 +25,14 @@ SHOES_IN_MEMORY: Final = 2000
 _OF_THE_FLOOR: Final = frozenset(rule.code for rule in FLOOR_RULES)
 
 _OF_ITS_SHOES: Final = (
-    f.TableOpened, f.TableClosed, f.CrewChanged, f.LimitsChanged, f.FactCorrected,
+    f.TableOpened, f.TableClosed, f.CrewChanged, f.LimitsChanged, f.EventCorrected,
 )  # fmt: skip
 """Facts of a table by which the shoes dealt there are judged."""
 
 _STREAM: Final = attrgetter("stream")
 
 
-class Watch:
+class AuditFollower:
     """Follows the shoes of a log from an index on: what is found, and what no longer holds."""
 
     def __init__(  # noqa: PLR0913 - all by name
@@ -72,20 +72,20 @@ class Watch:
         self._live: OrderedDict[str, LiveAudit] = OrderedDict()
         self._tables = Tables(log, after)
 
-    def follow(self, *, stop: threading.Event | None = None) -> Iterator[list[News]]:
-        """Yield what is to be told after each batch of facts, as the log grows.
+    def follow(self, *, stop: threading.Event | None = None) -> Iterator[list[FindingChange]]:
+        """Yield what is to be told after each batch of events, as the log grows.
 
         Raises:
-            UntrustedLog: a fact is missing, or is not one of ours.
+            UntrustedLog: an event is missing, or is not one of ours.
         """
         for events in self._log.follow(self._after, stop=stop):
             news = self.take(events)
             if news:
                 yield news
 
-    def take(self, events: list[Event]) -> list[News]:
+    def take(self, events: list[RecordedEvent]) -> list[FindingChange]:
         """Take in the log's next events; return what is to be told of them."""
-        news: list[News] = []
+        news: list[FindingChange] = []
         shoes = dict.fromkeys(self._at_tables(events))
         own = sorted((each for each in events if self._is_watched(each.stream)), key=_STREAM)
         for stream, theirs in groupby(own, key=_STREAM):
@@ -101,14 +101,14 @@ class Watch:
         self._put_away()
         return news
 
-    def _at_tables(self, events: list[Event]) -> list[str]:
+    def _at_tables(self, events: list[RecordedEvent]) -> list[str]:
         """Take in what happened at tables; return the shoes in play that may be judged by it."""
         self._tables.until = events[-1].index if events else self._tables.until
         changed = set()
         for event in events:
             if event.stream.startswith(TABLE_PREFIX):
                 self._tables.add(event)
-                if isinstance(event.fact, _OF_ITS_SHOES):
+                if isinstance(event.payload, _OF_ITS_SHOES):
                     changed.add(event.stream.removeprefix(TABLE_PREFIX))
         there = [stream for stream, live in self._live.items() if live.shoe.table in changed]
         for stream in there:
@@ -116,7 +116,7 @@ class Watch:
             live.see_table(self._tables.of(live.shoe.table))
         return there
 
-    def _beyond(self, events: list[Event]) -> list[News]:
+    def _beyond(self, events: list[RecordedEvent]) -> list[FindingChange]:
         """Take in what happened to batches and at tables; return what is to be told of them."""
         floor = self._floor
         if floor is None:
@@ -130,8 +130,8 @@ class Watch:
     def _is_watched(self, stream: str) -> bool:
         return stream in self._only if self._only else stream.startswith(SHOE_PREFIX)
 
-    def _shoe(self, stream: str, events: list[Event]) -> LiveAudit:
-        """Return a shoe with these facts in it."""
+    def _shoe(self, stream: str, events: list[RecordedEvent]) -> LiveAudit:
+        """Return a shoe with these events in it."""
         live = self._live.get(stream)
         if live is None:
             until = events[0].index - 1
@@ -158,7 +158,7 @@ class Watch:
             self._told[stream] = self._live.pop(stream).standing.findings
 
 
-def _check_next(event: Event, version: int) -> None:
+def _check_next(event: RecordedEvent, version: int) -> None:
     """Hold an event against the version that its stream is at.
 
     Raises:

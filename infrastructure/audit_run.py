@@ -8,12 +8,12 @@ from msgspec import Struct
 
 from sabot.domain.audit import ShoeAudit, audit_shoe
 from sabot.domain.audit.floor_engine import audit_floor
-from sabot.domain.audit.floor_view import Floor, ShoeTrace, floor_of
+from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rulebook import rulebook_sha256
 from sabot.domain.audit.table_order import skipped
 from sabot.domain.events import MAX_INT
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.values.errors import NotFound
@@ -82,7 +82,7 @@ def shoe_streams(
 
 def load_floor(
     log: EventLog,
-    traces: Iterable[ShoeTrace],
+    traces: Iterable[ShoeSummary],
     *,
     until: int | None = None,
     tables: Tables | None = None,
@@ -109,14 +109,14 @@ def _names(log: EventLog, prefix: str, until: int | None) -> list[str]:
     return [each.stream for each in streams if until is None or each.first_index <= until]
 
 
-def _until(events: list[Event], until: int | None) -> list[Event]:
+def _until(events: list[RecordedEvent], until: int | None) -> list[RecordedEvent]:
     return events if until is None else [event for event in events if event.index <= until]
 
 
 def load_shoe(
     log: EventLog, stream: str, *, until: int | None = None, tables: Tables | None = None
 ) -> Shoe:
-    """Read a shoe's facts, up to an index of the log, and fold them; its table's with them.
+    """Read a shoe's events, up to an index of the log, and fold them; its table's with them.
 
     ``tables`` are those that have been read already.
 
@@ -125,13 +125,15 @@ def load_shoe(
     """
     events = _until(log.read(stream), until)
     shoe = fold(stream, events)
-    shoe.told_elsewhere = _told_elsewhere(log, events, MAX_INT if until is None else until)
+    shoe.seqs_in_other_streams = _told_elsewhere(log, events, MAX_INT if until is None else until)
     shoe.at_table = (Tables(log, until) if tables is None else tables).of(shoe.table)
     return shoe
 
 
-def _told_elsewhere(log: EventLog, events: list[Event], until: int) -> dict[tuple[str, int], int]:
-    """Count the numbers that a device skips in a shoe and gave to facts of other streams."""
+def _told_elsewhere(
+    log: EventLog, events: list[RecordedEvent], until: int
+) -> dict[tuple[str, int], int]:
+    """Count the numbers that a device skips in a shoe and gave to events of other streams."""
     told = {}
     for before, after in skipped(events):
         first, last = (before.seq or 0) + 1, (after.seq or 0) - 1

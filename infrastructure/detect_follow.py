@@ -2,7 +2,7 @@
 
 The engine's state is a projection. It is kept in ``rm_protection``, a row for each plan and part
 of the log that is followed, with the place in the log that it has come to, in one transaction.
-Who starts again reads the facts of the shoes in play up to that place, and goes on from there to
+Who starts again reads the events of the shoes in play up to that place, and goes on from there to
 the same bytes as one who was never stopped. A row of another program is not taken up.
 """
 
@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.follower import Follower, Following, Stale
 from sabot.domain.protection.detection.subjects import strangers
 from sabot.domain.protection.reporting.detection_report import Report, by_evidence, report
@@ -29,10 +29,10 @@ from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.version import source_sha256
 
 KEEP_EVERY: Final = 2000
-"""After how many facts the state is kept again; so many are read again by who was killed."""
+"""After how many events the state is kept again; so many are read again by who was killed."""
 
 
-class Guard:
+class DetectionFollower:
     """Follows a log, and tells each finding once."""
 
     def __init__(
@@ -48,7 +48,7 @@ class Guard:
         Args:
             log: what is followed.
             asked: its ``until`` is where the log stands now.
-            keep_every: after how many facts the state is kept.
+            keep_every: after how many events the state is kept.
             freed: hears of each finding that was told, and that a correction takes back.
         """
         self._freed = freed
@@ -98,7 +98,7 @@ class Guard:
         """Yield what is found anew, batch by batch, as the log grows; keep the state at the end.
 
         Raises:
-            UntrustedLog: a fact is missing, or is not one of ours.
+            UntrustedLog: an event is missing, or is not one of ours.
         """
         try:
             for events in self._log.follow(self._follower.kept.position, stop=stop):
@@ -127,11 +127,11 @@ class Guard:
         state = self._follower.kept.state
         return state.coups, state.shoes.shoes
 
-    def _take(self, events: list[Event]) -> None:
+    def _take(self, events: list[RecordedEvent]) -> None:
         try:
             self._follower.take(events)
         except Stale:
-            # a correction of what was over: all of it is reckoned anew, as the facts stand now
+            # a correction of what was over: all of it is reckoned anew, as the events stand now
             asked = msgspec.structs.replace(self._asked, until=events[-1].index)
             self._follower = follow_log(self._log, asked)
             stands = {_mark(finding) for finding in self.report().findings}

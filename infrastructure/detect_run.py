@@ -1,14 +1,14 @@
-"""Who knew the next card, straight from the log: its facts in their order, by one engine."""
+"""Who knew the next card, straight from the log: its events in their order, by one engine."""
 
 from collections.abc import Callable
 
 from msgspec import Struct
 
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.detection import Listener
 from sabot.domain.protection.detection.follower import PREFIX, Follower, Scope
 from sabot.domain.protection.detection.subjects import Plan, Protection, strangers
-from sabot.domain.protection.observation.knowledge_at import Instead, at_place, instead_of
+from sabot.domain.protection.observation.knowledge_at import CorrectedView, at_place, instead_of
 from sabot.domain.protection.reporting.case_file import Case, Recorder, case_of, cases_of
 from sabot.domain.protection.reporting.detection_report import Report, report
 from sabot.domain.protection.shoe_tests.side_bets import SideBets
@@ -16,8 +16,8 @@ from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.log.event_log import EventLog
 
 
-def corrections(log: EventLog, until: int) -> dict[str, Instead]:
-    """Say of each stream what its corrections up to an index put in place of its facts."""
+def corrections(log: EventLog, until: int) -> dict[str, CorrectedView]:
+    """Say of each stream what its corrections up to an index put in place of its events."""
     streams = {
         event.stream
         for events in log.scan(until=until, prefix=PREFIX, names=["fact-corrected"])
@@ -44,7 +44,7 @@ def follow_log(
     advance: Callable[[int], None] = lambda _: None,
     listen: Listener | None = None,
 ) -> Follower:
-    """Take in a log, from its beginning up to an index; ``advance`` is told how many facts.
+    """Take in a log, from its beginning up to an index; ``advance`` is told how many events.
 
     Raises:
         UntrustedLog: events are missing from the log, at its end perhaps.
@@ -100,7 +100,7 @@ def check_names(log: EventLog, scope: Scope) -> None:
     if not scope.tables:
         return
     tables = {
-        getattr(event.fact, "table", None)
+        getattr(event.payload, "table", None)
         for events in log.scan(prefix=PREFIX, names=["shoe-loaded"])
         for event in events
     }
@@ -139,11 +139,11 @@ def cases(
     return [case_of(looked.state, key, recorder, findings, noted) for key in wanted]
 
 
-def _holding(log: EventLog, asked: Asked, names: list[str]) -> list[Event]:
-    """List the facts of these kinds that hold, corrections reckoned with."""
+def _holding(log: EventLog, asked: Asked, names: list[str]) -> list[RecordedEvent]:
+    """List the events of these kinds that hold, corrections reckoned with."""
     instead = corrections(log, asked.until)
-    found: list[Event] = []
+    found: list[RecordedEvent] = []
     for events in log.scan(until=asked.until, prefix=PREFIX, names=names):
         for event in events:
-            found += at_place(event, instead.get(event.stream, Instead()))
+            found += at_place(event, instead.get(event.stream, CorrectedView()))
     return found

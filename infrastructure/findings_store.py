@@ -7,11 +7,11 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from sabot.domain.audit import Finding
-from sabot.domain.audit.finding_reviews import Case, cases
+from sabot.domain.audit.finding_reviews import FindingReview, reviews
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rulebook import rulebook_sha256
 from sabot.domain.events import review as a
-from sabot.domain.events.envelope import Draft, Receipt
+from sabot.domain.events.envelope import AppendResult, NewEvent
 from sabot.domain.events.points_in_time import iso
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.infrastructure.audit_run import CARDS_PREFIX, SHOE_PREFIX, Provenance
@@ -32,7 +32,7 @@ _NEED_WORDS: Final[tuple[Verb, ...]] = ("comment", "dispute", "resolve")
 class Run(Struct, frozen=True):
     """An audit that was run: what it came to, and what has made it stale since.
 
-    ``since`` counts the facts that its shoes (all, or those named) have got behind its range;
+    ``since`` counts the events that its shoes (all, or those named) have got behind its range;
     ``other_rules`` tells that this program judges by other rules or otherwise.
     """
 
@@ -50,24 +50,24 @@ class Run(Struct, frozen=True):
     @property
     def stale(self) -> str:
         """Why it no longer speaks for the log; empty where it does."""
-        reasons = [f"{self.since} facts since"] if self.since else []
+        reasons = [f"{self.since} events since"] if self.since else []
         return "; ".join([*reasons, *(["other rules since"] if self.other_rules else [])])
 
 
-def read_cases(log: EventLog) -> dict[str, Case]:
+def read_cases(log: EventLog) -> dict[str, FindingReview]:
     """Return every case of the log by its finding's fingerprint."""
-    return cases(log.read(a.FINDINGS_STREAM))
+    return reviews(log.read(a.FINDINGS_STREAM))
 
 
 def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
     log: EventLog,
-    case: Case,
+    case: FindingReview,
     verb: Verb,
     *,
     by: str,
     note: str = "",
     outcome: Outcome | None = None,
-) -> Receipt:
+) -> AppendResult:
     """Record what a named person says of a finding; ``outcome`` is what it is resolved to.
 
     Raises:
@@ -81,23 +81,25 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
         raise BadInput(f"{case.finding[:12]} is resolved already; dispute it to open it again")
     stream = None if case.stream == f"{SHOE_PREFIX}{case.shoe}" else case.stream
     said = (case.finding, case.code, case.shoe, by, case.coup, note, stream)
-    fact: a.FindingFact
+    payload: a.FindingEvent
     match verb:
         case "acknowledge":
-            fact = a.FindingAcknowledged(*said)
+            payload = a.FindingAcknowledged(*said)
         case "comment":
-            fact = a.FindingCommented(*said)
+            payload = a.FindingCommented(*said)
         case "dispute":
-            fact = a.FindingDisputed(*said)
+            payload = a.FindingDisputed(*said)
         case "resolve":
             if outcome is None:
                 raise BadInput("a finding is resolved to something: --outcome")
-            fact = a.FindingResolved(*said, outcome=outcome)
-    (receipt,) = log.append([Draft(a.FINDINGS_STREAM, fact, actor=by)])
+            payload = a.FindingResolved(*said, outcome=outcome)
+    (receipt,) = log.append([NewEvent(a.FINDINGS_STREAM, payload, actor=by)])
     return receipt
 
 
-def find_case(findings: Iterable[Finding], known: dict[str, Case], digits: str) -> Case:
+def find_case(
+    findings: Iterable[Finding], known: dict[str, FindingReview], digits: str
+) -> FindingReview:
     """Return the case of a finding by its fingerprint, or by as many digits as tell it apart.
 
     A finding of which nobody has said anything has an open case without remarks; a case whose
@@ -111,7 +113,9 @@ def find_case(findings: Iterable[Finding], known: dict[str, Case], digits: str) 
     if len(digits) < LEAST_DIGITS:
         raise BadInput(f"{digits!r} is too short; give {LEAST_DIGITS} digits of it at least")
     open_cases = {
-        found.fingerprint: Case(found.fingerprint, found.code, found.stream, found.shoe, found.coup)
+        found.fingerprint: FindingReview(
+            found.fingerprint, found.code, found.stream, found.shoe, found.coup
+        )
         for found in findings
         if found.fingerprint.startswith(digits)
     }
@@ -127,11 +131,11 @@ def find_case(findings: Iterable[Finding], known: dict[str, Case], digits: str) 
 
 def record_run(
     log: EventLog, report: AuditReport, of: Provenance, result_sha256: str, *, by: str
-) -> Receipt:
+) -> AppendResult:
     """Record that an audit was run.
 
     Raises:
-        BadInput: the name cannot be kept, or more shoes are named than a fact can hold.
+        BadInput: the name cannot be kept, or more shoes are named than an event can hold.
     """
     counts = [(rule.code, rule.findings) for rule in report.rules.values() if rule.findings]
     run = a.AuditRun(
@@ -153,7 +157,7 @@ def record_run(
         batches=report.batches,
         tables=report.tables,
     )
-    (receipt,) = log.append([Draft(a.RUNS_STREAM, run, actor=by)])
+    (receipt,) = log.append([NewEvent(a.RUNS_STREAM, run, actor=by)])
     return receipt
 
 
@@ -164,17 +168,17 @@ def read_runs(log: EventLog) -> list[Run]:
         Run(
             event.index,
             iso(event.recorded_us),
-            event.fact,
-            _facts_since(log, event.fact.last_index, event.fact.named),
-            (event.fact.rulebook_sha256, event.fact.source_sha256) != rules,
+            event.payload,
+            _events_since(log, event.payload.last_index, event.payload.named),
+            (event.payload.rulebook_sha256, event.payload.source_sha256) != rules,
         )
         for event in log.read(a.RUNS_STREAM)
-        if isinstance(event.fact, a.AuditRun)
+        if isinstance(event.payload, a.AuditRun)
     ]
 
 
-def _facts_since(log: EventLog, last_index: int, named: Sequence[str]) -> int:
-    """Count the facts behind an index of the log that an audit looks at.
+def _events_since(log: EventLog, last_index: int, named: Sequence[str]) -> int:
+    """Count the events behind an index of the log that an audit looks at.
 
     Of all shoes, batches of cards and tables; or of the shoes that were named.
     """

@@ -1,4 +1,4 @@
-"""How often Python looks for cycles, while facts come and go by the hundred thousand."""
+"""How often Python looks for cycles, while events come and go by the hundred thousand."""
 
 import gc
 from collections.abc import Iterator

@@ -10,7 +10,7 @@ from sabot.domain import events as f
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.infrastructure.rule_packs import shipped
 
-# Few of each, so that facts meet: the same coup, the same bet, the same patron.
+# Few of each, so that events meet: the same coup, the same bet, the same patron.
 NAMES = ("p1", "p2", "p3", "ann", "\u202eevil\x1b[2J", "名前", "x" * 100)
 WAGERS = ("player", "banker", "tie", "no-such-wager")
 NUMBERS = st.integers(1, 5)
@@ -59,27 +59,31 @@ def _text(field: inspect.StrType, name: str) -> st.SearchStrategy[str]:
 
 def any_of(cls: type) -> st.SearchStrategy[Any]:
     """Any instance of a struct."""
-    if cls is f.FactCorrected:
+    if cls is f.EventCorrected:
         return corrections()
     info = inspect.type_info(cls)
     assert isinstance(info, inspect.StructType)
     return st.builds(cls, **{x.encode_name: _strategy(x.type, x.encode_name) for x in info.fields})
 
 
-KINDS = sorted(get_args(f.Fact), key=lambda kind: kind.__name__)
-_PLAIN = [kind for kind in KINDS if kind is not f.FactCorrected]
+KINDS = sorted(get_args(f.Event), key=lambda kind: kind.__name__)
+_PLAIN = [kind for kind in KINDS if kind is not f.EventCorrected]
 
 
-def corrections() -> st.SearchStrategy[f.FactCorrected]:
-    """Corrections of any early fact, by any fact or none."""
+def corrections() -> st.SearchStrategy[f.EventCorrected]:
+    """Corrections of any early event, by any event or none."""
     instead = st.one_of(st.none(), *(any_of(kind) for kind in _PLAIN))
     return st.builds(
-        f.FactCorrected, st.integers(1, 30), st.just("why"), st.sampled_from((None, "sue")), instead
+        f.EventCorrected,
+        st.integers(1, 30),
+        st.just("why"),
+        st.sampled_from((None, "sue")),
+        instead,
     )
 
 
-def facts() -> st.SearchStrategy[f.Fact]:
-    """Any fact."""
+def payloads() -> st.SearchStrategy[f.Event]:
+    """Any event."""
     return st.one_of(*(any_of(kind) for kind in KINDS))
 
 
@@ -89,6 +93,6 @@ def loaded(rules: str = "classic-8", decks: int = 8, table: str | None = "T1") -
     return f.ShoeLoaded(decks, text, pack_sha256(text), table=table)
 
 
-def round_trips(fact: f.Fact) -> bool:
-    """Whether a fact is one that the log can hold."""
-    return msgspec.json.decode(msgspec.json.encode(fact), type=f.Fact) == fact
+def round_trips(payload: f.Event) -> bool:
+    """Whether an event is one that the log can hold."""
+    return msgspec.json.decode(msgspec.json.encode(payload), type=f.Event) == payload

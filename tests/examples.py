@@ -8,7 +8,7 @@ import msgspec
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import parse_card
@@ -54,7 +54,7 @@ def _loaded(heads: list[str]) -> f.ShoeLoaded:
 
 class _Example(Felt):
     def __init__(self, first: f.ShoeLoaded) -> None:
-        self.facts, self.shoe = [], Shoe("shoe/test")
+        self.payloads, self.shoe = [], Shoe("shoe/test")
         self.put(first)
 
     def step(self, word: str, rest: str) -> None:  # noqa: C901, PLR0912 - a case a word
@@ -80,9 +80,9 @@ class _Example(Felt):
                 felt.cards(rest)
             case "due":
                 while felt.shoe.current is not None:
-                    due = prompt(felt.shoe)
-                    assert due.fact is not None, due
-                    felt.put(due.fact)
+                    due = next_action(felt.shoe)
+                    assert due.payload is not None, due
+                    felt.put(due.payload)
             case "burned":
                 felt.put(*[f.CardBurned() for _ in range(int(rest))])
             case "committed":
@@ -93,11 +93,11 @@ class _Example(Felt):
                 felt.put(f.OrderOpened(SALT, tuple(map(parse_card, rest.split()))))
             case _:
                 fields = json.loads(rest or "{}")
-                felt.put(msgspec.convert({"type": word, **fields}, f.ShoeFact))  # type: ignore[arg-type]
+                felt.put(msgspec.convert({"type": word, **fields}, f.ShoeEvent))  # type: ignore[arg-type]
 
     def told(self, device: str, seconds: str, seq: str, name: str, fields: str) -> None:
-        fact = msgspec.convert({"type": name, **json.loads(fields)}, f.ShoeFact)  # type: ignore[arg-type]
-        self.tell(device, 1000 * int(seconds), fact, seq=int(seq))
+        payload = msgspec.convert({"type": name, **json.loads(fields)}, f.ShoeEvent)  # type: ignore[arg-type]
+        self.tell(device, 1000 * int(seconds), payload, seq=int(seq))
 
 
 def _wings(felt: Felt, word: str, rest: str) -> None:

@@ -13,7 +13,7 @@ A coup is a line of two parts between a bar, stakes by seat and hands in their t
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.values.cards import Card, parse_card
 from tests.notation import Felt
@@ -61,8 +61,8 @@ def hands(felt: Felt, text: str) -> Felt:
     for hand, seat, cards in written:
         for word in cards[rules.dealt :]:
             felt.put(*_played(felt, coup.number, hand, seat, word))
-        due = prompt(felt.shoe)
-        if due.awaits == "choice" and (due.hand, due.seat) == (hand, seat):
+        due = next_action(felt.shoe)
+        if due.expects == "choice" and (due.hand, due.seat) == (hand, seat):
             felt.put(k.ChoiceMade(coup.number, hand, "stand", None, seat))
     return felt
 
@@ -70,9 +70,9 @@ def hands(felt: Felt, text: str) -> Felt:
 def finish(felt: Felt) -> Felt:
     """Do what is due until the coup is closed."""
     while felt.shoe.current is not None:
-        due = prompt(felt.shoe)
-        assert due.fact is not None, due
-        felt.put(due.fact)
+        due = next_action(felt.shoe)
+        assert due.payload is not None, due
+        felt.put(due.payload)
     return felt
 
 
@@ -80,14 +80,14 @@ def _card(felt: Felt, coup: int, hand: f.Hand, seat: int | None, card: Card) -> 
     return f.CardDrawn(coup, hand, card, len(felt.shoe.left) + 1, seat=seat)
 
 
-def _played(felt: Felt, coup: int, hand: f.Hand, seat: int | None, word: str) -> list[f.ShoeFact]:
+def _played(felt: Felt, coup: int, hand: f.Hand, seat: int | None, word: str) -> list[f.ShoeEvent]:
     if word == "=":
         return [k.ChoiceMade(coup, hand, "stand", None, seat)]
-    facts: list[f.ShoeFact] = []
+    payloads: list[f.ShoeEvent] = []
     if word.startswith(("+", "?")):
-        facts.append(k.ChoiceMade(coup, hand, "draw", None, seat))
+        payloads.append(k.ChoiceMade(coup, hand, "draw", None, seat))
     if word != "?":
-        facts.append(_card(felt, coup, hand, seat, parse_card(word.strip("+!-"))))
+        payloads.append(_card(felt, coup, hand, seat, parse_card(word.strip("+!-"))))
     if word.endswith("-"):
-        facts.append(k.CardRejected(coup, hand, seat))
-    return facts
+        payloads.append(k.CardRejected(coup, hand, seat))
+    return payloads

@@ -16,7 +16,7 @@ A coup is a line of at most four parts between bars; a missing part is what the 
 * moves: number of the bet, then ``push``, or ``take``, ``pay``, ``mark``, ``collect`` and an
   amount; ``-`` for none.
 
-``Felt`` turns such lines into facts, events and a folded shoe:
+``Felt`` turns such lines into events, events and a folded shoe:
 
     felt = Felt("classic-8").ready()
     felt.coup("p1 banker 500 | P 4 5  B K 9")
@@ -28,8 +28,8 @@ from typing import Literal
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.events.envelope import Event
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.seating import may_cut
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
@@ -76,17 +76,19 @@ def _as_written(text: str) -> Iterable[tuple[f.Hand, Card]]:
             yield side, parse_card(word)
 
 
-def events_of(facts: Iterable[f.Fact], stream: str = "shoe/test") -> list[Event]:
-    """Number the facts as the only ones of a log, a second apart."""
+def events_of(payloads: Iterable[f.Event], stream: str = "shoe/test") -> list[RecordedEvent]:
+    """Number the events as the only ones of a log, a second apart."""
     return [
-        Event(n, stream, n, START_US + n * 1_000_000, START_US + n * 1_000_000, "dealer", "d", n, x)
-        for n, x in enumerate(facts, 1)
+        RecordedEvent(
+            n, stream, n, START_US + n * 1_000_000, START_US + n * 1_000_000, "dealer", "d", n, x
+        )
+        for n, x in enumerate(payloads, 1)
     ]
 
 
-def shoe_of(facts: Iterable[f.Fact], stream: str = "shoe/test") -> Shoe:
-    """Fold facts into a shoe."""
-    return fold(stream, events_of(facts, stream))
+def shoe_of(payloads: Iterable[f.Event], stream: str = "shoe/test") -> Shoe:
+    """Fold events into a shoe."""
+    return fold(stream, events_of(payloads, stream))
 
 
 def loaded(rules: str = "classic-8", decks: int | None = None, **more: object) -> f.ShoeLoaded:
@@ -97,7 +99,7 @@ def loaded(rules: str = "classic-8", decks: int | None = None, **more: object) -
 
 
 class Felt:
-    """A shoe in the making: facts go on it one by one, nothing is refused."""
+    """A shoe in the making: events go on it one by one, nothing is refused."""
 
     def __init__(
         self,
@@ -107,79 +109,92 @@ class Felt:
         **more: object,
     ) -> None:
         """Load the shoe."""
-        self.facts: list[f.Fact] = []
+        self.payloads: list[f.Event] = []
         self.shoe = Shoe(stream)
         self.put(loaded(rules, decks, **more))
 
     @property
-    def events(self) -> list[Event]:
-        """The facts as events of a log of their own."""
+    def events(self) -> list[RecordedEvent]:
+        """The events as events of a log of their own."""
         return self.shoe.history
 
-    def put(self, *facts: f.Fact) -> "Felt":
-        """Put facts on the felt."""
-        for fact in facts:
-            self.tell("d", 1000 * (len(self.facts) + 1), fact)
+    def put(self, *payloads: f.Event) -> "Felt":
+        """Put events on the felt."""
+        for payload in payloads:
+            self.tell("d", 1000 * (len(self.payloads) + 1), payload)
         return self
 
     def tell(
-        self, device: str, at_ms: int | None, fact: f.Fact, *, seq: int = 0, recorded_ms: int = 0
+        self,
+        device: str,
+        at_ms: int | None,
+        payload: f.Event,
+        *,
+        seq: int = 0,
+        recorded_ms: int = 0,
     ) -> "Felt":
-        """Put a fact on the felt as a device tells it.
+        """Put an event on the felt as a device tells it.
 
         Args:
             device: whose it is.
             at_ms: the device's clock, in milliseconds of this evening; None: it gives none.
-            fact: what happened.
+            event: what happened.
             seq: the device's number; 0: the next.
-            recorded_ms: the log's clock; 0: the device's, or a second a fact.
+            recorded_ms: the log's clock; 0: the device's, or a second an event.
         """
-        self.facts.append(fact)
-        n = len(self.facts)
+        self.payloads.append(payload)
+        n = len(self.payloads)
         told = (event.seq or 0 for event in reversed(self.events) if event.device == device)
         seq = seq or next(told, 0) + 1
         at_us = None if at_ms is None else START_US + at_ms * 1000
         recorded_us = START_US + 1000 * (recorded_ms or max(at_ms or 0, 1000 * n))
-        event = Event(n, self.shoe.stream, n, at_us, recorded_us, "dealer", device, seq, fact)
+        event = RecordedEvent(
+            n, self.shoe.stream, n, at_us, recorded_us, "dealer", device, seq, payload
+        )
         self.shoe = evolve(self.shoe, event)
         return self
 
     def ready(self, first: str = "Ac", cutter: str = "p1") -> "Felt":
         """Do all that comes before the first coup; the first card burned is ``first``."""
-        while (due := prompt(self.shoe)).awaits not in ("coup", "holder"):
-            match due.awaits:
+        while (due := next_action(self.shoe)).expects not in ("coup", "holder"):
+            match due.expects:
                 case "shuffle":
                     self.put(f.ShoeShuffled("dealer"))
-                case "cut" if due.fact is None:
+                case "cut" if due.payload is None:
                     asked = may_cut(self.shoe)
                     self.put(f.ShoeCut(asked or cutter, 100))
                 case "burn-up":
                     self.put(f.CardBurned(parse_card(first), len(self.shoe.left) + 1))
                 case _:
-                    assert due.fact is not None, due
-                    self.put(due.fact)
+                    assert due.payload is not None, due
+                    self.put(due.payload)
         return self
 
     def bank(self, who: str, amount: int) -> "Felt":
         """Have the bank offered until it comes to ``who``, who puts it up."""
-        while isinstance(offer := prompt(self.shoe).fact, f.ShoeOffered):
+        while isinstance(offer := next_action(self.shoe).payload, f.ShoeOffered):
             self.put(offer, f.ShoeTaken(who) if offer.to == who else f.ShoeRefused(offer.to))
         return self.put(k.BankPosted(who, amount))
 
     def due(self, *kinds: type) -> "Felt":
         """Do what is due, as long as it is of these kinds."""
-        while isinstance(fact := prompt(self.shoe).fact, kinds):
-            self.put(self._ticketed(fact))
+        while isinstance(payload := next_action(self.shoe).payload, kinds):
+            self.put(self._ticketed(payload))
         return self
 
-    def _ticketed(self, fact: f.Fact) -> f.Fact:
+    def _ticketed(self, payload: f.Event) -> f.Event:
         """A levy has a ticket where the pack asks for one."""
         rule = self.shoe.pack.levy if self.shoe.pack is not None else None
-        if isinstance(fact, k.TicketsDetached):
-            return k.TicketsDetached(fact.coup, fact.amount, (f"T-{fact.coup}",))
-        if isinstance(fact, k.LevyTaken) and rule is not None and rule.tickets and not rule.steps:
-            return k.LevyTaken(fact.coup, fact.amount, f"T-{fact.coup}")
-        return fact
+        if isinstance(payload, k.TicketsDetached):
+            return k.TicketsDetached(payload.coup, payload.amount, (f"T-{payload.coup}",))
+        if (
+            isinstance(payload, k.LevyTaken)
+            and rule is not None
+            and rule.tickets
+            and not rule.steps
+        ):
+            return k.LevyTaken(payload.coup, payload.amount, f"T-{payload.coup}")
+        return payload
 
     def coup(self, line: str, number: int | None = None, *, free: bool = False) -> "Felt":
         """Deal a coup as the line says; see the head of this module."""
@@ -201,13 +216,15 @@ class Felt:
         for hand, card in in_order(text):
             self._choose(hand)
             self.put(f.CardDrawn(number, hand, card, len(self.shoe.left) + 1))
-            while isinstance((due := prompt(self.shoe)).fact, (f.TotalsCalled, f.CardTurned)):
-                self.put(due.fact)
+            while isinstance(
+                (due := next_action(self.shoe)).payload, (f.TotalsCalled, f.CardTurned)
+            ):
+                self.put(due.payload)
         return self
 
     def _choose(self, draws: f.Hand | None) -> None:
         """Where hands choose: those before this one stand, and it asks for a card."""
-        while (due := prompt(self.shoe)).awaits == "choice":
+        while (due := next_action(self.shoe)).expects == "choice":
             assert self.shoe.current is not None
             assert due.hand is not None
             choice: Literal["draw", "stand"] = "draw" if due.hand == draws else "stand"
@@ -234,15 +251,15 @@ class Felt:
 
     def _move(self, number: int, said: str | None) -> None:
         if said is None:
-            while (due := prompt(self.shoe)).awaits == "settle" and due.fact is not None:
-                self.put(self._ticketed(due.fact))
+            while (due := next_action(self.shoe)).expects == "settle" and due.payload is not None:
+                self.put(self._ticketed(due.payload))
         elif said != "-":
             patrons = {bet.number: bet.patron for bet in self.shoe.coup(number).bets.values()}
             self.put(*_moves(number, said, patrons))
 
 
-def _bets(coup: int, text: str) -> list[f.Fact]:
-    bets: list[f.Fact] = []
+def _bets(coup: int, text: str) -> list[f.Event]:
+    bets: list[f.Event] = []
     for bet in filter(None, map(str.strip, text.split(","))):
         number = 1 + sum(not isinstance(each, k.BancoCalled) for each in bets)
         if bet.startswith(("banco ", "suivi ")):
@@ -255,8 +272,8 @@ def _bets(coup: int, text: str) -> list[f.Fact]:
     return bets
 
 
-def _moves(coup: int, text: str, patrons: dict[int, str]) -> list[f.Fact]:
-    moves: list[f.Fact] = []
+def _moves(coup: int, text: str, patrons: dict[int, str]) -> list[f.Event]:
+    moves: list[f.Event] = []
     for move in text.split(","):
         number, verb, *amount = move.split()
         bet = int(number)

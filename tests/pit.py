@@ -11,8 +11,8 @@ from itertools import chain
 import msgspec
 
 from sabot.domain import events as f
-from sabot.domain.audit.floor_view import Floor, floor_of, trace_of
-from sabot.domain.events.envelope import Event
+from sabot.domain.audit.floor_view import Floor, floor_of, summary_of
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe
@@ -28,13 +28,13 @@ _BRACE = re.compile(r"\s*(\{.*\})?\s*(open)?\s*")
 
 
 class Pit:
-    """Streams in the making: facts happen a second apart, in the order in which they are put."""
+    """Streams in the making: events happen a second apart, in the order in which they are put."""
 
     def __init__(self, rules: str = "classic-8") -> None:
         """Begin with nothing."""
         self.pack = pack_text(rules)
         self.now_us = START_US
-        self.streams: dict[str, list[Event]] = {}
+        self.streams: dict[str, list[RecordedEvent]] = {}
 
     @classmethod
     def of(cls, text: str, rules: str = "classic-8") -> "Pit":
@@ -45,17 +45,17 @@ class Pit:
         return pit
 
     @property
-    def events(self) -> list[Event]:
+    def events(self) -> list[RecordedEvent]:
         """All events in the order of the log."""
         return sorted(chain.from_iterable(self.streams.values()), key=lambda event: event.index)
 
-    def put(self, stream: str, *facts: f.Fact) -> None:
-        """Put facts into a stream."""
-        for fact in facts:
+    def put(self, stream: str, *payloads: f.Event) -> None:
+        """Put events into a stream."""
+        for payload in payloads:
             index = 1 + sum(map(len, self.streams.values()))
             mine = self.streams.setdefault(stream, [])
             version, at = len(mine) + 1, self.now_us
-            mine.append(Event(index, stream, version, at, at, "", stream, version, fact))
+            mine.append(RecordedEvent(index, stream, version, at, at, "", stream, version, payload))
             self.now_us += SECOND_US
 
     def wait(self, duration: str) -> None:
@@ -66,8 +66,8 @@ class Pit:
         """Load a shoe, prepare it, deal a coup that p1 wins 500 on, and end it."""
         felt = Felt(self.pack, 8, f"shoe/{name}")
         felt.ready().coup("p1 player 500 | P 4 5  B K 8")
-        loaded = msgspec.convert({**msgspec.to_builtins(felt.facts[0]), **fields}, f.ShoeLoaded)
-        self.put(f"shoe/{name}", loaded, *felt.facts[1:])
+        loaded = msgspec.convert({**msgspec.to_builtins(felt.payloads[0]), **fields}, f.ShoeLoaded)
+        self.put(f"shoe/{name}", loaded, *felt.payloads[1:])
         if ended:
             self.put(f"shoe/{name}", f.ShoeEnded(410, 416, reason="withdrawn"))
 
@@ -90,20 +90,20 @@ class Pit:
                 more = json.loads(fields or "{}")
                 self.put(f"table/{name}", msgspec.structs.replace(adopts, **more))
             case _:
-                self._fact(word, *rest.partition(" ")[::2])
+                self._event(word, *rest.partition(" ")[::2])
 
-    def _fact(self, kind: str, name: str, rest: str) -> None:
+    def _event(self, kind: str, name: str, rest: str) -> None:
         brace = _BRACE.fullmatch(rest)
         if brace is not None:
             assert kind == "shoe"
             self.shoe(name, ended=brace[2] is None, **json.loads(brace[1] or "{}"))
             return
-        fact, _, said = rest.partition(" ")
+        payload, _, said = rest.partition(" ")
         fields = json.loads(said or "{}")
-        if fact == "shoe-loaded":
-            first = Felt(self.pack, 8).facts[0]
+        if payload == "shoe-loaded":
+            first = Felt(self.pack, 8).payloads[0]
             fields = {**msgspec.to_builtins(first), **fields}
-        self.put(f"{kind}/{name}", msgspec.convert({**fields, "type": fact}, f.Fact))  # type: ignore[arg-type]
+        self.put(f"{kind}/{name}", msgspec.convert({**fields, "type": payload}, f.Event))  # type: ignore[arg-type]
 
     def _days(self, days: str, *uses: str) -> None:
         for day in range(int(days)):
@@ -122,8 +122,8 @@ class Pit:
         return floor_of(
             [fold_batch(name, events) for name, events in self._of("cards/")],
             [fold_table(name, events) for name, events in self._of("table/")],
-            map(trace_of, self.shoes()),
+            map(summary_of, self.shoes()),
         )
 
-    def _of(self, prefix: str) -> list[tuple[str, list[Event]]]:
+    def _of(self, prefix: str) -> list[tuple[str, list[RecordedEvent]]]:
         return [pair for pair in self.streams.items() if pair[0].startswith(prefix)]

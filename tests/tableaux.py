@@ -14,8 +14,8 @@ p1 to p5 sit on the left (p5 beside the banker's place), p7 to p11 on the right 
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
-from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.procedure.seating import may_cut
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import parse_card
@@ -32,23 +32,23 @@ def table(pack: str = "banque", by: str = "p11", amount: int = 20_000) -> Felt:
 
 def bank(felt: Felt, by: str, amount: int) -> Felt:
     """Give the first bank to somebody, whatever way the pack awards it; then all up to a coup."""
-    while (due := prompt(felt.shoe)).awaits != "coup":
+    while (due := next_action(felt.shoe)).expects != "coup":
         felt.put(*_ready(felt, by, amount, due))
     return felt
 
 
-def _ready(felt: Felt, by: str, amount: int, due: Prompt) -> tuple[f.Fact, ...]:
-    shoe, fact = felt.shoe, due.fact
-    if isinstance(fact, k.BankPosted):
+def _ready(felt: Felt, by: str, amount: int, due: NextAction) -> tuple[f.Event, ...]:
+    shoe, payload = felt.shoe, due.payload
+    if isinstance(payload, k.BankPosted):
         return (k.BankPosted(by, amount),)
-    if fact is not None:
-        return (fact,)
-    if due.awaits == "shuffle":
+    if payload is not None:
+        return (payload,)
+    if due.expects == "shuffle":
         return (f.ShoeShuffled("dealer"),)
-    return _cut(shoe, by) if due.awaits == "cut" else (_asked(shoe, by, amount),)
+    return _cut(shoe, by) if due.expects == "cut" else (_asked(shoe, by, amount),)
 
 
-def _cut(shoe: Shoe, by: str) -> tuple[f.Fact, ...]:
+def _cut(shoe: Shoe, by: str) -> tuple[f.Event, ...]:
     assert shoe.pack is not None
     assert shoe.pack.tableaux is not None
     if shoe.pack.tableaux.names_cutter and not shoe.cutters:
@@ -56,7 +56,7 @@ def _cut(shoe: Shoe, by: str) -> tuple[f.Fact, ...]:
     return (f.ShoeCut(may_cut(shoe) or "p1", 60),)
 
 
-def _asked(shoe: Shoe, by: str, amount: int) -> f.Fact:
+def _asked(shoe: Shoe, by: str, amount: int) -> f.Event:
     assert shoe.pack is not None
     rule = shoe.pack.tableaux
     assert rule is not None
@@ -104,8 +104,8 @@ def deal(felt: Felt, text: str, *, at_once: bool = True) -> Felt:
                 felt.put(_choice(felt, hand, "stand" if word == "=" else "draw"))
             if word not in ("=", "?"):
                 felt.put(_card(felt, hand, word.strip("+!")))
-        due = prompt(felt.shoe)
-        if due.awaits == "choice" and due.hand == hand:
+        due = next_action(felt.shoe)
+        if due.expects == "choice" and due.hand == hand:
             felt.put(_choice(felt, hand, "stand"))
     return felt
 
@@ -123,9 +123,9 @@ def _choice(felt: Felt, hand: f.Hand, choice: str) -> k.ChoiceMade:
 def finish(felt: Felt) -> Felt:
     """Do what is due until the coup is closed."""
     while felt.shoe.current is not None:
-        fact = prompt(felt.shoe).fact
-        assert fact is not None, prompt(felt.shoe)
-        if isinstance(fact, k.LevyTaken):
-            fact = k.LevyTaken(fact.coup, fact.amount, "T-1")
-        felt.put(fact)
+        payload = next_action(felt.shoe).payload
+        assert payload is not None, next_action(felt.shoe)
+        if isinstance(payload, k.LevyTaken):
+            payload = k.LevyTaken(payload.coup, payload.amount, "T-1")
+        felt.put(payload)
     return felt

@@ -6,7 +6,7 @@ it and of 500.00 that do not.
 
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import fold
 from sabot.domain.state.table_state import fold as fold_table
 from tests.notation import START_US, Felt
@@ -27,36 +27,36 @@ def opened(limits=(), crew=()):
 
 
 def coups(*lines, rules="classic-8", stream="shoe/H-1", **more):
-    """The facts of a shoe at T1, coup after coup."""
+    """The events of a shoe at T1, coup after coup."""
     felt = Felt(rules, stream=stream, table="T1", **more).ready()
     for line in lines:
         felt.coup(line)
-    return felt.facts
+    return felt.payloads
 
 
-def before_coup(facts, number):
-    """Where a coup begins among the facts of a shoe."""
-    return facts.index(f.CoupOpened(number))
+def before_coup(payloads, number):
+    """Where a coup begins among the events of a shoe."""
+    return payloads.index(f.CoupOpened(number))
 
 
-def recorded(facts, table=(), stream="shoe/H-1"):
-    """Events of a log: a shoe's facts a second apart, the table's put in before the n-th of them.
+def recorded(payloads, table=(), stream="shoe/H-1"):
+    """Events of a log: a shoe's events a second apart, the table's put in before the n-th of them.
 
-    ``table`` are pairs of a place and a fact of the table.
+    ``table`` are pairs of a place and an event of the table.
     """
     events = []
 
-    def put(stream, fact):
+    def put(stream, payload):
         index = len(events) + 1
         version = 1 + sum(each.stream == stream for each in events)
         at = START_US + index * SECOND_US
-        events.append(Event(index, stream, version, at, at, "", stream, version, fact))
+        events.append(RecordedEvent(index, stream, version, at, at, "", stream, version, payload))
 
-    for place, fact in enumerate(facts):
+    for place, payload in enumerate(payloads):
         for _, told in (each for each in table if each[0] == place):
             put("table/T1", told)
-        put(stream, fact)
-    for _, told in (each for each in table if each[0] >= len(facts)):
+        put(stream, payload)
+    for _, told in (each for each in table if each[0] >= len(payloads)):
         put("table/T1", told)
     return events
 

@@ -20,7 +20,7 @@ def test_every_key_of_a_finding_is_told() -> None:
     assert sorted(listed) == sorted(field.name for field in msgspec.structs.fields(Finding))
 
 
-def test_every_fact_about_findings_is_told() -> None:
+def test_every_event_about_findings_is_told() -> None:
     for kind in (
         a.FindingAcknowledged, a.FindingCommented, a.FindingDisputed, a.FindingResolved, a.AuditRun,
     ):  # fmt: skip

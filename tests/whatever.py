@@ -1,6 +1,6 @@
 """A table at which anything is tried, by dice; what the dealer's side lets through is dealt.
 
-At each step facts of every kind are tried at random, most of them out of place. Then what is due
+At each step events of every kind are tried at random, most of them out of place. Then what is due
 is done, decided by whim where somebody has to decide.
 """
 
@@ -11,19 +11,19 @@ from typing import Literal
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
-from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.procedure.preconditions import violation
 from sabot.domain.simulation.shoe_plan import shuffled
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from tests.notation import Felt
 
-Kinds = list[Callable[[], f.Fact]]
+Kinds = list[Callable[[], f.Event]]
 Why = Literal["lost", "chosen", "pack-ended"]
 
 
 class Tried:
-    """What a fact that is tried speaks of: some of it is so, and some is not."""
+    """What an event that is tried speaks of: some of it is so, and some is not."""
 
     def __init__(self, shoe: Shoe, dice: random.Random, table: "Whatever") -> None:
         coup = shoe.current
@@ -78,7 +78,7 @@ class Whatever(ABC):
     @property
     def over(self) -> bool:
         """Whether nothing is due any more."""
-        return prompt(self.shoe).awaits == "nothing"
+        return next_action(self.shoe).expects == "nothing"
 
     def deal(self, most: int = 6000) -> Shoe:
         """Deal the shoe to its end."""
@@ -88,20 +88,20 @@ class Whatever(ABC):
                     self.try_anything()
             if self.over:
                 break
-            fact = self.due()
-            assert refusal(self.shoe, fact) is None, (fact, refusal(self.shoe, fact))
-            self.felt.put(fact)
+            payload = self.due()
+            assert violation(self.shoe, payload) is None, (payload, violation(self.shoe, payload))
+            self.felt.put(payload)
         return self.shoe
 
-    def let(self, *facts: f.Fact) -> None:
-        """Put facts on the felt as long as they are not refused."""
-        for fact in facts:
-            if refusal(self.shoe, fact) is not None:
+    def let(self, *payloads: f.Event) -> None:
+        """Put events on the felt as long as they are not refused."""
+        for payload in payloads:
+            if violation(self.shoe, payload) is not None:
                 return
-            self.felt.put(fact)
+            self.felt.put(payload)
 
     def try_anything(self) -> None:
-        """Try a fact, or have the coup voided."""
+        """Try an event, or have the coup voided."""
         dice, coup = self.dice, self.shoe.current
         if coup is not None and dice.random() < self.void and self.may_be_void(coup):
             note = f.IrregularityNoted("misdeal", "void", coup.number)
@@ -118,7 +118,7 @@ class Whatever(ABC):
 
     def lacks_a_note(self, coup: Coup) -> bool:
         """Tell whether it is said that a note would let a coup be voided."""
-        return "note it first" in (refusal(self.shoe, f.CoupVoided(coup.number)) or "")
+        return "note it first" in (violation(self.shoe, f.CoupVoided(coup.number)) or "")
 
     @abstractmethod
     def of_bets(self, tried: Tried) -> Kinds:
@@ -129,7 +129,7 @@ class Whatever(ABC):
         """Return what of this game is tried now and then."""
 
     @abstractmethod
-    def due(self) -> f.Fact:
+    def due(self) -> f.Event:
         """Return what is due, decided by whim where somebody has to decide."""
 
 

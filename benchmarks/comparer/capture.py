@@ -24,7 +24,7 @@ _now = {"test": ""}
 def audit_shoe(shoe: Shoe) -> ShoeAudit:
     """Keep the events of a shoe, and audit it."""
     table = shoe.at_table
-    if _now["test"] and 0 < len(shoe.history) <= MOST_EVENTS and shoe.told_elsewhere is None:
+    if _now["test"] and 0 < len(shoe.history) <= MOST_EVENTS and shoe.seqs_in_other_streams is None:
         events = list(shoe.history)
         if table is not None and table.name == shoe.table:
             events = sorted([*events, *table.history], key=lambda event: event.index)

@@ -29,9 +29,9 @@ from benchmarks.audit_records import BANK_RECORDS, RECORDS
 from benchmarks.comparer.cases import Case, Row
 from sabot.domain.audit import rule
 from sabot.domain.audit.examples import EXAMPLES
-from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.simulation.devices import DEVICES, as_told
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.log.codec import row_of
@@ -71,17 +71,17 @@ LATE: Final = 21
 AHEAD_US: Final = 10_000_000
 
 
-def case(name: str, events: Iterable[Event], *, floor: bool = False) -> Case:
+def case(name: str, events: Iterable[RecordedEvent], *, floor: bool = False) -> Case:
     """Return a case of events; clocks are cut to milliseconds, to save size."""
     return Case(name, floor, [stored(_in_milliseconds(event)) for event in events])
 
 
-def _in_milliseconds(event: Event) -> Event:
+def _in_milliseconds(event: RecordedEvent) -> RecordedEvent:
     at_us = None if event.at_us is None else event.at_us // 1000 * 1000
     return replace(event, at_us=at_us, recorded_us=event.recorded_us // 1000 * 1000)
 
 
-def stored(event: Event) -> Row:
+def stored(event: RecordedEvent) -> Row:
     """Return an event as the log stores it.
 
     Raises:
@@ -194,7 +194,7 @@ def _rare_case(name: str) -> Case | None:
 
 def faulty(
     kind: FaultKind, house: House, not_before: int = 1, seed: int = 0, *, short: bool = True
-) -> list[Event]:
+) -> list[RecordedEvent]:
     """Deal a shoe that goes wrong; return nothing where it had no occasion to.
 
     Args:
@@ -211,7 +211,7 @@ def faulty(
     words = LINEUP if pack.game == "punto-banco" else RARE.get(kind.name, WHERE_PATRONS_BANK)
     patrons = parse_lineup(words, min(9, pack.table.seats))
     planted = Fault(kind, not_before)
-    croupier = Croupier(plan, patrons, random.Random(stream), (planted,))
+    croupier = Dealer(plan, patrons, random.Random(stream), (planted,))
     history = []
     for event in croupier.deal():
         history.append(event)
@@ -251,13 +251,21 @@ def evenings() -> Iterator[Case]:
             yield case(f"faults/evening/{fault.name}/{name}", _logged(wrong), floor=True)
 
 
-def _logged(drafts: Iterable[Draft]) -> Iterator[Event]:
+def _logged(drafts: Iterable[NewEvent]) -> Iterator[RecordedEvent]:
     versions: dict[str, int] = {}
     for index, draft in zip(count(1), drafts, strict=False):
         version = versions[draft.stream] = versions.get(draft.stream, 0) + 1
         at = draft.at_us or 0
-        yield Event(
-            index, draft.stream, version, at, at, draft.actor, draft.device, draft.seq, draft.fact
+        yield RecordedEvent(
+            index,
+            draft.stream,
+            version,
+            at,
+            at,
+            draft.actor,
+            draft.device,
+            draft.seq,
+            draft.payload,
         )
 
 
@@ -293,7 +301,7 @@ def _partial_faults(job: tuple[int, str]) -> list[Case]:
     cases = []
     for game, house in by_game.items():
         records = RECORDS if game == "punto-banco" else BANK_RECORDS
-        dealt_from: dict[int, list[Event]] = {}
+        dealt_from: dict[int, list[RecordedEvent]] = {}
         for step in range(3):
             record = records[(place + step * 5) % len(records)]
             first = LATE if record.name in BEGUN_LATE else 1
@@ -320,10 +328,12 @@ def devices(pool: "Pool") -> Iterator[Case]:
     no clock or no numbers, a clock stands still or is ahead.
     """
     for name, text in LEGAL_PACKS.items():
-        facts = LegalDealer(_clocked(text), f"{name} told", corrects=False).deal(TOLD_COUPS)
+        decoded_events = LegalDealer(_clocked(text), f"{name} told", corrects=False).deal(
+            TOLD_COUPS
+        )
         for variant in VARIANTS:
             rng = random.Random(f"legal/{name}/{variant}")
-            told = told_by_devices(_paced(events_of(facts), rng), variant, rng)
+            told = told_by_devices(_paced(events_of(decoded_events), rng), variant, rng)
             yield case(f"devices/legal/{name}/{variant}", told)
     jobs = [*product(["clean"], [house.name for house in houses()], range(len(VARIANTS)))]
     jobs += [("faulty", name, place) for place, name in enumerate(KINDS)]
@@ -352,11 +362,11 @@ def _told_cases(job: tuple[str, str, int]) -> list[Case]:
     return cases
 
 
-def _first_coups(history: Sequence[Event]) -> list[Event]:
+def _first_coups(history: Sequence[RecordedEvent]) -> list[RecordedEvent]:
     """Return the record up to the opening of the coup after `TOLD_COUPS`."""
     kept = []
     for event in history:
-        if getattr(event.fact, "coup", None) == TOLD_COUPS + 1:
+        if getattr(event.payload, "coup", None) == TOLD_COUPS + 1:
             break
         kept.append(event)
     return kept
@@ -370,7 +380,7 @@ def _clocked_house(house: House) -> House:
     return house._replace(pack=_clocked(house.pack))
 
 
-def _paced(events: Iterable[Event], rng: random.Random) -> list[Event]:
+def _paced(events: Iterable[RecordedEvent], rng: random.Random) -> list[RecordedEvent]:
     """Return events with 50 ms to 2 s between one and the next."""
     at_us, paced = START_US, []
     for event in events:
@@ -383,7 +393,9 @@ VARIANTS: Final = ("three", "fast", "chips-unclocked", "stopped", "ahead", "unnu
 """Ways in which the devices tell it."""
 
 
-def told_by_devices(history: Sequence[Event], variant: str, rng: random.Random) -> list[Event]:
+def told_by_devices(
+    history: Sequence[RecordedEvent], variant: str, rng: random.Random
+) -> list[RecordedEvent]:
     """Return a shoe as three devices tell it, in one of the `VARIANTS`."""
     if variant == "fast" and history:
         start = history[0].at_us or 0
@@ -408,11 +420,11 @@ def told_by_devices(history: Sequence[Event], variant: str, rng: random.Random) 
     return told
 
 
-def _of(event: Event, device: str, **change: object) -> Event:
+def _of(event: RecordedEvent, device: str, **change: object) -> RecordedEvent:
     return replace(event, **change) if event.device == device else event
 
 
-def _stopped(told: list[Event], first: int, last: int) -> list[Event]:
+def _stopped(told: list[RecordedEvent], first: int, last: int) -> list[RecordedEvent]:
     """Return events among which the card reader's clock stands still for a while."""
     still: int | None = None
     changed = []
@@ -451,7 +463,7 @@ def of_tests(_pool: object) -> Iterator[Case]:
         yield Case(f"{test}#{numbers[test]}", False, list(rows))
 
 
-def rows_of(events: Sequence[Event]) -> tuple[Row, ...]:
+def rows_of(events: Sequence[RecordedEvent]) -> tuple[Row, ...]:
     """Return events as the log stores them; nothing where it would not store one of them."""
     try:
         return tuple(map(stored, events))

@@ -11,11 +11,11 @@ import msgspec
 
 from benchmarks.comparer.cases import Row
 from benchmarks.comparer.reasons import kind_of, money_kind_of
-from sabot.domain.audit import Finding, Verdict, audit_shoe
+from sabot.domain.audit import Finding, RuleResult, audit_shoe
 from sabot.domain.audit.explain import tableaux_reasons
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.floor_engine import audit_floor
-from sabot.domain.audit.floor_view import floor_of, trace_of
+from sabot.domain.audit.floor_view import floor_of, summary_of
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.shoe import fold as fold_shoe
@@ -54,7 +54,7 @@ def audit(rows: Sequence[Row], *, floor: bool) -> dict[str, Any]:
         verdicts[shoe.stream] = _verdicts(audited.verdicts)
         explained[shoe.stream] = _explained(shoe, audited.findings)
     if floor:
-        whole = audit_floor(floor_of(batches, tables, map(trace_of, shoes)))
+        whole = audit_floor(floor_of(batches, tables, map(summary_of, shoes)))
         findings += whole.findings
         verdicts["floor"] = _verdicts(whole.verdicts)
     return {
@@ -75,7 +75,7 @@ def _finding(found: Finding) -> dict[str, Any]:
     }
 
 
-def _verdicts(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+def _verdicts(verdicts: Sequence[RuleResult]) -> dict[str, Any]:
     return {each.code: [each.looked, _kinds(each.skipped)] for each in verdicts}
 
 

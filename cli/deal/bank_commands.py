@@ -5,31 +5,31 @@ from typing import Literal
 from sabot.cli.deal.parser import Speech, Words, hand_of, misused, name, one_of
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.values.errors import BadInput
 
-Facts = list[f.ShoeFact]
+Events = list[f.ShoeEvent]
 
 
 def _banker(speech: Speech) -> str:
     bank = speech.shoe.bank
     holder = bank.holder if bank is not None else speech.shoe.holder
     if holder is None:
-        raise BadInput(f"nobody holds the bank; {prompt(speech.shoe).text}")
+        raise BadInput(f"nobody holds the bank; {next_action(speech.shoe).text}")
     return holder
 
 
-def post(speech: Speech, words: Words) -> Facts:
+def post(speech: Speech, words: Words) -> Events:
     """Put up a bank."""
     if not 1 <= len(words) <= 2:  # noqa: PLR2004
         misused("post AMOUNT [PATRON]")
     by = name(words[1]) if words[1:] else speech.shoe.holder
     if by is None:
-        raise BadInput(f"nobody holds the shoe; {prompt(speech.shoe).text}")
+        raise BadInput(f"nobody holds the shoe; {next_action(speech.shoe).text}")
     return [k.BankPosted(by, speech.amount(words[0]))]
 
 
-def add(speech: Speech, words: Words) -> Facts:
+def add(speech: Speech, words: Words) -> Events:
     """Raise the bank, between coups or to cover the stakes."""
     if len(words) != 1:
         misused("raise AMOUNT")
@@ -38,7 +38,7 @@ def add(speech: Speech, words: Words) -> Facts:
     return [k.BankRaised(_banker(speech), speech.amount(words[0]), number)]
 
 
-def take_out(speech: Speech, words: Words) -> Facts:
+def take_out(speech: Speech, words: Words) -> Events:
     """Take chips out of the bank: all of it, where no amount is said."""
     if len(words) > 1:
         misused("withdraw-bank [AMOUNT]")
@@ -48,14 +48,14 @@ def take_out(speech: Speech, words: Words) -> Facts:
     return [k.BankWithdrawn(_banker(speech), amount)]
 
 
-def called(speech: Speech, words: Words) -> Facts:
+def called(speech: Speech, words: Words) -> Events:
     """Call what lies in the bank."""
     if len(words) != 1:
         misused("bank AMOUNT")
     return [k.BankCalled(speech.coup, speech.amount(words[0]))]
 
 
-def banco(speech: Speech, words: Words) -> Facts:
+def banco(speech: Speech, words: Words) -> Events:
     """Go bank; at two tableaux on a wing, or on both."""
     if not 1 <= len(words) <= 2:  # noqa: PLR2004
         misused("banco PATRON [right|left|both]")
@@ -63,14 +63,14 @@ def banco(speech: Speech, words: Words) -> Facts:
     return [k.BancoCalled(speech.coup, name(words[0]), on=on)]  # type: ignore[arg-type]
 
 
-def suivi(speech: Speech, words: Words) -> Facts:
+def suivi(speech: Speech, words: Words) -> Events:
     """Go bank again, having lost the last one."""
     if len(words) != 1:
         misused("suivi PATRON")
     return [k.BancoCalled(speech.coup, name(words[0]), suivi=True)]
 
 
-def back(speech: Speech, words: Words) -> Facts:
+def back(speech: Speech, words: Words) -> Events:
     """Return what lies beyond the bank."""
     found, left = speech.bet(words)
     if len(left) != 1:
@@ -78,7 +78,7 @@ def back(speech: Speech, words: Words) -> Facts:
     return [k.ExcessReturned(speech.coup, found.number, speech.amount(left[0]))]
 
 
-def give(speech: Speech, words: Words) -> Facts:
+def give(speech: Speech, words: Words) -> Events:
     """Give the hand to a patron, who plays it."""
     if not 1 <= len(words) <= 2:  # noqa: PLR2004
         misused("give PATRON [HAND]")
@@ -88,52 +88,52 @@ def give(speech: Speech, words: Words) -> Facts:
 
 def _hand_due(speech: Speech) -> f.Hand:
     """Return the hand that is given next; where none is due, the Player hand."""
-    due = prompt(speech.shoe).fact
+    due = next_action(speech.shoe).payload
     return due.hand if isinstance(due, k.HandGiven) else "player"
 
 
-def draws(speech: Speech, words: Words) -> Facts:
+def draws(speech: Speech, words: Words) -> Events:
     """Ask for a card."""
     return _decided(speech, words, "draw")
 
 
-def stands(speech: Speech, words: Words) -> Facts:
+def stands(speech: Speech, words: Words) -> Events:
     """Ask for none."""
     return _decided(speech, words, "stand")
 
 
-def rejects(speech: Speech, words: Words) -> Facts:
+def rejects(speech: Speech, words: Words) -> Events:
     """Reject the card that the hand whose turn it is just drew."""
     if words:
         misused("reject")
-    due = prompt(speech.shoe)
-    if due.awaits != "choice" or due.hand is None:
+    due = next_action(speech.shoe)
+    if due.expects != "choice" or due.hand is None:
         raise BadInput(f"nobody chooses now; {due.text}")
     return [k.CardRejected(speech.coup, due.hand, due.seat)]
 
 
-def _decided(speech: Speech, words: Words, choice: Literal["draw", "stand"]) -> Facts:
+def _decided(speech: Speech, words: Words, choice: Literal["draw", "stand"]) -> Events:
     if len(words) > 1:
         misused(f"{choice} [PATRON]")
-    due = prompt(speech.shoe)
-    if due.awaits != "choice" or due.hand is None:
+    due = next_action(speech.shoe)
+    if due.expects != "choice" or due.hand is None:
         raise BadInput(f"nobody chooses now; {due.text}")
     by = name(words[0]) if words else None
     return [k.ChoiceMade(speech.coup, due.hand, choice, by, due.seat)]
 
 
-def announced(speech: Speech, words: Words) -> Facts:
+def announced(speech: Speech, words: Words) -> Events:
     """Announce the levy, and set it apart."""
     if len(words) != 1:
         misused("announce AMOUNT")
     return [k.LevyAnnounced(speech.coup, speech.amount(words[0]))]
 
 
-def tickets(speech: Speech, words: Words) -> Facts:
+def tickets(speech: Speech, words: Words) -> Events:
     """Detach the tickets of the levy."""
     if not words:
         misused("tickets SERIAL…")
-    due = prompt(speech.shoe).fact
+    due = next_action(speech.shoe).payload
     amount = due.amount if isinstance(due, k.TicketsDetached) else _announced(speech)
     return [k.TicketsDetached(speech.coup, amount, tuple(map(name, words)))]
 
@@ -142,17 +142,17 @@ def _announced(speech: Speech) -> int:
     """What was last announced in the coup, for tickets that come when they are not due."""
     coup = speech.shoe.coups.get(speech.coup)
     said = coup.banked.announced if coup is not None and coup.banked is not None else []
-    return getattr(said[-1].fact, "amount", 0) if said else 0
+    return getattr(said[-1].payload, "amount", 0) if said else 0
 
 
-def torn(speech: Speech, words: Words) -> Facts:
+def torn(speech: Speech, words: Words) -> Events:
     """Tear the tickets of the levy."""
     if words:
         misused("torn")
     return [k.TicketsTorn(speech.coup)]
 
 
-def levy(speech: Speech, words: Words) -> Facts:
+def levy(speech: Speech, words: Words) -> Events:
     """Take the house's levy out of the bank."""
     if not 1 <= len(words) <= 2:  # noqa: PLR2004
         misused("levy AMOUNT [TICKET]")

@@ -8,7 +8,7 @@ from typing import Final
 
 from sabot.domain.events import CardBurned, CardDrawn
 from sabot.domain.events.commitment import SealedOrder
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.values.cards import FULL_DECK, POINTS, Card
 
 SALT_BITS: Final = 256
@@ -19,7 +19,7 @@ def dice(seed: str | None) -> random.Random:
     return secrets.SystemRandom() if seed is None else random.Random(seed)
 
 
-def sealed(decks: int, left: Iterable[Event], rng: random.Random) -> SealedOrder:
+def sealed(decks: int, left: Iterable[RecordedEvent], rng: random.Random) -> SealedOrder:
     """Put the cards that nobody has seen into a new order, as many as are in the shoe.
 
     A card that was burned face down may be any of those not seen. Where the record knows a
@@ -29,7 +29,7 @@ def sealed(decks: int, left: Iterable[Event], rng: random.Random) -> SealedOrder
     unseen = Counter(list(FULL_DECK) * decks)
     vague: list[Card] = []
     for event in gone:
-        card = event.fact.card if isinstance(event.fact, (CardDrawn, CardBurned)) else None
+        card = event.payload.card if isinstance(event.payload, (CardDrawn, CardBurned)) else None
         if card is None:
             continue
         if card in unseen:

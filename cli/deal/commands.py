@@ -1,4 +1,4 @@
-"""Every word that can be said at the table, what it means, and how it becomes a fact."""
+"""Every word that can be said at the table, what it means, and how it becomes an event."""
 
 from collections.abc import Callable
 from typing import Final
@@ -16,95 +16,97 @@ from sabot.domain.events.bank import BankPosted, BankRaised, BankWithdrawn
 from sabot.domain.values.cards import parse_card
 from sabot.domain.values.errors import BadCard, BadInput
 
-Make = Callable[[Speech, Words], list[f.ShoeFact]]
+Make = Callable[[Speech, Words], list[f.ShoeEvent]]
 
 
-class Word(Struct, frozen=True):
-    """A word: how it is said, what it means, and the facts it makes."""
+class Command(Struct, frozen=True):
+    """A word: how it is said, what it means, and the events it makes."""
 
     usage: str
     what: str
     make: Make
 
 
-WORDS: Final[dict[str, Word]] = {
-    "session": Word(
+WORDS: Final[dict[str, Command]] = {
+    "session": Command(
         "session DAY SESSION SHOE", "which session of the day it is was called", banque.session
     ),
-    "bid": Word("bid PATRON AMOUNT", "a patron bid for the bank", banque.bid),
-    "list": Word("list PATRON", "he put his name down for the bank", banque.listed),
-    "prove": Word("prove PATRON AMOUNT [WHERE]", "he proved that he can pay", banque.proves),
-    "inspect": Word("inspect [NAME [FOUND…]]", "the cards were looked over", shoe.inspect),
-    "shuffle": Word("shuffle [NAME [machine [SERIAL]]]", "the cards were shuffled", shoe.shuffle),
-    "cut": Word(
+    "bid": Command("bid PATRON AMOUNT", "a patron bid for the bank", banque.bid),
+    "list": Command("list PATRON", "he put his name down for the bank", banque.listed),
+    "prove": Command("prove PATRON AMOUNT [WHERE]", "he proved that he can pay", banque.proves),
+    "inspect": Command("inspect [NAME [FOUND…]]", "the cards were looked over", shoe.inspect),
+    "shuffle": Command(
+        "shuffle [NAME [machine [SERIAL]]]", "the cards were shuffled", shoe.shuffle
+    ),
+    "cut": Command(
         "cut [NAME [DEPTH]] | cut offered NAME | cut refused NAME", "the cards were cut", shoe.cut
     ),
-    "names": Word("names PATRON", "the banker named who cuts", banque.names),
-    "stop": Word("stop N", "the cut card went in, N from the end", shoe.stop),
-    "burn": Word("burn [CARD] [REASON]", "a card was burned, face up if named", shoe.burn),
-    "offer": Word(
+    "names": Command("names PATRON", "the banker named who cuts", banque.names),
+    "stop": Command("stop N", "the cut card went in, N from the end", shoe.stop),
+    "burn": Command("burn [CARD] [REASON]", "a card was burned, face up if named", shoe.burn),
+    "offer": Command(
         "offer PATRON [AMOUNT]", "the shoe was offered, at a bank to be matched", shoe.offer
     ),
-    "takes": Word("takes [NAME]", "he to whom it was offered takes the shoe", shoe.takes),
-    "refuses": Word("refuses [NAME]", "he lets it go by", shoe.refuses),
-    "passes": Word("passes [REASON]", "the holder gives the shoe up", shoe.passes),
-    "post": Word("post AMOUNT [PATRON]", "a bank was put up", bank.post),
-    "raise": Word("raise AMOUNT", "the banker added to his bank", bank.add),
-    "withdraw-bank": Word("withdraw-bank [AMOUNT]", "the banker took chips out", bank.take_out),
-    "open": Word("open [free]", "the next coup is opened", coup.open_coup),
-    "bank": Word("bank AMOUNT", "what lies in the bank was called", bank.called),
-    "accept": Word("accept", "the banker holds every stake from now on", banque.accepts),
-    "banco": Word("banco PATRON [right|left|both]", "a patron goes bank", bank.banco),
-    "suivi": Word("suivi PATRON", "he goes bank again, having lost it", bank.suivi),
-    "bet": Word("bet PATRON WAGER AMOUNT [, …]", "a bet was placed", coup.bet),
-    "change": Word("change BET AMOUNT", "a bet was changed", coup.change),
-    "withdraw": Word("withdraw BET", "a bet was taken back", coup.withdraw),
-    "back": Word("back BET AMOUNT", "what lies beyond the bank was returned", bank.back),
-    "nomore": Word("no more bets", "no more bets was called", coup.no_more_bets),
-    "give": Word("give PATRON [HAND]", "a patron plays the hand", bank.give),
-    "card": Word("card [CARD]", "a card to the hand that is due one", coup.card),
-    "player": Word("player [CARD]", "a card to the Player hand", coup.to_player),
-    "banker": Word("banker [CARD]", "a card to the Banker hand", coup.to_banker),
-    "right": Word("right [CARD]", "a card to the right wing", banque.to_right),
-    "left": Word("left [CARD]", "a card to the left wing", banque.to_left),
-    "draw": Word("draw [PATRON]", "the hand whose turn it is asks for a card", bank.draws),
-    "stand": Word("stand [PATRON]", "it asks for none", bank.stands),
-    "reject": Word("reject", "it rejects the ten or face that it just drew", bank.rejects),
-    "turn": Word("turn HAND NTH", "a card that lay face down was turned", coup.turn),
-    "call": Word(
+    "takes": Command("takes [NAME]", "he to whom it was offered takes the shoe", shoe.takes),
+    "refuses": Command("refuses [NAME]", "he lets it go by", shoe.refuses),
+    "passes": Command("passes [REASON]", "the holder gives the shoe up", shoe.passes),
+    "post": Command("post AMOUNT [PATRON]", "a bank was put up", bank.post),
+    "raise": Command("raise AMOUNT", "the banker added to his bank", bank.add),
+    "withdraw-bank": Command("withdraw-bank [AMOUNT]", "the banker took chips out", bank.take_out),
+    "open": Command("open [free]", "the next coup is opened", coup.open_coup),
+    "bank": Command("bank AMOUNT", "what lies in the bank was called", bank.called),
+    "accept": Command("accept", "the banker holds every stake from now on", banque.accepts),
+    "banco": Command("banco PATRON [right|left|both]", "a patron goes bank", bank.banco),
+    "suivi": Command("suivi PATRON", "he goes bank again, having lost it", bank.suivi),
+    "bet": Command("bet PATRON WAGER AMOUNT [, …]", "a bet was placed", coup.bet),
+    "change": Command("change BET AMOUNT", "a bet was changed", coup.change),
+    "withdraw": Command("withdraw BET", "a bet was taken back", coup.withdraw),
+    "back": Command("back BET AMOUNT", "what lies beyond the bank was returned", bank.back),
+    "nomore": Command("no more bets", "no more bets was called", coup.no_more_bets),
+    "give": Command("give PATRON [HAND]", "a patron plays the hand", bank.give),
+    "card": Command("card [CARD]", "a card to the hand that is due one", coup.card),
+    "player": Command("player [CARD]", "a card to the Player hand", coup.to_player),
+    "banker": Command("banker [CARD]", "a card to the Banker hand", coup.to_banker),
+    "right": Command("right [CARD]", "a card to the right wing", banque.to_right),
+    "left": Command("left [CARD]", "a card to the left wing", banque.to_left),
+    "draw": Command("draw [PATRON]", "the hand whose turn it is asks for a card", bank.draws),
+    "stand": Command("stand [PATRON]", "it asks for none", bank.stands),
+    "reject": Command("reject", "it rejects the ten or face that it just drew", bank.rejects),
+    "turn": Command("turn HAND NTH", "a card that lay face down was turned", coup.turn),
+    "call": Command(
         "call 5 7 | call OUTCOME [8 6] | call 5 7 6", "totals or outcome were called", coup.call
     ),
-    "take": Word("take BET [AMOUNT]", "a bet was taken", coup.take),
-    "pay": Word("pay BET AMOUNT", "a bet was paid", coup.pay),
-    "push": Word("push BET", "a bet was neither taken nor paid", coup.push),
-    "mark": Word("mark BET AMOUNT", "commission was marked", coup.mark),
-    "collect": Word(
+    "take": Command("take BET [AMOUNT]", "a bet was taken", coup.take),
+    "pay": Command("pay BET AMOUNT", "a bet was paid", coup.pay),
+    "push": Command("push BET", "a bet was neither taken nor paid", coup.push),
+    "mark": Command("mark BET AMOUNT", "commission was marked", coup.mark),
+    "collect": Command(
         "collect BET AMOUNT | collect PATRON", "commission was collected", coup.collect
     ),
-    "announce": Word("announce AMOUNT", "the levy was announced and set apart", bank.announced),
-    "tickets": Word("tickets SERIAL…", "its tickets were detached", bank.tickets),
-    "levy": Word("levy AMOUNT [TICKET]", "the house took its levy", bank.levy),
-    "torn": Word("torn", "the tickets of the levy were torn", bank.torn),
-    "clear": Word("clear [covered|uncovered]", "the cards went to the discards", coup.clear),
-    "giveover": Word("give over", "Player's last card went to Banker", coup.to_the_other),
-    "close": Word("close", "the coup is over", coup.close),
-    "void": Word("void [REASON…]", "the coup does not count", coup.void),
-    "irregularity": Word(
+    "announce": Command("announce AMOUNT", "the levy was announced and set apart", bank.announced),
+    "tickets": Command("tickets SERIAL…", "its tickets were detached", bank.tickets),
+    "levy": Command("levy AMOUNT [TICKET]", "the house took its levy", bank.levy),
+    "torn": Command("torn", "the tickets of the levy were torn", bank.torn),
+    "clear": Command("clear [covered|uncovered]", "the cards went to the discards", coup.clear),
+    "giveover": Command("give over", "Player's last card went to Banker", coup.to_the_other),
+    "close": Command("close", "the coup is over", coup.close),
+    "void": Command("void [REASON…]", "the coup does not count", coup.void),
+    "irregularity": Command(
         "irregularity KIND [RULING [DETAIL…]]", "something went wrong", coup.irregularity
     ),
-    "request": Word(
+    "request": Command(
         "request PATRON KIND [granted|refused] [DETAIL…]", "a patron asked for it", shoe.request
     ),
-    "seat": Word("seat N PATRON", "a patron sat down", shoe.seat),
-    "move": Word("move N PATRON", "a patron went to another place", banque.moves),
-    "leave": Word("leave PATRON", "a patron left", shoe.leave),
-    "crew": Word("crew POST NAME|-", "somebody took a post, or left it", shoe.crew),
-    "limits": Word("limits MIN-MAX [WAGER MIN-MAX]… [displayed]", "new limits", shoe.limits),
-    "cutcard": Word("cut card", "the cut card came out", shoe.cut_card),
-    "lastcoup": Word("last coup", "the last coup was called", shoe.last_coup),
-    "end": Word("end [LEFT] [REASON]", "the shoe was taken out of play", shoe.end),
+    "seat": Command("seat N PATRON", "a patron sat down", shoe.seat),
+    "move": Command("move N PATRON", "a patron went to another place", banque.moves),
+    "leave": Command("leave PATRON", "a patron left", shoe.leave),
+    "crew": Command("crew POST NAME|-", "somebody took a post, or left it", shoe.crew),
+    "limits": Command("limits MIN-MAX [WAGER MIN-MAX]… [displayed]", "new limits", shoe.limits),
+    "cutcard": Command("cut card", "the cut card came out", shoe.cut_card),
+    "lastcoup": Command("last coup", "the last coup was called", shoe.last_coup),
+    "end": Command("end [LEFT] [REASON]", "the shoe was taken out of play", shoe.end),
 }
-"""Words that record a fact, in the order of a shoe."""
+"""Words that record an event, in the order of a shoe."""
 
 # what is said in more than one word, or shortly
 _SAID: Final = (
@@ -118,8 +120,8 @@ _SAID: Final = (
 )
 
 
-def facts_of(speech: Speech, line: str) -> list[f.ShoeFact]:
-    """Make facts of what was said.
+def events_of(speech: Speech, line: str) -> list[f.ShoeEvent]:
+    """Make events of what was said.
 
     Raises:
         BadInput: it is not understood; the message says how to say it.
@@ -137,11 +139,11 @@ def facts_of(speech: Speech, line: str) -> list[f.ShoeFact]:
 _OF_A_BANK: Final = (BankPosted, BankRaised, BankWithdrawn)
 
 
-def correction(speech: Speech, words: Words) -> list[f.ShoeFact]:
+def correction(speech: Speech, words: Words) -> list[f.ShoeEvent]:
     """Make the correction ``VERSION to WORDS… because REASON``, or ``… to nothing because …``.
 
     Raises:
-        BadInput: it is not understood, or there is no such fact.
+        BadInput: it is not understood, or there is no such event.
     """
     line = " ".join(words)
     head, to, tail = line.partition(" to ")
@@ -151,21 +153,21 @@ def correction(speech: Speech, words: Words) -> list[f.ShoeFact]:
     version = number(head.strip().lstrip("#"), "a fact's number")
     event = next((event for event in speech.shoe.history if event.version == version), None)
     if event is None:
-        raise BadInput(f"there is no fact {version}; `facts` lists the last ones")
+        raise BadInput(f"there is no event {version}; `facts` lists the last ones")
     if what.strip() == "nothing":
-        return [f.FactCorrected(version, reason, speech.house)]
-    made = facts_of(speech, what.strip())
+        return [f.EventCorrected(version, reason, speech.house)]
+    made = events_of(speech, what.strip())
     if len(made) != 1:
-        raise BadInput("a fact is corrected to one fact, or to nothing")
-    instead = _in_place_of(event.fact, made[0], said=len(what.split()))
-    return [f.FactCorrected(version, reason, speech.house, instead)]
+        raise BadInput("an event is corrected to one event, or to nothing")
+    instead = _in_place_of(event.payload, made[0], said=len(what.split()))
+    return [f.EventCorrected(version, reason, speech.house, instead)]
 
 
 CORRECT_USAGE: Final = "correct N to WORDS… because REASON, or correct N to nothing because REASON"
 
 
-def _in_place_of(before: f.Fact, after: f.ShoeFact, said: int) -> f.ShoeFact:
-    """Keep the coup, the bet's number and the place in the shoe of the fact that is mended.
+def _in_place_of(before: f.Event, after: f.ShoeEvent, said: int) -> f.ShoeEvent:
+    """Keep the coup, the bet's number and the place in the shoe of the event that is mended.
 
     Of a bank, who put it up is kept too, where nobody was named among the ``said`` words.
     """

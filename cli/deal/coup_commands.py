@@ -15,10 +15,10 @@ from sabot.cli.deal.parser import (
 )
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.values.errors import BadInput
 
-Facts = list[f.ShoeFact]
+Events = list[f.ShoeEvent]
 _OUTCOMES: Final[dict[str, f.Outcome]] = {
     "player": "P",
     "p": "P",
@@ -29,7 +29,7 @@ _OUTCOMES: Final[dict[str, f.Outcome]] = {
 }
 
 
-def open_coup(speech: Speech, words: Words) -> Facts:
+def open_coup(speech: Speech, words: Words) -> Events:
     """Open the next coup."""
     shoe = speech.shoe
     free = list(words) == ["free"]
@@ -38,11 +38,11 @@ def open_coup(speech: Speech, words: Words) -> Facts:
     return [f.CoupOpened(max(shoe.coups, default=0) + 1, free=free)]
 
 
-def bet(speech: Speech, words: Words) -> Facts:
+def bet(speech: Speech, words: Words) -> Events:
     """Place a bet, or several apart by commas."""
     coup = speech.shoe.coups.get(speech.coup)
     lying = max(coup.bets, default=0) if coup is not None else 0
-    facts: Facts = []
+    payloads: Events = []
     for part in " ".join(words).split(","):
         given = part.split()
         if len(given) != 3:  # noqa: PLR2004
@@ -51,11 +51,11 @@ def bet(speech: Speech, words: Words) -> Facts:
         seats = speech.shoe.seats
         seat = next((seat for seat, sitting in seats.items() if sitting == patron), None)
         lying += 1
-        facts.append(f.BetPlaced(speech.coup, lying, patron, wager, amount, seat))
-    return facts
+        payloads.append(f.BetPlaced(speech.coup, lying, patron, wager, amount, seat))
+    return payloads
 
 
-def change(speech: Speech, words: Words) -> Facts:
+def change(speech: Speech, words: Words) -> Events:
     """Change a bet's amount."""
     found, left = speech.bet(words)
     if len(left) != 1:
@@ -63,7 +63,7 @@ def change(speech: Speech, words: Words) -> Facts:
     return [f.BetChanged(speech.coup, found.number, speech.amount(left[0]))]
 
 
-def withdraw(speech: Speech, words: Words) -> Facts:
+def withdraw(speech: Speech, words: Words) -> Events:
     """Take a bet back."""
     found, left = speech.bet(words)
     if left:
@@ -71,44 +71,44 @@ def withdraw(speech: Speech, words: Words) -> Facts:
     return [f.BetWithdrawn(speech.coup, found.number)]
 
 
-def no_more_bets(speech: Speech, words: Words) -> Facts:
+def no_more_bets(speech: Speech, words: Words) -> Events:
     """Call no more bets."""
     if words:
         misused("no more bets")
     return [f.NoMoreBets(speech.coup)]
 
 
-def card(speech: Speech, words: Words) -> Facts:
+def card(speech: Speech, words: Words) -> Events:
     """Deal the next card to the hand that is due one, or burn it face up where that is due."""
-    due = prompt(speech.shoe)
+    due = next_action(speech.shoe)
     if len(words) > 1:
         misused("card [CARD]")
-    if due.awaits == "burn-up":
+    if due.expects == "burn-up":
         return [f.CardBurned(speech.next_card(words), speech.place())]
-    if due.awaits != "card" or due.hand is None:
+    if due.expects != "card" or due.hand is None:
         raise BadInput(f"no card is due; {due.text}")
     face = speech.next_card(words)
     return [f.CardDrawn(speech.coup, due.hand, face, speech.place(), seat=due.seat)]
 
 
-def to_player(speech: Speech, words: Words) -> Facts:
+def to_player(speech: Speech, words: Words) -> Events:
     """Deal a card to the Player hand."""
     return [f.CardDrawn(speech.coup, "player", speech.next_card(words), speech.place())]
 
 
-def to_banker(speech: Speech, words: Words) -> Facts:
+def to_banker(speech: Speech, words: Words) -> Events:
     """Deal a card to the Banker hand."""
     return [f.CardDrawn(speech.coup, "banker", speech.next_card(words), speech.place())]
 
 
-def turn(speech: Speech, words: Words) -> Facts:
+def turn(speech: Speech, words: Words) -> Events:
     """Turn a card that lies face down."""
     if len(words) != 2:  # noqa: PLR2004
         misused("turn HAND NTH, as turn player 1")
     return [f.CardTurned(speech.coup, hand_of(words[0]), positive(words[1], "the card"))]
 
 
-def call(speech: Speech, words: Words) -> Facts:
+def call(speech: Speech, words: Words) -> Events:
     """Announce totals, or the outcome."""
     if len(words) == 2 and words[0].isdigit():  # noqa: PLR2004
         return [f.TotalsCalled(speech.coup, _total(words[0]), _total(words[1]))]
@@ -139,7 +139,7 @@ def _total(text: str) -> int:
     return total
 
 
-def pay(speech: Speech, words: Words) -> Facts:
+def pay(speech: Speech, words: Words) -> Events:
     """Pay a bet."""
     found, left = speech.bet(words)
     if len(left) != 1:
@@ -147,7 +147,7 @@ def pay(speech: Speech, words: Words) -> Facts:
     return [f.BetPaid(speech.coup, found.number, speech.amount(left[0]))]
 
 
-def take(speech: Speech, words: Words) -> Facts:
+def take(speech: Speech, words: Words) -> Events:
     """Take a bet; all of it, where no amount is said."""
     found, left = speech.bet(words)
     if len(left) > 1:
@@ -156,7 +156,7 @@ def take(speech: Speech, words: Words) -> Facts:
     return [f.BetTaken(speech.coup, found.number, amount)]
 
 
-def push(speech: Speech, words: Words) -> Facts:
+def push(speech: Speech, words: Words) -> Events:
     """Leave a bet as it lies."""
     found, left = speech.bet(words)
     if left:
@@ -164,7 +164,7 @@ def push(speech: Speech, words: Words) -> Facts:
     return [f.BetPushed(speech.coup, found.number)]
 
 
-def mark(speech: Speech, words: Words) -> Facts:
+def mark(speech: Speech, words: Words) -> Events:
     """Mark commission, to be collected later."""
     found, left = speech.bet(words)
     if len(left) != 1:
@@ -172,7 +172,7 @@ def mark(speech: Speech, words: Words) -> Facts:
     return [f.CommissionMarked(speech.coup, found.number, speech.amount(left[0]))]
 
 
-def collect(speech: Speech, words: Words) -> Facts:
+def collect(speech: Speech, words: Words) -> Events:
     """Collect commission: of a bet by its number, or what a patron owes."""
     if len(words) == 2 and words[0].isdigit():  # noqa: PLR2004
         found, _ = speech.bet(words)
@@ -185,7 +185,7 @@ def collect(speech: Speech, words: Words) -> Facts:
     return [f.CommissionCollected(patron, speech.amount(words[1]) if words[1:] else owed)]
 
 
-def clear(speech: Speech, words: Words) -> Facts:
+def clear(speech: Speech, words: Words) -> Events:
     """Put the coup's cards into the discards."""
     covered = {"covered": True, "uncovered": False}.get(words[0]) if words else None
     if words and (covered is None or len(words) > 1):
@@ -193,26 +193,26 @@ def clear(speech: Speech, words: Words) -> Facts:
     return [f.CardsCleared(speech.coup, covered)]
 
 
-def to_the_other(speech: Speech, words: Words) -> Facts:
+def to_the_other(speech: Speech, words: Words) -> Events:
     """Give Player's last card to Banker, by a ruling."""
     if words:
         misused("give over")
     return [f.CardReassigned(speech.coup, "player", "banker", speech.house)]
 
 
-def close(speech: Speech, words: Words) -> Facts:
+def close(speech: Speech, words: Words) -> Events:
     """Close the coup."""
     if words:
         misused("close")
     return [f.CoupClosed(speech.coup)]
 
 
-def void(speech: Speech, words: Words) -> Facts:
+def void(speech: Speech, words: Words) -> Events:
     """Void the coup; its bets go back."""
     return [f.CoupVoided(speech.coup, rest(words), speech.house)]
 
 
-def irregularity(speech: Speech, words: Words) -> Facts:
+def irregularity(speech: Speech, words: Words) -> Events:
     """Note that something went wrong, and what was ruled."""
     kinds = f.IrregularityNoted.__annotations__["kind"]
     rulings = f.IrregularityNoted.__annotations__["ruling"]

@@ -1,4 +1,4 @@
-"""A table that is dealt at: the shoe as the log has it, and every fact durable before the next."""
+"""A table that is dealt at: the shoe as the log has it, and every event durable before the next."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Literal
 from sabot.cli.deal.card_source import sealed
 from sabot.cli.deal.parser import Speech
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft, Event
-from sabot.domain.procedure.dealing_order import Prompt, prompt
-from sabot.domain.procedure.preconditions import verify
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
+from sabot.domain.procedure.dealing_order import NextAction, next_action
+from sabot.domain.procedure.preconditions import require
 from sabot.domain.procedure.seating import may_cut
 from sabot.domain.state.shoe import Shoe, evolve, fold
 from sabot.domain.values.cards import Card
@@ -31,7 +31,7 @@ class DealTable:
     """One shoe, dealt at a terminal.
 
     ``rng`` gives the cards of a random shoe; None where they are typed. ``tell`` is called
-    with each fact that the log has taken, ``warn`` with what people must know besides.
+    with each event that the log has taken, ``warn`` with what people must know besides.
     """
 
     def __init__(  # noqa: PLR0913 - what a table is made of, by name
@@ -42,7 +42,7 @@ class DealTable:
         device: str,
         clock: Callable[[], int],
         rng: "random.Random | None",
-        tell: Callable[[Event], None],
+        tell: Callable[[RecordedEvent], None],
         warn: Callable[[str], None],
     ) -> None:
         """Read the shoe, if it is there."""
@@ -67,26 +67,26 @@ class DealTable:
         return self._rng is not None
 
     @property
-    def due(self) -> Prompt:
+    def due(self) -> NextAction:
         """What a caller would say now."""
-        return prompt(self.shoe)
+        return next_action(self.shoe)
 
     def speech(self) -> Speech:
         """Return what words speak of now."""
         return Speech(self.shoe, self.house, self._next if self.random else None)
 
-    def record(self, facts: Sequence[f.ShoeFact], *, anyway: bool = False) -> None:
-        """Record facts one after the other, each durable before the next is looked at.
+    def record(self, payloads: Sequence[f.ShoeEvent], *, anyway: bool = False) -> None:
+        """Record events one after the other, each durable before the next is looked at.
 
         Raises:
             Refused: the rule pack forbids one of them now; those before it stand.
             VersionConflict: somebody else wrote in between; the shoe was read again.
         """
-        for fact in facts:
+        for payload in payloads:
             if not anyway:
-                verify(self.shoe, fact)
-            self._append(fact)
-            self._follow_up(fact)
+                require(self.shoe, payload)
+            self._append(payload)
+            self._follow_up(payload)
 
     def resume(self) -> None:
         """Go on with a shoe that was interrupted: its random order is gone, so bind another."""
@@ -106,7 +106,7 @@ class DealTable:
             BadInput: somebody has to say more.
         """
         due = self.due
-        match due.awaits:
+        match due.expects:
             case "nothing":
                 raise BadInput("the shoe has ended; quit, and deal another")
             case "card" | "burn-up" if not self.random:
@@ -122,15 +122,15 @@ class DealTable:
                 method: Literal["hand", "continuous"] = "continuous" if self._endless else "hand"
                 self.record([f.ShoeShuffled(self.house, method)])
             case "cut":
-                self.record([due.fact or self._cut(due)])
-            case "end" if not self.random and type(due.fact) is f.ShoeEnded:
+                self.record([due.payload or self._cut(due)])
+            case "end" if not self.random and type(due.payload) is f.ShoeEnded:
                 raise BadInput("the shoe is over; count the cards left and say: end N")
-            case _ if due.fact is not None:
-                self.record([due.fact])
+            case _ if due.payload is not None:
+                self.record([due.payload])
             case _:
                 raise BadInput(f"{due.text}; say what becomes of it")
 
-    def _cut(self, due: Prompt) -> f.ShoeFact:
+    def _cut(self, due: NextAction) -> f.ShoeEvent:
         """Return the cut by the house, unless the banker names who cuts."""
         rule = self.shoe.pack.tableaux if self.shoe.pack is not None else None
         if rule is not None and rule.names_cutter:
@@ -165,21 +165,21 @@ class DealTable:
     def _endless(self) -> bool:
         return self.shoe.pack is not None and self.shoe.pack.endless
 
-    def _follow_up(self, fact: f.ShoeFact) -> None:
+    def _follow_up(self, payload: f.ShoeEvent) -> None:
         """Do what a random shoe does by itself: bind its order, and show it at the end."""
         if not self.random:
             return
         if self._endless:
-            self._order = None if type(fact) is f.CoupOpened else self._order
-        elif type(fact) is f.ShoeCut and not self.shoe.left:
+            self._order = None if type(payload) is f.CoupOpened else self._order
+        elif type(payload) is f.ShoeCut and not self.shoe.left:
             self._bind()
-        elif type(fact) is f.ShoeEnded and self._order is not None:
+        elif type(payload) is f.ShoeEnded and self._order is not None:
             self._append(self._order.opened())
 
-    def _append(self, fact: f.ShoeFact) -> None:
-        draft = Draft(
+    def _append(self, payload: f.ShoeEvent) -> None:
+        draft = NewEvent(
             stream=self.shoe.stream,
-            fact=fact,
+            payload=payload,
             at_us=self._clock(),
             actor=self.house,
             device=self._device,
@@ -196,7 +196,7 @@ class DealTable:
         before = self.shoe.version
         # somebody else may have written right behind it: that is read when it is in the way
         (event,) = self._log.read(self.shoe.stream, after=before, until=before + 1)
-        if self._order is not None and isinstance(fact, (f.CardDrawn, f.CardBurned)):
+        if self._order is not None and isinstance(payload, (f.CardDrawn, f.CardBurned)):
             self._order.draw()
         self.shoe = evolve(self.shoe, event)
         self._tell(event)
@@ -207,7 +207,9 @@ class DealTable:
         for event in self._log.read(self.shoe.stream, after=self.shoe.version):
             self.shoe = evolve(self.shoe, event)
             self._tell(event)
-            dealt = dealt or isinstance(event.fact, (f.CardDrawn, f.CardBurned, f.FactCorrected))
+            dealt = dealt or isinstance(
+                event.payload, (f.CardDrawn, f.CardBurned, f.EventCorrected)
+            )
         if dealt and self._order is not None and self.shoe.ended is None:
             self._warn("a card left the shoe elsewhere: the rest is bound in a new order")
             self._bind()

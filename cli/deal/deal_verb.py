@@ -59,7 +59,7 @@ def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
     ] = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Deal a shoe at the terminal: say what happens, and it is a fact before the prompt returns.
+    """Deal a shoe at the terminal: say what happens, and it is an event before the prompt returns.
 
     The program says what is due, as a caller would; press Enter to do it, or say `go` to deal
     on to the next bets. What the rule pack forbids is refused with the reason: `anyway …`
@@ -68,7 +68,7 @@ def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
     """
     from sabot.cli.deal.card_source import dice  # noqa: PLC0415 - not for --help
     from sabot.cli.deal.deal_table import DealTable  # noqa: PLC0415
-    from sabot.cli.deal.session import Talk  # noqa: PLC0415
+    from sabot.cli.deal.session import DealSession  # noqa: PLC0415
     from sabot.infrastructure.log.append import utc_us  # noqa: PLC0415 - with the driver
 
     if cards not in CARDS:
@@ -82,7 +82,7 @@ def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
             if log.version(stream)
             else _loading(rules, decks, table, dealer, limits, seats, banked)
         )
-        talk = Talk()
+        talk = DealSession()
         at_table = DealTable(
             log,
             stream,
@@ -165,5 +165,7 @@ def _go_on(table: "DealTable") -> None:
         raise BadInput(f"the shoe {shoe.name} has ended; give another name")
     if shoe.loaded is None or shoe.pack is None:
         raise BadInput(f"the shoe {shoe.name} cannot be dealt: {shoe.pack_fault or 'not loaded'}")
-    say(f"going on with shoe {shoe.name}, {shoe.version} facts, by its own rules: {shoe.pack.name}")
+    say(
+        f"going on with shoe {shoe.name}, {shoe.version} events, by its own rules: {shoe.pack.name}"
+    )
     table.resume()

@@ -167,7 +167,7 @@ def hand_of(text: str) -> f.Hand:
 
 
 def rest(words: Words) -> str:
-    """Join what is left of a line; it is cut to what a fact can hold."""
+    """Join what is left of a line; it is cut to what an event can hold."""
     return " ".join(words)[:2000]
 
 

@@ -1,6 +1,6 @@
-"""The conversation at the table: what is due, what was said, what became a fact.
+"""The conversation at the table: what is due, what was said, what became an event.
 
-Facts go to standard output, a line each; prompts, refusals and help to standard error.
+Events go to standard output, a line each; prompts, refusals and help to standard error.
 """
 
 import contextlib
@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from sabot.cli.console import say
-from sabot.cli.deal.commands import CORRECT_USAGE, WORDS, correction, facts_of, is_card
+from sabot.cli.deal.commands import CORRECT_USAGE, WORDS, correction, events_of, is_card
 from sabot.cli.deal.deal_table import DealTable
 from sabot.cli.output import printable
 from sabot.cli.table_view.felt_drawing import felt
-from sabot.cli.text.event_text import tell
+from sabot.cli.text.event_text import describe
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.values.errors import BadInput, Conflict, Refused
 
 LINE_LIMIT: Final = 65_536
@@ -26,16 +26,16 @@ _CONTROL: Final[dict[str, str]] = {
     "(Enter)": "do what is due",
     "go": "deal on until the next bets, or until somebody has to say something",
     "anyway WORDS…": "record that it happened, though the rule pack forbids it",
-    CORRECT_USAGE: "mend a fact that was recorded wrongly; it stays in the log",
+    CORRECT_USAGE: "mend an event that was recorded wrongly; it stays in the log",
     "state": "show the felt",
-    "facts [N]": "show the last facts, with their numbers",
+    "facts [N]": "show the last events, with their numbers",
     "due": "say again what is due",
     "help [WORD]": "list the words, or tell about one",
     "quit": "leave; the shoe can be gone on with",
 }
 
 
-class Talk:
+class DealSession:
     """Reads what is said, line by line, and answers.
 
     ``people`` tells whether somebody sits at the keyboard; ``stumbled`` whether anything said
@@ -54,9 +54,9 @@ class Talk:
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401, PLC0415 - gives input() its history
 
-    def told(self, event: Event) -> None:
-        """Show a fact that the log has taken."""
-        line = f"{event.version:>4}  {printable(tell(event.fact, self._minor_units))}"
+    def told(self, event: RecordedEvent) -> None:
+        """Show an event that the log has taken."""
+        line = f"{event.version:>4}  {printable(describe(event.payload, self._minor_units))}"
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
 
@@ -94,7 +94,7 @@ class Talk:
             case "state":
                 _show(table)
             case "facts":
-                self._facts(table, more)
+                self._events(table, more)
             case "help" | "?":
                 _help(more.strip())
             case "anyway":
@@ -102,7 +102,7 @@ class Talk:
             case _:
                 _say_so(table, line, anyway=False)
 
-    def _facts(self, table: DealTable, more: str) -> None:
+    def _events(self, table: DealTable, more: str) -> None:
         wanted = more.strip()
         last = int(wanted) if wanted.isdigit() and len(wanted) < 6 else 10  # noqa: PLR2004
         for event in table.shoe.history[-last:]:
@@ -113,11 +113,11 @@ class Talk:
         if not self.people:
             return
         new = table.shoe.history[before:]
-        if any(isinstance(event.fact, f.ResultCalled) for event in new):
+        if any(isinstance(event.payload, f.ResultCalled) for event in new):
             _show(table)
 
     def _lines(self, table: DealTable) -> Iterator[str]:
-        while table.due.awaits != "nothing":
+        while table.due.expects != "nothing":
             ask = f"{_due_words(table.due)} > "
             try:
                 line = input(printable(ask)) if self.people else self._read()
@@ -148,17 +148,17 @@ def _say_so(table: DealTable, line: str, *, anyway: bool) -> None:
 
 
 def _apart(table: DealTable, line: str) -> list[str]:
-    """Take a line of typed cards one by one: each is a fact before the next is looked at."""
+    """Take a line of typed cards one by one: each is an event before the next is looked at."""
     words = line.split()
     several = not table.random and all(map(is_card, words))
     return words if several else [line]
 
 
-def _made(table: DealTable, line: str) -> list[f.ShoeFact]:
+def _made(table: DealTable, line: str) -> list[f.ShoeEvent]:
     words = line.split()
     if words[0].lower() == "correct":
         return correction(table.speech(), words[1:])
-    return facts_of(table.speech(), line)
+    return events_of(table.speech(), line)
 
 
 def _go(table: DealTable) -> None:
@@ -166,18 +166,18 @@ def _go(table: DealTable) -> None:
     for _ in range(_GO_STEPS):
         table.do_due()
         due = table.due
-        if due.awaits == "nothing" or isinstance(due.fact, f.NoMoreBets):
+        if due.expects == "nothing" or isinstance(due.payload, f.NoMoreBets):
             return
-        if not table.random and due.awaits in ("card", "burn-up"):
+        if not table.random and due.expects in ("card", "burn-up"):
             return
-        if not table.random and isinstance(due.fact, f.ShoeEnded):
+        if not table.random and isinstance(due.payload, f.ShoeEnded):
             return
-        if due.awaits in ("settle", "bets", "choice", "bank") and due.fact is None:
+        if due.expects in ("settle", "bets", "choice", "bank") and due.payload is None:
             return
 
 
-def _due_words(due: Prompt) -> str:
-    if isinstance(due.fact, f.NoMoreBets):
+def _due_words(due: NextAction) -> str:
+    if isinstance(due.payload, f.NoMoreBets):
         return f"{due.text}, then no more bets"
     return due.text
 
@@ -205,7 +205,7 @@ def _help(word: str) -> None:
         say(f"{known.usage}\n    {known.what}")
         return
     wide = max(len(known.usage) for known in WORDS.values())
-    say("what happened, as a fact:")
+    say("what happened, as an event:")
     say("\n".join(f"  {known.usage:<{wide}}  {known.what}" for known in WORDS.values()))
     say("besides:")
     say("\n".join(f"  {usage}\n      {what}" for usage, what in _CONTROL.items()))

@@ -4,18 +4,18 @@ from typing import get_args
 
 from sabot.cli.deal.parser import Speech, Words, misused, name, number, one_of, positive, rest
 from sabot.domain import events as f
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 
-Facts = list[f.ShoeFact]
+Events = list[f.ShoeEvent]
 
 
-def inspect(speech: Speech, words: Words) -> Facts:
+def inspect(speech: Speech, words: Words) -> Events:
     """Look the cards over."""
     by = name(words[0]) if words else speech.house
     return [f.CardsInspected(by, rest(words[1:]))]
 
 
-def shuffle(speech: Speech, words: Words) -> Facts:
+def shuffle(speech: Speech, words: Words) -> Events:
     """Shuffle, by hand or by a machine."""
     by = name(words[0]) if words else speech.house
     if len(words) < 2:  # noqa: PLR2004
@@ -25,7 +25,7 @@ def shuffle(speech: Speech, words: Words) -> Facts:
     return [f.ShoeShuffled(by, "machine", name(words[2]) if words[2:] else None)]
 
 
-def cut(speech: Speech, words: Words) -> Facts:
+def cut(speech: Speech, words: Words) -> Events:
     """Cut the cards, or say to whom the cut was offered, and who let it go by."""
     if len(words) > 2:  # noqa: PLR2004
         misused("cut [NAME [DEPTH]], or cut offered NAME, or cut refused NAME")
@@ -37,29 +37,29 @@ def cut(speech: Speech, words: Words) -> Facts:
     return [f.ShoeCut(by, number(words[1], "the depth") if words[1:] else None)]
 
 
-def stop(_speech: Speech, words: Words) -> Facts:
+def stop(_speech: Speech, words: Words) -> Events:
     """Place the cut card, so many from the end."""
     if len(words) != 1:
         misused("stop CARDS-BEHIND")
     return [f.StopCardPlaced(number(words[0], "the place of the cut card"))]
 
 
-def burn(speech: Speech, words: Words) -> Facts:
+def burn(speech: Speech, words: Words) -> Events:
     """Burn the next card: face up where it is named (or due so), else face down."""
-    due = prompt(speech.shoe)
-    opening = due.awaits in ("burn-up", "burn-down")
+    due = next_action(speech.shoe)
+    opening = due.expects in ("burn-up", "burn-down")
     reason = "opening" if opening else "other"
     reasons = f.CardBurned.__annotations__["reason"]
     if words and words[-1] in get_args(reasons):
         *words, reason = words
     coup = speech.shoe.current.number if speech.shoe.current is not None else None
     card = None
-    if words or (due.awaits == "burn-up" and speech.ahead is not None):
+    if words or (due.expects == "burn-up" and speech.ahead is not None):
         card = speech.next_card(words)
     return [f.CardBurned(card, speech.place(), reason, coup)]  # type: ignore[arg-type]
 
 
-def offer(speech: Speech, words: Words) -> Facts:
+def offer(speech: Speech, words: Words) -> Events:
     """Offer the shoe to a patron, at a bank to be matched where one is said."""
     if not 1 <= len(words) <= 2:  # noqa: PLR2004
         misused("offer PATRON [AMOUNT]")
@@ -67,7 +67,7 @@ def offer(speech: Speech, words: Words) -> Facts:
     return [f.ShoeOffered(name(words[0]), amount)]
 
 
-def takes(speech: Speech, words: Words) -> Facts:
+def takes(speech: Speech, words: Words) -> Events:
     """Give the shoe to whom it was offered, or to whoever is named."""
     by = words[0] if words else speech.shoe.offered
     if by is None:
@@ -75,7 +75,7 @@ def takes(speech: Speech, words: Words) -> Facts:
     return [f.ShoeTaken(name(by))]
 
 
-def refuses(speech: Speech, words: Words) -> Facts:
+def refuses(speech: Speech, words: Words) -> Events:
     """Let the shoe go by."""
     by = words[0] if words else speech.shoe.offered
     if by is None:
@@ -83,28 +83,28 @@ def refuses(speech: Speech, words: Words) -> Facts:
     return [f.ShoeRefused(name(by))]
 
 
-def passes(speech: Speech, words: Words) -> Facts:
+def passes(speech: Speech, words: Words) -> Events:
     """Give the shoe up."""
     reasons = f.ShoePassed.__annotations__["reason"]
     reason = one_of(words[0], "a reason", reasons) if words else "chosen"
     return [f.ShoePassed(speech.shoe.holder or speech.house, reason)]  # type: ignore[arg-type]
 
 
-def seat(_speech: Speech, words: Words) -> Facts:
+def seat(_speech: Speech, words: Words) -> Events:
     """Seat a patron."""
     if len(words) != 2:  # noqa: PLR2004
         misused("seat NUMBER PATRON")
     return [f.PatronSeated(positive(words[0], "a seat"), name(words[1]))]
 
 
-def leave(_speech: Speech, words: Words) -> Facts:
+def leave(_speech: Speech, words: Words) -> Events:
     """Let a patron go."""
     if len(words) != 1:
         misused("leave PATRON")
     return [f.PatronLeft(name(words[0]))]
 
 
-def crew(_speech: Speech, words: Words) -> Facts:
+def crew(_speech: Speech, words: Words) -> Events:
     """Put somebody at a post, or leave it empty with a dash."""
     if len(words) != 2:  # noqa: PLR2004
         misused("crew POST NAME, or crew POST -")
@@ -113,7 +113,7 @@ def crew(_speech: Speech, words: Words) -> Facts:
     return [f.CrewChanged(post, person)]  # type: ignore[arg-type]
 
 
-def limits(speech: Speech, words: Words) -> Facts:
+def limits(speech: Speech, words: Words) -> Events:
     """Set the table's limits: MIN-MAX, WAGER MIN-MAX for a wager of its own; MIN- has no most."""
     found = []
     wager = None
@@ -132,7 +132,7 @@ def limits(speech: Speech, words: Words) -> Facts:
     return [f.LimitsChanged(tuple(found), displayed="displayed" in words or None)]
 
 
-def request(speech: Speech, words: Words) -> Facts:
+def request(speech: Speech, words: Words) -> Events:
     """Note what a patron asks for: it prepares the cards, long before any bet."""
     if len(words) < 2:  # noqa: PLR2004
         misused("request PATRON KIND [granted|refused] [DETAIL…]")
@@ -145,7 +145,7 @@ def request(speech: Speech, words: Words) -> Facts:
     return [f.RequestMade(name(patron), asked, granted, detail, coup)]  # type: ignore[arg-type]
 
 
-def cut_card(speech: Speech, words: Words) -> Facts:
+def cut_card(speech: Speech, words: Words) -> Events:
     """Note that the cut card is out."""
     if words:
         misused("cut card")
@@ -153,7 +153,7 @@ def cut_card(speech: Speech, words: Words) -> Facts:
     return [f.CutCardReached(len(speech.shoe.left), coup)]
 
 
-def last_coup(speech: Speech, words: Words) -> Facts:
+def last_coup(speech: Speech, words: Words) -> Events:
     """Call the last coup."""
     if words:
         misused("last coup")
@@ -162,7 +162,7 @@ def last_coup(speech: Speech, words: Words) -> Facts:
     return [f.LastCoupCalled(number_due)]
 
 
-def end(speech: Speech, words: Words) -> Facts:
+def end(speech: Speech, words: Words) -> Events:
     """End the shoe, and say how many cards are left where they were counted."""
     reasons = f.ShoeEnded.__annotations__["reason"]
     left = max(0, speech.shoe.size - len(speech.shoe.left))

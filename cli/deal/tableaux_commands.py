@@ -3,13 +3,13 @@
 from sabot.cli.deal.parser import Speech, Words, misused, name, positive
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.values.errors import BadInput
 
-Facts = list[f.ShoeFact]
+Events = list[f.ShoeEvent]
 
 
-def session(_speech: Speech, words: Words) -> Facts:
+def session(_speech: Speech, words: Words) -> Events:
     """Call which session of the day this is, and which of its shoes."""
     if len(words) != 3:  # noqa: PLR2004
         misused("session DAY SESSION SHOE, as session 2026-01-31 1 2")
@@ -25,21 +25,21 @@ def _is_day(text: str) -> bool:
     return digits and [len(part) for part in parts] == [4, 2, 2]
 
 
-def bid(speech: Speech, words: Words) -> Facts:
+def bid(speech: Speech, words: Words) -> Events:
     """Bid for the bank."""
     if len(words) != 2:  # noqa: PLR2004
         misused("bid PATRON AMOUNT")
     return [k.BankBid(name(words[0]), speech.amount(words[1]))]
 
 
-def listed(_speech: Speech, words: Words) -> Facts:
+def listed(_speech: Speech, words: Words) -> Events:
     """Put a name down for the bank."""
     if len(words) != 1:
         misused("list PATRON")
     return [k.BankListed(name(words[0]))]
 
 
-def proves(speech: Speech, words: Words) -> Facts:
+def proves(speech: Speech, words: Words) -> Events:
     """Prove that one can pay."""
     if not 2 <= len(words) <= 3:  # noqa: PLR2004
         misused("prove PATRON AMOUNT [WHERE]")
@@ -47,38 +47,38 @@ def proves(speech: Speech, words: Words) -> Facts:
     return [k.FundsProven(name(words[0]), speech.amount(words[1]), where)]
 
 
-def names(speech: Speech, words: Words) -> Facts:
+def names(speech: Speech, words: Words) -> Events:
     """Name who cuts."""
     if len(words) != 1:
         misused("names PATRON")
     banker = speech.shoe.holder
     if banker is None:
-        raise BadInput(f"nobody holds the bank; {prompt(speech.shoe).text}")
+        raise BadInput(f"nobody holds the bank; {next_action(speech.shoe).text}")
     return [f.CutterNamed(banker, name(words[0]))]
 
 
-def moves(_speech: Speech, words: Words) -> Facts:
+def moves(_speech: Speech, words: Words) -> Events:
     """Go to another place."""
     if len(words) != 2:  # noqa: PLR2004
         misused("move N PATRON")
     return [f.PatronMoved(name(words[1]), positive(words[0], "a seat"))]
 
 
-def accepts(speech: Speech, words: Words) -> Facts:
+def accepts(speech: Speech, words: Words) -> Events:
     """Take on every stake."""
     if words:
         misused("accept")
     bank, coup = speech.shoe.bank, speech.shoe.current
     if bank is None:
-        raise BadInput(f"nobody holds the bank; {prompt(speech.shoe).text}")
+        raise BadInput(f"nobody holds the bank; {next_action(speech.shoe).text}")
     return [k.BankUnlimited(bank.holder, coup.number if coup is not None else None)]
 
 
-def to_right(speech: Speech, words: Words) -> Facts:
+def to_right(speech: Speech, words: Words) -> Events:
     """Deal a card to the right wing."""
     return [f.CardDrawn(speech.coup, "right", speech.next_card(words), speech.place())]
 
 
-def to_left(speech: Speech, words: Words) -> Facts:
+def to_left(speech: Speech, words: Words) -> Events:
     """Deal a card to the left wing."""
     return [f.CardDrawn(speech.coup, "left", speech.next_card(words), speech.place())]

@@ -18,7 +18,7 @@ def _money(shoe: Shoe, amount: int) -> str:
     return money(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
-def _posted(shoe: Shoe, _fact: k.BankPosted) -> Iterator[str]:
+def _posted(shoe: Shoe, _event: k.BankPosted) -> Iterator[str]:
     rule = shoe.pack.bank if shoe.pack is not None else None
     if rule is None:
         return
@@ -29,7 +29,7 @@ def _posted(shoe: Shoe, _fact: k.BankPosted) -> Iterator[str]:
     yield f"a bank is {_money(shoe, rule.minimum)} at least{most}"
 
 
-def _withdrawn(shoe: Shoe, _fact: k.BankWithdrawn) -> Iterator[str]:
+def _withdrawn(shoe: Shoe, _event: k.BankWithdrawn) -> Iterator[str]:
     rule = shoe.pack.bank if shoe.pack is not None else None
     if rule is not None:
         coups = f"{rule.deals} coup{'s' if rule.deals > 1 else ''}"
@@ -37,34 +37,34 @@ def _withdrawn(shoe: Shoe, _fact: k.BankWithdrawn) -> Iterator[str]:
         yield "when the bank loses, what is left goes back to him"
 
 
-def _offered(shoe: Shoe, fact: ShoeOffered) -> Iterator[str]:
+def _offered(shoe: Shoe, payload: ShoeOffered) -> Iterator[str]:
     if shoe.pack is None or shoe.pack.bank is None:
         return
-    if fact.amount is not None:
+    if payload.amount is not None:
         yield "a bank that was given up goes to the first in order who matches it"
     else:
         yield "the bank goes to the next in order, at any amount"
 
 
-def _banco(shoe: Shoe, _fact: k.BancoCalled) -> Iterator[str]:
+def _banco(shoe: Shoe, _event: k.BancoCalled) -> Iterator[str]:
     yield "one patron alone goes bank, for all that it holds"
     if shoe.pack is not None and shoe.pack.banco is not None and shoe.pack.banco.suivi:
         yield "first who lost his banco in the coup before, then the order of play"
 
 
-def _goes_back(shoe: Shoe, fact: k.ExcessReturned) -> Iterator[str]:
-    coup = shoe.coups.get(fact.coup)
+def _goes_back(shoe: Shoe, payload: k.ExcessReturned) -> Iterator[str]:
+    coup = shoe.coups.get(payload.coup)
     if coup is not None and claimant(shoe, coup) is not None:
         yield "who goes bank plays alone: every other stake goes back"
     else:
         yield "what lies beyond the bank goes back, of the last in order first"
 
 
-def _choice(shoe: Shoe, fact: k.ChoiceMade) -> Iterator[str]:
+def _choice(shoe: Shoe, payload: k.ChoiceMade) -> Iterator[str]:
     rules = drawing_of(shoe)
     if rules is None:
         return
-    if fact.hand != "player":
+    if payload.hand != "player":
         named = {
             CHEMIN_DE_FER.banco: "the banker is free",
             HOUSE_TABLEAU.banco: "the tableau binds",
@@ -83,13 +83,13 @@ def _choice(shoe: Shoe, fact: k.ChoiceMade) -> Iterator[str]:
     yield f"player {'; '.join(said)}"
 
 
-def _levy(shoe: Shoe, _fact: k.LevyTaken) -> Iterator[str]:
+def _levy(shoe: Shoe, _event: k.LevyTaken) -> Iterator[str]:
     rule = shoe.pack.levy if shoe.pack is not None else None
     if rule is not None:
         yield f"the house levies {rule.rate} of what the bank won in the coup"
 
 
-def _step(shoe: Shoe, _fact: object) -> Iterator[str]:
+def _step(shoe: Shoe, _event: object) -> Iterator[str]:
     rule = shoe.pack.levy if shoe.pack is not None else None
     if rule is not None and rule.steps:
         yield "a levy is announced and set apart, its tickets are detached, it goes into the box"
@@ -110,4 +110,4 @@ BANK_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
     k.TicketsTorn: _step,
     ShoeOffered: _offered,
 }
-"""What is said of each kind of fact where patrons bank."""
+"""What is said of each kind of event where patrons bank."""

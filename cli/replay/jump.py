@@ -1,21 +1,21 @@
-"""Where to: a coup, a fact, a time, as people type it."""
+"""Where to: a coup, an event, a time, as people type it."""
 
 import re
 from datetime import timedelta
 from typing import Final
 
-from sabot.cli.replay.playback import Reel
-from sabot.domain.events.points_in_time import Moment, Time, parse_moment
+from sabot.cli.replay.playback import Playback
+from sabot.domain.events.points_in_time import PointInTime, Time, parse_moment
 from sabot.domain.values.errors import BadInput
 
-GRAMMAR: Final = "a coup (12), a fact (#345), a time (20:15), start or end"
+GRAMMAR: Final = "a coup (12), an event (#345), a time (20:15), start or end"
 
 _COUP: Final = re.compile(r"(?:c|coup)?\s*([0-9]{1,15})", re.ASCII | re.IGNORECASE)
 _TIME_OF_DAY: Final = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9]))?", re.ASCII)
 _DAY_US: Final = 86_400_000_000
 
 
-def go(reel: Reel, text: str) -> None:
+def go(reel: Playback, text: str) -> None:
     """Go where the text says; a number alone is a coup.
 
     Raises:
@@ -32,8 +32,8 @@ def go(reel: Reel, text: str) -> None:
         go_to_moment(reel, written)
 
 
-def go_to_moment(reel: Reel, text: str) -> None:
-    """Go to a fact of the log or a time; a number alone is a fact, a time of day the shoe's own.
+def go_to_moment(reel: Playback, text: str) -> None:
+    """Go to an event of the log or a time; a number alone is an event, a time of day is the shoe's.
 
     Raises:
         BadInput: it names neither.
@@ -42,14 +42,14 @@ def go_to_moment(reel: Reel, text: str) -> None:
     reel.to_moment(_time_of_day(reel, text.strip()) or _moment(text))
 
 
-def _moment(text: str) -> Moment:
+def _moment(text: str) -> PointInTime:
     try:
         return parse_moment(text)
     except BadInput as error:
         raise BadInput(f"{error.message}; or a time of day as 20:15") from error
 
 
-def _time_of_day(reel: Reel, text: str) -> Time | None:
+def _time_of_day(reel: Playback, text: str) -> Time | None:
     """Read a time of day as that of the shoe's first day, or of the next past midnight."""
     found = _TIME_OF_DAY.fullmatch(text)
     if found is None or not reel.clocks:

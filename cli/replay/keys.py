@@ -27,7 +27,7 @@ class Key(Struct, frozen=True):
 
 KEYS: Final = (
     Key("right,l", "step(1)", "→ l", "the next fact"),
-    Key("left,h", "step(-1)", "← h", "the fact before"),
+    Key("left,h", "step(-1)", "← h", "the event before"),
     Key("down,j,pagedown", "coup(1)", "↓ j", "the next coup"),
     Key("up,k,pageup", "coup(-1)", "↑ k", "this coup's opening, then the coup before"),
     Key("f", "finding(1)", "f", "the next finding", "finding", 1),
@@ -39,9 +39,9 @@ KEYS: Final = (
     Key("minus", "speed(-1)", "-", "half as fast"),
     Key("t", "tempo", "t", "by the table's clock, or at a steady pace", "tempo", 8),
     Key("s", "stops", "s", "halt where a finding shows, or run on", "stops", 7),
-    Key("g,colon", "ask('go')", "g", "go to a coup, a fact, a time", "go to", 4),
+    Key("g,colon", "ask('go')", "g", "go to a coup, an event, a time", "go to", 4),
     Key("slash", "ask('search')", "/", "search names, cards, wagers, devices", "search", 5),
-    Key("n", "again(1)", "n", "the next fact that was searched for"),
+    Key("n", "again(1)", "n", "the next event that was searched for"),
     Key("N", "again(-1)", "N", "the one before that was searched for"),
     Key("tab", "panel(1)", "Tab", "another panel, where not all have room", "panel", 3),
     Key("shift+tab", "panel(-1)", "⇧Tab", "the panel before"),
@@ -80,7 +80,7 @@ Panel { text-wrap: nowrap; text-overflow: clip; }
 #left { width: 8fr; }
 #right { width: 5fr; min-width: 34; }
 
-#hands, #bets, #roads, #rule, #findings, #shoe, #facts {
+#hands, #bets, #roads, #rule, #findings, #shoe, #events {
     border: round #2f5545;
     border-title-color: #9db8aa;
     padding: 0 1;
@@ -91,7 +91,7 @@ Panel { text-wrap: nowrap; text-overflow: clip; }
 #rule { height: 11; }
 #findings { height: 1fr; }
 #shoe { height: 8; }
-#facts { height: 6; }
+#events { height: 6; }
 #findings.-here { border: round $error; border-title-color: $error; }
 
 #now { height: 2; background: $panel; padding: 0 1; }
@@ -104,10 +104,10 @@ Panel { text-wrap: nowrap; text-overflow: clip; }
 
 .-compact #hands { height: 8; }
 .-compact #rule { height: 9; padding: 0; }
-.-compact #roads, .-compact #shoe, .-compact #facts { display: none; }
+.-compact #roads, .-compact #shoe, .-compact #events { display: none; }
 .-compact #bets, .-compact #findings { padding: 0; }
 .-compact.-shoe #findings, .-compact.-facts #findings { display: none; }
-.-compact.-shoe #shoe, .-compact.-facts #facts { display: block; height: 1fr; padding: 0; }
+.-compact.-shoe #shoe, .-compact.-facts #events { display: block; height: 1fr; padding: 0; }
 .-compact.-roads #roads { display: block; height: 1fr; }
 .-compact.-roads #bets { display: none; }
 
@@ -119,7 +119,7 @@ Panel { text-wrap: nowrap; text-overflow: clip; }
 .-tiny #bets, .-tiny #findings { display: none; }
 .-tiny #now { height: 1; }
 .-tiny #findings.-here { display: block; height: 1fr; border: none; padding: 0; }
-.-tiny.-shoe #shoe, .-tiny.-facts #facts { height: 1fr; }
+.-tiny.-shoe #shoe, .-tiny.-facts #events { height: 1fr; }
 
 Help { align: center middle; background: $background 60%; }
 #help {

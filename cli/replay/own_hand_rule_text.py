@@ -11,11 +11,15 @@ from sabot.domain.procedure.macao import least_bank, rules_of
 from sabot.domain.state.shoe import Shoe
 
 
-def _drawn(shoe: Shoe, fact: f.CardDrawn) -> Iterator[str]:
-    rules, coup = rules_of(shoe.pack), shoe.coups.get(fact.coup)
+def _drawn(shoe: Shoe, payload: f.CardDrawn) -> Iterator[str]:
+    rules, coup = rules_of(shoe.pack), shoe.coups.get(payload.coup)
     if rules is None:
         return
-    has = len(coup.hand(fact.hand, fact.seat)) if coup is not None and _lies(shoe, fact) else 0
+    has = (
+        len(coup.hand(payload.hand, payload.seat))
+        if coup is not None and _lies(shoe, payload)
+        else 0
+    )
     if has < rules.dealt:
         each = "one card" if rules.dealt == 1 else f"{rules.dealt} cards"
         yield f"{each} to each hand, clockwise from the banker's left, the banker last"
@@ -23,13 +27,13 @@ def _drawn(shoe: Shoe, fact: f.CardDrawn) -> Iterator[str]:
         yield "another card comes once the hand has asked for it, or rejected one, face up"
 
 
-def _lies(shoe: Shoe, fact: f.CardDrawn) -> bool:
+def _lies(shoe: Shoe, payload: f.CardDrawn) -> bool:
     """Tell whether the hand has cards already; to ask for one that has none would make it."""
-    coup = shoe.coups[fact.coup]
-    return fact.hand == "banker" or (fact.hand, fact.seat) in coup.others
+    coup = shoe.coups[payload.coup]
+    return payload.hand == "banker" or (payload.hand, payload.seat) in coup.others
 
 
-def _chosen(shoe: Shoe, _fact: k.ChoiceMade) -> Iterator[str]:
+def _chosen(shoe: Shoe, _event: k.ChoiceMade) -> Iterator[str]:
     rules = rules_of(shoe.pack)
     if rules is None:
         return
@@ -39,7 +43,7 @@ def _chosen(shoe: Shoe, _fact: k.ChoiceMade) -> Iterator[str]:
     yield f"a hand over nine {over}{most}"
 
 
-def _rejected(shoe: Shoe, _fact: k.CardRejected) -> Iterator[str]:
+def _rejected(shoe: Shoe, _event: k.CardRejected) -> Iterator[str]:
     rules = rules_of(shoe.pack)
     if rules is not None:
         yield (
@@ -49,7 +53,7 @@ def _rejected(shoe: Shoe, _fact: k.CardRejected) -> Iterator[str]:
         )
 
 
-def _called(shoe: Shoe, _fact: k.HandsCalled) -> Iterator[str]:
+def _called(shoe: Shoe, _event: k.HandsCalled) -> Iterator[str]:
     rules = rules_of(shoe.pack)
     if rules is None:
         return
@@ -58,12 +62,12 @@ def _called(shoe: Shoe, _fact: k.HandsCalled) -> Iterator[str]:
         yield "of equal totals the one on fewer cards wins"
 
 
-def _posted(shoe: Shoe, _fact: k.BankPosted) -> Iterator[str]:
+def _posted(shoe: Shoe, _event: k.BankPosted) -> Iterator[str]:
     if shoe.pack is not None:
         yield f"a bank is {money(least_bank(shoe), minor_units_of(shoe.pack_text))} at least"
 
 
-def _kept(_shoe: Shoe, _fact: object) -> Iterator[str]:
+def _kept(_shoe: Shoe, _event: object) -> Iterator[str]:
     yield "the banker keeps the bank until the pack is dealt out, or it is broken"
     yield "then it goes to the left"
 
@@ -78,4 +82,4 @@ HAND_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
     f.ShoePassed: _kept,
     f.ShoeOffered: _kept,
 }
-"""What is said of each kind of fact where each plays a hand of his own."""
+"""What is said of each kind of event where each plays a hand of his own."""

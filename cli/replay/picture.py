@@ -8,7 +8,7 @@ from typing import Final
 
 from textual.pilot import Pilot
 
-from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.replay_app import Replay
 
 _TAKEN_OUT: Final = re.compile(
@@ -31,7 +31,7 @@ _MONOSPACE: Final = (
 )
 
 
-def picture(reel: Reel, columns: int, rows: int) -> str:
+def picture(reel: Playback, columns: int, rows: int) -> str:
     """Return the screen where the reel stands as an SVG; the same moment gives the same bytes.
 
     It names the reader's own monospaced fonts, and stretches lines to the width of a cell.

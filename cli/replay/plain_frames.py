@@ -7,7 +7,7 @@ from typing import Final
 from rich.text import Text
 
 from sabot.cli.replay import view_bets, view_log, view_roads, view_rules, view_shoe
-from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.scene import View, safe, scene_of
 from sabot.domain.events import CardDrawn
 from sabot.domain.events.points_in_time import iso
@@ -32,7 +32,7 @@ _FRAME: Final[tuple[tuple[str, View, int], ...]] = (
 )
 
 
-def frame(reel: Reel) -> Iterator[str]:
+def frame(reel: Playback) -> Iterator[str]:
     """Write the moment where the reel stands, panel by panel."""
     scene = scene_of(reel)
     for title, view, height in _FRAME:
@@ -43,7 +43,7 @@ def frame(reel: Reel) -> Iterator[str]:
         yield from _written(view(scene, width, height))
 
 
-def blocks(reel: Reel) -> Iterator[str]:
+def blocks(reel: Playback) -> Iterator[str]:
     """Write the whole shoe: what came before the first coup, then a block a coup."""
     starts = sorted({1, *reel.coup_starts.values(), len(reel) + 1})
     for start, after in pairwise(starts):
@@ -52,7 +52,7 @@ def blocks(reel: Reel) -> Iterator[str]:
         yield from _block(reel, start, after)
 
 
-def block_of(reel: Reel, coup: int) -> Iterator[str]:
+def block_of(reel: Playback, coup: int) -> Iterator[str]:
     """Write one coup.
 
     Raises:
@@ -64,8 +64,8 @@ def block_of(reel: Reel, coup: int) -> Iterator[str]:
     yield from _block(reel, start, min(later, default=len(reel) + 1))
 
 
-def _block(reel: Reel, start: int, after: int) -> Iterator[str]:
-    """Write a stretch of the shoe: its facts in turn, then the felt, the bets, the findings."""
+def _block(reel: Playback, start: int, after: int) -> Iterator[str]:
+    """Write a stretch of the shoe: its events in turn, then the felt, the bets, the findings."""
     coups = [coup for coup, position in reel.coup_starts.items() if start <= position < after]
     yield _title(reel, start, after, coups)
     for position in range(start, after):
@@ -84,19 +84,21 @@ def _block(reel: Reel, start: int, after: int) -> Iterator[str]:
             yield from _written(view_rules.in_full(mark, WIDTH))
 
 
-def _title(reel: Reel, start: int, after: int, coups: Sequence[int]) -> str:
+def _title(reel: Playback, start: int, after: int, coups: Sequence[int]) -> str:
     first, last = reel.events[start - 1], reel.events[after - 2]
     what = f"coup {coups[0]} of {len(reel.coup_starts)}" if coups else "before the first coup"
     clock = reel.clocks[start - 1]
     return safe(
-        f"== shoe {reel.name} · {what} · facts #{first.index} to #{last.index} · {iso(clock)} =="
+        f"== shoe {reel.name} · {what} · events #{first.index} to #{last.index} · {iso(clock)} =="
     )
 
 
-def _says_why(reel: Reel) -> bool:
+def _says_why(reel: Playback) -> bool:
     """Whether the rule is worth its line: a third card, and why banco stood."""
-    fact = reel.event.fact if reel.event is not None else None
-    drawn = isinstance(fact, CardDrawn) and reel.coup is not None and len(reel.coup.cards) > _FOUR
+    payload = reel.event.payload if reel.event is not None else None
+    drawn = (
+        isinstance(payload, CardDrawn) and reel.coup is not None and len(reel.coup.cards) > _FOUR
+    )
     return drawn or reel.ruling.banco is not None
 
 

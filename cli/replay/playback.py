@@ -1,7 +1,7 @@
-"""A shoe's facts on a reel: a position on it, the state there, and the ways to another.
+"""A shoe's events on a reel: a position on it, the state there, and the ways to another.
 
-Position k is the moment just after the k-th fact; a reel begins at 1 (at 0 where it is empty).
-The shoe at a position is what a fold of the facts up to it comes to, so a correction takes
+Position k is the moment just after the k-th event; a reel begins at 1 (at 0 where it is empty).
+The shoe at a position is what a fold of the events up to it comes to, so a correction takes
 effect from its own place on, and before it the reel shows what was recorded then.
 """
 
@@ -13,11 +13,11 @@ from msgspec import Struct
 
 from sabot.cli.replay.rule_text import Ruling, ruling_of
 from sabot.cli.replay.snapshot import snapshot
-from sabot.cli.text.event_text import minor_units_of, tell
+from sabot.cli.text.event_text import describe, minor_units_of
 from sabot.domain.audit import Finding, audit_shoe
-from sabot.domain.events import CutCardReached, FactCorrected, LastCoupCalled, RequestMade, name_of
-from sabot.domain.events.envelope import Event
-from sabot.domain.events.points_in_time import Index, Moment, clocked, iso
+from sabot.domain.events import CutCardReached, EventCorrected, LastCoupCalled, RequestMade, name_of
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.points_in_time import Index, PointInTime, clocked, iso
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe, evolve, fold
 from sabot.domain.state.table_state import Table
@@ -44,8 +44,8 @@ class Mark(Struct, frozen=True):
     finding: Finding
 
 
-class Reel:
-    """A shoe's facts, and where one looks at them.
+class Playback:
+    """A shoe's events, and where one looks at them.
 
     ``shoe`` is the state at ``position``, and valid until the next move.
     """
@@ -53,17 +53,17 @@ class Reel:
     def __init__(
         self,
         stream: str,
-        events: Iterable[Event],
+        events: Iterable[RecordedEvent],
         spacing: int = SPACING,
         *,
         table: Table | None = None,
     ) -> None:
-        """Take the facts of one shoe in the order of versions, and audit them.
+        """Take the events of one shoe in the order of versions, and audit them.
 
         ``table`` is the record of its table: what is found is found by it too.
         """
         self.stream = stream
-        self.events: Sequence[Event] = tuple(events)
+        self.events: Sequence[RecordedEvent] = tuple(events)
         whole = fold(stream, self.events)
         whole.at_table = table
         self.name = whole.name
@@ -73,7 +73,7 @@ class Reel:
         self._kept: dict[int, Shoe] = {0: Shoe(stream)}
         self._places = {event.index: n for n, event in enumerate(self.events, 1)}
         self._corrections = [
-            n for n, event in enumerate(self.events, 1) if type(event.fact) is FactCorrected
+            n for n, event in enumerate(self.events, 1) if type(event.payload) is EventCorrected
         ]
         self._corrected_by = self._link_corrections()
         self.coup_starts, self._coup_ends = _coup_bounds(self.events)
@@ -92,14 +92,14 @@ class Reel:
         return len(self.events)
 
     @property
-    def event(self) -> Event | None:
-        """The fact that has just happened; None on an empty reel."""
+    def event(self) -> RecordedEvent | None:
+        """The event that has just happened; None on an empty reel."""
         return self.events[self.position - 1] if self.position else None
 
     @property
     def coup(self) -> Coup | None:
-        """The coup that the fact speaks of, or the one in play, or the last to be."""
-        named = getattr(self.event.fact, "coup", None) if self.event is not None else None
+        """The coup that the event speaks of, or the one in play, or the last to be."""
+        named = getattr(self.event.payload, "coup", None) if self.event is not None else None
         if named in self.shoe.coups:
             return self.shoe.coups[named]
         return self.shoe.current or next(reversed(self.shoe.coups.values()), None)
@@ -118,7 +118,7 @@ class Reel:
         self.position = position
 
     def step(self, by: int) -> bool:
-        """Go so many facts forward (or back); tell whether that moved anything."""
+        """Go so many events forward (or back); tell whether that moved anything."""
         was = self.position
         self.seek(was + by)
         return self.position != was
@@ -144,7 +144,7 @@ class Reel:
         return self._go(max(behind, default=self.position))
 
     def to_coup(self, number: int) -> None:
-        """Go to the first fact of a coup.
+        """Go to the first event of a coup.
 
         Raises:
             NotFound: the shoe has no such coup.
@@ -154,11 +154,11 @@ class Reel:
             raise NotFound(f"shoe {self.name} has no coup {number}; it has {have}")
         self.seek(self.coup_starts[number])
 
-    def to_moment(self, moment: Moment) -> None:
-        """Go to the last fact at or before a moment, by the log's index or the table's clock.
+    def to_moment(self, moment: PointInTime) -> None:
+        """Go to the last event at or before a moment, by the log's index or the table's clock.
 
         Raises:
-            NotFound: the moment comes before the shoe's first fact.
+            NotFound: the moment comes before the shoe's first event.
         """
         if isinstance(moment, Index):
             position = bisect_right(self.events, moment.index, key=lambda event: event.index)
@@ -172,7 +172,7 @@ class Reel:
         self.seek(position)
 
     def search(self, words: str, *, back: bool = False) -> bool:
-        """Go to the next fact whose sentence, name, actor or device holds the words."""
+        """Go to the next event whose sentence, name, actor or device holds the words."""
         wanted = words.casefold()
         ahead = range(self.position + 1, len(self.events) + 1)
         behind = range(self.position - 1, 0, -1)
@@ -183,17 +183,17 @@ class Reel:
 
     # -- Reading -----------------------------------------------------------------------------
 
-    def text_of(self, event: Event) -> str:
-        """Return all that can be searched of a fact."""
-        said = tell(event.fact, self.minor_units)
-        return f"{name_of(event.fact)} {said} {event.actor} {event.device}"
+    def text_of(self, event: RecordedEvent) -> str:
+        """Return all that can be searched of an event."""
+        said = describe(event.payload, self.minor_units)
+        return f"{name_of(event.payload)} {said} {event.actor} {event.device}"
 
-    def corrections_of(self, position: int) -> list[Event]:
-        """Return the later facts that correct the one at a position."""
+    def corrections_of(self, position: int) -> list[RecordedEvent]:
+        """Return the later events that correct the one at a position."""
         return self._corrected_by.get(position, [])
 
-    def findings_of(self, event: Event | None) -> Sequence[Finding]:
-        """Return the findings that a fact shows, or helps to show."""
+    def findings_of(self, event: RecordedEvent | None) -> Sequence[Finding]:
+        """Return the findings that an event shows, or helps to show."""
         return self._named.get(event.index, ()) if event is not None else ()
 
     # -- How it is done ----------------------------------------------------------------------
@@ -232,20 +232,20 @@ class Reel:
         return shoe
 
     def _copy(self, shoe: Shoe, position: int) -> Shoe:
-        """Copy a state that stands at a position, as far as later facts can change it."""
+        """Copy a state that stands at a position, as far as later events can change it."""
         return snapshot(shoe, {coup for coup, end in self._coup_ends.items() if end > position})
 
     def _corrected(self, start: int, end: int) -> bool:
         """Tell whether a correction happens after one position and up to another."""
         return bisect_right(self._corrections, start) < bisect_right(self._corrections, end)
 
-    def _link_corrections(self) -> dict[int, list[Event]]:
+    def _link_corrections(self) -> dict[int, list[RecordedEvent]]:
         versions = {event.version: n for n, event in enumerate(self.events, 1)}
-        linked: dict[int, list[Event]] = {}
+        linked: dict[int, list[RecordedEvent]] = {}
         for n in self._corrections:
-            fact = self.events[n - 1].fact
-            assert isinstance(fact, FactCorrected)
-            corrected = versions.get(fact.version, n)
+            payload = self.events[n - 1].payload
+            assert isinstance(payload, EventCorrected)
+            corrected = versions.get(payload.version, n)
             if corrected < n:
                 linked.setdefault(corrected, []).append(self.events[n - 1])
         return linked
@@ -257,7 +257,7 @@ class Reel:
         return sorted(marks, key=lambda mark: mark.position)
 
     def _shows_at(self, finding: Finding, whole: Shoe) -> int:
-        """Return the position of the last fact that shows a finding."""
+        """Return the position of the last event that shows a finding."""
         indexes = list(finding.events)
         coup = whole.coups.get(finding.coup or 0)
         if finding.code in _SHOW_WHEN_CALLED and coup is not None:
@@ -269,15 +269,15 @@ class Reel:
         return self.coup_starts.get(finding.coup or 0, len(self.events))
 
 
-def _coup_bounds(events: Sequence[Event]) -> tuple[dict[int, int], dict[int, int]]:
-    """Return where each coup begins, and the last fact that speaks of it."""
+def _coup_bounds(events: Sequence[RecordedEvent]) -> tuple[dict[int, int], dict[int, int]]:
+    """Return where each coup begins, and the last event that speaks of it."""
     starts: dict[int, int] = {}
     ends: dict[int, int] = {}
     for position, event in enumerate(events, 1):
-        number = getattr(event.fact, "coup", None)
+        number = getattr(event.payload, "coup", None)
         if isinstance(number, int):
             ends[number] = position
-            if type(event.fact) not in _BESIDE:
+            if type(event.payload) not in _BESIDE:
                 starts.setdefault(number, position)
     return starts, ends
 
@@ -293,5 +293,5 @@ def _ranges(numbers: Sequence[int]) -> list[str]:
     return [" to ".join(map(str, run)) for run in runs]
 
 
-Move = Callable[[Reel], bool]
+Move = Callable[[Playback], bool]
 """A way along a reel; it tells whether it moved."""

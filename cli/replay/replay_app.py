@@ -14,9 +14,9 @@ from sabot.cli.output import printable
 from sabot.cli.replay import view_bets, view_log, view_roads, view_rules, view_shoe
 from sabot.cli.replay.jump import GRAMMAR, go
 from sabot.cli.replay.keys import CSS, KEYS, THEME
-from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.scene import Scene, scene_of
-from sabot.cli.replay.speed import Tempo
+from sabot.cli.replay.speed import Speed
 from sabot.cli.replay.widgets import Foot, Help, Panel, State, TimeLine
 from sabot.domain.values.errors import BadInput, NotFound
 
@@ -32,7 +32,7 @@ _EDGE: Final = {True: "the end of the shoe", False: "the beginning of the shoe"}
 
 
 class Replay(App[None]):
-    """Steps through a shoe: every fact, what the table showed then, and the rule that applied."""
+    """Steps through a shoe: every event, what the table showed then, and the rule that applied."""
 
     CSS = CSS
     AUTO_FOCUS = None
@@ -47,11 +47,11 @@ class Replay(App[None]):
         Binding("ctrl+c", "quit", "quit", show=False, priority=True),
     ]
 
-    def __init__(self, reel: Reel, tempo: Tempo | None = None, *, native: bool = False) -> None:
+    def __init__(self, reel: Playback, tempo: Speed | None = None, *, native: bool = False) -> None:
         """Take a reel where it stands; ``native`` leaves all colours to the terminal."""
         super().__init__(ansi_color=native or None)
         self.reel = reel
-        self.tempo = tempo or Tempo()
+        self.tempo = tempo or Speed()
         self._views: list[Panel] = []
         self._last_tick_s = 0.0
         self._asked = ""
@@ -83,7 +83,7 @@ class Replay(App[None]):
         yield Panel(view_rules.rule, id="rule", title="rule")
         yield Panel(view_rules.findings, id="findings", title="findings")
         yield Panel(view_shoe.shoe, id="shoe", title="shoe")
-        yield Panel(view_log.facts, id="facts", title="facts")
+        yield Panel(view_log.payloads, id="facts", title="facts")
         yield Panel(view_log.now, id="now")
         yield TimeLine()
 
@@ -149,7 +149,7 @@ class Replay(App[None]):
     # -- What keys do ------------------------------------------------------------------------
 
     def action_step(self, by: int) -> None:
-        """Go one fact forward or back."""
+        """Go one event forward or back."""
         self._moved(self.reel.step(by), _EDGE[by > 0])
 
     def action_coup(self, by: int) -> None:
@@ -219,7 +219,7 @@ class Replay(App[None]):
         self._asked = what
         field = self.query_one(Input)
         field.placeholder = (
-            GRAMMAR if what == "go" else "words of a fact: a patron, a card, a wager"
+            GRAMMAR if what == "go" else "words of an event: a patron, a card, a wager"
         )
         field.value = ""
         field.add_class("-open")
@@ -252,7 +252,7 @@ class Replay(App[None]):
             return
         found = self.reel.search(self._words, back=by < 0)
         where = "after" if by > 0 else "before"
-        self._moved(found, f"no fact {where} this one speaks of {self._words!r}")
+        self._moved(found, f"no event {where} this one speaks of {self._words!r}")
 
     def action_close_field(self) -> None:
         """Leave the field as it was."""

@@ -11,7 +11,7 @@ from sabot.cli.console import DatabaseOption, ExitCode, open_log, open_output, s
 from sabot.domain.values.errors import BadInput
 
 if TYPE_CHECKING:
-    from sabot.cli.replay.playback import Reel
+    from sabot.cli.replay.playback import Playback
 
 
 _SIZE: Final = re.compile(r"([1-9][0-9]{1,2})x([1-9][0-9]{0,2})", re.ASCII)
@@ -28,7 +28,7 @@ def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
     database: DatabaseOption = None,
     at: Annotated[
         str | None,
-        typer.Option(metavar="#N|TIME", help="Begin at a fact of the log, or a time (UTC)."),
+        typer.Option(metavar="#N|TIME", help="Begin at an event of the log, or a time (UTC)."),
     ] = None,
     coup: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Begin at a coup's opening.")
@@ -56,11 +56,11 @@ def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
         str, typer.Option(metavar="WxH", help="Columns and rows of the SVG.")
     ] = "120x40",
 ) -> None:
-    """Step through a shoe in the terminal: every fact, the felt, the bets, the rule that applied.
+    """Step through a shoe in the terminal: every event, the felt, the bets, the rule that applied.
 
     Forwards, backwards, to a coup, a time, the next finding, at speed; ? lists the keys.
     """
-    from sabot.cli.replay.playback import Reel  # noqa: PLC0415 - and what follows is slow to import
+    from sabot.cli.replay.playback import Playback  # noqa: PLC0415 - and what follows is slow to import
     from sabot.infrastructure.audit_run import load_shoe, shoe_streams  # noqa: PLC0415
 
     if at is not None and coup is not None:
@@ -68,7 +68,7 @@ def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
     with open_log(database, read_only=True) as log:
         (stream,) = shoe_streams(log, [shoe])
         whole = load_shoe(log, stream)
-    reel = Reel(stream, whole.history, table=whole.at_table)
+    reel = Playback(stream, whole.history, table=whole.at_table)
     found = _begin(reel, at, coup, to_finding=to_finding)
     if svg is not None:
         _write_svg(reel, svg, size)
@@ -79,7 +79,7 @@ def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
         _run(reel, speed)
 
 
-def _begin(reel: "Reel", at: str | None, coup: int | None, *, to_finding: bool) -> bool:
+def _begin(reel: "Playback", at: str | None, coup: int | None, *, to_finding: bool) -> bool:
     """Go where the options say; tell whether there is such a place."""
     from sabot.cli.replay.jump import go_to_moment  # noqa: PLC0415
 
@@ -102,7 +102,7 @@ def _is_terminal() -> bool:
     return os.environ.get("TERM") != "dumb" and all(s is not None and s.isatty() for s in streams)
 
 
-def _write_svg(reel: "Reel", path: str, size: str) -> None:
+def _write_svg(reel: "Playback", path: str, size: str) -> None:
     from sabot.cli.replay.picture import picture  # noqa: PLC0415
 
     wanted = _SIZE.fullmatch(size)
@@ -114,7 +114,7 @@ def _write_svg(reel: "Reel", path: str, size: str) -> None:
         stream.write(text)
 
 
-def _write_plain(reel: "Reel", coup: int | None, *, moment: bool) -> None:
+def _write_plain(reel: "Playback", coup: int | None, *, moment: bool) -> None:
     from sabot.cli.replay.plain_frames import block_of, blocks, frame  # noqa: PLC0415
 
     lines = frame(reel) if moment else blocks(reel) if coup is None else block_of(reel, coup)
@@ -122,11 +122,11 @@ def _write_plain(reel: "Reel", coup: int | None, *, moment: bool) -> None:
         sys.stdout.write(line + "\n")
 
 
-def _run(reel: "Reel", speed: int | None) -> None:
+def _run(reel: "Playback", speed: int | None) -> None:
     from sabot.cli.replay.replay_app import Replay  # noqa: PLC0415
-    from sabot.cli.replay.speed import Tempo  # noqa: PLC0415
+    from sabot.cli.replay.speed import Speed  # noqa: PLC0415
 
-    tempo = Tempo(speed or 1)
+    tempo = Speed(speed or 1)
     tempo.play(speed is not None)
     app = Replay(reel, tempo, native="NO_COLOR" in os.environ)
     app.run()

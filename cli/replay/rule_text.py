@@ -1,6 +1,6 @@
-"""The rule that applied when a fact happened, in words, read from the state just before it.
+"""The rule that applied when an event happened, in words, read from the state just before it.
 
-Nothing here judges: whether a fact kept its rule is the auditor's to say, and what the dealer's
+Nothing here judges: whether an event kept its rule is the auditor's to say, and what the dealer's
 side would have answered comes from the dealer's side itself.
 """
 
@@ -15,11 +15,11 @@ from sabot.cli.replay.tableaux_rule_text import BANQUE_RULES
 from sabot.cli.text.event_text import minor_units_of
 from sabot.cli.text.words import money
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import limit_for
 from sabot.domain.procedure.dealing_order import due_bets
 from sabot.domain.procedure.games import game_of
-from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.procedure.preconditions import violation
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import RulePack, parse_pack
 from sabot.domain.rules.third_card_table import is_natural, why_banco, why_punto
@@ -32,7 +32,7 @@ from sabot.domain.values.errors import BadRulePack
 class Ruling(Struct, frozen=True):
     """The rule in words, a sentence a line.
 
-    ``refused`` is why the dealer's side would refuse the fact. ``banco`` is the place of the
+    ``refused`` is why the dealer's side would refuse the event. ``banco`` is the place of the
     tableau that it was held to: banco's total, and the value of punto's third card.
     """
 
@@ -41,16 +41,16 @@ class Ruling(Struct, frozen=True):
     banco: tuple[int, int | None] | None = None
 
 
-def ruling_of(before: Shoe, event: Event) -> Ruling:
-    """Return the rule for a fact; ``before`` is the shoe without it."""
-    say = _of_game(before.pack).get(type(event.fact)) or _RULES.get(type(event.fact))
-    lines = tuple(say(before, event.fact)) if say is not None else ()
+def ruling_of(before: Shoe, event: RecordedEvent) -> Ruling:
+    """Return the rule for an event; ``before`` is the shoe without it."""
+    say = _of_game(before.pack).get(type(event.payload)) or _RULES.get(type(event.payload))
+    lines = tuple(say(before, event.payload)) if say is not None else ()
     # a record of coups alone lacks what the dealer's side rests on: it would refuse at random
     whole = before.scope == "whole" and (
-        before.loaded is not None or isinstance(event.fact, f.ShoeLoaded)
+        before.loaded is not None or isinstance(event.payload, f.ShoeLoaded)
     )
-    refused = _refusal(before, event.fact) if whole else None
-    return Ruling(lines, refused, _banco(before, event.fact))
+    refused = _refusal(before, event.payload) if whole else None
+    return Ruling(lines, refused, _banco(before, event.payload))
 
 
 def _of_game(pack: RulePack | None) -> Mapping[type, Callable[[Shoe, Any], Iterator[str]]]:
@@ -62,14 +62,16 @@ def _of_game(pack: RulePack | None) -> Mapping[type, Callable[[Shoe, Any], Itera
     return BANK_RULES if pack.tableaux is None else BANQUE_RULES
 
 
-def _banco(shoe: Shoe, fact: f.Fact) -> tuple[int, int | None] | None:
+def _banco(shoe: Shoe, payload: f.Event) -> tuple[int, int | None] | None:
     """Where in the tableau banco's third card, or its standing, is judged."""
-    third_card = isinstance(fact, f.CardDrawn) and fact.hand == "banker"
-    if not third_card and not isinstance(fact, f.ResultCalled):
+    third_card = isinstance(payload, f.CardDrawn) and payload.hand == "banker"
+    if not third_card and not isinstance(payload, f.ResultCalled):
         return None
     if shoe.pack is not None and shoe.pack.game != "punto-banco":
         return None
-    coup = shoe.coups.get(fact.coup) if isinstance(fact, f.CardDrawn | f.ResultCalled) else None
+    coup = (
+        shoe.coups.get(payload.coup) if isinstance(payload, f.CardDrawn | f.ResultCalled) else None
+    )
     if coup is None or len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004
         return None
     if is_natural(total(coup.player[:2])) or is_natural(total(coup.banker[:2])):
@@ -78,24 +80,24 @@ def _banco(shoe: Shoe, fact: f.Fact) -> tuple[int, int | None] | None:
     return total(coup.banker[:2]), third
 
 
-def _refusal(before: Shoe, fact: f.Fact) -> str | None:
-    return refusal(before, fact) if isinstance(fact, f.ShoeFact) else None
+def _refusal(before: Shoe, payload: f.Event) -> str | None:
+    return violation(before, payload) if isinstance(payload, f.ShoeEvent) else None
 
 
-def _loaded(_shoe: Shoe, fact: f.ShoeLoaded) -> Iterator[str]:
-    pack = _pack_in(fact.pack)
+def _loaded(_shoe: Shoe, payload: f.ShoeLoaded) -> Iterator[str]:
+    pack = _pack_in(payload.pack)
     if pack is None:
         yield "the rule pack of this shoe cannot be read"
         return
     yield f"{pack.title}"
     yield f"by {'; '.join(pack.sources)}"
-    if not fact.pack_named:
+    if not payload.pack_named:
         yield "the record names no rules: the classic ones were taken"
-    if fact.scope == "coups":
+    if payload.scope == "coups":
         yield "a record of coups alone: nothing follows from what is absent"
 
 
-def _stop_card(shoe: Shoe, _fact: f.StopCardPlaced) -> Iterator[str]:
+def _stop_card(shoe: Shoe, _event: f.StopCardPlaced) -> Iterator[str]:
     if shoe.pack is None or shoe.pack.end.stop_card_least is None:
         return
     least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most
@@ -103,15 +105,15 @@ def _stop_card(shoe: Shoe, _fact: f.StopCardPlaced) -> Iterator[str]:
     yield f"the cut card goes in with {where} cards behind it"
 
 
-def _burned(shoe: Shoe, fact: f.CardBurned) -> Iterator[str]:
-    if fact.reason != "opening" or shoe.pack is None:
+def _burned(shoe: Shoe, payload: f.CardBurned) -> Iterator[str]:
+    if payload.reason != "opening" or shoe.pack is None:
         return
     match shoe.pack.burn.option:
         case "first-card-value":
             yield "the first card is burned face up, then as many face down as it counts"
             yield "an ace counts 1, ten and faces 10"
-            if fact.card is not None:
-                yield f"{pretty(fact.card)} asks for {burn_value(fact.card)} more"
+            if payload.card is not None:
+                yield f"{pretty(payload.card)} asks for {burn_value(payload.card)} more"
         case "deck-count":
             yield f"as many cards are burned as decks: {shoe.decks}"
         case "fixed":
@@ -120,7 +122,7 @@ def _burned(shoe: Shoe, fact: f.CardBurned) -> Iterator[str]:
             yield "no card is burned"
 
 
-def _holder(shoe: Shoe, _fact: object) -> Iterator[str]:
+def _holder(shoe: Shoe, _event: object) -> Iterator[str]:
     if shoe.pack is None:
         return
     table = shoe.pack.table
@@ -135,9 +137,9 @@ def _holder(shoe: Shoe, _fact: object) -> Iterator[str]:
     yield f"the shoe {when[table.passes]}; it goes {table.direction}"
 
 
-def _bet(shoe: Shoe, fact: "f.BetPlaced | f.BetCarried") -> Iterator[str]:
-    yield from _wager(shoe, fact.wager)
-    if isinstance(fact, f.BetCarried) and shoe.pack is not None:
+def _bet(shoe: Shoe, payload: "f.BetPlaced | f.BetCarried") -> Iterator[str]:
+    yield from _wager(shoe, payload.wager)
+    if isinstance(payload, f.BetCarried) and shoe.pack is not None:
         may = "may be withdrawn" if shoe.pack.tie.withdrawable else "is frozen for this coup"
         yield f"a bet that a tie pushed stays, and {may}"
 
@@ -167,19 +169,19 @@ def _percent(pack: RulePack) -> str:
     return f"{100 * numerator / denominator:g} %"
 
 
-def _moved_bet(shoe: Shoe, fact: "f.BetChanged | f.BetWithdrawn") -> Iterator[str]:
-    bet = _bet_at(shoe, fact.coup, fact.bet)
+def _moved_bet(shoe: Shoe, payload: "f.BetChanged | f.BetWithdrawn") -> Iterator[str]:
+    bet = _bet_at(shoe, payload.coup, payload.bet)
     yield "a bet is changed or withdrawn before no more bets is called, never after"
     if bet is not None and bet.carried and shoe.pack is not None and not shoe.pack.tie.withdrawable:
         yield "a bet that a tie pushed is frozen for this coup"
 
 
-def _no_more_bets(_shoe: Shoe, _fact: f.NoMoreBets) -> Iterator[str]:
+def _no_more_bets(_shoe: Shoe, _event: f.NoMoreBets) -> Iterator[str]:
     yield "from now on no bet is placed, changed or withdrawn"
 
 
-def _drawn(shoe: Shoe, fact: f.CardDrawn) -> Iterator[str]:
-    coup = shoe.coups.get(fact.coup)
+def _drawn(shoe: Shoe, payload: f.CardDrawn) -> Iterator[str]:
+    coup = shoe.coups.get(payload.coup)
     player, banker = (coup.player, coup.banker) if coup is not None else ([], [])
     if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
         yield "two cards each: player, banker, player, banker"
@@ -187,7 +189,7 @@ def _drawn(shoe: Shoe, fact: f.CardDrawn) -> Iterator[str]:
     if shoe.pack is not None and shoe.pack.drawing is not None:
         yield "a third card comes once its hand has asked for it, face up"
         return
-    yield from _third_card(player, banker, fact.hand)
+    yield from _third_card(player, banker, payload.hand)
 
 
 def _third_card(player: list[Card], banker: list[Card], hand: f.Hand) -> Iterator[str]:
@@ -203,8 +205,8 @@ def _third_card(player: list[Card], banker: list[Card], hand: f.Hand) -> Iterato
         yield why_banco(punto, banco, third)
 
 
-def _totals(shoe: Shoe, fact: f.TotalsCalled) -> Iterator[str]:
-    coup = shoe.coups.get(fact.coup)
+def _totals(shoe: Shoe, payload: f.TotalsCalled) -> Iterator[str]:
+    coup = shoe.coups.get(payload.coup)
     if coup is None or len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004
         yield "totals are called once each hand has two cards"
         return
@@ -217,8 +219,8 @@ def _totals(shoe: Shoe, fact: f.TotalsCalled) -> Iterator[str]:
         yield why_banco(punto, banco, None)
 
 
-def _result(shoe: Shoe, fact: f.ResultCalled) -> Iterator[str]:
-    coup = shoe.coups.get(fact.coup)
+def _result(shoe: Shoe, payload: f.ResultCalled) -> Iterator[str]:
+    coup = shoe.coups.get(payload.coup)
     if coup is None or len(coup.player) < 2 or len(coup.banker) < 2:  # noqa: PLR2004
         yield "the result is called once each hand has its cards"
         return
@@ -240,13 +242,13 @@ def _sum(hand: str, cards: list[Card]) -> str:
 _Move = f.BetTaken | f.BetPaid | f.BetPushed | f.CommissionMarked | f.CommissionCollected
 
 
-def _settled(shoe: Shoe, fact: "_Move") -> Iterator[str]:
-    if fact.coup is None or fact.bet is None:
+def _settled(shoe: Shoe, payload: "_Move") -> Iterator[str]:
+    if payload.coup is None or payload.bet is None:
         yield "commission that was marked is collected before the patron leaves"
         return
-    coup, bet = shoe.coups.get(fact.coup), _bet_at(shoe, fact.coup, fact.bet)
+    coup, bet = shoe.coups.get(payload.coup), _bet_at(shoe, payload.coup, payload.bet)
     if coup is None or bet is None:
-        yield f"there is no bet {fact.bet} on the felt"
+        yield f"there is no bet {payload.bet} on the felt"
         return
     due = due_to(shoe, coup).get(bet.number)
     if due is None:
@@ -287,15 +289,15 @@ def _bet_at(shoe: Shoe, coup_number: int, bet: int) -> Bet | None:
     return coup.bets.get(bet) if coup is not None else None
 
 
-def _closed(_shoe: Shoe, _fact: object) -> Iterator[str]:
+def _closed(_shoe: Shoe, _event: object) -> Iterator[str]:
     yield "a coup is closed once every bet on the felt is taken, paid or pushed"
 
 
-def _voided(_shoe: Shoe, _fact: object) -> Iterator[str]:
+def _voided(_shoe: Shoe, _event: object) -> Iterator[str]:
     yield "a voided coup returns every bet"
 
 
-def _cut_card(shoe: Shoe, _fact: object) -> Iterator[str]:
+def _cut_card(shoe: Shoe, _event: object) -> Iterator[str]:
     if shoe.pack is None:
         return
     last = {
@@ -306,7 +308,7 @@ def _cut_card(shoe: Shoe, _fact: object) -> Iterator[str]:
     yield f"once the cut card is out, {last[shoe.pack.end.last_coup]}"
 
 
-def _ended(shoe: Shoe, _fact: object) -> Iterator[str]:
+def _ended(shoe: Shoe, _event: object) -> Iterator[str]:
     left = len(shoe.left)
     if shoe.pack is not None and shoe.pack.endless:
         yield f"cards go back into the shuffler: {left} have come out of {shoe.decks} decks"
@@ -316,12 +318,12 @@ def _ended(shoe: Shoe, _fact: object) -> Iterator[str]:
         yield f"{shoe.size - left} must remain"
 
 
-def _bound(_shoe: Shoe, _fact: object) -> Iterator[str]:
+def _bound(_shoe: Shoe, _event: object) -> Iterator[str]:
     yield "the order is bound by its hash before the first card, and opened after the last"
 
 
-def _correction(_shoe: Shoe, fact: f.FactCorrected) -> Iterator[str]:
-    yield f"fact {fact.version} of this shoe stays in the log as it was recorded"
+def _correction(_shoe: Shoe, payload: f.EventCorrected) -> Iterator[str]:
+    yield f"fact {payload.version} of this shoe stays in the log as it was recorded"
     yield "from here on the shoe is as the correction has it"
 
 
@@ -361,5 +363,5 @@ _RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
     f.CutCardReached: _cut_card,
     f.LastCoupCalled: _cut_card,
     f.ShoeEnded: _ended,
-    f.FactCorrected: _correction,
+    f.EventCorrected: _correction,
 }

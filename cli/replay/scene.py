@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.text import Text
 
 from sabot.cli.output import printable
-from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.rule_text import Ruling
 from sabot.domain.audit import Finding
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.views.table_view import Felt, felt_of
@@ -37,11 +37,11 @@ safe: Final = printable
 
 
 class Scene(Struct, frozen=True):
-    """A moment of a reel. ``here`` are the findings that its fact shows or helps to show."""
+    """A moment of a reel. ``here`` are the findings that its event shows or helps to show."""
 
-    reel: Reel
+    reel: Playback
     position: int
-    event: Event | None
+    event: RecordedEvent | None
     shoe: Shoe
     coup: Coup | None
     felt: Felt
@@ -49,7 +49,7 @@ class Scene(Struct, frozen=True):
     here: Sequence[Finding]
 
 
-def scene_of(reel: Reel) -> Scene:
+def scene_of(reel: Playback) -> Scene:
     """Return what there is to see where the reel stands; valid until it moves."""
     coup = reel.coup
     return Scene(
@@ -116,5 +116,5 @@ def _moment(us: int | None) -> datetime | None:
         return None
     try:
         return _EPOCH + timedelta(microseconds=us)
-    except OverflowError:  # a clock that says the year 10000 is a fact like another
+    except OverflowError:  # a clock that says the year 10000 is an event like another
         return None

@@ -15,7 +15,7 @@ _State = TypeVar("_State", bound=Struct)
 def snapshot(shoe: Shoe, growing: Container[int]) -> Shoe:
     """Return a shoe that stays as it is while the one given evolves.
 
-    ``growing`` are the numbers of the coups of which later facts speak: these are copied, and
+    ``growing`` are the numbers of the coups of which later events speak: these are copied, and
     all others shared, which makes the copy some forty times cheaper than folding anew.
     """
     twin = _with_own_containers(shoe)

@@ -2,21 +2,21 @@
 
 from typing import Final
 
-from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.playback import Playback
 
 SPEEDS: Final = (1, 2, 4, 8, 16, 32, 64)
 STEADY_S: Final = 0.8
-"""Seconds for a fact at a steady pace, and where the record has no clock."""
+"""Seconds for an event at a steady pace, and where the record has no clock."""
 LONGEST_S: Final = 10.0
-"""Nobody waits longer for a fact: idle time at a table is cut short."""
+"""Nobody waits longer for an event: idle time at a table is cut short."""
 SHORTEST_S: Final = 0.05
 """Facts of the same instant still come one by one."""
 
 
-class Tempo:
+class Speed:
     """Runs a reel forward as time goes by.
 
-    ``by_clock`` waits between two facts as long as the table's clock says. ``stops`` halts
+    ``by_clock`` waits between two events as long as the table's clock says. ``stops`` halts
     where a finding shows. ``playing`` is whether it runs.
     """
 
@@ -41,7 +41,7 @@ class Tempo:
         self.playing = playing
         self._saved_s = 0.0
 
-    def advance(self, reel: Reel, elapsed_s: float) -> bool:
+    def advance(self, reel: Playback, elapsed_s: float) -> bool:
         """Move the reel by what happened in so many seconds; tell whether it moved.
 
         It halts at the end, and where a finding shows if it is to.
@@ -62,8 +62,8 @@ class Tempo:
         reel.seek(position)
         return moved
 
-    def wait_s(self, reel: Reel, position: int) -> float:
-        """Return how long the fact after a position lets one wait, at speed 1."""
+    def wait_s(self, reel: Playback, position: int) -> float:
+        """Return how long the event after a position lets one wait, at speed 1."""
         now, then = reel.events[position - 1].at_us, reel.events[position].at_us
         if not self.by_clock or now is None or then is None:
             return STEADY_S

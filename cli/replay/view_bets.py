@@ -41,24 +41,24 @@ def bets(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def _bet_of_event(scene: Scene, coup: Coup) -> int | None:
-    fact = scene.event.fact if scene.event is not None else None
-    if getattr(fact, "coup", None) != coup.number:
+    payload = scene.event.payload if scene.event is not None else None
+    if getattr(payload, "coup", None) != coup.number:
         return None
-    number = getattr(fact, "bet", None)
+    number = getattr(payload, "bet", None)
     return number if isinstance(number, int) else None
 
 
 def judged(scene: Scene, bet: Bet) -> Text:
     """Mark a bet by what the auditor says of what has happened to it so far."""
-    facts = {event.index for event in (bet.placed, *bet.changes, *bet.moves)}
+    payloads = {event.index for event in (bet.placed, *bet.changes, *bet.moves)}
     for mark in scene.reel.marks:
-        if mark.position <= scene.position and not facts.isdisjoint(mark.finding.events):
+        if mark.position <= scene.position and not payloads.isdisjoint(mark.finding.events):
             return ink("✗", f"bold {BANKER}")
     return ink("✓", f"bold {TIE}") if bet.settled else Text()
 
 
 class _Words:
-    """Says the bets of a coup, at length or briefly; ``spoken_of`` is the one in the fact."""
+    """Says the bets of a coup, at length or briefly; ``spoken_of`` is the one in the event."""
 
     def __init__(self, scene: Scene, coup: Coup, spoken_of: int | None) -> None:
         self._scene, self._coup, self._spoken_of = scene, coup, spoken_of

@@ -1,4 +1,4 @@
-"""Where one is on the reel: the head line, the facts around, the time line."""
+"""Where one is on the reel: the head line, the events around, the time line."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from rich.cells import cell_len
 from rich.text import Text
 
-from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.scene import (
     BANKER,
     FAINT,
@@ -21,9 +21,9 @@ from sabot.cli.replay.scene import (
     safe,
     window,
 )
-from sabot.cli.text.event_text import tell
-from sabot.domain.events import FactCorrected, name_of
-from sabot.domain.events.envelope import Event
+from sabot.cli.text.event_text import describe
+from sabot.domain.events import EventCorrected, name_of
+from sabot.domain.events.envelope import RecordedEvent
 
 _NAME: Final = " sabot "
 _CLOCK: Final = 8
@@ -59,20 +59,20 @@ def _names(scene: Scene) -> Iterator[str]:
 
 
 def _places(scene: Scene) -> Iterator[str]:
-    """Say where one is: the coup, the fact, the table's clock; then the same, ever shorter."""
+    """Say where one is: the coup, the event, the table's clock; then the same, ever shorter."""
     coup = f"coup {scene.coup.number} of {len(scene.reel.coup_starts)} · " if scene.coup else ""
     us = scene.event.at_us if scene.event is not None else None
-    fact = f"{coup}fact {scene.position} of {len(scene.reel)}"
+    payload = f"{coup}event {scene.position} of {len(scene.reel)}"
     if us is not None:
-        yield f" {fact} · {day(us)} {clock(us)} "
-        yield f" {fact} · {clock(us)} "
-    yield f" {fact} "
+        yield f" {payload} · {day(us)} {clock(us)} "
+        yield f" {payload} · {clock(us)} "
+    yield f" {payload} "
     if scene.coup is not None:
         yield f" coup {scene.coup.number} · {scene.position}/{len(scene.reel)} "
 
 
 def now(scene: Scene, width: int, height: int) -> list[Text]:
-    """Say this moment's fact, who reported it, and what a later correction makes of it."""
+    """Say this moment's event, who reported it, and what a later correction makes of it."""
     event = scene.event
     if event is None:
         return fit([ink("no facts", FAINT)], width, height)
@@ -82,27 +82,27 @@ def now(scene: Scene, width: int, height: int) -> list[Text]:
     return fit([*lines, _source(event)], width, height)
 
 
-def facts(scene: Scene, width: int, height: int) -> list[Text]:
-    """List the facts around this one."""
+def payloads(scene: Scene, width: int, height: int) -> list[Text]:
+    """List the events around this one."""
     rows = window(len(scene.reel), height, scene.position - 1)
     return fit([line_of(scene.reel, n + 1, scene.position) for n in rows], width, height)
 
 
-def line_of(reel: Reel, position: int, now_at: int) -> Text:
-    """Write one fact: whether a finding or a correction names it, its index, time, and words."""
+def line_of(reel: Playback, position: int, now_at: int) -> Text:
+    """Write one event: whether a finding or a correction names it, its index, time, and words."""
     event = reel.events[position - 1]
     here = position == now_at
     line = ink("▸" if here else " ", f"bold {GOLD}")
     line.append_text(flags(reel, position, event))
     line.append(f"#{event.index} {clock(event.at_us)} ", style=FAINT)
     style = "bold" if here else "" if position < now_at else FAINT
-    line.append(safe(tell(event.fact, reel.minor_units)), style=style)
+    line.append(safe(describe(event.payload, reel.minor_units)), style=style)
     line.apply_meta({"position": position})
     return line
 
 
-def flags(reel: Reel, position: int, event: Event) -> Text:
-    """Mark a fact that a finding names, and one that was corrected later."""
+def flags(reel: Playback, position: int, event: RecordedEvent) -> Text:
+    """Mark an event that a finding names, and one that was corrected later."""
     found = reel.findings_of(event)
     flag = Text(" ")
     if found:
@@ -113,9 +113,9 @@ def flags(reel: Reel, position: int, event: Event) -> Text:
     return flag.append(mended, style=f"bold {GOLD}")
 
 
-def _source(event: Event) -> Text:
-    """Say who reported a fact, by which device, and when it was recorded."""
-    source = [name_of(event.fact), f"version {event.version}"]
+def _source(event: RecordedEvent) -> Text:
+    """Say who reported an event, by which device, and when it was recorded."""
+    source = [name_of(event.payload), f"version {event.version}"]
     if event.actor:
         source.append(f"by {event.actor}")
     if event.device:
@@ -126,12 +126,12 @@ def _source(event: Event) -> Text:
     return ink(safe("   " + " · ".join(source)), FAINT)
 
 
-def corrected(later: Event, minor_units: int) -> Text:
-    """Say what a later correction makes of a fact."""
-    assert isinstance(later.fact, FactCorrected)
-    instead = later.fact.instead
-    what = "it did not happen" if instead is None else "instead: " + tell(instead, minor_units)
-    said = f"corrected later by #{later.index} ({later.fact.reason}): {what}"
+def corrected(later: RecordedEvent, minor_units: int) -> Text:
+    """Say what a later correction makes of an event."""
+    assert isinstance(later.payload, EventCorrected)
+    instead = later.payload.instead
+    what = "it did not happen" if instead is None else "instead: " + describe(instead, minor_units)
+    said = f"corrected later by #{later.index} ({later.payload.reason}): {what}"
     return ink("↺ ", f"bold {GOLD}").append(safe(said), style=GOLD)
 
 
@@ -156,7 +156,7 @@ def timeline(scene: Scene, width: int, _height: int) -> list[Text]:
     return fit([line], width, 1)
 
 
-def position_at(reel: Reel, column: int, width: int) -> int:
+def position_at(reel: Playback, column: int, width: int) -> int:
     """Return the position that a column of the time line stands for."""
     start, room = _bar(width)
     share = (column - start) / max(1, room - 1)
@@ -173,7 +173,7 @@ def _column(position: int, count: int, room: int) -> int:
     return (position - 1) * (room - 1) // max(1, count - 1)
 
 
-def _signs(reel: Reel, room: int) -> dict[int, tuple[str, str]]:
+def _signs(reel: Playback, room: int) -> dict[int, tuple[str, str]]:
     """The gravest finding of each column of the bar."""
     ranks = tuple(SEVERITY)
     signs: dict[int, tuple[str, str]] = {}

@@ -13,7 +13,7 @@ _VALUES: Final = "0123456789"
 
 
 def rule(scene: Scene, width: int, height: int) -> list[Text]:
-    """Say the rule that applied to this moment's fact, and what is due next."""
+    """Say the rule that applied to this moment's event, and what is due next."""
     lines: list[Text] = []
     for sentence in scene.ruling.lines:
         lines += wrap(Text(safe(sentence)), width, indent=2)

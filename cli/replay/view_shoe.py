@@ -157,9 +157,9 @@ def _score(coup: FeltCoup) -> str:
 
 
 def _head(scene: Scene, side: Hand, hand: FeltHand) -> Text:
-    """A hand's name and total; marked where this moment's fact speaks of it."""
-    fact = scene.event.fact if scene.event is not None else None
-    touched = isinstance(fact, CardDrawn | CardTurned) and fact.hand == side
+    """A hand's name and total; marked where this moment's event speaks of it."""
+    payload = scene.event.payload if scene.event is not None else None
+    touched = isinstance(payload, CardDrawn | CardTurned) and payload.hand == side
     head = ink("▸ " if touched else "", f"bold {GOLD}")
     head.append(side.upper(), style=f"bold {SIDE[side]}")
     if hand.total is not None:
@@ -199,9 +199,9 @@ def _with_cards(line: Text, hand: FeltHand) -> Text:
 
 
 def _own_hands(scene: Scene, coup: FeltCoup) -> list[Text]:
-    """Every hand in its turn, a line each, the banker's last; marked where a fact speaks of it."""
-    fact = scene.event.fact if scene.event is not None else None
-    named = (getattr(fact, "hand", None), getattr(fact, "seat", None))
+    """Every hand in its turn, a line each, the banker's last; the event's own is marked."""
+    payload = scene.event.payload if scene.event is not None else None
+    named = (getattr(payload, "hand", None), getattr(payload, "seat", None))
     lines = []
     for name, hand, key in (
         *((hand_name(o), o.hand, (o.wing or "patron", o.seat)) for o in coup.others),

@@ -19,7 +19,7 @@ from textual.widgets import Static
 from sabot.cli.replay.jump import GRAMMAR
 from sabot.cli.replay.keys import KEYS, PAIRS
 from sabot.cli.replay.scene import FAINT, GOLD, SEVERITY, TIE, Scene, View, fit, ink
-from sabot.cli.replay.speed import Tempo
+from sabot.cli.replay.speed import Speed
 from sabot.cli.replay.view_log import position_at, timeline
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Panel(Widget):
         self._drawn = Text("\n").join(fit(lines, width, height))
 
     async def on_click(self, event: events.Click) -> None:
-        """Go to the fact that a line speaks of."""
+        """Go to the event that a line speaks of."""
         position = event.style.meta.get("position")
         if isinstance(position, int):
             await self.app.run_action(f"seek({position})")
@@ -82,7 +82,7 @@ class TimeLine(Panel):
 class State(Widget):
     """Whether the reel runs, how fast and by what."""
 
-    def __init__(self, tempo: Tempo) -> None:
+    def __init__(self, tempo: Speed) -> None:
         """Watch a tempo."""
         super().__init__(id="state")
         self._tempo = tempo
@@ -136,9 +136,9 @@ class Foot(Widget):
 
 
 _SIGNS = (
-    ("▸", "this moment's fact, or the hand or bet that it speaks of"),
+    ("▸", "this moment's event, or the hand or bet that it speaks of"),
     ("✓ ✗", "a bet settled as it is due; one that a finding names"),
-    ("↺", "a fact that a later one corrects: shown as it was recorded then"),
+    ("↺", "an event that a later one corrects: shown as it was recorded then"),
     ("D S", "draws, stands: banco's row of the tableau, by the value of punto's third card"),
     ("!", "the play halts where a finding shows"),
     ("● ○", "Banker and red, Player and blue on the roads; / and numbers are ties"),

@@ -18,9 +18,9 @@ from rich.text import Text
 from sabot.cli.output import printable
 from sabot.cli.table_view.bet_list import list_bets
 from sabot.cli.table_view.hand_drawing import SIDE_STYLE, Hands, wing_score
-from sabot.cli.text.event_text import OUTCOMES, limit_said, tell
+from sabot.cli.text.event_text import OUTCOMES, describe, limit_said
 from sabot.cli.text.words import money
-from sabot.domain.events import CardDrawn, Fact, FactCorrected
+from sabot.domain.events import CardDrawn, Event, EventCorrected
 from sabot.domain.events.points_in_time import iso
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import pretty
@@ -43,7 +43,7 @@ class View(Struct, frozen=True):
 
     ``coup`` shows that coup in place of the one in play. ``bets`` is how many bets are listed
     (None: all), ``due`` whether to say what a caller would say next, ``last`` whether to say
-    the last fact, ``history`` whether to show how the last coups came out.
+    the last event, ``history`` whether to show how the last coups came out.
     """
 
     coup: int | None = None
@@ -57,15 +57,15 @@ AS_IT_IS: Final = View()
 
 
 def felt(shoe: Shoe, view: View = AS_IT_IS) -> RenderableType:
-    """Draw the felt of a shoe, as its facts have it so far."""
+    """Draw the felt of a shoe, as its events have it so far."""
     state = felt_of(shoe, view.coup)
     last = shoe.history[-1] if shoe.history else None
-    said = _said(state, last.fact) if last is not None and view.last else None
+    said = _said(state, last.payload) if last is not None and view.last else None
     return draw(state, view, said)
 
 
 def draw(state: Felt, view: View = AS_IT_IS, said: str | None = None) -> RenderableType:
-    """Draw a felt; ``said`` is the last fact in words."""
+    """Draw a felt; ``said`` is the last event in words."""
     coup = state.coup or _NO_COUP
     parts: list[RenderableType] = [_house(state), Text(), Hands(coup), _banner(coup)]
     if coup.bets:
@@ -87,15 +87,15 @@ def draw(state: Felt, view: View = AS_IT_IS, said: str | None = None) -> Rendera
     )
 
 
-def _said(state: Felt, fact: Fact) -> str:
-    """Say the last fact; a card that lies face down is not named."""
+def _said(state: Felt, payload: Event) -> str:
+    """Say the last event; a card that lies face down is not named."""
     coup = state.coup
     if coup is not None and any(card.card is None for card in _lying(coup)):
-        if isinstance(fact, CardDrawn) and fact.coup == coup.number:
-            return f"a card to {fact.hand}"
-        if isinstance(fact, FactCorrected):
-            return f"correction of version {fact.version}"
-    return tell(fact, state.minor_units)
+        if isinstance(payload, CardDrawn) and payload.coup == coup.number:
+            return f"a card to {payload.hand}"
+        if isinstance(payload, EventCorrected):
+            return f"correction of version {payload.version}"
+    return describe(payload, state.minor_units)
 
 
 def _lying(coup: FeltCoup) -> list[FeltCard]:

@@ -1,4 +1,4 @@
-"""Every fact of a patron's bank in a sentence, and of the hands that people play themselves."""
+"""Every event of a patron's bank in a sentence, and of the hands that people play themselves."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -7,34 +7,34 @@ from sabot.cli.text.words import Money, by, hand_of
 from sabot.domain.events import bank as k
 
 
-def _funds(fact: k.FundsProven, m: Money) -> str:
-    where = f", held at {fact.held_at}" if fact.held_at else ""
-    return f"{fact.by} proves that he can pay {m(fact.amount)}{where}"
+def _funds(payload: k.FundsProven, m: Money) -> str:
+    where = f", held at {payload.held_at}" if payload.held_at else ""
+    return f"{payload.by} proves that he can pay {m(payload.amount)}{where}"
 
 
-def _banco(fact: k.BancoCalled, _m: Money) -> str:
-    on = {None: "", "both": " à cheval"}.get(fact.on, f" on the {fact.on}")
-    return f"{fact.patron} goes banco{' suivi' if fact.suivi else ''}{on}"
+def _banco(payload: k.BancoCalled, _m: Money) -> str:
+    on = {None: "", "both": " à cheval"}.get(payload.on, f" on the {payload.on}")
+    return f"{payload.patron} goes banco{' suivi' if payload.suivi else ''}{on}"
 
 
-def _chosen(fact: k.ChoiceMade, _m: Money) -> str:
-    does = "draws" if fact.choice == "draw" else "stands"
-    return f"{hand_of(fact.hand, fact.seat)} {does}" + by(fact.by)
+def _chosen(payload: k.ChoiceMade, _m: Money) -> str:
+    does = "draws" if payload.choice == "draw" else "stands"
+    return f"{hand_of(payload.hand, payload.seat)} {does}" + by(payload.by)
 
 
-def _hands_called(fact: k.HandsCalled, _m: Money) -> str:
-    said = [f"{hand_of(each.hand, each.seat)} {each.total}" for each in fact.totals]
+def _hands_called(payload: k.HandsCalled, _m: Money) -> str:
+    said = [f"{hand_of(each.hand, each.seat)} {each.total}" for each in payload.totals]
     return "called: " + (", ".join(said) or "nothing")
 
 
-def _levy(fact: k.LevyTaken, m: Money) -> str:
-    ticket = f", ticket {fact.ticket}" if fact.ticket else ""
-    return f"levy of {m(fact.amount)} taken from the bank{ticket}"
+def _levy(payload: k.LevyTaken, m: Money) -> str:
+    ticket = f", ticket {payload.ticket}" if payload.ticket else ""
+    return f"levy of {m(payload.amount)} taken from the bank{ticket}"
 
 
-def _tickets(fact: k.TicketsDetached, m: Money) -> str:
-    serials = f": {', '.join(fact.tickets)}" if fact.tickets else ""
-    return f"tickets for {m(fact.amount)} detached{serials}"
+def _tickets(payload: k.TicketsDetached, m: Money) -> str:
+    serials = f": {', '.join(payload.tickets)}" if payload.tickets else ""
+    return f"tickets for {m(payload.amount)} detached{serials}"
 
 
 TELL_BANK: Final[dict[type, Callable[[Any, Money], str]]] = {
@@ -58,4 +58,4 @@ TELL_BANK: Final[dict[type, Callable[[Any, Money], str]]] = {
     k.TicketsDetached: _tickets,
     k.TicketsTorn: lambda _x, _m: "tickets of the levy torn",
 }
-"""Each fact of `sabot.domain.events.bank` in a sentence."""
+"""Each event of `sabot.domain.events.bank` in a sentence."""

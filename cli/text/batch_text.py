@@ -7,9 +7,11 @@ from sabot.domain.events import CardsInspected
 from sabot.domain.events import card_batch as c
 
 
-def _inspected(fact: CardsInspected) -> str:
-    machine = _machine(fact.model, fact.serial, fact.receipt)
-    return f"cards inspected by {fact.by}{machine}" + (f": {fact.found}" if fact.found else "")
+def _inspected(payload: CardsInspected) -> str:
+    machine = _machine(payload.model, payload.serial, payload.receipt)
+    return f"cards inspected by {payload.by}{machine}" + (
+        f": {payload.found}" if payload.found else ""
+    )
 
 
 def _machine(model: str | None, serial: str | None, receipt: str | None) -> str:
@@ -22,60 +24,72 @@ def _decks(number: int) -> str:
     return "1 deck" if number == 1 else f"{number} decks"
 
 
-def _received(fact: c.CardsReceived) -> str:
-    backs = f", backs {' and '.join(fact.backs)}" if fact.backs else ""
-    seals = f", seals {', '.join(fact.seals)}" if fact.seals else ""
-    delivery = f", delivery {fact.delivery}" if fact.delivery else ""
-    source = f"{_decks(fact.decks)} received from {fact.source}"
-    return f"{source}{backs}{seals}{delivery} by {fact.by}"
+def _received(payload: c.CardsReceived) -> str:
+    backs = f", backs {' and '.join(payload.backs)}" if payload.backs else ""
+    seals = f", seals {', '.join(payload.seals)}" if payload.seals else ""
+    delivery = f", delivery {payload.delivery}" if payload.delivery else ""
+    source = f"{_decks(payload.decks)} received from {payload.source}"
+    return f"{source}{backs}{seals}{delivery} by {payload.by}"
 
 
-def _preshuffled(fact: c.CardsPreshuffled) -> str:
-    machine = _machine(fact.model, fact.serial, fact.receipt)
-    under = f", under {fact.supervisor}" if fact.supervisor else ""
-    picture = f", recording {fact.recording}" if fact.recording else ""
-    return f"pre-shuffled by {fact.by}{machine}{under}{picture}"
+def _preshuffled(payload: c.CardsPreshuffled) -> str:
+    machine = _machine(payload.model, payload.serial, payload.receipt)
+    under = f", under {payload.supervisor}" if payload.supervisor else ""
+    picture = f", recording {payload.recording}" if payload.recording else ""
+    return f"pre-shuffled by {payload.by}{machine}{under}{picture}"
 
 
-def _sealed(fact: c.CardsSealed) -> str:
+def _sealed(payload: c.CardsSealed) -> str:
     why = {"use": "", "evidence": " as evidence", "destruction": " for destruction"}
-    return f"sealed{why[fact.purpose]}, seal {fact.seal} by {fact.by}"
+    return f"sealed{why[payload.purpose]}, seal {payload.seal} by {payload.by}"
 
 
-def _seal_opened(fact: c.SealOpened) -> str:
-    return f"seal {fact.seal} opened by {fact.by}" + ("" if fact.intact else ", not intact")
+def _seal_opened(payload: c.SealOpened) -> str:
+    return f"seal {payload.seal} opened by {payload.by}" + (
+        "" if payload.intact else ", not intact"
+    )
 
 
-def _issued(fact: c.CardsIssued) -> str:
-    to = f" to {fact.to}" if fact.to else ""
-    return f"issued to table {fact.table} by {fact.by}{to}"
+def _issued(payload: c.CardsIssued) -> str:
+    to = f" to {payload.to}" if payload.to else ""
+    return f"issued to table {payload.table} by {payload.by}{to}"
 
 
-def _returned(fact: c.CardsReturned) -> str:
-    return "returned" + (f" from table {fact.table}" if fact.table else "") + f" by {fact.by}"
+def _returned(payload: c.CardsReturned) -> str:
+    return (
+        "returned" + (f" from table {payload.table}" if payload.table else "") + f" by {payload.by}"
+    )
 
 
-def _found_bad(fact: c.CardsFoundBad) -> str:
-    numbers = (("missing", fact.missing), ("too many", fact.extra), ("marked", fact.marked))
+def _found_bad(payload: c.CardsFoundBad) -> str:
+    numbers = (
+        ("missing", payload.missing),
+        ("too many", payload.extra),
+        ("marked", payload.marked),
+    )
     found = ", ".join(f"{number} {what}" for what, number in numbers if number) or "bad cards"
-    return f"found by {fact.by}: {found}" + (f" ({fact.detail})" if fact.detail else "")
+    return f"found by {payload.by}: {found}" + (f" ({payload.detail})" if payload.detail else "")
 
 
-def _sorted(fact: c.CardsSorted) -> str:
-    numbers = (("missing", fact.missing), ("too many", fact.extra), ("marked", fact.marked))
+def _sorted(payload: c.CardsSorted) -> str:
+    numbers = (
+        ("missing", payload.missing),
+        ("too many", payload.extra),
+        ("marked", payload.marked),
+    )
     found = ", ".join(f"{number} {what}" for what, number in numbers if number)
-    return f"put back in the maker's order by {fact.by}" + (f": {found}" if found else "")
+    return f"put back in the maker's order by {payload.by}" + (f": {found}" if found else "")
 
 
-def _tallied(fact: c.CardsCounted) -> str:
-    of = "reconciliation" if fact.kind == "reconciliation" else "count of the stock"
-    return f"{of}: {_decks(fact.decks)} by {fact.by}"
+def _tallied(payload: c.CardsCounted) -> str:
+    of = "reconciliation" if payload.kind == "reconciliation" else "count of the stock"
+    return f"{of}: {_decks(payload.decks)} by {payload.by}"
 
 
-def _destroyed(fact: c.CardsDestroyed) -> str:
-    decks = "all decks" if fact.decks is None else _decks(fact.decks)
-    witness = f", {fact.witness} looking on" if fact.witness else ""
-    return f"{decks} {fact.method} by {fact.by}{witness}"
+def _destroyed(payload: c.CardsDestroyed) -> str:
+    decks = "all decks" if payload.decks is None else _decks(payload.decks)
+    witness = f", {payload.witness} looking on" if payload.witness else ""
+    return f"{decks} {payload.method} by {payload.by}{witness}"
 
 
 TELL_CARDS: Final[dict[type, Callable[[Any], str]]] = {
@@ -92,4 +106,4 @@ TELL_CARDS: Final[dict[type, Callable[[Any], str]]] = {
     c.CardsCounted: _tallied,
     c.CardsDestroyed: _destroyed,
 }
-"""Each fact of a batch in a sentence."""
+"""Each event of a batch in a sentence."""

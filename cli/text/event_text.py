@@ -1,4 +1,4 @@
-"""Every fact in a sentence, as the pit would say it; and the felt behind it is not needed."""
+"""Every event in a sentence, as the pit would say it; and the felt behind it is not needed."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -15,18 +15,18 @@ from sabot.domain.values.errors import BadRulePack
 OUTCOMES: Final = {"P": "player wins", "B": "banker wins", "T": "tie"}
 
 
-def tell(fact: f.Fact, minor_units: int = 2) -> str:
-    """Say a fact in one line.
+def describe(payload: f.Event, minor_units: int = 2) -> str:
+    """Say an event in one line.
 
     ``minor_units`` is how many decimals the currency has. The text holds names as the record
     has them: whoever shows it makes it safe for where it is shown.
     """
-    return _said(fact, lambda amount: money(amount, minor_units))
+    return _said(payload, lambda amount: money(amount, minor_units))
 
 
-def _said(fact: f.Fact, m: Money) -> str:
-    of_cards = TELL_CARDS.get(type(fact))
-    return of_cards(fact) if of_cards is not None else _TELL[type(fact)](fact, m)
+def _said(payload: f.Event, m: Money) -> str:
+    of_cards = TELL_CARDS.get(type(payload))
+    return of_cards(payload) if of_cards is not None else _TELL[type(payload)](payload, m)
 
 
 def minor_units_of(pack_text: str) -> int:
@@ -37,46 +37,48 @@ def minor_units_of(pack_text: str) -> int:
         return 2
 
 
-def _loaded(fact: f.ShoeLoaded, _m: Money) -> str:
+def _loaded(payload: f.ShoeLoaded, _m: Money) -> str:
     try:
-        pack = parse_pack(fact.pack)
+        pack = parse_pack(payload.pack)
         rules = f"under {pack.name} {pack.version}"
     except BadRulePack:
         rules = "under a rule pack that cannot be read"
-    where = f" at {fact.table}" if fact.table else ""
-    return f"{fact.decks} decks loaded{where} {rules}"
+    where = f" at {payload.table}" if payload.table else ""
+    return f"{payload.decks} decks loaded{where} {rules}"
 
 
-def _shuffled(fact: f.ShoeShuffled, _m: Money) -> str:
-    how = "" if fact.method == "hand" else f" by {fact.method} shuffler"
-    serial = f" {fact.serial}" if fact.serial else ""
-    turned = {None: "", True: ", half turned", False: ", none turned"}[fact.turned]
-    return f"shuffled{how}{serial}, {fact.by}{turned}"
+def _shuffled(payload: f.ShoeShuffled, _m: Money) -> str:
+    how = "" if payload.method == "hand" else f" by {payload.method} shuffler"
+    serial = f" {payload.serial}" if payload.serial else ""
+    turned = {None: "", True: ", half turned", False: ", none turned"}[payload.turned]
+    return f"shuffled{how}{serial}, {payload.by}{turned}"
 
 
-def _cut(fact: f.ShoeCut, _m: Money) -> str:
-    return f"cut by {fact.by}" + ("" if fact.depth is None else f", {fact.depth} from the front")
+def _cut(payload: f.ShoeCut, _m: Money) -> str:
+    return f"cut by {payload.by}" + (
+        "" if payload.depth is None else f", {payload.depth} from the front"
+    )
 
 
-def _burned(fact: f.CardBurned, _m: Money) -> str:
-    face = "face down" if fact.card is None else pretty(fact.card)
-    why = "" if fact.reason == "opening" else f" ({fact.reason})"
-    return f"burned {face}{why}{in_coup(fact.coup)}"
+def _burned(payload: f.CardBurned, _m: Money) -> str:
+    face = "face down" if payload.card is None else pretty(payload.card)
+    why = "" if payload.reason == "opening" else f" ({payload.reason})"
+    return f"burned {face}{why}{in_coup(payload.coup)}"
 
 
-def _passed(fact: f.ShoePassed, _m: Money) -> str:
-    return f"{fact.by} gives up the shoe ({fact.reason})"
+def _passed(payload: f.ShoePassed, _m: Money) -> str:
+    return f"{payload.by} gives up the shoe ({payload.reason})"
 
 
-def _crew(fact: f.CrewChanged, _m: Money) -> str:
-    if fact.person is None:
-        return f"{fact.post} leaves the post empty"
-    return f"{fact.person} takes the post of {fact.post}"
+def _crew(payload: f.CrewChanged, _m: Money) -> str:
+    if payload.person is None:
+        return f"{payload.post} leaves the post empty"
+    return f"{payload.person} takes the post of {payload.post}"
 
 
-def _limits(fact: f.LimitsChanged, m: Money) -> str:
-    said = ", ".join(limit_said(limit, m) for limit in fact.limits) or "none"
-    return f"limits now {said}" + (" (not displayed)" if fact.displayed is False else "")
+def _limits(payload: f.LimitsChanged, m: Money) -> str:
+    said = ", ".join(limit_said(limit, m) for limit in payload.limits) or "none"
+    return f"limits now {said}" + (" (not displayed)" if payload.displayed is False else "")
 
 
 def limit_said(limit: f.Limit, m: Money = money) -> str:
@@ -87,109 +89,113 @@ def limit_said(limit: f.Limit, m: Money = money) -> str:
     return f"{wager}{m(limit.minimum)}-{m(limit.maximum)}"
 
 
-def _request(fact: f.RequestMade, _m: Money) -> str:
-    answer = {None: "", True: ": granted", False: ": refused"}[fact.granted]
-    detail = f" ({fact.detail})" if fact.detail else ""
-    return f"{fact.patron} asks: {fact.kind}{detail}{answer}{in_coup(fact.coup)}"
+def _request(payload: f.RequestMade, _m: Money) -> str:
+    answer = {None: "", True: ": granted", False: ": refused"}[payload.granted]
+    detail = f" ({payload.detail})" if payload.detail else ""
+    return f"{payload.patron} asks: {payload.kind}{detail}{answer}{in_coup(payload.coup)}"
 
 
-def _opened(fact: f.CoupOpened, _m: Money) -> str:
-    return f"coup {fact.coup} opened" + (", a free hand" if fact.free else "")
+def _opened(payload: f.CoupOpened, _m: Money) -> str:
+    return f"coup {payload.coup} opened" + (", a free hand" if payload.free else "")
 
 
-def _placed(fact: f.BetPlaced, m: Money) -> str:
-    seat = f" at seat {fact.seat}" if fact.seat is not None else ""
-    return f"{fact.patron}{seat} bets {m(fact.amount)} on {fact.wager} (bet {fact.bet})"
+def _placed(payload: f.BetPlaced, m: Money) -> str:
+    seat = f" at seat {payload.seat}" if payload.seat is not None else ""
+    return f"{payload.patron}{seat} bets {m(payload.amount)} on {payload.wager} (bet {payload.bet})"
 
 
-def _changed(fact: f.BetChanged, m: Money) -> str:
-    return f"bet {fact.bet} now stands at {m(fact.amount)}"
+def _changed(payload: f.BetChanged, m: Money) -> str:
+    return f"bet {payload.bet} now stands at {m(payload.amount)}"
 
 
-def _carried(fact: f.BetCarried, m: Money) -> str:
-    bet = f"{m(fact.amount)} on {fact.wager}"
-    return f"{fact.patron}'s {bet} stays on the felt (bet {fact.bet})"
+def _carried(payload: f.BetCarried, m: Money) -> str:
+    bet = f"{m(payload.amount)} on {payload.wager}"
+    return f"{payload.patron}'s {bet} stays on the felt (bet {payload.bet})"
 
 
-def _drawn(fact: f.CardDrawn, _m: Money) -> str:
-    place = f", card {fact.place} of the shoe" if fact.place is not None else ""
-    back = ", back turned" if fact.back == "turned" else ""
-    up = ", face up in the shoe" if fact.face_up else ""
-    return f"{pretty(fact.card)} to {hand_of(fact.hand, fact.seat)}{place}{back}{up}"
+def _drawn(payload: f.CardDrawn, _m: Money) -> str:
+    place = f", card {payload.place} of the shoe" if payload.place is not None else ""
+    back = ", back turned" if payload.back == "turned" else ""
+    up = ", face up in the shoe" if payload.face_up else ""
+    return f"{pretty(payload.card)} to {hand_of(payload.hand, payload.seat)}{place}{back}{up}"
 
 
-def _turned(fact: f.CardTurned, _m: Money) -> str:
-    return f"card {fact.nth} of {hand_of(fact.hand, fact.seat)} turned"
+def _turned(payload: f.CardTurned, _m: Money) -> str:
+    return f"card {payload.nth} of {hand_of(payload.hand, payload.seat)} turned"
 
 
-def _offered(fact: f.ShoeOffered, m: Money) -> str:
-    at = f", with a bank of {m(fact.amount)}" if fact.amount is not None else ""
-    return f"shoe offered to {fact.to}{at}"
+def _offered(payload: f.ShoeOffered, m: Money) -> str:
+    at = f", with a bank of {m(payload.amount)}" if payload.amount is not None else ""
+    return f"shoe offered to {payload.to}{at}"
 
 
-def _totals(fact: f.TotalsCalled, _m: Money) -> str:
-    return f"called: player {fact.player}, banker {fact.banker}"
+def _totals(payload: f.TotalsCalled, _m: Money) -> str:
+    return f"called: player {payload.player}, banker {payload.banker}"
 
 
-def _result(fact: f.ResultCalled, _m: Money) -> str:
-    sides = (("player", fact.player), ("banker", fact.banker))
+def _result(payload: f.ResultCalled, _m: Money) -> str:
+    sides = (("player", payload.player), ("banker", payload.banker))
     totals = [f"{side} {total}" for side, total in sides if total is not None]
-    outcome = [OUTCOMES[fact.outcome]] if fact.outcome is not None else []
+    outcome = [OUTCOMES[payload.outcome]] if payload.outcome is not None else []
     return "called: " + (", ".join([*outcome, *totals]) or "nothing")
 
 
-def _paid(fact: f.BetPaid, m: Money) -> str:
-    after = " after commission" if fact.after_commission else ""
-    return f"bet {fact.bet} paid {m(fact.amount)}{after}"
+def _paid(payload: f.BetPaid, m: Money) -> str:
+    after = " after commission" if payload.after_commission else ""
+    return f"bet {payload.bet} paid {m(payload.amount)}{after}"
 
 
-def _collected(fact: f.CommissionCollected, m: Money) -> str:
-    bet = f" on bet {fact.bet}" if fact.bet is not None else ""
-    return f"commission {m(fact.amount)} collected from {fact.patron}{bet}"
+def _collected(payload: f.CommissionCollected, m: Money) -> str:
+    bet = f" on bet {payload.bet}" if payload.bet is not None else ""
+    return f"commission {m(payload.amount)} collected from {payload.patron}{bet}"
 
 
-def _voided(fact: f.CoupVoided, _m: Money) -> str:
-    return f"coup {fact.coup} voided" + by(fact.by) + (f": {fact.reason}" if fact.reason else "")
+def _voided(payload: f.CoupVoided, _m: Money) -> str:
+    return (
+        f"coup {payload.coup} voided"
+        + by(payload.by)
+        + (f": {payload.reason}" if payload.reason else "")
+    )
 
 
-def _cleared(fact: f.CardsCleared, _m: Money) -> str:
-    where = {None: "", True: ", covered", False: ", uncovered"}[fact.covered]
-    return f"the cards of coup {fact.coup} go to the discards{where}"
+def _cleared(payload: f.CardsCleared, _m: Money) -> str:
+    where = {None: "", True: ", covered", False: ", uncovered"}[payload.covered]
+    return f"the cards of coup {payload.coup} go to the discards{where}"
 
 
-def _irregular(fact: f.IrregularityNoted, _m: Money) -> str:
-    ruling = "" if fact.ruling == "none" else f", ruling {fact.ruling}"
-    detail = f": {fact.detail}" if fact.detail else ""
-    return f"irregularity: {fact.kind}{ruling}{by(fact.by)}{detail}{in_coup(fact.coup)}"
+def _irregular(payload: f.IrregularityNoted, _m: Money) -> str:
+    ruling = "" if payload.ruling == "none" else f", ruling {payload.ruling}"
+    detail = f": {payload.detail}" if payload.detail else ""
+    return f"irregularity: {payload.kind}{ruling}{by(payload.by)}{detail}{in_coup(payload.coup)}"
 
 
-def _cut_card(fact: f.CutCardReached, _m: Money) -> str:
-    after = f" after {fact.drawn} cards" if fact.drawn is not None else ""
-    return f"the cut card is out{after}{in_coup(fact.coup)}"
+def _cut_card(payload: f.CutCardReached, _m: Money) -> str:
+    after = f" after {payload.drawn} cards" if payload.drawn is not None else ""
+    return f"the cut card is out{after}{in_coup(payload.coup)}"
 
 
-def _last(fact: f.LastCoupCalled, _m: Money) -> str:
-    return "last coup called" + (f": coup {fact.coup}" if fact.coup is not None else "")
+def _last(payload: f.LastCoupCalled, _m: Money) -> str:
+    return "last coup called" + (f": coup {payload.coup}" if payload.coup is not None else "")
 
 
-def _ended(fact: f.ShoeEnded, _m: Money) -> str:
-    left = f", {fact.left} cards left" if fact.left is not None else ""
-    counted = f", {fact.counted} counted" if fact.counted is not None else ""
-    return f"the shoe is over ({fact.reason}){left}{counted}"
+def _ended(payload: f.ShoeEnded, _m: Money) -> str:
+    left = f", {payload.left} cards left" if payload.left is not None else ""
+    counted = f", {payload.counted} counted" if payload.counted is not None else ""
+    return f"the shoe is over ({payload.reason}){left}{counted}"
 
 
-def _corrected(fact: f.FactCorrected, m: Money) -> str:
+def _corrected(payload: f.EventCorrected, m: Money) -> str:
     instead = "it did not happen"
-    if fact.instead is not None:
-        instead = "instead: " + _said(fact.instead, m)
-    return f"correction of version {fact.version}{by(fact.by)} ({fact.reason}): {instead}"
+    if payload.instead is not None:
+        instead = "instead: " + _said(payload.instead, m)
+    return f"correction of version {payload.version}{by(payload.by)} ({payload.reason}): {instead}"
 
 
-def _failed(fact: f.ShufflerFailed, _m: Money) -> str:
-    serial = f" {fact.serial}" if fact.serial else ""
+def _failed(payload: f.ShufflerFailed, _m: Money) -> str:
+    serial = f" {payload.serial}" if payload.serial else ""
     judged = {None: "", True: ", to somebody's disadvantage", False: ", to nobody's disadvantage"}
-    fault = f": {fact.fault}" if fact.fault else ""
-    return f"shuffler{serial} failed{fault}{judged[fact.disadvantage]}{in_coup(fact.coup)}"
+    fault = f": {payload.fault}" if payload.fault else ""
+    return f"shuffler{serial} failed{fault}{judged[payload.disadvantage]}{in_coup(payload.coup)}"
 
 
 _TELL: Final[dict[type, Callable[[Any, Money], str]]] = {
@@ -240,5 +246,5 @@ _TELL: Final[dict[type, Callable[[Any, Money], str]]] = {
     f.LastCoupCalled: _last,
     f.OrderOpened: lambda x, _m: f"the bound order of {len(x.order)} cards is opened",
     f.ShoeEnded: _ended,
-    f.FactCorrected: _corrected,
+    f.EventCorrected: _corrected,
 }

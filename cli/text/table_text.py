@@ -1,4 +1,4 @@
-"""Every fact of a table, its tray and its rules in a sentence, and of what is said of findings."""
+"""Every event of a table, its tray and its rules in a sentence, and of what is said of findings."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -8,50 +8,52 @@ from sabot.domain import events as f
 from sabot.domain.events import review as a
 
 
-def _table_opened(fact: f.TableOpened, m: Money) -> str:
-    return f"table opened with {m(fact.inventory)}" + (f" {fact.currency}" if fact.currency else "")
+def _table_opened(payload: f.TableOpened, m: Money) -> str:
+    return f"table opened with {m(payload.inventory)}" + (
+        f" {payload.currency}" if payload.currency else ""
+    )
 
 
-def _adopted(fact: f.RulePackAdopted, _m: Money) -> str:
-    approved = f", approved by {fact.approved_by}" if fact.approved_by else ""
-    number = f" ({fact.approval})" if fact.approval else ""
-    outside = f", by {fact.authority}{number}" if fact.authority or number else ""
-    noticed = f", told of it on {fact.noticed}" if fact.noticed else ""
-    return f"rule pack {fact.pack} {fact.version} adopted{approved}{outside}{noticed}"
+def _adopted(payload: f.RulePackAdopted, _m: Money) -> str:
+    approved = f", approved by {payload.approved_by}" if payload.approved_by else ""
+    number = f" ({payload.approval})" if payload.approval else ""
+    outside = f", by {payload.authority}{number}" if payload.authority or number else ""
+    noticed = f", told of it on {payload.noticed}" if payload.noticed else ""
+    return f"rule pack {payload.pack} {payload.version} adopted{approved}{outside}{noticed}"
 
 
-def _filled(fact: f.TableFilled, m: Money) -> str:
-    return f"fill of {m(fact.amount)}{_slip(fact.slip)}"
+def _filled(payload: f.TableFilled, m: Money) -> str:
+    return f"fill of {m(payload.amount)}{_slip(payload.slip)}"
 
 
-def _credit(fact: f.CreditSent, m: Money) -> str:
-    return f"credit of {m(fact.amount)}{_slip(fact.slip)}"
+def _credit(payload: f.CreditSent, m: Money) -> str:
+    return f"credit of {m(payload.amount)}{_slip(payload.slip)}"
 
 
-def _drop(fact: f.DropCounted, m: Money) -> str:
-    return f"drop of {m(fact.amount)} counted{by(fact.by)}"
+def _drop(payload: f.DropCounted, m: Money) -> str:
+    return f"drop of {m(payload.amount)} counted{by(payload.by)}"
 
 
-def _kept(fact: f.AbandonedKept, m: Money) -> str:
-    where = f"bet {fact.bet} of shoe {fact.shoe}, coup {fact.coup}"
-    return f"{m(fact.amount)} of {where} kept for its owner, slip {fact.slip}{by(fact.by)}"
+def _kept(payload: f.AbandonedKept, m: Money) -> str:
+    where = f"bet {payload.bet} of shoe {payload.shoe}, coup {payload.coup}"
+    return f"{m(payload.amount)} of {where} kept for its owner, slip {payload.slip}{by(payload.by)}"
 
 
 def _slip(slip: str | None) -> str:
     return f", slip {slip}" if slip else ""
 
 
-def _of_finding(fact: a.FindingFact, what: str) -> str:
-    where = f"shoe {fact.shoe}{in_coup(fact.coup)}"
-    note = f": {fact.note}" if fact.note else ""
-    return f"{fact.by} {what} finding {fact.finding[:12]}, {fact.code}, {where}{note}"
+def _of_finding(payload: a.FindingEvent, what: str) -> str:
+    where = f"shoe {payload.shoe}{in_coup(payload.coup)}"
+    note = f": {payload.note}" if payload.note else ""
+    return f"{payload.by} {what} finding {payload.finding[:12]}, {payload.code}, {where}{note}"
 
 
-def _audit_run(fact: a.AuditRun, _m: Money) -> str:
-    found = sum(each.findings for each in fact.counts) or "no"
+def _audit_run(payload: a.AuditRun, _m: Money) -> str:
+    found = sum(each.findings for each in payload.counts) or "no"
     return (
-        f"{fact.by} audited {fact.shoes} shoes, {fact.coups} coups, up to event "
-        f"{fact.last_index}: {found} findings"
+        f"{payload.by} audited {payload.shoes} shoes, {payload.coups} coups, up to event "
+        f"{payload.last_index}: {found} findings"
     )
 
 
@@ -71,4 +73,4 @@ TELL_TABLE: Final[dict[type, Callable[[Any, Money], str]]] = {
     a.FindingResolved: lambda x, _m: _of_finding(x, f"resolved ({x.outcome})"),
     a.AuditRun: _audit_run,
 }
-"""Each fact of a table, and of the audit, in a sentence."""
+"""Each event of a table, and of the audit, in a sentence."""

@@ -2,7 +2,7 @@
 
 Money as people read it.
 
-Words that sentences about several kinds of facts share.
+Words that sentences about several kinds of events share.
 """
 
 import json
@@ -34,8 +34,8 @@ def printable(text: str) -> str:
 def counted(number: int, what: str) -> str:
     """Return a number with its noun.
 
-    >>> counted(1, "shoe"), counted(12197, "fact")
-    ('1 shoe', '12,197 facts')
+    >>> counted(1, "shoe"), counted(12197, "event")
+    ('1 shoe', '12,197 events')
     """
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 

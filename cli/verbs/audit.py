@@ -89,7 +89,7 @@ def _audit(  # noqa: PLR0913 - an option each
 
     Draws, totals, payments, composition, procedure and the log's own integrity. Each finding
     names its rule, what was required, what was shown, who was there, what it cost whom, and
-    the facts that show it. The same log gives the same bytes.
+    the events that show it. The same log gives the same bytes.
     """
     from sabot.infrastructure.audit_run import provenance  # noqa: PLC0415 - slow
 

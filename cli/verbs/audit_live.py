@@ -1,4 +1,4 @@
-"""``sabot audit --follow``: each breach as its fact arrives, and what no longer holds."""
+"""``sabot audit --follow``: each breach as its event arrives, and what no longer holds."""
 
 import sys
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from sabot.cli.console import Column, Format, emit, printable, say
 from sabot.cli.output import ReportFormat
 from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, doubts, in_words, rows_of, where_said
 from sabot.domain.audit import Finding
-from sabot.domain.audit.live import News
+from sabot.domain.audit.live import FindingChange
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.values.errors import BadInput
 
@@ -36,18 +36,18 @@ def check_follow(form: ReportFormat, output: str, until: str | None, *, record: 
 
 
 def follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportFormat) -> None:
-    """Write what was found so far, and then each breach as its fact arrives.
+    """Write what was found so far, and then each breach as its event arrives.
 
     What was told and no longer holds, or holds otherwise, is told again as such.
     """
-    from sabot.infrastructure.audit_follow import Watch  # noqa: PLC0415 - slow
+    from sabot.infrastructure.audit_follow import AuditFollower  # noqa: PLC0415 - slow
     from sabot.infrastructure.audit_run import load_floor  # noqa: PLC0415 - slow
 
     say(in_words(report).split("\n")[0] + "; following the log, interrupt to stop")
     for doubt in doubts(report):
         say(doubt)
     floor = None if of.named else load_floor(log, report.traces, until=of.last_index)
-    watch = Watch(
+    watch = AuditFollower(
         log, of.last_index, shoes=of.named, told=report.findings, floor=floor, doubt=_say_doubt
     )
     news = _as_they_come(report.findings, watch.follow())
@@ -65,13 +65,15 @@ def _say_doubt(stream: str, doubt: "InDoubt") -> None:
     say(f"{where_said(stream)}{coup}: not judged by {doubt.code}, {doubt.reason}")
 
 
-def _as_they_come(before: list[Finding], batches: Iterator[list[News]]) -> Iterator[News]:
-    yield from (News("found", finding) for finding in before)
+def _as_they_come(
+    before: list[Finding], batches: Iterator[list[FindingChange]]
+) -> Iterator[FindingChange]:
+    yield from (FindingChange("found", finding) for finding in before)
     for batch in batches:
         yield from batch
 
 
-def _rows(news: Iterator[News]) -> Iterator[dict[str, object]]:
+def _rows(news: Iterator[FindingChange]) -> Iterator[dict[str, object]]:
     """Return findings as rows, with what became of each."""
     return ({**row, "told": each.told} for each in news for row in rows_of([each.finding]))
 
@@ -83,7 +85,7 @@ def _flushed(rows: Iterator[dict[str, object]]) -> Iterator[dict[str, object]]:
         sys.stdout.flush()
 
 
-def _line(news: News) -> str:
+def _line(news: FindingChange) -> str:
     """Say a finding in a line, for a terminal that is watched."""
     finding = news.finding
     told = "" if news.told == "found" else f"{news.told.upper()} "

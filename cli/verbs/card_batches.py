@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sabot.cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit
-from sabot.cli.text.event_text import tell
+from sabot.cli.text.event_text import describe
 from sabot.cli.verbs.freshness import up_to_date
 from sabot.domain.events.points_in_time import iso
 
@@ -35,7 +35,7 @@ def _cards(
 ) -> None:
     """List the batches of cards and where each is now; or all that happened to one of them.
 
-    The chain of custody has the facts of the batch, and the shoes that were dealt from it, by
+    The chain of custody has the events of the batch, and the shoes that were dealt from it, by
     the clocks of those who reported them.
     """
     from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow to import
@@ -99,7 +99,7 @@ def _row(batch: "Batch", shoes: int) -> dict[str, object]:
         "shoes": shoes,
         "defects": len(batch.defects),
         "last": iso(clock),
-        "received": sum(getattr(event.fact, "decks", 0) for event in batch.received),
+        "received": sum(getattr(event.payload, "decks", 0) for event in batch.received),
         "tables": list(dict.fromkeys(stay.table for stay in batch.stays)),
         "corrections": len(batch.corrections),
         "version": batch.version,
@@ -118,7 +118,7 @@ def _chain(log: "EventLog", batch: str) -> Iterator[dict[str, Any]]:
     for event, at_us in clocked(events):
         yield {
             "index": event.index, "at": iso(at_us), "stream": event.stream,
-            "name": name_of(event.fact), "what": tell(event.fact), "actor": event.actor,
+            "name": name_of(event.payload), "what": describe(event.payload), "actor": event.actor,
             "at_us": at_us,
         }  # fmt: skip
 

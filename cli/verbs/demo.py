@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sabot.domain.audit import Finding, ShoeAudit
     from sabot.domain.audit.floor_engine import FloorAudit
-    from sabot.domain.events.envelope import Event
+    from sabot.domain.events.envelope import RecordedEvent
     from sabot.domain.simulation.demo_evening import Demonstration
     from sabot.domain.state.table_state import Table as TableState
     from sabot.infrastructure.log.event_log import EventLog
@@ -37,7 +37,7 @@ class _Looked(Struct):
     tables: list["TableState"]
     audits: list["ShoeAudit"]
     floor: "FloorAudit"
-    histories: dict[str, list["Event"]]
+    histories: dict[str, list["RecordedEvent"]]
 
     @property
     def findings(self) -> list["Finding"]:
@@ -68,9 +68,9 @@ def _demo(
     path = _fresh(database)
     plan = demonstration(pack_text)
     with EventLog.open(str(path)) as log:
-        facts = _deal(log, plan)
+        payloads = _deal(log, plan)
         looked = _look(log)
-    _show(looked, plan, facts, database)
+    _show(looked, plan, payloads, database)
 
 
 def _fresh(database: str) -> Path:
@@ -90,7 +90,7 @@ def _fresh(database: str) -> Path:
 
 
 def _deal(log: "EventLog", plan: "Demonstration") -> int:
-    """Deal the evening into the log; return how many facts it has."""
+    """Deal the evening into the log; return how many events it has."""
     from sabot.domain.simulation.evening import together  # noqa: PLC0415
 
     drafts = together(plan.evenings)
@@ -121,7 +121,7 @@ def _look(log: "EventLog") -> _Looked:
 # -- What is shown --------------------------------------------------------------------------
 
 
-def _show(looked: _Looked, plan: "Demonstration", facts: int, database: str) -> None:
+def _show(looked: _Looked, plan: "Demonstration", payloads: int, database: str) -> None:
     from rich.console import Console  # noqa: PLC0415 - slow to import
     from rich.text import Text  # noqa: PLC0415
 
@@ -130,7 +130,9 @@ def _show(looked: _Looked, plan: "Demonstration", facts: int, database: str) -> 
     coups = sum(audit.coups for audit in looked.audits)
     console.print()
     console.print(Text("An evening at three tables", style="bold"))
-    said = f"{len(looked.audits)} shoes, {coups} coups, {facts:,} facts in {printable(database)}"
+    said = (
+        f"{len(looked.audits)} shoes, {coups} coups, {payloads:,} events in {printable(database)}"
+    )
     console.print(Text(said, style="dim"))
     console.print(_tables(looked))
     _moment(console, looked)

@@ -13,7 +13,7 @@ from sabot.cli.verbs.detect_report import in_part, in_scope, in_words, write
 from sabot.domain.values.errors import BadInput, NotFound
 
 if TYPE_CHECKING:
-    from sabot.domain.events.points_in_time import Index, Moment, Time
+    from sabot.domain.events.points_in_time import Index, PointInTime, Time
     from sabot.domain.protection.detection.subjects import Plan
     from sabot.domain.protection.reporting.finding import Finding
     from sabot.infrastructure.detect_run import Asked, Looked
@@ -179,7 +179,7 @@ def _check_range(
         raise BadInput(f"--since {when[0]} is later than --until {when[1]}; give the earlier first")
 
 
-def _moment(text: str, head: int) -> "Moment":
+def _moment(text: str, head: int) -> "PointInTime":
     from sabot.domain.events.points_in_time import Index, parse_moment  # noqa: PLC0415 - slow
 
     moment = parse_moment(text)

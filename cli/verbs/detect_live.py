@@ -38,16 +38,16 @@ def follow(
     database: str | None, asked: Callable[["EventLog"], "Asked"], form: ReportFormat
 ) -> None:
     """Write what stands so far, and then each finding as its coup is over."""
-    from sabot.infrastructure.detect_follow import Guard  # noqa: PLC0415
+    from sabot.infrastructure.detect_follow import DetectionFollower  # noqa: PLC0415
     from sabot.infrastructure.detect_run import check_names  # noqa: PLC0415 - slow
 
     with _keeping(database) as log:
         question = asked(log)
         check_names(log, question.scope)
-        guard = Guard(
+        guard = DetectionFollower(
             log,
             question,
-            freed=lambda who: say(f"sabot: no longer found, since a fact was corrected: {who}"),
+            freed=lambda who: say(f"sabot: no longer found, since an event was corrected: {who}"),
         )
         with progress("reading facts", question.until) as advance:
             found = guard.begin(advance)

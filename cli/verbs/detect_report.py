@@ -107,7 +107,7 @@ def write(
 def _cases(log: "EventLog", looked: "Looked", patron: str | None) -> list["Case"]:
     from sabot.infrastructure.detect_run import cases  # noqa: PLC0415 - slow
 
-    with progress("reading facts again", looked.asked.until) as advance:
+    with progress("reading events again", looked.asked.until) as advance:
         return cases(log, looked, patron, advance)
 
 

@@ -19,7 +19,7 @@ def _export(
     ] = None,
     table: Annotated[
         list[str] | None,
-        typer.Option("--table", metavar="NAME", help="Only this table's own facts."),
+        typer.Option("--table", metavar="NAME", help="Only this table's own events."),
     ] = None,
     stream: Annotated[
         list[str] | None,

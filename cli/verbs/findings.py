@@ -19,7 +19,7 @@ from sabot.cli.console import (
 from sabot.cli.verbs.audit import report_of
 from sabot.cli.verbs.audit_summary import by_severity, coup_said, house_said, where_said
 from sabot.domain.audit import Finding
-from sabot.domain.audit.finding_reviews import Case
+from sabot.domain.audit.finding_reviews import FindingReview
 
 if TYPE_CHECKING:
     from sabot.infrastructure.findings_store import Outcome, Verb
@@ -138,13 +138,13 @@ _COLUMNS: Final = (
 )
 
 
-def _read(log: "EventLog", shoes: list[str]) -> tuple[list[Finding], dict[str, Case]]:
+def _read(log: "EventLog", shoes: list[str]) -> tuple[list[Finding], dict[str, FindingReview]]:
     from sabot.infrastructure.findings_store import read_cases  # noqa: PLC0415 - slow
 
     return report_of(log, shoes).findings, read_cases(log)
 
 
-def _found(findings: Iterable[Finding], known: dict[str, Case]) -> list[dict[str, object]]:
+def _found(findings: Iterable[Finding], known: dict[str, FindingReview]) -> list[dict[str, object]]:
     rows = []
     for finding in findings:
         case = known.get(finding.fingerprint)
@@ -153,7 +153,7 @@ def _found(findings: Iterable[Finding], known: dict[str, Case]) -> list[dict[str
 
 
 def _gone(
-    findings: Iterable[Finding], known: dict[str, Case], shoes: list[str]
+    findings: Iterable[Finding], known: dict[str, FindingReview], shoes: list[str]
 ) -> list[dict[str, object]]:
     there = {finding.fingerprint for finding in findings}
     return [
@@ -169,7 +169,7 @@ def _gone(
     ]  # fmt: skip
 
 
-def _said(case: Case | None) -> dict[str, object]:
+def _said(case: FindingReview | None) -> dict[str, object]:
     if case is None:
         return {"state": "open", "last": "", "outcome": None, "remarks": []}
     last = case.remarks[-1]
@@ -182,7 +182,7 @@ def _said(case: Case | None) -> dict[str, object]:
     }
 
 
-def _of(case: Case) -> str:
+def _of(case: FindingReview) -> str:
     """Say what a case is of: a shoe and a coup, or what stands beyond one shoe."""
     coup = "" if case.coup is None else f", coup {case.coup}"
     shoe = f"shoe {case.shoe}" if case.stream == f"shoe/{case.shoe}" else case.stream

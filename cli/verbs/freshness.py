@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sabot.cli.console import open_log, progress, say
 
 if TYPE_CHECKING:
-    from sabot.domain.events.points_in_time import Moment
+    from sabot.domain.events.points_in_time import PointInTime
     from sabot.infrastructure.log.event_log import EventLog
     from sabot.infrastructure.projections.projector import Projector
 
@@ -41,7 +41,7 @@ def up_to_date(database: str | None) -> Iterator["EventLog"]:
 
 
 def catch_up(projector: "Projector", head: int) -> int:
-    """Bring the read models up to the log's head; return how many facts that took."""
+    """Bring the read models up to the log's head; return how many events that took."""
     behind = max(0, head - projector.position())
     done = 0
     with progress("bringing the read models up to date", behind) as advance:
@@ -51,7 +51,7 @@ def catch_up(projector: "Projector", head: int) -> int:
     return done
 
 
-def moment_of(log: "EventLog", text: str | None, name: str | None = None) -> "Moment | None":
+def moment_of(log: "EventLog", text: str | None, name: str | None = None) -> "PointInTime | None":
     """Read a moment; a time without its date is the last that a shoe or table has reached.
 
     Raises:

@@ -1,4 +1,4 @@
-"""``sabot import`` and ``sabot record``: coups from others' records, facts from devices."""
+"""``sabot import`` and ``sabot record``: coups from others' records, events from devices."""
 
 import os
 import sys
@@ -31,7 +31,7 @@ CHUNK_BYTES = 1 << 20
 
 ActorOption = Annotated[
     str,
-    typer.Option("--actor", metavar="NAME", help="Who vouches for the facts.", show_default=False),
+    typer.Option("--actor", metavar="NAME", help="Who vouches for the events.", show_default=False),
 ]
 
 
@@ -105,11 +105,11 @@ def _record(
     ] = False,
     database: DatabaseOption = None,
 ) -> None:
-    """Record facts from a device or a program: JSON lines on standard input.
+    """Record events from a device or a program: JSON lines on standard input.
 
     Each line is answered on standard output once it is durable, in order:
     {"line":1,"index":57,"version":12,"known":false}, or {"line":2,"error":"…"} where it cannot
-    be a fact. docs/import.md tells the format.
+    be an event. docs/import.md tells the format.
     """
     from sabot.infrastructure.imports.log_heads import LogHeads  # noqa: PLC0415 - with the driver
     from sabot.infrastructure.imports.recording import LineGroups, Recording  # noqa: PLC0415
@@ -164,8 +164,8 @@ def _log_to_look_at(database: str | None) -> "EventLog":
 
 def _told(added: "Added", dry_run: bool) -> str:
     shoes, coups = counted(added.shoes, "shoe"), counted(added.coups, "coup")
-    facts = counted(added.facts, "fact")
+    payloads = counted(added.events, "event")
     were = "coup was" if added.already == 1 else "coups were"
     known = f"; {added.already} {were} there already" if added.already else ""
     what = "would add" if dry_run else "added"
-    return f"{what} {shoes}, {coups}, {facts}{known}"
+    return f"{what} {shoes}, {coups}, {payloads}{known}"

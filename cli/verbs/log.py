@@ -1,4 +1,4 @@
-"""``sabot log``: the facts, as the pit would tell them or as the log keeps them."""
+"""``sabot log``: the events, as the pit would tell them or as the log keeps them."""
 
 import sys
 from collections import deque
@@ -18,10 +18,10 @@ from sabot.cli.console import (
     printable,
     say,
 )
-from sabot.cli.text.event_text import minor_units_of, tell
+from sabot.cli.text.event_text import describe, minor_units_of
 from sabot.cli.verbs.freshness import moment_of, up_to_date
 from sabot.domain.events import ShoeLoaded, name_of
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import iso
 from sabot.domain.values.errors import BadInput
 
@@ -101,7 +101,7 @@ def _log(  # noqa: PLR0913 - one filter an option
     A time is ISO 8601, UTC unless it names a zone, and speaks of the table's clock; 21:15 alone
     is the last 21:15 that it has reached.
     """
-    from sabot.infrastructure.log.filters import Selection, Selector, check_names  # noqa: PLC0415 - slow
+    from sabot.infrastructure.log.filters import EventFilter, Selector, check_names  # noqa: PLC0415 - slow
 
     streams = [f"shoe/{one}" for one in shoe or ()] + list(stream or ())
     names = check_names(name or ())
@@ -111,7 +111,7 @@ def _log(  # noqa: PLR0913 - one filter an option
         if not follow:
             _check_known(log, streams, table)
         of = table or next(iter(streams), None)
-        selection = Selection(
+        selection = EventFilter(
             frozenset(streams),
             table,
             names,
@@ -124,7 +124,7 @@ def _log(  # noqa: PLR0913 - one filter an option
         if follow:
             _follow(selector, told, form)
             return
-        events: Iterable[Event] = chain.from_iterable(selector.scan())
+        events: Iterable[RecordedEvent] = chain.from_iterable(selector.scan())
         if last is not None:
             events = deque(events, maxlen=last)
         events = iter(events)
@@ -162,7 +162,7 @@ class _Teller:
         with log.database.reading() as connection:
             self._units = queries.minor_units(connection)
 
-    def __call__(self, event: Event) -> dict[str, object]:
+    def __call__(self, event: RecordedEvent) -> dict[str, object]:
         """Return the event as a record."""
         import msgspec  # noqa: PLC0415
 
@@ -171,8 +171,8 @@ class _Teller:
             "at": None if event.at_us is None else iso(event.at_us),
             "stream": event.stream,
             "version": event.version,
-            "name": name_of(event.fact),
-            "what": self.tell(event),
+            "name": name_of(event.payload),
+            "what": self.describe(event),
             "recorded": iso(event.recorded_us),
             "at_us": event.at_us,
             "recorded_us": event.recorded_us,
@@ -180,14 +180,14 @@ class _Teller:
             "device": event.device,
             "seq": event.seq,
             "event_id": event.event_id,
-            "fact": msgspec.to_builtins(event.fact),
+            "fact": msgspec.to_builtins(event.payload),
         }
 
-    def tell(self, event: Event) -> str:
-        """Say the event's fact in the money of its stream."""
-        if isinstance(event.fact, ShoeLoaded):
-            self._units[event.stream] = minor_units_of(event.fact.pack)
-        return tell(event.fact, self._units.get(event.stream, 2))
+    def describe(self, event: RecordedEvent) -> str:
+        """Say the event's event in the money of its stream."""
+        if isinstance(event.payload, ShoeLoaded):
+            self._units[event.stream] = minor_units_of(event.payload.pack)
+        return describe(event.payload, self._units.get(event.stream, 2))
 
 
 def _follow(selector: "Selector", told: _Teller, form: Format | None) -> None:
@@ -196,7 +196,7 @@ def _follow(selector: "Selector", told: _Teller, form: Format | None) -> None:
         for events in selector.follow():
             for event in events:
                 clock = event.recorded_us if event.at_us is None else event.at_us
-                line = f"#{event.index} {iso(clock)} {event.stream} {told.tell(event)}"
+                line = f"#{event.index} {iso(clock)} {event.stream} {told.describe(event)}"
                 sys.stdout.write(printable(line) + "\n")
             sys.stdout.flush()
     else:

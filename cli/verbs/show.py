@@ -14,7 +14,7 @@ from sabot.cli.console import (
     open_output,
 )
 from sabot.cli.verbs.freshness import moment_of, up_to_date
-from sabot.domain.events.points_in_time import Index, Moment, until
+from sabot.domain.events.points_in_time import Index, PointInTime, until
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.state.table_state import Table
 from sabot.domain.state.table_state import fold as fold_table
@@ -69,14 +69,14 @@ def _show(  # noqa: PLR0913 - a choice an option
     _write(shoe, table, coup, form, output)
 
 
-def _check_moment(log: "EventLog", moment: Moment | None) -> None:
+def _check_moment(log: "EventLog", moment: PointInTime | None) -> None:
     head = log.head()
     if isinstance(moment, Index) and moment.index > head:
         raise BadInput(f"there is no event {moment}; the log ends at #{head}")
 
 
 def _find(
-    log: "EventLog", name: str | None, moment: Moment | None
+    log: "EventLog", name: str | None, moment: PointInTime | None
 ) -> tuple[str | None, str | None]:
     """Find what is meant: the stream of a shoe, and the table's name where a table was named."""
     from sabot.infrastructure.projections import queries  # noqa: PLC0415 - slow to import
@@ -104,7 +104,7 @@ def _find(
     return stream, bare or None
 
 
-def _table(log: "EventLog", name: str | None, moment: Moment | None) -> Table | None:
+def _table(log: "EventLog", name: str | None, moment: PointInTime | None) -> Table | None:
 
     if name is None:
         return None

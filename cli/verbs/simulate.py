@@ -18,7 +18,7 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.text.words import counted
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import BadInput, ContentConflict
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _simulate(  # noqa: PLR0913, PLR0917 - a verb's options
     Everything is dealt by the rule pack, at about 72 coups an hour of the table's clock. The
     order of each shoe is bound by a hash before its first card and shown after its end.
 
-    Patrons play honestly or cheat, and what they do is in the log as facts: bets, requests,
+    Patrons play honestly or cheat, and what they do is in the log as events: bets, requests,
     backs that lie turned, cards that come in an old order, changes after the call, wrong
     payments. Then `sabot detect` and `sabot audit` can be held against what is known to be there.
 
@@ -201,7 +201,7 @@ def _limit(text: str) -> "Limit":
     raise BadInput(f"limits are a least and a most in minor units, as 2500-500000, not {text!r}")
 
 
-def _shoes(session: "Session", shoes: int) -> Iterator[list[Draft]]:
+def _shoes(session: "Session", shoes: int) -> Iterator[list[NewEvent]]:
     from sabot.domain.simulation import deal_shoes  # noqa: PLC0415
     from sabot.domain.simulation.card_room import with_its_cards  # noqa: PLC0415
 
@@ -218,7 +218,7 @@ def _write(session: "Session", shoes: int, output: str) -> None:
 
 
 def _record(session: "Session", shoes: int, database: str | None) -> None:
-    facts = new = 0
+    payloads = new = 0
     with open_log(database) as log, progress("dealing shoes", shoes) as advance:
         for drafts in _shoes(session, shoes):
             try:
@@ -228,11 +228,11 @@ def _record(session: "Session", shoes: int, database: str | None) -> None:
                 raise ContentConflict(
                     f"the log has another shoe {name}; give another --table or --start"
                 ) from error
-            facts += len(receipts)
+            payloads += len(receipts)
             new += sum(1 for receipt in receipts if not receipt.known)
             advance(1)
-    known = f", {facts - new} of them known already" if facts != new else ""
-    say(f"{counted(shoes, 'shoe')}, {counted(facts, 'fact')}{known}")
+    known = f", {payloads - new} of them known already" if payloads != new else ""
+    say(f"{counted(shoes, 'shoe')}, {counted(payloads, 'fact')}{known}")
 
 
 def _list_habits(form: Format | None) -> None:

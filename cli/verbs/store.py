@@ -45,7 +45,7 @@ def _secure(
     """Make the tables and the roles that guard them on PostgreSQL; run it as their owner.
 
     sabot_recorder may insert and read, sabot_projector read the log and write read models;
-    neither may change or delete a fact, nor may the owner while the triggers stand.
+    neither may change or delete an event, nor may the owner while the triggers stand.
     """
     from sabot.infrastructure.database.roles import PROJECTOR, RECORDER, secure  # noqa: PLC0415 - slow
 

@@ -4,7 +4,7 @@ from sabot.domain.audit.engine import PackUsed, ShoeAudit, audit_part, audit_sho
 from sabot.domain.audit.findings import Effect, Finding
 from sabot.domain.audit.rule import Breach, Family, Rule, Severity
 from sabot.domain.audit.rulebook import RULES, rule
-from sabot.domain.audit.verdicts import Verdict
+from sabot.domain.audit.verdicts import RuleResult
 
 __all__ = [
     "RULES",
@@ -14,9 +14,9 @@ __all__ = [
     "Finding",
     "PackUsed",
     "Rule",
+    "RuleResult",
     "Severity",
     "ShoeAudit",
-    "Verdict",
     "audit_part",
     "audit_shoe",
     "rule",

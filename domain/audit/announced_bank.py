@@ -34,9 +34,9 @@ def by_its_call(coup: Coup) -> Coup:
 def _off(coup: Coup) -> int:
     """Return by how much more the bank was called than lay in it by the record; in minor units."""
     part = banked(coup)
-    if part.bank is None or part.called is None or not isinstance(part.called.fact, BankCalled):
+    if part.bank is None or part.called is None or not isinstance(part.called.payload, BankCalled):
         return 0
-    return part.called.fact.amount - part.bank
+    return part.called.payload.amount - part.bank
 
 
 def _before(shoe: Shoe, coup: Coup) -> Coup | None:

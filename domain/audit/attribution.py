@@ -19,9 +19,9 @@ from sabot.domain.audit.checks.commission import with_moved_bets
 from sabot.domain.audit.checks.payments import unsettled
 from sabot.domain.audit.costs import gains_of_cards
 from sabot.domain.audit.findings import blaming, identity_of
-from sabot.domain.audit.rule import Breach, CoupView, Gains, Rule
+from sabot.domain.audit.rule import Breach, CoupView, MoneyEffect, Rule
 from sabot.domain.events import IrregularityNoted
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import GIVING_BACK, Bet
 
 Found = list[tuple[Rule, Breach]]
@@ -34,7 +34,7 @@ _NOT_BACK: Final = ("ruling-was-not-carried-out", "no-bet-hand-was-not-played-ou
 """Rules of rulings by which bets go back."""
 
 
-def borne(view: CoupView, found: Found) -> Found:
+def attribute(view: CoupView, found: Found) -> Found:
     """Return the breaches of a coup, each with the money that it bears.
 
     Args:
@@ -46,7 +46,7 @@ def borne(view: CoupView, found: Found) -> Found:
     return _calls(view, _cards(view, _not_back(view, told, stakes), stakes))
 
 
-def _with(breach: Breach, gains: Gains | None) -> Breach:
+def _with(breach: Breach, gains: MoneyEffect | None) -> Breach:
     return breach if gains is None else replace(breach, money=gains)
 
 
@@ -64,7 +64,7 @@ class _Stakes:
     def __init__(self, view: CoupView, found: Found) -> None:
         self._view = view
         self.all = list(enumerate(found))
-        self.gains: dict[int, Gains] = {}
+        self.gains: dict[int, MoneyEffect] = {}
         self.should: dict[int, int] = {}
         self.none: dict[int, str] = {}
         self.left = {breach.events[0].version for rule, breach in found if rule.code == _NEVER}
@@ -80,7 +80,7 @@ class _Stakes:
         """Say what each finding of one bet bears."""
         reason = self._unjudged(bet) or self._elsewhere(bet, places)
         none = next((place for place in places if self._of_none(bet, place)), None)
-        if bet.number in self._view.coup.going_back:
+        if bet.number in self._view.coup.refunded_bets:
             reason = None if none is not None else self._ruled(bet)
         if reason is not None:
             self.gains |= dict.fromkeys(places, reason)
@@ -119,7 +119,7 @@ class _Stakes:
                 last, stake = place, due
         self.should[bet.number] = stake
 
-    def _step(self, bet: Bet, now: int | None, stake: int) -> Gains:
+    def _step(self, bet: Bet, now: int | None, stake: int) -> MoneyEffect:
         due = self._net(bet, stake)
         return _UNKNOWN if now is None or due is None else ((bet.patron, now - due),)
 
@@ -133,7 +133,7 @@ class _Stakes:
 
     def _in_the_end(self, bet: Bet) -> int:
         """Return what a bet is told to have won: its payment is judged by itself, if it can be."""
-        back = bet.withdrawn or bet.number in self._view.coup.going_back
+        back = bet.withdrawn or bet.number in self._view.coup.refunded_bets
         due = None if back else self._net(bet, bet.amount)
         return bet.net if due is None else due
 
@@ -164,7 +164,7 @@ class _Stakes:
     def _breach(self, place: int) -> Breach:
         return self.all[place][1][1]
 
-    def _first(self, place: int) -> Event:
+    def _first(self, place: int) -> RecordedEvent:
         return self._breach(place).events[0]
 
     def _code(self, place: int) -> str:
@@ -173,14 +173,14 @@ class _Stakes:
 
 def is_of_bets_back(rule: Rule, breach: Breach) -> bool:
     """Tell whether a finding says that bets did not go back as somebody ruled."""
-    ruled = breach.events[0].fact if breach.events else None
+    ruled = breach.events[0].payload if breach.events else None
     of_bets = isinstance(ruled, IrregularityNoted) and ruled.ruling in GIVING_BACK
     return rule.code in _NOT_BACK and of_bets
 
 
 def _not_back(view: CoupView, found: Found, stakes: _Stakes) -> Found:
     """Let the first finding that bets did not go back as ruled bear all that those bets moved."""
-    back = view.coup.going_back
+    back = view.coup.refunded_bets
     if not back:
         return found
     bearer: tuple[Rule, Breach] | None = None
@@ -196,7 +196,7 @@ def _not_back(view: CoupView, found: Found, stakes: _Stakes) -> Found:
     return told
 
 
-def _moved_of(view: CoupView, back: frozenset[int], stakes: _Stakes) -> Gains:
+def _moved_of(view: CoupView, back: frozenset[int], stakes: _Stakes) -> MoneyEffect:
     """Return what patrons won by bets that had to go back; a late one is told by itself."""
     collected = with_moved_bets(view)
     late = [stakes.none[number] for number in sorted(back & stakes.none.keys())]
@@ -228,13 +228,13 @@ def _cards(view: CoupView, found: Found, stakes: _Stakes) -> Found:
     return told
 
 
-def _stay(view: CoupView, found: Found) -> list[Event]:
+def _stay(view: CoupView, found: Found) -> list[RecordedEvent]:
     """Return the cards that were taken off their hands though they should have stayed."""
     quiet = [event for rule, breach in found if rule.code == _BURNED for event in breach.events]
     closed = view.coup.closed
     return [
         drawn
-        for drawn, _ in view.coup.taken_off
+        for drawn, _ in view.coup.removed_cards
         if drawn in quiet and (closed is None or drawn.version < closed.version)
     ]
 
@@ -267,9 +267,9 @@ def _calls(view: CoupView, found: Found) -> Found:
     ]
 
 
-def _of_a_call(view: CoupView) -> Gains:
+def _of_a_call(view: CoupView) -> MoneyEffect:
     """Return nothing, where every bet was settled right in spite of a call; else why not."""
-    back = view.coup.going_back
+    back = view.coup.refunded_bets
     every = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
     bets = [bet for bet in every if bet.number not in back]
     if not every and view.shoe.scope == "coups":

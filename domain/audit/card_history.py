@@ -1,4 +1,4 @@
-"""The fact by which a card came to a hand, and the one by which a hand was passed over.
+"""The event by which a card came to a hand, and the one by which a hand was passed over.
 
 A hand that should have drawn is passed over by what comes instead of its card: the other hand's
 card, else the call of the result. Who stands at the posts then answers for it.
@@ -17,7 +17,7 @@ from sabot.domain.events import (
     Hand,
     ResultCalled,
 )
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 
 _TWO: Final = 2
@@ -28,31 +28,31 @@ _GOES_ON: Final = (
 """Facts with which a coup goes on when a hand has all the cards that it gets."""
 
 
-def came(coup: Coup, hand: Hand, nth: int) -> tuple[Event, ...]:
-    """Return the facts by which the nth card of a hand came to it: it was drawn.
+def came(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...]:
+    """Return the events by which the nth card of a hand came to it: it was drawn.
 
     A card of the other hand that was given to it came by that, and was drawn before.
     """
-    hands: dict[str, list[tuple[Event, ...]]] = {"player": [], "banker": []}
+    hands: dict[str, list[tuple[RecordedEvent, ...]]] = {"player": [], "banker": []}
     for event in sorted((*coup.cards, *coup.reassigned), key=lambda event: event.version):
-        fact = event.fact
-        if isinstance(fact, CardDrawn):
-            hands.setdefault(fact.hand, []).append((event,))
-        elif isinstance(fact, CardReassigned):
-            before = hands.setdefault(fact.hand, [])
-            hands.setdefault(fact.to, []).append((event, *(before.pop() if before else ())))
+        payload = event.payload
+        if isinstance(payload, CardDrawn):
+            hands.setdefault(payload.hand, []).append((event,))
+        elif isinstance(payload, CardReassigned):
+            before = hands.setdefault(payload.hand, [])
+            hands.setdefault(payload.to, []).append((event, *(before.pop() if before else ())))
     held = hands[hand]
     return held[nth - 1] if nth <= len(held) else tuple((*coup.reassigned, *coup.cards)[:1])
 
 
-def passed_over(view: CoupView, hand: Hand) -> Event:
-    """Return the fact by which a hand was passed over that should have had a third card."""
+def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:
+    """Return the event by which a hand was passed over that should have had a third card."""
     coup = view.coup
     since = _decided(coup) if hand == "player" else coup.cards[-1].version
     behind = (
         event
         for event in coup.events
-        if event.version > since and isinstance(event.fact, _GOES_ON) and not _to(event, hand)
+        if event.version > since and isinstance(event.payload, _GOES_ON) and not _to(event, hand)
     )
     then = min(behind, key=lambda event: event.version, default=None)
     return then or next_coup(view.shoe, coup) or view.shoe.ended or coup.cards[-1]
@@ -63,11 +63,13 @@ def _decided(coup: Coup) -> int:
     firsts = (
         card
         for side in ("player", "banker")
-        for card in [each for each in coup.cards if getattr(each.fact, "hand", None) == side][:_TWO]
+        for card in [each for each in coup.cards if getattr(each.payload, "hand", None) == side][
+            :_TWO
+        ]
     )
     return max(card.version for card in firsts)
 
 
-def _to(event: Event, hand: Hand) -> bool:
-    """Tell whether a fact is a card that was drawn for a hand."""
-    return isinstance(event.fact, CardDrawn) and event.fact.hand == hand
+def _to(event: RecordedEvent, hand: Hand) -> bool:
+    """Tell whether an event is a card that was drawn for a hand."""
+    return isinstance(event.payload, CardDrawn) and event.payload.hand == hand

@@ -15,7 +15,7 @@ from sabot.domain.events import (
     CommissionCollected,
     CommissionMarked,
 )
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
@@ -30,10 +30,10 @@ class Ceased(Struct, frozen=True):
     by which a bet was placed, and perhaps withdrawn, once more under its number before that.
     """
 
-    event: Event
+    event: RecordedEvent
     stake: int
-    settled: tuple[Event, ...]
-    again: tuple[Event, ...] = ()
+    settled: tuple[RecordedEvent, ...]
+    again: tuple[RecordedEvent, ...] = ()
 
 
 def ceased(coup: Coup, bet: Bet) -> Ceased | None:
@@ -48,7 +48,7 @@ def ceased(coup: Coup, bet: Bet) -> Ceased | None:
     settled = _settled(coup, bet)
     at = settled_at(coup, bet.moves or settled)
     lay = stake = 0
-    last: Event | None = None
+    last: RecordedEvent | None = None
     for event in stakes_of(coup, bet):
         if event.version > at:
             break
@@ -78,7 +78,7 @@ def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | str | None:
 
     None too where it goes back on a ruling or in a void coup, or all that moved went back.
     """
-    if coup.voided is not None or bet.number in coup.going_back:
+    if coup.voided is not None or bet.number in coup.refunded_bets:
         return None
     if not (bet.withdrawn or bet.changes) or not (bet.moves or bet.commission):
         return None
@@ -106,30 +106,32 @@ def _told_as_early(bet: Bet, how: Ceased) -> bool:
     return not bet.net and how.settled[-1].version < how.event.version
 
 
-def _again(coup: Coup, bet: Bet, gone: Event, at: int) -> tuple[Event, ...]:
+def _again(coup: Coup, bet: Bet, gone: RecordedEvent, at: int) -> tuple[RecordedEvent, ...]:
     """Return the second placements of a bet between its end and its settlement, and their ends."""
     again = [
         event
-        for event in coup.strays
-        if isinstance(event.fact, BetPlaced | BetCarried | BetWithdrawn)
-        and event.fact.bet == bet.number
+        for event in coup.unmatched_events
+        if isinstance(event.payload, BetPlaced | BetCarried | BetWithdrawn)
+        and event.payload.bet == bet.number
         and gone.version < event.version <= at
     ]
-    placed = (place for place, each in enumerate(again) if not isinstance(each.fact, BetWithdrawn))
+    placed = (
+        place for place, each in enumerate(again) if not isinstance(each.payload, BetWithdrawn)
+    )
     return tuple(again[next(placed, len(again)) :])
 
 
-def _settled(coup: Coup, bet: Bet) -> tuple[Event, ...]:
+def _settled(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
     """Return the events that settled a bet, or charged commission on it, in order."""
     charged = [event for event in coup.events if _charges(event, bet)]
     return tuple(sorted([*bet.moves, *charged], key=_VERSION))
 
 
-def _charges(event: Event, bet: Bet) -> bool:
-    fact = event.fact
-    if isinstance(fact, CommissionMarked):
-        return fact.bet == bet.number
-    return isinstance(fact, CommissionCollected) and (fact.bet, fact.patron) == (
+def _charges(event: RecordedEvent, bet: Bet) -> bool:
+    payload = event.payload
+    if isinstance(payload, CommissionMarked):
+        return payload.bet == bet.number
+    return isinstance(payload, CommissionCollected) and (payload.bet, payload.patron) == (
         bet.number,
         bet.patron,
     )

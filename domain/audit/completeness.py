@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from sabot.domain.events import CardDrawn
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import bank_of, banked, claims, standing
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.rules.payouts import Due
@@ -103,9 +103,9 @@ def coups_lack(shoe: Shoe, coup: Coup | None = None) -> bool:
     if sum(number < coup.number for number in shoe.coups) >= coup.number - 1:
         return False
     first = next(iter(coup.cards), None)
-    if first is None or not isinstance(first.fact, CardDrawn) or first.fact.place is None:
+    if first is None or not isinstance(first.payload, CardDrawn) or first.payload.place is None:
         return True
-    return shoe.left.index(first) + 1 != first.fact.place
+    return shoe.left.index(first) + 1 != first.payload.place
 
 
 def may_be_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
@@ -139,7 +139,7 @@ def claim_may_lack(shoe: Shoe, coup: Coup) -> str | None:
     return _UNTOLD if any(as_large_as_the_bank(shoe, each) for each in up_to) else None
 
 
-def is_stranger(shoe: Shoe, coup: Coup, who: str, given: Event) -> bool:
+def is_stranger(shoe: Shoe, coup: Coup, who: str, given: RecordedEvent) -> bool:
     """Tell whether somebody who was given a hand has neither a seat nor a stake.
 
     A record that is whole would tell of either. Then it is no matter whose claim it may lack: the

@@ -14,7 +14,7 @@ are known as long as the record knows the card that would have come.
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
-from sabot.domain.audit.rule import CoupView, Gains
+from sabot.domain.audit.rule import CoupView, MoneyEffect
 from sabot.domain.events import (
     BetPaid,
     BetTaken,
@@ -23,7 +23,7 @@ from sabot.domain.events import (
     CommissionCollected,
     CommissionMarked,
 )
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import disobeyed
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import Due
@@ -42,7 +42,7 @@ def cancels(view: CoupView, bet: Bet, due: Due) -> bool:
 
 def _put_right(view: CoupView, bet: Bet) -> bool:
     """Tell whether chips moved once more behind the commission, or perhaps did."""
-    moves = [event for event in bet.moves if isinstance(event.fact, BetPaid | BetTaken)]
+    moves = [event for event in bet.moves if isinstance(event.payload, BetPaid | BetTaken)]
     if len(moves) < 2:  # noqa: PLR2004 - a payment, and what puts it right
         return False
     if view.shoe.order is not None:
@@ -51,16 +51,16 @@ def _put_right(view: CoupView, bet: Bet) -> bool:
     return moves[-1].version > charged
 
 
-def _charges(view: CoupView, bet: Bet) -> list[Event]:
+def _charges(view: CoupView, bet: Bet) -> list[RecordedEvent]:
     return [
         event
         for event in view.coup.events
-        if isinstance(event.fact, CommissionCollected | CommissionMarked)
-        and event.fact.bet == bet.number
+        if isinstance(event.payload, CommissionCollected | CommissionMarked)
+        and event.payload.bet == bet.number
     ]
 
 
-def too_much(bet: Bet, due: Due) -> int:
+def excess_moved(bet: Bet, due: Due) -> int:
     """Return what a patron has too much of a bet (negative: too little), in minor units."""
     if bet.after_commission:
         return bet.paid - bet.taken - due.net
@@ -75,7 +75,7 @@ def charged_in_all(view: CoupView, patron: str) -> bool:
     """
     charged = view.coup.collected.get(patron, 0)
     dues: list[Due] = []
-    ruled = view.coup.going_back if view.coup.voided is None else view.coup.bets.keys()
+    ruled = view.coup.refunded_bets if view.coup.voided is None else view.coup.bets.keys()
     for bet in view.coup.bets.values():
         if bet.patron != patron or bet.withdrawn or bet.number in ruled:
             continue
@@ -98,12 +98,15 @@ def gains_of_bet(view: CoupView, bet: Bet, due: Due) -> int:
     gross_right = bet.paid - bet.taken == due.paid
     if gross_right and bet.commission != due.commission and charged_in_all(view, bet.patron):
         return 0
-    return too_much(bet, due)
+    return excess_moved(bet, due)
 
 
 def gains_of_cards(
-    view: CoupView, stakes: dict[int, int], left: Collection[int], stay: Sequence[Event] = ()
-) -> Gains:
+    view: CoupView,
+    stakes: dict[int, int],
+    left: Collection[int],
+    stay: Sequence[RecordedEvent] = (),
+) -> MoneyEffect:
     """Return what each patron has too much by the cards that were dealt against the tableau.
 
     What was paid for the cards as they were dealt is judged by itself. What goes back on a ruling
@@ -112,13 +115,13 @@ def gains_of_cards(
     Args:
         view: the coup.
         stakes: what should have lain on a bet, where that is not what lay there.
-        left: the versions of the facts that placed bets which are told to have never been settled.
+        left: the versions of the events that placed bets which are told to have never been settled.
         stay: the cards that were drawn, and taken off their hands though they should have stayed.
 
     Returns:
         patrons with amounts in minor units, or the reason why it cannot be said.
     """
-    back = view.coup.going_back
+    back = view.coup.refunded_bets
     bets = [
         bet
         for bet in view.coup.bets.values()
@@ -137,7 +140,7 @@ def gains_of_cards(
     return _between(view, result, [(bet, stakes.get(bet.number, bet.amount)) for bet in bets])
 
 
-def _between(view: CoupView, result: Result, bets: list[tuple[Bet, int]]) -> Gains:
+def _between(view: CoupView, result: Result, bets: list[tuple[Bet, int]]) -> MoneyEffect:
     """Return what stakes won by the cards that were dealt beyond what they win by a result."""
     gains: dict[str, int] = {}
     for bet, stake in bets:
@@ -162,7 +165,7 @@ def _unknown(view: CoupView, bets: list[Bet]) -> str | None:
     return None
 
 
-def kept(view: CoupView, stay: Sequence[Event] = ()) -> Result | str:
+def kept(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Result | str:
     """Return what the coup would have come to by the tableau, or why nobody can know."""
     if not view.dealt:
         return "a hand has fewer than two cards"
@@ -189,24 +192,24 @@ def kept(view: CoupView, stay: Sequence[Event] = ()) -> Result | str:
 
 
 def _as_they_left(
-    view: CoupView, stay: Sequence[Event]
+    view: CoupView, stay: Sequence[RecordedEvent]
 ) -> tuple[list[Card], list[Card], Iterator[Card]]:
     """Return the first two cards of each hand, and those behind them, which end at a gap.
 
     Where one of the first four was taken off its hand, the hands had the four in turn.
     """
     events = sorted((*view.coup.cards, *stay), key=lambda event: event.version)
-    drawn = [event.fact for event in events if isinstance(event.fact, CardDrawn)]
+    drawn = [event.payload for event in events if isinstance(event.payload, CardDrawn)]
     if any(event in stay for event in events[:4]):
-        first = [fact.card for fact in drawn[:4]]
-        behind = [fact.card for fact in drawn[4:]]
+        first = [payload.card for payload in drawn[:4]]
+        behind = [payload.card for payload in drawn[4:]]
         return first[::2], first[1::2], _coming(view, behind, events[-1].version)
     hands: Counter[str] = Counter()
     behind = []
-    for fact in drawn:
-        hands[fact.hand] += 1
-        if hands[fact.hand] > 2:  # noqa: PLR2004 - two cards each come first
-            behind.append(fact.card)
+    for payload in drawn:
+        hands[payload.hand] += 1
+        if hands[payload.hand] > 2:  # noqa: PLR2004 - two cards each come first
+            behind.append(payload.card)
     coming = _coming(view, behind, events[-1].version)
     return view.coup.player[:2], view.coup.banker[:2], coming
 
@@ -217,7 +220,7 @@ def _coming(view: CoupView, behind: list[Card], last: int) -> Iterator[Card]:
     if view.shoe.scope == "coups":
         return
     for event in view.shoe.left:
-        if event.version > last and isinstance(event.fact, CardDrawn | CardBurned):
-            if event.fact.card is None:
+        if event.version > last and isinstance(event.payload, CardDrawn | CardBurned):
+            if event.payload.card is None:
                 return
-            yield event.fact.card
+            yield event.payload.card

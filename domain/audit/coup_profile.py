@@ -2,12 +2,12 @@
 
 Most coups are opened, bet on, called, dealt by the tableau, called again, settled to the last unit
 as is due, and closed, one step after the other. Of such a coup the rules named here see nothing
-but its shape: which kinds of facts it has, which kinds of settlement were due, and what else is
-named below; and of its shoe nothing but the `Setting`. What they answer to the first coup of a
+but its shape: which kinds of events it has, which kinds of settlement were due, and what else is
+named below; and of its shoe nothing but the `ShoeProfile`. What they answer to the first coup of a
 shape they answer to every other in that setting, be it of another shoe; so they are asked once.
 Where a coup has no shape, each rule looks at it closely.
 
-Tells the shape of a coup that went by the book, from its facts, its cards and its bets.
+Tells the shape of a coup that went by the book, from its events, its cards and its bets.
 """
 
 from collections.abc import Callable, Collection
@@ -24,7 +24,7 @@ from sabot.domain.rules.payouts import Cashier, Due
 from sabot.domain.rules.third_card_table import banco_draws, punto_draws
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.state.table_context import limits_throughout, limits_when, tells_limits
+from sabot.domain.state.table_context import limits_in_force, limits_throughout, tells_limits
 from sabot.domain.values.cards import VALUE
 
 BY_SHAPE: Final = frozenset((
@@ -71,10 +71,10 @@ BY_SHAPE: Final = frozenset((
 """Codes of the rules to which a shape says all."""
 
 
-class Shape(Struct, frozen=True, gc=False):
+class CoupProfile(Struct, frozen=True, gc=False):
     """What the rules see of a coup that went by the book.
 
-    ``kinds`` are those of its facts, ``due`` those of settlement that were due to its bets;
+    ``kinds`` are those of its events, ``due`` those of settlement that were due to its bets;
     ``free`` tells whether it was a free hand, ``late`` whether it came after the last coup,
     ``within`` whether every bet was made on record, has a limit and keeps it, with what else its
     patron has on the wager where limits are a patron's. ``held`` tells whether the pack may
@@ -99,7 +99,7 @@ class Shape(Struct, frozen=True, gc=False):
     shown: bool
 
 
-class Setting(NamedTuple):
+class ShoeProfile(NamedTuple):
     """What of a shoe the rules see beside a coup that has a shape.
 
     ``named`` tells whether the record names the pack; ``ended`` and ``cut_card`` whether the shoe
@@ -113,7 +113,7 @@ class Setting(NamedTuple):
     ruled: bool
 
 
-class Answered(NamedTuple):
+class CachedVerdicts(NamedTuple):
     """What a shape says, by the places of the rules among those of its game.
 
     ``reasons`` say why rules do not apply; ``others`` look at each coup of the shape. What is
@@ -129,7 +129,7 @@ def _ruled(shoe: Shoe) -> bool:
 
     A coup that has a shape has none of its own; one that names another coup is that one's.
     """
-    return any(getattr(event.fact, "coup", None) is None for event in shoe.irregularities)
+    return any(getattr(event.payload, "coup", None) is None for event in shoe.irregularities)
 
 
 ASKED_BY_SHOE: Final[dict[str, Callable[[Shoe], bool]]] = {
@@ -137,7 +137,7 @@ ASKED_BY_SHOE: Final[dict[str, Callable[[Shoe], bool]]] = {
 }
 """Rules that look at coups where something in the shoe asks it of them; else they are by shape."""
 
-ASKED_BY_SHAPE: Final[dict[str, Callable[[Shape], bool]]] = {
+ASKED_BY_SHAPE: Final[dict[str, Callable[[CoupProfile], bool]]] = {
     "bet-was-outside-the-limits": lambda shape: not shape.within,
     "patrons-bets-together-were-above-the-limit": lambda shape: not shape.within,
     "accepted-bet-was-cut-down": lambda shape: not shape.within,
@@ -155,7 +155,7 @@ ASKED_BY_SHAPE: Final[dict[str, Callable[[Shape], bool]]] = {
 def by_shape(shoe: Shoe) -> frozenset[str]:
     """Return the rules to which a shape may say all, in this shoe; none, where no coup has a shape.
 
-    No coup has one where the order of the facts is not known.
+    No coup has one where the order of the events is not known.
     """
     pack = shoe.pack
     if pack is None or pack.game != "punto-banco":
@@ -167,11 +167,11 @@ def by_shape(shoe: Shoe) -> frozenset[str]:
     return BY_SHAPE.union(by_shoe, ASKED_BY_SHAPE)
 
 
-def setting_of(shoe: Shoe) -> Setting:
+def setting_of(shoe: Shoe) -> ShoeProfile:
     """Return what of a shoe the rules see beside its coups, where `by_shape` has rules for it."""
-    return Setting(
+    return ShoeProfile(
         shoe.pack_text,
-        getattr(shoe.loaded.fact, "pack_named", True) if shoe.loaded is not None else True,
+        getattr(shoe.loaded.payload, "pack_named", True) if shoe.loaded is not None else True,
         shoe.ended is not None,
         shoe.cut_card is not None,
         _ruled(shoe),
@@ -179,12 +179,12 @@ def setting_of(shoe: Shoe) -> Setting:
 
 
 @lru_cache(maxsize=64)
-def answered_in(setting: Setting) -> dict[Shape, Answered]:  # noqa: ARG001 - the key of the cache
+def answered_in(setting: ShoeProfile) -> dict[CoupProfile, CachedVerdicts]:  # noqa: ARG001 - the key of the cache
     """Return what was answered so far to the shapes of a setting; more is written into it."""
     return {}
 
 
-def looks_closely(code: str, shape: Shape) -> bool:
+def looks_closely(code: str, shape: CoupProfile) -> bool:
     """Tell whether a rule looks at each coup of a shape, though to others the shape says all."""
     asks = ASKED_BY_SHAPE.get(code)
     return asks is not None and asks(shape)
@@ -221,7 +221,7 @@ _HANDS: Final = {
 class ByTheBook(Struct, frozen=True, gc=False):
     """A coup that went by the book: its shape, and what of a view was worked out for it."""
 
-    shape: Shape
+    shape: CoupProfile
     coup: Coup
     totals: tuple[int, int]
     result: Result
@@ -235,7 +235,7 @@ class ByTheBook(Struct, frozen=True, gc=False):
             coup=self.coup,
             cashier=cashier,
             dealt=True,
-            headless=False,
+            starts_before_record=False,
             in_play=False,
             open=shoe.current is self.coup and shoe.ended is None,
             punto=self.totals[0],
@@ -247,7 +247,7 @@ class ByTheBook(Struct, frozen=True, gc=False):
         )
 
 
-class Shapes:
+class CoupProfiles:
     """Tells the shapes of a shoe's coups, where `by_shape` has rules for them."""
 
     def __init__(self, shoe: Shoe, cashier: Cashier | None) -> None:
@@ -267,9 +267,14 @@ class Shapes:
 
     def of(self, coup: Coup) -> ByTheBook | None:
         """Return the shape of a coup that went by the book; None where it did not."""
-        if coup.strays or coup.collected or coup.banked is not None or self._cashier is None:
+        if (
+            coup.unmatched_events
+            or coup.collected
+            or coup.banked is not None
+            or self._cashier is None
+        ):
             return None
-        kinds = _by_the_book(tuple([type(event.fact) for event in coup.events]))
+        kinds = _by_the_book(tuple([type(event.payload) for event in coup.events]))
         if kinds is None:
             return None
         totals = _dealt(coup)
@@ -282,7 +287,7 @@ class Shapes:
         dues = _settled(bets, result, self._cashier)
         if dues is None:
             return None
-        shape = Shape(
+        shape = CoupProfile(
             kinds,
             frozenset([due.kind for due in dues]),
             coup.free,
@@ -324,7 +329,7 @@ class Shapes:
             return ()
         if self._at_table is not None:
             return self._at_table
-        stood = limits_when(self._shoe, bet.staked)
+        stood = limits_in_force(self._shoe, bet.staked)
         return stood[0] if len(stood) == 1 else None
 
     def _winners(self, bets: Collection[Bet]) -> Literal["few", "in-turn", "closely"]:
@@ -332,11 +337,11 @@ class Shapes:
 
         Where the seats go outwards on both sides together, they do so on each.
         """
-        paid = [bet for bet in bets if type(bet.moves[0].fact) is f.BetPaid]
+        paid = [bet for bet in bets if type(bet.moves[0].payload) is f.BetPaid]
         if len(paid) < 2:  # noqa: PLR2004 - one before another
             return "few"
         paid.sort(key=lambda bet: bet.moves[0].version)
-        seats = [bet.placed.fact.seat for bet in paid]  # type: ignore[union-attr]
+        seats = [bet.placed.payload.seat for bet in paid]  # type: ignore[union-attr]
         most = self._seats
         away = [min(seat, most + 1 - seat) for seat in seats if seat is not None and seat <= most]
         return "in-turn" if len(away) == len(seats) and away == sorted(away) else "closely"
@@ -344,7 +349,7 @@ class Shapes:
 
 @lru_cache(maxsize=4096)
 def _by_the_book(kinds: tuple[type, ...]) -> frozenset[type] | None:
-    """Return which kinds of facts there are, if they came step after step."""
+    """Return which kinds of events there are, if they came step after step."""
     stages = [_STAGES.get(kind, -1) for kind in kinds]
     if stages != sorted(stages) or -1 in stages[:1]:
         return None
@@ -362,7 +367,7 @@ def _dealt(coup: Coup) -> tuple[int, int] | None:
 
     None where they did not.
     """
-    cards = [event.fact for event in coup.cards]
+    cards = [event.payload for event in coup.cards]
     thirds = _HANDS.get(tuple([card.hand for card in cards]))  # type: ignore[union-attr]
     if thirds is None or True in [card.face_up for card in cards]:  # type: ignore[union-attr]
         return None
@@ -379,7 +384,7 @@ def _shown(coup: Coup) -> bool:
     """Tell whether the first four cards were turned before anything was called of them."""
     called = coup.calls[0].version
     turned = {
-        (event.fact.hand, event.fact.nth)  # type: ignore[union-attr]
+        (event.payload.hand, event.payload.nth)  # type: ignore[union-attr]
         for event in coup.turned
         if event.version < called
     }
@@ -389,7 +394,7 @@ def _shown(coup: Coup) -> bool:
 def _called(coup: Coup, totals: tuple[int, int], result: Result) -> bool:
     """Tell whether all that was called is right."""
     for event in coup.calls:
-        call = event.fact
+        call = event.payload
         if type(call) is f.TotalsCalled:
             if (call.player, call.banker) != totals:
                 return False
@@ -408,7 +413,7 @@ def _settled(bets: Collection[Bet], result: Result, cashier: Cashier) -> list[Du
     for bet in bets:
         due = due_to(bet.wager, result, bet.amount)
         moves = bet.moves
-        if due is None or len(moves) != 1 or type(moves[0].fact) is not _MOVE[due.kind]:
+        if due is None or len(moves) != 1 or type(moves[0].payload) is not _MOVE[due.kind]:
             return None
         if not is_as_due(bet, due):
             return None
@@ -421,6 +426,6 @@ def _seated(bets: Collection[Bet], most: int) -> bool:
 
     One seat has all patrons, at most, by whom there are more than seats.
     """
-    theirs = {(bet.placed.fact.seat, bet.patron) for bet in bets}  # type: ignore[union-attr]
+    theirs = {(bet.placed.payload.seat, bet.patron) for bet in bets}  # type: ignore[union-attr]
     seats = {seat for seat, _ in theirs}
     return None not in seats and 0 not in seats and len(theirs) - len(seats) < most

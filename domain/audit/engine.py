@@ -1,6 +1,6 @@
 """Runs every rule over a folded shoe.
 
-Cost: linear in the facts of the shoe; a clean coup costs one call a rule.
+Cost: linear in the events of the shoe; a clean coup costs one call a rule.
 """
 
 from collections.abc import Iterable
@@ -9,15 +9,15 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.audit.attribution import borne
+from sabot.domain.audit.attribution import attribute
 from sabot.domain.audit.completeness import UNKNOWN_GAME, game_of_record
 from sabot.domain.audit.fast_path import Answers
 from sabot.domain.audit.findings import Finding, Findings
-from sabot.domain.audit.floor_view import ShoeTrace, trace_of
-from sabot.domain.audit.rule import CLEAN, Breach, Doubt, Rule, cashier_of, view_coup
+from sabot.domain.audit.floor_view import ShoeSummary, summary_of
+from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, Rule, cashier_of, view_coup
 from sabot.domain.audit.rulebook import SHOE_RULES
 from sabot.domain.audit.table_order import at_the_table, bets_in_doubt
-from sabot.domain.audit.verdicts import InDoubt, Tally, Verdict
+from sabot.domain.audit.verdicts import InDoubt, RuleResult, RuleTally
 from sabot.domain.rules.rule_pack import GameName, pack_sha256
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -48,13 +48,13 @@ class ShoeAudit(Struct, frozen=True):
     shoe: str
     coups: int
     findings: list[Finding]
-    verdicts: list[Verdict]
-    trace: ShoeTrace
+    verdicts: list[RuleResult]
+    trace: ShoeSummary
     pack: PackUsed | None = None
 
 
 def audit_shoe(shoe: Shoe) -> ShoeAudit:
-    """Judge a shoe by the rule pack that it was dealt by, its facts in their order at the table."""
+    """Audit a shoe by its rule pack, with its events in their order at the table."""
     shoe = at_the_table(shoe)
     game = game_of_record(shoe)
     tallies = _tallies(game)
@@ -63,7 +63,7 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
     for place, tally in zip(_places(game), tallies, strict=True):
         verdicts[place] = tally.verdict("the shoe has no coup")
     return ShoeAudit(
-        shoe.name, len(shoe.coups), findings, verdicts, trace_of(shoe), _pack_used(shoe)
+        shoe.name, len(shoe.coups), findings, verdicts, summary_of(shoe), _pack_used(shoe)
     )
 
 
@@ -91,18 +91,18 @@ def _places(game: GameName | None) -> tuple[int, ...]:
     return tuple(place for place, rule in enumerate(SHOE_RULES) if rule.is_of(game))
 
 
-def _tallies(game: GameName | None) -> list[Tally]:
-    return [Tally(SHOE_RULES[place]) for place in _places(game)]
+def _tallies(game: GameName | None) -> list[RuleTally]:
+    return [RuleTally(SHOE_RULES[place]) for place in _places(game)]
 
 
 @cache
-def _of_other_games(game: GameName | None) -> list[Verdict]:
+def _of_other_games(game: GameName | None) -> list[RuleResult]:
     """Return the verdict of every rule of a shoe, as if it were none of the game."""
     reason = UNKNOWN_GAME if game is None else f"it is no rule of {game}"
-    return [Verdict(rule.code, "not-applicable", 0, {reason: 1}) for rule in SHOE_RULES]
+    return [RuleResult(rule.code, "not-applicable", 0, {reason: 1}) for rule in SHOE_RULES]
 
 
-def _audit(shoe: Shoe, coups: Iterable[Coup], tallies: list[Tally]) -> list[Finding]:
+def _audit(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> list[Finding]:
     make = Findings(shoe)
     findings = [*_whole_shoe(shoe, tallies, make), *_coups(shoe, coups, tallies, make)]
     findings.sort(key=lambda found: (found.coup or 0, found.events, found.code, found.fingerprint))
@@ -119,7 +119,7 @@ def _pack_used(shoe: Shoe) -> PackUsed | None:
         pack.version,
         pack_sha256(shoe.pack_text),
         pack.title,
-        named=loaded is None or getattr(loaded.fact, "pack_named", True),
+        named=loaded is None or getattr(loaded.payload, "pack_named", True),
         recalled=pack.recalled,
         sources=pack.sources,
     )
@@ -130,7 +130,7 @@ def _why(shoe: Shoe, reason: str) -> str:
     return NO_PACK if shoe.pack is None and reason.startswith("the pack ") else reason
 
 
-def _whole_shoe(shoe: Shoe, tallies: list[Tally], make: Findings) -> list[Finding]:
+def _whole_shoe(shoe: Shoe, tallies: list[RuleTally], make: Findings) -> list[Finding]:
     found: list[Finding] = []
     for tally in tallies:
         if tally.rule.on_shoe is None:
@@ -144,7 +144,7 @@ def _whole_shoe(shoe: Shoe, tallies: list[Tally], make: Findings) -> list[Findin
 
 
 def _coups(
-    shoe: Shoe, coups: Iterable[Coup], tallies: list[Tally], make: Findings
+    shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally], make: Findings
 ) -> list[Finding]:
     found: list[Finding] = []
     cashier = cashier_of(shoe)
@@ -160,7 +160,7 @@ def _coups(
         broken: list[tuple[Rule, Breach]] = []
         for tally, check in unanswered:
             answer = check(view)
-            if answer is CLEAN:
+            if answer is NO_BREACH:
                 continue
             # whatever is not clean counts for itself, and not among all coups
             tally.looked -= 1
@@ -171,7 +171,7 @@ def _coups(
                     answer = tuple(_held_back(each, unsure) for each in answer)
                 broken += [(tally.rule, breach) for breach in tally.take(answer, coup.number)]
         if broken:
-            found += [make.of(rule, breach, view) for rule, breach in borne(view, broken)]
+            found += [make.of(rule, breach, view) for rule, breach in attribute(view, broken)]
     shapes.count()
     for tally, _ in checks:
         tally.looked += looked
@@ -179,9 +179,9 @@ def _coups(
 
 
 def _held_back(verdict: Breach | Doubt, unsure: dict[int, str]) -> Breach | Doubt:
-    """Turn a verdict on a bet into a doubt, where nobody knows which facts are of that bet."""
+    """Turn a verdict on a bet into a doubt, where nobody knows which events are of that bet."""
     if isinstance(verdict, Doubt):
         return verdict
-    bets = (getattr(event.fact, "bet", None) for event in verdict.events)
+    bets = (getattr(event.payload, "bet", None) for event in verdict.events)
     reason = next((unsure[bet] for bet in bets if bet in unsure), None)
     return verdict if reason is None else Doubt(reason)

@@ -5,22 +5,22 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from sabot.domain.audit.coup_profile import (
-    Answered,
     ByTheBook,
-    Shape,
-    Shapes,
+    CachedVerdicts,
+    CoupProfile,
+    CoupProfiles,
     answered_in,
     by_shape,
     looks_closely,
     setting_of,
 )
-from sabot.domain.audit.rule import CLEAN, Answer, CoupView
-from sabot.domain.audit.verdicts import Tally
+from sabot.domain.audit.rule import NO_BREACH, Answer, CoupView
+from sabot.domain.audit.verdicts import RuleTally
 from sabot.domain.rules.payouts import Cashier
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
-Check = tuple[Tally, Callable[[CoupView], Answer]]
+Check = tuple[RuleTally, Callable[[CoupView], Answer]]
 """A rule that looks at each coup, with what it counts."""
 
 
@@ -42,9 +42,9 @@ class Answers:
         """Take the shoe, the cashier of its pack, and the rules that look at each coup."""
         self._shoe, self._cashier, self._all = shoe, cashier, checks
         self._codes = by_shape(shoe)
-        self._shapes = Shapes(shoe, cashier) if self._codes else None
+        self._shapes = CoupProfiles(shoe, cashier) if self._codes else None
         self._known = answered_in(setting_of(shoe)) if self._codes else {}
-        self._met: dict[Shape, _Met] = {}
+        self._met: dict[CoupProfile, _Met] = {}
 
     def unanswered(self, coup: Coup) -> tuple[ByTheBook | None, list[Check]]:
         """Take the answers that the coup's shape gives; return the rules that have to look.
@@ -66,7 +66,7 @@ class Answers:
         self._met[shape] = _Met(known.reasons, others)
         return told, others
 
-    def _ask(self, told: ByTheBook) -> Answered | None:
+    def _ask(self, told: ByTheBook) -> CachedVerdicts | None:
         """Ask the rules about the first coup of a shape; None where one of them found a breach."""
         shape, view = told.shape, told.view(self._shoe, self._cashier)
         reasons: list[tuple[int, str]] = []
@@ -79,9 +79,9 @@ class Answers:
             answer = check(view)
             if isinstance(answer, str):
                 reasons.append((place, answer))
-            elif answer is not CLEAN:
+            elif answer is not NO_BREACH:
                 return None
-        known = self._known[shape] = Answered(tuple(reasons), tuple(others))
+        known = self._known[shape] = CachedVerdicts(tuple(reasons), tuple(others))
         return known
 
     def count(self) -> None:

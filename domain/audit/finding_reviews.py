@@ -6,14 +6,14 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from sabot.domain.events import review as a
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import iso
 
 State = Literal["open", "acknowledged", "disputed", "resolved"]
 What = Literal["acknowledged", "commented", "disputed", "resolved"]
 
 
-class Remark(Struct, frozen=True):
+class ReviewEntry(Struct, frozen=True):
     """What somebody did with a finding, and when the log took it down."""
 
     what: What
@@ -24,10 +24,10 @@ class Remark(Struct, frozen=True):
     outcome: str | None = None
 
 
-class Case(Struct):
+class FindingReview(Struct):
     """A finding's case: its state, and all that was said of it, in order.
 
-    The last fact that changes the state holds: a dispute opens a resolved case again.
+    The last event that changes the state holds: a dispute opens a resolved case again.
     """
 
     finding: str
@@ -37,7 +37,7 @@ class Case(Struct):
     coup: int | None
     state: State = "open"
     outcome: str | None = None
-    remarks: list[Remark] = []
+    remarks: list[ReviewEntry] = []
 
 
 _WHAT: Final[dict[type, What]] = {
@@ -48,23 +48,25 @@ _WHAT: Final[dict[type, What]] = {
 }
 
 
-def cases(events: Iterable[Event]) -> dict[str, Case]:
-    """Return the cases by fingerprint, from the facts about findings in their order."""
-    found: dict[str, Case] = {}
+def reviews(events: Iterable[RecordedEvent]) -> dict[str, FindingReview]:
+    """Return the cases by fingerprint, from the events about findings in their order."""
+    found: dict[str, FindingReview] = {}
     for event in events:
-        if isinstance(event.fact, a.FindingFact):
-            _evolve(found, event, event.fact)
+        if isinstance(event.payload, a.FindingEvent):
+            _evolve(found, event, event.payload)
     return found
 
 
-def _evolve(found: dict[str, Case], event: Event, fact: a.FindingFact) -> None:
-    case = found.get(fact.finding)
+def _evolve(found: dict[str, FindingReview], event: RecordedEvent, payload: a.FindingEvent) -> None:
+    case = found.get(payload.finding)
     if case is None:
-        stream = fact.stream or f"shoe/{fact.shoe}"
-        case = found[fact.finding] = Case(fact.finding, fact.code, stream, fact.shoe, fact.coup)
-    outcome = fact.outcome if isinstance(fact, a.FindingResolved) else None
-    what = _WHAT[type(fact)]
+        stream = payload.stream or f"shoe/{payload.shoe}"
+        case = found[payload.finding] = FindingReview(
+            payload.finding, payload.code, stream, payload.shoe, payload.coup
+        )
+    outcome = payload.outcome if isinstance(payload, a.FindingResolved) else None
+    what = _WHAT[type(payload)]
     clock = iso(event.recorded_us)
-    case.remarks.append(Remark(what, fact.by, clock, event.index, fact.note, outcome))
+    case.remarks.append(ReviewEntry(what, payload.by, clock, event.index, payload.note, outcome))
     if what != "commented":
         case.state, case.outcome = what, outcome

@@ -1,7 +1,7 @@
 """What identifies a breach: a fingerprint that is the same wherever and whenever it is found.
 
 It is taken over the rule's code, the shoe, the coup and what identifies the breach within them:
-the bet, the card of a hand, the fact that broke the rule. Indexes of a log, clocks and wording
+the bet, the card of a hand, the event that broke the rule. Indexes of a log, clocks and wording
 do not enter, so the same breach has the same fingerprint in another store, after the record is
 imported again, and once other rules have been added.
 
@@ -22,9 +22,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain import events as f
-from sabot.domain.audit.rule import Breach, CoupView, Family, Gains, Rule, Severity
+from sabot.domain.audit.rule import Breach, CoupView, Family, MoneyEffect, Rule, Severity
 from sabot.domain.events.corrections import effective
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import iso
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.shoe import Shoe
@@ -44,7 +44,7 @@ _encode: Final = msgspec.json.Encoder(order="sorted").encode
 def identity_of(shoe: Shoe, breach: Breach) -> Identity:
     """Return what tells a breach from others of its rule on the same coup.
 
-    A rule may say so itself (``Breach.key``). Else it is the first fact that shows the breach,
+    A rule may say so itself (``Breach.key``). Else it is the first event that shows the breach,
     by what it is about and not by its place: bet 2, the Player hand's third card.
     """
     if breach.key is not None:
@@ -58,13 +58,13 @@ def blaming(shoe: Shoe, breach: Breach, patron: str | None) -> Breach:
     return replace(breach, patron=patron, key=identity_of(shoe, breach))
 
 
-def told(event: Event, history: Iterable[Event]) -> Identity:
-    """Return what tells a fact of a stream from others: what it says, and its place among equals.
+def told(event: RecordedEvent, history: Iterable[RecordedEvent]) -> Identity:
+    """Return what tells an event of a stream from others: what it says, and its place among equals.
 
-    Its version would be another wherever the stream has a fact more before it that is not of it.
+    Its version would be another wherever the stream has an event more before it that is not of it.
     """
-    same = sum(each.version < event.version and each.fact == event.fact for each in history)
-    return (f.name_of(event.fact), _encode(event.fact).decode(), same + 1)
+    same = sum(each.version < event.version and each.payload == event.payload for each in history)
+    return (f.name_of(event.payload), _encode(event.payload).decode(), same + 1)
 
 
 def fingerprint(code: str, shoe: str, coup: int | None, identity: Identity, nth: int = 1) -> str:
@@ -72,29 +72,29 @@ def fingerprint(code: str, shoe: str, coup: int | None, identity: Identity, nth:
     return hashlib.sha256(_encode(["sabot-finding/1", code, shoe, coup, identity, nth])).hexdigest()
 
 
-def _about(shoe: Shoe, event: Event) -> Identity:
-    fact = event.fact
-    match fact:
+def _about(shoe: Shoe, event: RecordedEvent) -> Identity:
+    payload = event.payload
+    match payload:
         case f.BetPlaced() | f.BetCarried():
-            return ("bet", fact.bet)
+            return ("bet", payload.bet)
         case f.CardDrawn():
-            return ("card", fact.hand, _nth(shoe, event, fact))
-        case _ if isinstance(fact, _ONE_A_COUP):
-            return (f.name_of(fact),)
+            return ("card", payload.hand, _nth(shoe, event, payload))
+        case _ if isinstance(payload, _ONE_A_COUP):
+            return (f.name_of(payload),)
         case _:
-            return (f.name_of(fact), _encode(fact).decode())
+            return (f.name_of(payload), _encode(payload).decode())
 
 
-def _nth(shoe: Shoe, drawn: Event, fact: f.CardDrawn) -> int:
+def _nth(shoe: Shoe, drawn: RecordedEvent, payload: f.CardDrawn) -> int:
     """Return a card's place in its hand, from 1."""
-    coup = shoe.coups.get(fact.coup)
+    coup = shoe.coups.get(payload.coup)
     before = [*coup.cards, *coup.late] if coup is not None else []
     return 1 + sum(
         1
         for event in before
         if event.version < drawn.version
-        and isinstance(event.fact, f.CardDrawn)
-        and (event.fact.hand, event.fact.seat) == (fact.hand, fact.seat)
+        and isinstance(event.payload, f.CardDrawn)
+        and (event.payload.hand, event.payload.seat) == (payload.hand, payload.seat)
     )
 
 
@@ -134,12 +134,12 @@ class Effect(Struct, frozen=True):
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """A breach, as it is reported: by which rule, on which shoe and coup, shown by which facts.
+    """A breach, as it is reported: by which rule, on which shoe and coup, shown by which events.
 
     ``stream`` is what was looked at: a shoe, a batch of cards (``cards/…``), a table
     (``table/…``), or the whole ``floor``. ``shoe`` is None where the breach belongs to no shoe.
-    ``events`` are the indexes of the facts in the log. ``coup`` is None where the breach
-    belongs to no coup. ``at`` is when the first of the facts happened: by the table's clock,
+    ``events`` are the indexes of the events in the log. ``coup`` is None where the breach
+    belongs to no coup. ``at`` is when the first of the events happened: by the table's clock,
     or, where the record lacks it, by the log's (``clock`` says which). ``dealer`` and
     ``supervisor`` stood at their posts then; at a big table the caller deals.
     """
@@ -207,8 +207,8 @@ class Findings:
             stream=shoe.stream,
         )
 
-    def _there(self, event: Event) -> tuple[str | None, str | None]:
-        """Return who dealt and who supervised once a fact had happened.
+    def _there(self, event: RecordedEvent) -> tuple[str | None, str | None]:
+        """Return who dealt and who supervised once an event had happened.
 
         Of a post of which the shoe's own record had told nothing by then its table's tells.
         """
@@ -223,7 +223,7 @@ class Findings:
         return dealer, supervisor
 
     def _crew_at(self, version: int) -> dict[str, str | None]:
-        """Return whom the record put at which post by the fact of that version; None: nobody."""
+        """Return whom the record put at which post by the event of that version; None: nobody."""
         if self._crews is None:
             self._crews = _crews_of(self._shoe)
         versions, crews = self._crews
@@ -231,21 +231,21 @@ class Findings:
         return crews[place - 1] if place else {}
 
 
-def _done(rule: Rule, breach: Breach) -> Event | None:
-    """Return the fact by which the rule was broken: who stood at the posts then answers for it.
+def _done(rule: Rule, breach: Breach) -> RecordedEvent | None:
+    """Return the event by which the rule was broken: who stood at the posts then answers for it.
 
-    A bet is settled wrong by what was last done to settle it; else it is the fact that the breach
+    A bet is settled wrong by what was last done to settle it; else it is the event that the breach
     is about, unless the rule names another.
     """
     if breach.done is not None or not breach.events:
         return breach.done
     if rule.family == "payout":
-        moves = [event for event in breach.events if not isinstance(event.fact, _STAKED)]
+        moves = [event for event in breach.events if not isinstance(event.payload, _STAKED)]
         return max(moves or breach.events, key=lambda event: event.version)
     return breach.events[0]
 
 
-def _clock(event: Event) -> int:
+def _clock(event: RecordedEvent) -> int:
     return event.recorded_us if event.at_us is None else event.at_us
 
 
@@ -255,7 +255,7 @@ def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str | None]]]:
     loading = shoe.loaded.version if shoe.loaded is not None else 0
     for event in effective(shoe.history) if shoe.order is None else shoe.order.events:
         crew = crews[-1]
-        match event.fact:
+        match event.payload:
             case f.ShoeLoaded(crew=loaded) if event.version == loading:
                 crew = {each.post: each.person for each in loaded}
             case f.CrewChanged(post=post, person=person):
@@ -268,15 +268,15 @@ def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str | None]]]:
 
 
 def _patron(shoe: Shoe, breach: Breach) -> str | None:
-    """Return the patron whom the breach is about: as the rule says, or by the fact it is about."""
+    """Return the patron whom the breach is about: as the rule says, or by the event it is about."""
     if breach.patron is not None or not breach.events:
         return breach.patron
-    fact = breach.events[0].fact
-    named = getattr(fact, "patron", None)
+    payload = breach.events[0].payload
+    named = getattr(payload, "patron", None)
     if isinstance(named, str):
         return named
-    coup = shoe.coups.get(getattr(fact, "coup", None) or 0)
-    bet = coup.bets.get(getattr(fact, "bet", None) or 0) if coup is not None else None
+    coup = shoe.coups.get(getattr(payload, "coup", None) or 0)
+    bet = coup.bets.get(getattr(payload, "bet", None) or 0) if coup is not None else None
     return bet.patron if bet is not None else None
 
 
@@ -286,13 +286,13 @@ def _only(patrons: dict[str, int]) -> str | None:
 
 def _effect(rule: Rule, breach: Breach, view: CoupView | None, shoe: Shoe) -> Effect:
     basis: Basis = _BASES.get(rule.family, "rule")
-    gains: Gains | None = breach.money
+    gains: MoneyEffect | None = breach.money
     if gains is None:
         gains = f"a breach of {rule.family} moves no money by itself"
     return effect_of(_against_the_bank(gains, view), basis, shoe.pack)
 
 
-def _against_the_bank(gains: Gains, view: CoupView | None) -> Gains:
+def _against_the_bank(gains: MoneyEffect, view: CoupView | None) -> MoneyEffect:
     """What a patron has too much a patron's bank has too little of: the house has no part in it."""
     banker = view.coup.banked.banker if view is not None and view.coup.banked else None
     if isinstance(gains, str) or banker is None or any(who == banker for who, _gain in gains):
@@ -300,7 +300,7 @@ def _against_the_bank(gains: Gains, view: CoupView | None) -> Gains:
     return (*gains, (banker, -sum(gain for _who, gain in gains)))
 
 
-def effect_of(gains: Gains, basis: Basis, pack: RulePack | None) -> Effect:
+def effect_of(gains: MoneyEffect, basis: Basis, pack: RulePack | None) -> Effect:
     """Return what a breach moved, in the money of a rule pack."""
     known = not isinstance(gains, str)
     patrons: dict[str, int] = {}

@@ -15,8 +15,8 @@ from sabot.domain.audit.findings import DEALERS, Basis, Finding, Identity, effec
 from sabot.domain.audit.floor_view import (
     BatchView,
     Floor,
-    ShoeTrace,
-    Sighting,
+    ShoeSummary,
+    TableInterval,
     TableView,
     sighting_of,
     view_batch,
@@ -24,7 +24,7 @@ from sabot.domain.audit.floor_view import (
 )
 from sabot.domain.audit.rule import Answer, Breach, Rule
 from sabot.domain.audit.rulebook import FLOOR_RULES
-from sabot.domain.audit.verdicts import Tally, Verdict
+from sabot.domain.audit.verdicts import RuleResult, RuleTally
 from sabot.domain.events import name_of
 from sabot.domain.events.points_in_time import iso
 from sabot.domain.state.table_state import Post
@@ -45,13 +45,13 @@ class FloorAudit(Struct, frozen=True):
     batches: int
     tables: int
     findings: list[Finding]
-    verdicts: list[Verdict]
+    verdicts: list[RuleResult]
 
 
 def audit_floor(floor: Floor) -> FloorAudit:
     """Judge batches, tables and shoes together."""
     make = _Findings(floor)
-    tallies = [Tally(rule) for rule in FLOOR_RULES]
+    tallies = [RuleTally(rule) for rule in FLOOR_RULES]
     findings: list[Finding] = []
     looks = [(batch.stream, view_batch(floor, batch)) for batch in floor.batches]
     findings += _look(tallies, make, looks, lambda rule: rule.on_batch)
@@ -71,7 +71,7 @@ def _nothing(rule: Rule) -> str:
 
 
 def _look(
-    tallies: list[Tally],
+    tallies: list[RuleTally],
     make: "_Findings",
     looks: Iterable[tuple[str, View]],
     look_of: Callable[[Rule], Callable[[View], Answer] | None],
@@ -93,12 +93,12 @@ class _Findings:
     """Makes findings of the breaches of a floor."""
 
     def __init__(self, floor: Floor) -> None:
-        self._shoes: dict[str, ShoeTrace] = {shoe.name: shoe for shoe in floor.shoes}
+        self._shoes: dict[str, ShoeSummary] = {shoe.name: shoe for shoe in floor.shoes}
         self._tables = floor.tables
         self._alike: Counter[tuple[str, str, Identity]] = Counter()
 
     def of(self, rule: Rule, breach: Breach, stream: str) -> Finding:
-        """Return the finding of a breach; its first fact is the one that it is about."""
+        """Return the finding of a breach; its first event is the one that it is about."""
         identity = _identity(breach)
         self._alike[rule.code, stream, identity] += 1
         nth = self._alike[rule.code, stream, identity]
@@ -129,7 +129,7 @@ class _Findings:
         )
 
     def _there(
-        self, shoe: ShoeTrace | None, at: Sighting | None, posts: Sequence[str]
+        self, shoe: ShoeSummary | None, at: TableInterval | None, posts: Sequence[str]
     ) -> str | None:
         """Return who stood at one of these posts: at the loading as the shoe's record tells it.
 
@@ -146,14 +146,14 @@ class _Findings:
         return next(filter(None, map(there.get, posts)), None)
 
 
-def _shown(breach: Breach) -> tuple[Sighting | None, tuple[int, ...]]:
-    """Return the first fact that shows a breach, and the places of all in the log."""
+def _shown(breach: Breach) -> tuple[TableInterval | None, tuple[int, ...]]:
+    """Return the first event that shows a breach, and the places of all in the log."""
     sighted = breach.sighted if isinstance(breach, DealtWrong) else ()
     shown = [*sighted, *(sighting_of(event) for event in breach.events)]
     return next(iter(shown), None), tuple(each.index for each in shown)
 
 
-def _stood(post: Post, at: Sighting) -> bool:
+def _stood(post: Post, at: TableInterval) -> bool:
     """Tell whether somebody surely stood at his post at a moment."""
     since = sighting_of(post.since)
     until = sighting_of(post.until) if post.until is not None else None
@@ -165,8 +165,8 @@ def _stood(post: Post, at: Sighting) -> bool:
 def _identity(breach: Breach) -> Identity:
     """Return what tells a breach from others of its rule in the same stream.
 
-    A rule that finds more than one says so itself (``Breach.key``); else it is the fact.
+    A rule that finds more than one says so itself (``Breach.key``); else it is the event.
     """
     if breach.key is not None:
         return breach.key
-    return tuple(name_of(event.fact) for event in breach.events[:1])
+    return tuple(name_of(event.payload) for event in breach.events[:1])

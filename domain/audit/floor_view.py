@@ -20,7 +20,7 @@ from msgspec import Struct, field
 
 from sabot.domain import events as f
 from sabot.domain.audit.card_totals import end_of, totals
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import Custody
 from sabot.domain.rules.rule_pack import RulePack, pack_sha256
 from sabot.domain.state.batch_state import Batch
@@ -31,13 +31,13 @@ _NUMBERS: Final = 6
 _FIRST, _LAST = 1, 2
 
 
-def clock(event: Event) -> int:
+def clock(event: RecordedEvent) -> int:
     """Return when an event happened: the table's clock, or else the log's, in microseconds."""
     return event.recorded_us if event.at_us is None else event.at_us
 
 
-class Sighting(Struct, frozen=True, gc=False):
-    """Where a fact stands in the log, and when it happened, of which no more is kept.
+class TableInterval(Struct, frozen=True, gc=False):
+    """Where an event stands in the log, and when it happened, of which no more is kept.
 
     ``us`` is the table's clock where ``clocked``, else the log's, in microseconds.
     """
@@ -47,20 +47,20 @@ class Sighting(Struct, frozen=True, gc=False):
     clocked: bool
 
 
-def sighting_of(event: Event) -> Sighting:
-    """Return what is kept of a fact."""
-    return Sighting(event.index, clock(event), event.at_us is not None)
+def sighting_of(event: RecordedEvent) -> TableInterval:
+    """Return what is kept of an event."""
+    return TableInterval(event.index, clock(event), event.at_us is not None)
 
 
 class Dealt(Struct, frozen=True, gc=False):
     """A coup from its first card to its last."""
 
     coup: int
-    first: Sighting
-    last: Sighting
+    first: TableInterval
+    last: TableInterval
 
 
-class DealtCoups(Struct, frozen=True):
+class CoupIntervals(Struct, frozen=True):
     """The coups of a shoe that have cards, in the order in which they began."""
 
     packed: "array[int]" = field(default_factory=lambda: array("q"))
@@ -74,21 +74,21 @@ class DealtCoups(Struct, frozen=True):
         return (self._at(start) for start in range(0, len(self.packed), _NUMBERS))
 
     @property
-    def first(self) -> Sighting:
+    def first(self) -> TableInterval:
         """The first card of all; there is one."""
         return self._at(0).first
 
     @property
-    def last(self) -> Sighting:
+    def last(self) -> TableInterval:
         """The last card of the coup that began last; there is one."""
         return self._at(len(self.packed) - _NUMBERS).last
 
     @property
-    def last_begun(self) -> Sighting:
+    def last_begun(self) -> TableInterval:
         """The first card of the coup that began last; there is one."""
         return self._at(len(self.packed) - _NUMBERS).first
 
-    def begun_as(self, other: "DealtCoups") -> bool:
+    def begun_as(self, other: "CoupIntervals") -> bool:
         """Tell whether the same coups have begun; cards may have followed in the last."""
         behind = len(self.packed) - 3
         return len(self.packed) == len(other.packed) and (
@@ -99,22 +99,22 @@ class DealtCoups(Struct, frozen=True):
         coup, first, first_us, last, last_us, clocked = self.packed[start : start + _NUMBERS]
         return Dealt(
             coup,
-            Sighting(first, first_us, bool(clocked & _FIRST)),
-            Sighting(last, last_us, bool(clocked & _LAST)),
+            TableInterval(first, first_us, bool(clocked & _FIRST)),
+            TableInterval(last, last_us, bool(clocked & _LAST)),
         )
 
 
-def dealt_in(shoe: Shoe) -> DealtCoups:
+def dealt_in(shoe: Shoe) -> CoupIntervals:
     """Return when the coups of a shoe were dealt."""
     begun = [coup for coup in shoe.coups.values() if coup.cards]
     begun.sort(key=lambda coup: coup.cards[0].version)
     packed = array("q")
     for coup in begun:
         packed.extend(_pack(coup.number, coup.cards[0], coup.cards[-1]))
-    return DealtCoups(packed)
+    return CoupIntervals(packed)
 
 
-def _pack(coup: int, first: Event, last: Event) -> Iterable[int]:
+def _pack(coup: int, first: RecordedEvent, last: RecordedEvent) -> Iterable[int]:
     clocked = (_FIRST if first.at_us is not None else 0) | (_LAST if last.at_us is not None else 0)
     return coup, first.index, clock(first), last.index, clock(last), clocked
 
@@ -123,10 +123,10 @@ HOUR_US: Final = 3_600_000_000
 MINUTE_US: Final = 60_000_000
 
 
-NO_CLOCK: Final = "some facts have no clock of the table, so their order with others is not known"
+NO_CLOCK: Final = "some events have no clock of the table, so their order with others is not known"
 
 
-def doubt_of(events: Iterable[Event | None]) -> str:
+def doubt_of(events: Iterable[RecordedEvent | None]) -> str:
     """Return why the order of events of several streams is not known; empty where it is.
 
     Clocks of tables can be held against each other, and so can those of the log; not one kind
@@ -139,18 +139,18 @@ def doubt_of(events: Iterable[Event | None]) -> str:
 class Abandoned(Struct, frozen=True):
     """A bet that nobody took up, and what lay there, stake and winnings, in minor units."""
 
-    event: Event
+    event: RecordedEvent
     coup: int
     bet: int
     patron: str
     amount: int
 
 
-class ShoeTrace(Struct, frozen=True, kw_only=True):
+class ShoeSummary(Struct, frozen=True, kw_only=True):
     """What other streams have to know of a shoe.
 
     ``loaded`` holds no text of its pack, which is long; ``pack`` is None where it cannot be read.
-    ``first`` is the first card that left it, ``last`` its last fact, ``dealt`` when its coups
+    ``first`` is the first card that left it, ``last`` its last event, ``dealt`` when its coups
     were. ``watched`` tells who supervised it, and how long. ``off`` is how many cards were counted
     too many at the end (negative: too few), None where nobody counted. ``banked`` is who is said
     to have held the shoe before last, ``last_holder`` who held this one last; ``sessions`` are the
@@ -158,7 +158,7 @@ class ShoeTrace(Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    loaded: Event | None
+    loaded: RecordedEvent | None
     table: str | None
     batch: str | None
     sabot: str | None
@@ -168,19 +168,19 @@ class ShoeTrace(Struct, frozen=True, kw_only=True):
     pack_sha256: str
     crew: dict[str, str]
     watched: tuple[Post, ...]
-    inspected: Event | None
-    first: Event | None
-    ended: Event | None
-    last: Event | None
+    inspected: RecordedEvent | None
+    first: RecordedEvent | None
+    ended: RecordedEvent | None
+    last: RecordedEvent | None
     off: int | None
     abandoned: tuple[Abandoned, ...]
-    dealt: DealtCoups = msgspec.field(default_factory=DealtCoups)
+    dealt: CoupIntervals = msgspec.field(default_factory=CoupIntervals)
     banked: str | None = None
     last_holder: str | None = None
-    sessions: tuple[Event, ...] = ()
+    sessions: tuple[RecordedEvent, ...] = ()
 
     @property
-    def loading(self) -> tuple[Event, ...]:
+    def loading(self) -> tuple[RecordedEvent, ...]:
         """Its loading, where that was recorded."""
         return (self.loaded,) if self.loaded is not None else ()
 
@@ -191,7 +191,7 @@ class ShoeTrace(Struct, frozen=True, kw_only=True):
 
     @property
     def ends(self) -> int:
-        """When its last fact happened, in microseconds."""
+        """When its last event happened, in microseconds."""
         return clock(self.last) if self.last is not None else self.begins
 
     @property
@@ -200,24 +200,24 @@ class ShoeTrace(Struct, frozen=True, kw_only=True):
         return self.pack.custody if self.pack is not None else None
 
 
-def trace_of(shoe: Shoe) -> ShoeTrace:
+def summary_of(shoe: Shoe) -> ShoeSummary:
     """Return what other streams have to know of a shoe."""
-    loaded, fact = shoe.loaded, None
-    if loaded is not None and isinstance(loaded.fact, f.ShoeLoaded):
-        fact = loaded.fact
-        short = msgspec.structs.replace(fact, pack="")
-        loaded = msgspec.structs.replace(loaded, fact=short)
-    return ShoeTrace(
+    loaded, payload = shoe.loaded, None
+    if loaded is not None and isinstance(loaded.payload, f.ShoeLoaded):
+        payload = loaded.payload
+        short = msgspec.structs.replace(payload, pack="")
+        loaded = msgspec.structs.replace(loaded, payload=short)
+    return ShoeSummary(
         name=shoe.name,
         loaded=loaded,
         table=shoe.table,
-        batch=fact.batch if fact is not None else None,
-        sabot=fact.sabot if fact is not None else None,
+        batch=payload.batch if payload is not None else None,
+        sabot=payload.sabot if payload is not None else None,
         decks=shoe.decks,
-        backs=fact.backs if fact is not None else (),
+        backs=payload.backs if payload is not None else (),
         pack=shoe.pack,
-        pack_sha256=pack_sha256(fact.pack) if fact is not None else "",
-        crew={each.post: each.person for each in fact.crew} if fact is not None else {},
+        pack_sha256=pack_sha256(payload.pack) if payload is not None else "",
+        crew={each.post: each.person for each in payload.crew} if payload is not None else {},
         watched=tuple(_watched(shoe)),
         inspected=shoe.inspected[0] if shoe.inspected else None,
         first=shoe.left[0] if shoe.left else None,
@@ -226,7 +226,7 @@ def trace_of(shoe: Shoe) -> ShoeTrace:
         off=_off(shoe),
         abandoned=tuple(_abandoned(shoe)),
         dealt=dealt_in(shoe),
-        banked=fact.banked if fact is not None else None,
+        banked=payload.banked if payload is not None else None,
         last_holder=shoe.holder or shoe.last_holder,
         sessions=tuple(shoe.sessions),
     )
@@ -243,15 +243,17 @@ def _off(shoe: Shoe) -> int | None:
 def _watched(shoe: Shoe) -> Iterable[Post]:
     """Yield who supervised the shoe, from its loading, or from when he came, until he left."""
     loaded, last = shoe.loaded, shoe.ended or (shoe.history[-1] if shoe.history else None)
-    if loaded is None or last is None or not isinstance(loaded.fact, f.ShoeLoaded):
+    if loaded is None or last is None or not isinstance(loaded.payload, f.ShoeLoaded):
         return
     changes = [
-        (event, event.fact.person)
+        (event, event.payload.person)
         for event in shoe.crew_changes
-        if isinstance(event.fact, f.CrewChanged) and event.fact.post == "supervisor"
+        if isinstance(event.payload, f.CrewChanged) and event.payload.post == "supervisor"
     ]
-    there = next((each.person for each in loaded.fact.crew if each.post == "supervisor"), None)
-    since = msgspec.structs.replace(loaded, fact=msgspec.structs.replace(loaded.fact, pack=""))
+    there = next((each.person for each in loaded.payload.crew if each.post == "supervisor"), None)
+    since = msgspec.structs.replace(
+        loaded, payload=msgspec.structs.replace(loaded.payload, pack="")
+    )
     for event, person in [*changes, (last, None)]:
         if there is not None:
             yield Post("supervisor", there, since, event)
@@ -260,11 +262,11 @@ def _watched(shoe: Shoe) -> Iterable[Post]:
 
 def _abandoned(shoe: Shoe) -> Iterable[Abandoned]:
     for event in shoe.abandoned:
-        fact = event.fact
-        if isinstance(fact, f.BetAbandoned):
-            bet = shoe.coups[fact.coup].bets[fact.bet]
+        payload = event.payload
+        if isinstance(payload, f.BetAbandoned):
+            bet = shoe.coups[payload.coup].bets[payload.bet]
             lies = bet.amount + bet.paid - bet.taken - (0 if bet.marked else bet.collected)
-            yield Abandoned(event, fact.coup, fact.bet, bet.patron, max(0, lies))
+            yield Abandoned(event, payload.coup, payload.bet, bet.patron, max(0, lies))
 
 
 class Floor(Struct):
@@ -277,9 +279,9 @@ class Floor(Struct):
 
     batches: list[Batch]
     tables: dict[str, Table]
-    shoes: list[ShoeTrace]
-    of_batch: dict[str, list[ShoeTrace]]
-    at_table: dict[str, list[ShoeTrace]]
+    shoes: list[ShoeSummary]
+    of_batch: dict[str, list[ShoeSummary]]
+    at_table: dict[str, list[ShoeSummary]]
     supervised: dict[str, list[tuple[str, Post]]]
 
     @property
@@ -297,7 +299,7 @@ class BatchView(Struct):
     """
 
     batch: Batch
-    shoes: list[ShoeTrace]
+    shoes: list[ShoeSummary]
     floor: Floor
     custody: Custody | None
     reason: str
@@ -310,7 +312,7 @@ class BatchView(Struct):
         of_shoes = (event for shoe in self.shoes for event in (shoe.loaded, shoe.last))
         return doubt_of([*self.batch.history, *of_shoes])
 
-    def since(self, shoe: ShoeTrace) -> int:
+    def since(self, shoe: ShoeSummary) -> int:
         """Return when the cards of a shoe came, where all that came before were destroyed; else 0.
 
         In microseconds. What was done to a batch before that was done to other cards.
@@ -323,7 +325,7 @@ class TableView(Struct):
     """A table with the shoes that were dealt at it, in order."""
 
     table: Table
-    shoes: list[ShoeTrace]
+    shoes: list[ShoeSummary]
     floor: Floor
 
     @property
@@ -333,7 +335,7 @@ class TableView(Struct):
 
 
 def floor_of(
-    batches: Iterable[Batch], tables: Iterable[Table], shoes: Iterable[ShoeTrace]
+    batches: Iterable[Batch], tables: Iterable[Table], shoes: Iterable[ShoeSummary]
 ) -> Floor:
     """Bring together what is judged together."""
     floor = Floor(list(batches), {table.name: table for table in tables}, [], {}, {}, {})
@@ -371,7 +373,7 @@ def view_batch(floor: Floor, batch: Batch) -> BatchView:
     )  # fmt: skip
 
 
-def _latest(floor: Floor, batch: Batch, shoes: list[ShoeTrace]) -> int:
+def _latest(floor: Floor, batch: Batch, shoes: list[ShoeSummary]) -> int:
     moments = [clock(event) for event in batch.history] + [shoe.ends for shoe in shoes]
     stay = batch.stay
     if stay is not None:

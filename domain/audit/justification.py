@@ -18,7 +18,7 @@ from typing import Final
 from msgspec import Struct
 
 from sabot.domain.audit.completeness import game_of_record
-from sabot.domain.audit.rule import CoupView, is_headless
+from sabot.domain.audit.rule import CoupView, starts_before_record
 from sabot.domain.audit.table_order import doubt, doubt_among, doubt_in_row
 from sabot.domain.events import (
     CardBurned,
@@ -34,7 +34,7 @@ from sabot.domain.events import (
     ShoeEnded,
     ShoeLoaded,
 )
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -45,15 +45,15 @@ NONE_NOTED: Final = "no irregularity was noted"
 Asks = Callable[[IrregularityNoted], bool]
 
 
-class Belief(Struct, frozen=True):
+class Justification(Struct, frozen=True):
     """What the irregularities of a coup come to, as an excuse for one thing that was done.
 
     ``excuses`` are those that excuse it; ``others`` those that do not, each with the reason;
     ``doubts`` say of which of them nobody knows.
     """
 
-    excuses: tuple[Event, ...] = ()
-    others: tuple[tuple[Event, str], ...] = ()
+    excuses: tuple[RecordedEvent, ...] = ()
+    others: tuple[tuple[RecordedEvent, str], ...] = ()
     doubts: tuple[str, ...] = ()
 
     @property
@@ -62,35 +62,35 @@ class Belief(Struct, frozen=True):
         return ", ".join(dict.fromkeys(reason for _, reason in self.others)) or NONE_NOTED
 
     @property
-    def shown(self) -> tuple[Event, ...]:
+    def shown(self) -> tuple[RecordedEvent, ...]:
         """The irregularities that excuse nothing."""
         return tuple(event for event, _ in self.others)
 
 
-def believed(
+def justified_by(
     view: CoupView,
     asks: Asks,
-    until: Event | None,
+    until: RecordedEvent | None,
     by: str | None = None,
     kinds: Collection[Irregularity] | None = None,
-) -> Belief:
+) -> Justification:
     """Return which irregularities of a coup excuse something that was done in it.
 
     Args:
         view: the coup.
         asks: tells whether what was ruled on one asks for it, or lets it be.
-        until: the fact before which one has to be noted; None: no such fact has come.
+        until: the event before which one has to be noted; None: no such event has come.
         by: who answers for what was done, where the record says so beside the irregularity.
         kinds: the irregularities that it may be, where the record shows by itself that there was
             one; None: any.
     """
-    excuses: list[Event] = []
-    others: list[tuple[Event, str]] = []
+    excuses: list[RecordedEvent] = []
+    others: list[tuple[RecordedEvent, str]] = []
     doubts: list[str] = []
-    for event, fact in noted_in(view):
-        if kinds is not None and fact.kind not in kinds:
+    for event, payload in noted_in(view):
+        if kinds is not None and payload.kind not in kinds:
             continue
-        reason, unsure = None if asks(fact) else ruled_otherwise(fact), None
+        reason, unsure = None if asks(payload) else ruled_otherwise(payload), None
         if reason is None and kinds is not None:
             reason = unnamed(view.shoe, event, by)
         elif reason is None:
@@ -99,70 +99,72 @@ def believed(
         if reason is None and unsure is None and until is not None:
             unsure = doubt(view.shoe, event, until)
             late = came_late(view, event, until)
-            reason = f"{fact.kind} was noted too late" if late else None
+            reason = f"{payload.kind} was noted too late" if late else None
         if unsure is not None:
             doubts.append(unsure)
         elif reason is not None:
             others.append((event, reason))
         else:
             excuses.append(event)
-    return Belief(tuple(excuses), tuple(others), tuple(doubts))
+    return Justification(tuple(excuses), tuple(others), tuple(doubts))
 
 
-def came_late(view: CoupView, event: Event, until: Event | None) -> bool:
-    """Tell whether an irregularity was surely noted behind the fact before which it had to be."""
+def came_late(view: CoupView, event: RecordedEvent, until: RecordedEvent | None) -> bool:
+    """Tell whether an irregularity was surely noted behind the event before which it had to be."""
     if until is None or view.shoe.scope == "coups" or event.version < until.version:
         return False
     return doubt(view.shoe, event, until) is None
 
 
-def noted_in(view: CoupView) -> Iterator[tuple[Event, IrregularityNoted]]:
+def noted_in(view: CoupView) -> Iterator[tuple[RecordedEvent, IrregularityNoted]]:
     """Yield the irregularities of a coup."""
     for event in view.coup.irregularities:
-        if isinstance(event.fact, IrregularityNoted):
-            yield event, event.fact
+        if isinstance(event.payload, IrregularityNoted):
+            yield event, event.payload
 
 
-def ruled_otherwise(fact: IrregularityNoted) -> str:
+def ruled_otherwise(payload: IrregularityNoted) -> str:
     """Say what was ruled, where that asks for nothing of the kind."""
-    if fact.ruling == "none":
-        return f"nothing was ruled on {fact.kind}"
-    return f"{fact.kind} was ruled {fact.ruling}"
+    if payload.ruling == "none":
+        return f"nothing was ruled on {payload.kind}"
+    return f"{payload.kind} was ruled {payload.ruling}"
 
 
-def against(shoe: Shoe, coup: Coup | None, event: Event, by: str | None = None) -> str | None:
+def against(
+    shoe: Shoe, coup: Coup | None, event: RecordedEvent, by: str | None = None
+) -> str | None:
     """Say what the record holds against an irregularity; None where it holds nothing.
 
     Args:
         shoe: the shoe.
         coup: the coup in which it was noted; None: in none.
-        event: the fact that it was noted.
+        event: the event that it was noted.
         by: who answers for what was done, where the record says so beside the irregularity.
     """
-    fact = event.fact
-    if not isinstance(fact, IrregularityNoted):
+    payload = event.payload
+    if not isinstance(payload, IrregularityNoted):
         return None
-    untrue = refuted(shoe, coup, event) if coup is not None else None
+    untrue = contradicted_by_record(shoe, coup, event) if coup is not None else None
     if untrue is not None:
-        return f"{fact.kind} was noted, though {untrue}"
+        return f"{payload.kind} was noted, though {untrue}"
     return unnamed(shoe, event, by)
 
 
-def unnamed(shoe: Shoe, event: Event, by: str | None = None) -> str | None:
+def unnamed(shoe: Shoe, event: RecordedEvent, by: str | None = None) -> str | None:
     """Say that nobody is named who ruled on an irregularity, where the record names who rules."""
-    fact = event.fact
-    if not isinstance(fact, IrregularityNoted) or (fact.by or by) is not None:
+    payload = event.payload
+    if not isinstance(payload, IrregularityNoted) or (payload.by or by) is not None:
         return None
-    if fact.kind == "too-few-cards":
+    if payload.kind == "too-few-cards":
         # the shoe is empty, and the rules of the game void the coup: nobody has to rule on it
         return None
-    return f"nobody is named who ruled on {fact.kind}" if names_rulers(shoe, event) else None
+    return f"nobody is named who ruled on {payload.kind}" if names_rulers(shoe, event) else None
 
 
-def names_rulers(shoe: Shoe, until: Event) -> bool:
+def names_rulers(shoe: Shoe, until: RecordedEvent) -> bool:
     """Tell whether the record had said by then who rules: it named crew, or who ruled before.
 
-    Later facts say nothing of an earlier ruling, so that who follows a shoe finds what an audit of
+    Later events say nothing of an earlier ruling, so that who follows a shoe finds what an audit of
     it does.
     """
     named = (shoe.loaded, *shoe.crew_changes, *shoe.irregularities)
@@ -173,8 +175,8 @@ def names_rulers(shoe: Shoe, until: Event) -> bool:
     )
 
 
-def _names(event: Event) -> bool:
-    match event.fact:
+def _names(event: RecordedEvent) -> bool:
+    match event.payload:
         case ShoeLoaded(crew=crew):
             return bool(crew)
         case CrewChanged(person=person):
@@ -185,11 +187,11 @@ def _names(event: Event) -> bool:
             return False
 
 
-def next_begins(shoe: Shoe, coup: Coup) -> Event | None:
-    """Return the fact with which the next coup began, be it opened or dealt without a word."""
+def next_begins(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
+    """Return the event with which the next coup began, be it opened or dealt without a word."""
     since = coup.events[0].version if coup.events else 0
     begun = (
-        next((e for e in other.events if isinstance(e.fact, CoupOpened | CardDrawn)), None)
+        next((e for e in other.events if isinstance(e.payload, CoupOpened | CardDrawn)), None)
         for other in shoe.coups.values()
         if other.number != coup.number
     )
@@ -204,46 +206,50 @@ _WHOLE_COUP: Final = 6
 _MATTER: Final = (CardDrawn, CardBurned, CardReassigned, ResultCalled, CoupClosed, CoupVoided)
 
 
-def refuted(shoe: Shoe, coup: Coup, noted: Event) -> str | None:
+def contradicted_by_record(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> str | None:
     """Say what the record holds against an irregularity of a coup; None where it holds nothing."""
-    fact = noted.fact
-    if not isinstance(fact, IrregularityNoted) or not _is_whole(shoe, coup):
+    payload = noted.payload
+    if not isinstance(payload, IrregularityNoted) or not _is_whole(shoe, coup):
         return None
-    if fact.kind == "wrong-draw" and drawn_rightly(shoe, coup):
+    if payload.kind == "wrong-draw" and drawn_rightly(shoe, coup):
         return "every card was drawn as it was due"
-    if fact.kind == "too-few-cards" and _had_enough(shoe, coup, noted):
+    if payload.kind == "too-few-cards" and _had_enough(shoe, coup, noted):
         return "there were cards enough in the shoe"
-    if fact.kind == "late-bet" and _none_was_late(coup, noted):
+    if payload.kind == "late-bet" and _none_was_late(coup, noted):
         return "no bet was placed, changed or withdrawn behind the close of bets"
     return None
 
 
-def refuting_in_doubt(shoe: Shoe, coup: Coup, noted: Event) -> str | None:
+def refuting_in_doubt(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> str | None:
     """Say why nobody knows whether the record refutes an irregularity: the order is not known."""
-    fact = noted.fact
-    if shoe.order is None or not isinstance(fact, IrregularityNoted):
+    payload = noted.payload
+    if shoe.order is None or not isinstance(payload, IrregularityNoted):
         return None
-    if fact.kind == "wrong-draw":
+    if payload.kind == "wrong-draw":
         return doubt_in_row(shoe, _matter(coup))
-    if fact.kind == "too-few-cards":
+    if payload.kind == "too-few-cards":
         return doubt_among(shoe, (noted,), coup.cards)
     call = coup.no_more_bets
-    if fact.kind != "late-bet" or call is None:
+    if payload.kind != "late-bet" or call is None:
         return None
     return doubt_among(shoe, (call, noted), _staking(coup, noted))
 
 
 def _is_whole(shoe: Shoe, coup: Coup) -> bool:
     """Tell whether the record has all of the coup, in a game where it can refute anything."""
-    return shoe.scope == "whole" and not is_headless(shoe, coup) and game_of_record(shoe) == _PLAIN
+    return (
+        shoe.scope == "whole"
+        and not starts_before_record(shoe, coup)
+        and game_of_record(shoe) == _PLAIN
+    )
 
 
 # -- Wrong draws ----------------------------------------------------------------------------------
 
 
-def _matter(coup: Coup) -> list[Event]:
-    """Return the facts of a coup that say which cards lay there when one was drawn."""
-    return [event for event in coup.events if isinstance(event.fact, _MATTER)]
+def _matter(coup: Coup) -> list[RecordedEvent]:
+    """Return the events of a coup that say which cards lay there when one was drawn."""
+    return [event for event in coup.events if isinstance(event.payload, _MATTER)]
 
 
 def drawn_rightly(shoe: Shoe, coup: Coup) -> bool:
@@ -254,10 +260,10 @@ def drawn_rightly(shoe: Shoe, coup: Coup) -> bool:
     """
     if _burned_undrawn(shoe, coup):
         return False
-    off = {burned.version: drawn.version for drawn, burned in coup.taken_off}
+    off = {burned.version: drawn.version for drawn, burned in coup.removed_cards}
     hands: dict[str, dict[int, Card]] = {"player": {}, "banker": {}}
     for event in _matter(coup):
-        match event.fact:
+        match event.payload:
             case CardReassigned() | CoupVoided():
                 break
             case CardDrawn(hand=hand, card=card):
@@ -279,10 +285,10 @@ def _due(hands: dict[str, dict[int, Card]]) -> str | None:
 def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
     """Tell whether a card was burned while the coup was dealt, or named for it, and never drawn."""
     first, last = coup.events[0].version, (coup.closed or coup.voided or coup.events[-1]).version
-    off = {burned.version for _, burned in coup.taken_off}
+    off = {burned.version for _, burned in coup.removed_cards}
     return any(
         event.version not in off
-        and (first < event.version < last or getattr(event.fact, "coup", None) == coup.number)
+        and (first < event.version < last or getattr(event.payload, "coup", None) == coup.number)
         for event in shoe.burned
     )
 
@@ -290,7 +296,7 @@ def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
 # -- Too few cards --------------------------------------------------------------------------------
 
 
-def _had_enough(shoe: Shoe, coup: Coup, noted: Event) -> bool:
+def _had_enough(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> bool:
     """Tell whether the coup lacked no card: it had all, or as many as it could take were there."""
     if len(coup.cards) >= _WHOLE_COUP - 2 and hand_due(coup.player, coup.banker) is None:
         return True
@@ -298,7 +304,7 @@ def _had_enough(shoe: Shoe, coup: Coup, noted: Event) -> bool:
         return False
     behind = sum(1 for event in shoe.left if event.version > noted.version)
     left = shoe.size - len(shoe.left) + behind
-    ended = shoe.ended.fact if shoe.ended is not None else None
+    ended = shoe.ended.payload if shoe.ended is not None else None
     if isinstance(ended, ShoeEnded) and ended.left is not None:
         left = ended.left + behind
     return left >= _WHOLE_COUP
@@ -307,15 +313,15 @@ def _had_enough(shoe: Shoe, coup: Coup, noted: Event) -> bool:
 # -- Late bets ------------------------------------------------------------------------------------
 
 
-def _staking(coup: Coup, noted: Event) -> list[Event]:
+def _staking(coup: Coup, noted: RecordedEvent) -> list[RecordedEvent]:
     """Return how the stakes came to lie there, until the late bet was noted or the coup void."""
     until = min(each.version for each in (noted, coup.voided) if each is not None)
     bets = coup.bets.values()
-    facts = (event for bet in bets for event in (bet.placed, *bet.changes))
-    return [event for event in facts if event.version < until]
+    payloads = (event for bet in bets for event in (bet.placed, *bet.changes))
+    return [event for event in payloads if event.version < until]
 
 
-def _none_was_late(coup: Coup, noted: Event) -> bool:
+def _none_was_late(coup: Coup, noted: RecordedEvent) -> bool:
     """Tell whether every stake of the coup was made while the bets were open."""
     closed, staked = coup.bets_closed, _staking(coup, noted)
     return closed is not None and bool(staked) and all(e.version < closed for e in staked)

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.table_order import doubt_among
 from sabot.domain.events import IrregularityNoted
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
 
-def stake_before(bet: Bet, late: Event) -> int:
-    """Return what lay on the wager before a fact of the bet, in minor units."""
+def stake_before(bet: Bet, late: RecordedEvent) -> int:
+    """Return what lay on the wager before an event of the bet, in minor units."""
     stake = 0
     for event in (bet.placed, *bet.changes):
         if event.version >= late.version:
@@ -29,7 +29,7 @@ def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
 
     Args:
         bet: the bet, which was placed in time.
-        closed: the version of the fact that closed the bets.
+        closed: the version of the event that closed the bets.
         ruled: the version of the ruling on what had happened by then.
     """
     late = (event for event in bet.changes if closed < event.version < ruled)
@@ -39,13 +39,15 @@ def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
     return stake_after(bet.changes[-1]) == stake_before(bet, first)
 
 
-def undone(coup: Coup, bet: Bet, is_late: Callable[[Event], bool]) -> frozenset[int]:
+def reversals(coup: Coup, bet: Bet, is_late: Callable[[RecordedEvent], bool]) -> frozenset[int]:
     """Return the versions of the changes by which a late one went back on a ruling."""
     return frozenset(event.version for event in _back(coup, bet, is_late))
 
 
-def _back(coup: Coup, bet: Bet, is_late: Callable[[Event], bool]) -> Iterator[Event]:
-    first: Event | None = None
+def _back(
+    coup: Coup, bet: Bet, is_late: Callable[[RecordedEvent], bool]
+) -> Iterator[RecordedEvent]:
+    first: RecordedEvent | None = None
     lay = should = stake_after(bet.placed)
     for event in bet.changes:
         stake = stake_after(event)
@@ -58,19 +60,19 @@ def _back(coup: Coup, bet: Bet, is_late: Callable[[Event], bool]) -> Iterator[Ev
         lay = stake
 
 
-def _ruled(coup: Coup, since: Event, until: Event) -> bool:
-    """Tell whether somebody ruled on late bets between two facts."""
+def _ruled(coup: Coup, since: RecordedEvent, until: RecordedEvent) -> bool:
+    """Tell whether somebody ruled on late bets between two events."""
     return any(since.version < event.version < until.version for event in rulings(coup))
 
 
-def rulings(coup: Coup) -> list[Event]:
+def rulings(coup: Coup) -> list[RecordedEvent]:
     """Return what was ruled of late bets, but that they stand."""
     return [
         event
         for event in coup.irregularities
-        if isinstance(event.fact, IrregularityNoted)
-        and event.fact.kind == "late-bet"
-        and event.fact.ruling not in ("stand", "play-on")
+        if isinstance(event.payload, IrregularityNoted)
+        and event.payload.kind == "late-bet"
+        and event.payload.ruling not in ("stand", "play-on")
     ]
 
 

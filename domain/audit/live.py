@@ -1,11 +1,11 @@
 """What is told of an audit that goes on: what was found, what changed, what no longer holds.
 
-The audit of a shoe that is still being dealt: each breach once, as soon as its fact is there.
+The audit of a shoe that is still being dealt: each breach once, as soon as its event is there.
 
-After each batch of facts the shoe as a whole is judged again, and of its coups those that the
-facts speak of, their neighbours, the one in play, and those whose facts stand in another order at
+After each batch of events the shoe as a whole is judged again, and of its coups those that the
+events speak of, their neighbours, the one in play, and those whose events stand in another order at
 the table than before; a correction, and the end of the shoe, have every coup judged again. So the
-cost of a fact does not grow with the coups that are over. A breach that no longer holds then is
+cost of an event does not grow with the coups that are over. A breach that no longer holds then is
 withdrawn, and one that is otherwise than it was told is told again.
 
 Where several devices tell of a shoe, and the pack says what their clocks are worth, a breach waits
@@ -13,11 +13,11 @@ until each of them has spoken of a later moment: what one has not told yet may b
 waits no longer than until two more coups have begun, or the shoe has ended; and if it is no breach
 any more by then, nobody is told of it.
 
-The audit of the floor while it is open: each breach once, as soon as its fact is there.
+The audit of the floor while it is open: each breach once, as soon as its event is there.
 
-Batches of cards and tables are folded on with each fact of theirs; of a shoe the floor keeps
-what it has to know. The floor is judged again whenever a batch or a table has a new fact, what it
-knows of a shoe is otherwise than before, or a shoe has a fact of its cards or its end. A breach
+Batches of cards and tables are folded on with each event of theirs; of a shoe the floor keeps
+what it has to know. The floor is judged again whenever a batch or a table has a new event, what it
+knows of a shoe is otherwise than before, or a shoe has an event of its cards or its end. A breach
 that no longer holds then is withdrawn.
 """
 
@@ -32,11 +32,11 @@ from sabot.domain import events as f
 from sabot.domain.audit.engine import judge_part
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_engine import audit_floor
-from sabot.domain.audit.floor_view import Floor, ShoeTrace, clock, floor_of, trace_of
+from sabot.domain.audit.floor_view import Floor, ShoeSummary, clock, floor_of, summary_of
 from sabot.domain.audit.rulebook import FLOOR_RULES, RULES, SHOE_RULES
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import bank as k
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.batch_state import Batch
 from sabot.domain.state.batch_state import evolve as evolve_batch
 from sabot.domain.state.shoe import Shoe, evolve
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from sabot.domain.audit.verdicts import InDoubt
 
 
-class News(Struct, frozen=True):
+class FindingChange(Struct, frozen=True):
     """A finding, and what became of it: ``withdrawn`` as it was told last, else as it is now."""
 
     told: Literal["found", "changed", "withdrawn"]
@@ -76,7 +76,7 @@ class Standing:
         found: Iterable[Finding],
         judged: Callable[[Finding], bool],
         tells: Callable[[Finding], bool],
-    ) -> list[News]:
+    ) -> list[FindingChange]:
         """Take in what is found now; return what is to be told of it.
 
         Args:
@@ -86,16 +86,16 @@ class Standing:
         """
         now = {finding.fingerprint: finding for finding in found}
         news = [
-            News("withdrawn", finding)
+            FindingChange("withdrawn", finding)
             for mark, finding in self._told.items()
             if mark not in now and judged(finding)
         ]
         for mark, finding in now.items():
             before = self._told.get(mark)
             if before is None and tells(finding):
-                news.append(News("found", finding))
+                news.append(FindingChange("found", finding))
             elif before is not None and before != finding:
-                news.append(News("changed", finding))
+                news.append(FindingChange("changed", finding))
         for each in news:
             if each.told == "withdrawn":
                 del self._told[each.finding.fingerprint]
@@ -104,7 +104,7 @@ class Standing:
         return news
 
 
-_EVERY_COUP: Final = (f.FactCorrected, f.ShoeEnded, f.ShoeLoaded)
+_EVERY_COUP: Final = (f.EventCorrected, f.ShoeEnded, f.ShoeLoaded)
 """Facts after which a coup that is over may have to be judged otherwise."""
 
 _NOT_LIVE: Final = frozenset(rule.code for rule in RULES if not rule.live)
@@ -126,7 +126,7 @@ class _Waiting(NamedTuple):
 
 
 _Placed = tuple[int, Span | None, int | None]
-"""The index of a fact, when it happened, and the coup that it speaks of."""
+"""The index of an event, when it happened, and the coup that it speaks of."""
 
 
 class LiveAudit:
@@ -160,14 +160,14 @@ class LiveAudit:
         """Whether the shoe has ended."""
         return self.shoe.ended is not None
 
-    def add(self, event: Event) -> None:
-        """Take in the shoe's next fact."""
+    def add(self, event: RecordedEvent) -> None:
+        """Take in the shoe's next event."""
         table = self.shoe.at_table
         self.shoe = evolve(self.shoe, event)
         # a correction makes another shoe of it
         self.shoe.at_table = table
         self._hear(event)
-        if isinstance(event.fact, _EVERY_COUP):
+        if isinstance(event.payload, _EVERY_COUP):
             self._touched.update(self.shoe.coups)
             return
         number = _coup_of(event)
@@ -180,7 +180,7 @@ class LiveAudit:
         self.shoe.at_table = table
         self._touched.update(self.shoe.coups)
 
-    def news(self) -> list[News]:
+    def news(self) -> list[FindingChange]:
         """Return what is found now and was not told, or was told and is otherwise now."""
         self._touched.update(each.coup for each in self._waiting.values())
         self._touch_what_moved()
@@ -205,7 +205,7 @@ class LiveAudit:
         self._touched.update((coup - 1, coup, coup + 1))
 
     def _touch_what_moved(self) -> None:
-        """Have the coups judged again whose facts stand elsewhere at the table than before."""
+        """Have the coups judged again whose events stand elsewhere at the table than before."""
         clocks = self.shoe.pack.clocks if self.shoe.pack is not None else None
         order = order_of(self.shoe.history, clocks)
         events = order.events if order is not None else []
@@ -218,7 +218,7 @@ class LiveAudit:
                     self._touch(coup)
         self._order = placed
 
-    def _hear(self, event: Event) -> None:
+    def _hear(self, event: RecordedEvent) -> None:
         """Keep the latest clock of each device."""
         if event.at_us is not None:
             self._clocks[event.device] = max(event.at_us, self._clocks.get(event.device, 0))
@@ -242,13 +242,13 @@ class LiveAudit:
         return False
 
 
-def _coup_of(event: Event) -> int | None:
-    """Return the coup that a fact speaks of."""
-    return getattr(cast("Any", event.fact), "coup", None)
+def _coup_of(event: RecordedEvent) -> int | None:
+    """Return the coup that an event speaks of."""
+    return getattr(cast("Any", event.payload), "coup", None)
 
 
 _OF_THE_FLOOR: Final = (
-    f.ShoeLoaded, f.CardsInspected, f.CardBurned, f.BetAbandoned, f.ShoeEnded, f.FactCorrected,
+    f.ShoeLoaded, f.CardsInspected, f.CardBurned, f.BetAbandoned, f.ShoeEnded, f.EventCorrected,
     k.SessionCalled,
 )  # fmt: skip
 """Facts of a shoe after which the floor has to be judged again."""
@@ -267,8 +267,8 @@ class LiveFloor:
         self._shoes = {shoe.name: shoe for shoe in floor.shoes}
         self._changed = True
 
-    def add(self, event: Event) -> None:
-        """Take in the next fact of a batch or a table."""
+    def add(self, event: RecordedEvent) -> None:
+        """Take in the next event of a batch or a table."""
         stream = event.stream
         if stream.startswith("cards/"):
             batch = self._batches.get(stream) or Batch(stream)
@@ -279,13 +279,13 @@ class LiveFloor:
         self._changed = True
 
     def version(self, stream: str) -> int:
-        """Return the version of the last fact of a batch or a table; 0 where it has none."""
+        """Return the version of the last event of a batch or a table; 0 where it has none."""
         known = self._batches.get(stream) or self._tables.get(stream)
         return known.version if known is not None else 0
 
-    def see(self, shoe: Shoe, events: Iterable[Event]) -> None:
-        """Take notice of a shoe that has got these facts."""
-        before, trace = self._shoes.get(shoe.name), trace_of(shoe)
+    def see(self, shoe: Shoe, events: Iterable[RecordedEvent]) -> None:
+        """Take notice of a shoe that has got these events."""
+        before, trace = self._shoes.get(shoe.name), summary_of(shoe)
         self._shoes[shoe.name] = trace
         known = (
             before is not None
@@ -293,10 +293,10 @@ class LiveFloor:
             and before.dealt.begun_as(trace.dealt)
             and (before.dealt == trace.dealt or not self._is_beside(trace))
         )
-        if not known or any(isinstance(event.fact, _OF_THE_FLOOR) for event in events):
+        if not known or any(isinstance(event.payload, _OF_THE_FLOOR) for event in events):
             self._changed = True
 
-    def _is_beside(self, trace: ShoeTrace) -> bool:
+    def _is_beside(self, trace: ShoeSummary) -> bool:
         """Tell whether a card behind the first of a coup says more than that one did.
 
         It does where the table closed or opened since, or another shoe was begun at it.
@@ -311,7 +311,7 @@ class LiveFloor:
             if other.name != trace.name
         )
 
-    def news(self) -> list[News]:
+    def news(self) -> list[FindingChange]:
         """Return what is found now and was not told, or was told and is otherwise now."""
         if not self._changed:
             return []

@@ -9,9 +9,9 @@ from msgspec import Struct
 from sabot.domain.audit.engine import PackUsed, ShoeAudit
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_engine import FloorAudit
-from sabot.domain.audit.floor_view import ShoeTrace
+from sabot.domain.audit.floor_view import ShoeSummary
 from sabot.domain.audit.rulebook import FLOOR_RULES, RULES
-from sabot.domain.audit.verdicts import Verdict
+from sabot.domain.audit.verdicts import RuleResult
 
 
 class RuleReport(Struct):
@@ -59,7 +59,7 @@ class AuditReport(Struct):
     rules: dict[str, RuleReport] = msgspec.field(
         default_factory=lambda: {rule.code: RuleReport(rule.code) for rule in RULES}
     )
-    traces: list[ShoeTrace] = []
+    traces: list[ShoeSummary] = []
     packs: Counter[PackUsed] = msgspec.field(default_factory=Counter)
     without_pack: int = 0
 
@@ -86,7 +86,7 @@ class AuditReport(Struct):
         for rule in FLOOR_RULES:
             self.rules[rule.code].skipped[reason] += 1
 
-    def _count(self, verdicts: Iterable[Verdict], findings: Iterable[Finding]) -> None:
+    def _count(self, verdicts: Iterable[RuleResult], findings: Iterable[Finding]) -> None:
         for verdict in verdicts:
             rule = self.rules[verdict.code]
             rule.looked += verdict.looked

@@ -10,7 +10,7 @@ from typing import Final
 from sabot.domain.audit.checks.no_bet_hands import ruled_so
 from sabot.domain.audit.rule import TWO_HANDS, CoupView
 from sabot.domain.events import BetPaid, BetPushed, BetTaken, CardDrawn, CardReassigned, CoupClosed
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import disobeyed
@@ -28,7 +28,7 @@ def restored(view: CoupView) -> dict[int, str]:
     return {drawn.version: to for drawn, to in _moves(view).values() if drawn is not None}
 
 
-def unrestorable(view: CoupView, given: Event) -> str | None:
+def unrestorable(view: CoupView, given: RecordedEvent) -> str | None:
     """Say why no ruling to restore lets a card go to the other hand; None where one does."""
     if given.version in _moves(view):
         return None
@@ -41,14 +41,14 @@ def left_wrong(view: CoupView) -> str | None:
     """Say what was not done of a ruling to restore a card; None where the cards lie as is due.
 
     A card that is put down to the hand to which it was due, by a correction of the record, lies
-    there too. At two tableaux no fact tells that a card was restored.
+    there too. At two tableaux no event tells that a card was restored.
     """
     coup = view.coup
-    if coup.voided is not None or coup.given_back or coup.reassigned:
+    if coup.voided is not None or coup.fully_refunded or coup.reassigned:
         return None
     if game_of(view.shoe.pack).name not in TWO_HANDS or not view.dealt:
         return None
-    if coup.taken_off:
+    if coup.removed_cards:
         return "the card was burned"
     return None if _lies_right(view) else "no card was given to the other hand"
 
@@ -57,7 +57,7 @@ def _lies_right(view: CoupView) -> bool:
     """Tell whether the cards of a coup went where they were due."""
     hands: dict[str, list[Card]] = {"player": [], "banker": []}
     for event in view.coup.cards:
-        hand = getattr(event.fact, "hand", "")
+        hand = getattr(event.payload, "hand", "")
         if not _is_due(view, hand, hands["player"], hands["banker"]):
             return False
         hands[hand].append(_face(event))
@@ -72,48 +72,48 @@ def _is_due(view: CoupView, hand: str, player: list[Card], banker: list[Card]) -
     return hand_due(player, banker) == hand
 
 
-def _moves(view: CoupView) -> dict[int, tuple[Event | None, str]]:
-    """Return the cards that were restored as was ruled, by the facts that did it: one a ruling."""
+def _moves(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]:
+    """Return the cards that were restored as was ruled, by the events that did it: one a ruling."""
     rulings = len(ruled_so(view, "restore-card")) if view.coup.reassigned else 0
-    right: dict[int, tuple[Event | None, str]] = {}
+    right: dict[int, tuple[RecordedEvent | None, str]] = {}
     for given in view.coup.reassigned:
         drawn, wrong = _wrong(view, given)
-        if wrong is None and len(right) < rulings and isinstance(given.fact, CardReassigned):
-            right[given.version] = drawn, given.fact.to
+        if wrong is None and len(right) < rulings and isinstance(given.payload, CardReassigned):
+            right[given.version] = drawn, given.payload.to
     return right
 
 
-def _wrong(view: CoupView, given: Event) -> tuple[Event | None, str | None]:
+def _wrong(view: CoupView, given: RecordedEvent) -> tuple[RecordedEvent | None, str | None]:
     """Return the card that was given to the other hand, and why it cannot be restored so."""
-    fact = given.fact
-    assert isinstance(fact, CardReassigned)
+    payload = given.payload
+    assert isinstance(payload, CardReassigned)
     hands = _before(view, given)
-    drawn = hands[fact.hand].pop() if hands[fact.hand] else None
+    drawn = hands[payload.hand].pop() if hands[payload.hand] else None
     since = drawn.version if drawn is not None else 0
     between = [event for event in view.coup.in_time if since < event.version < given.version]
-    if any(isinstance(event.fact, _MOVED_ON) for event in between):
+    if any(isinstance(event.payload, _MOVED_ON) for event in between):
         return drawn, "the coup had gone on since it was drawn"
     player, banker = ([_face(card) for card in hands[hand]] for hand in ("player", "banker"))
-    due = _is_due(view, fact.to, player, banker)
-    return drawn, None if due else f"it was not due to {fact.to}"
+    due = _is_due(view, payload.to, player, banker)
+    return drawn, None if due else f"it was not due to {payload.to}"
 
 
-def _before(view: CoupView, given: Event) -> dict[str, list[Event]]:
+def _before(view: CoupView, given: RecordedEvent) -> dict[str, list[RecordedEvent]]:
     """Return the draws of the cards that lay in each hand before one was given to the other."""
-    hands: dict[str, list[Event]] = {"player": [], "banker": []}
-    facts = sorted((*view.coup.cards, *view.coup.reassigned), key=lambda event: event.version)
-    for event in facts:
+    hands: dict[str, list[RecordedEvent]] = {"player": [], "banker": []}
+    payloads = sorted((*view.coup.cards, *view.coup.reassigned), key=lambda event: event.version)
+    for event in payloads:
         if event.version >= given.version:
             break
-        fact = event.fact
-        if isinstance(fact, CardReassigned):
-            hands[fact.to] += hands[fact.hand][-1:]
-            del hands[fact.hand][-1:]
-        elif isinstance(fact, CardDrawn):
-            hands.setdefault(fact.hand, []).append(event)
+        payload = event.payload
+        if isinstance(payload, CardReassigned):
+            hands[payload.to] += hands[payload.hand][-1:]
+            del hands[payload.hand][-1:]
+        elif isinstance(payload, CardDrawn):
+            hands.setdefault(payload.hand, []).append(event)
     return hands
 
 
-def _face(drawn: Event) -> Card:
-    assert isinstance(drawn.fact, CardDrawn)
-    return drawn.fact.card
+def _face(drawn: RecordedEvent) -> Card:
+    assert isinstance(drawn.payload, CardDrawn)
+    return drawn.payload.card

@@ -1,6 +1,6 @@
 """What a rule is, what it looks at, and what it answers.
 
-A rule's function answers `CLEAN`, a reason why the rule does not apply (a string), or the
+A rule's function answers `NO_BREACH`, a reason why the rule does not apply (a string), or the
 breaches that it found, with a `Doubt` for what it could not judge beside them. Silence is no
 answer: a rule that looked at nothing says why.
 """
@@ -19,7 +19,7 @@ from sabot.domain.audit.completeness import (
 )
 from sabot.domain.audit.floor_view import BatchView, Floor, TableView
 from sabot.domain.audit.settled_stakes import as_settled
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import Cashier, Due, cashier_for
@@ -35,7 +35,7 @@ Family = Literal["tableau", "totals", "payout", "composition", "procedure", "int
 Severity = Literal["high", "medium", "low"]
 
 
-Gains = tuple[tuple[str | None, int], ...] | str
+MoneyEffect = tuple[tuple[str | None, int], ...] | str
 """What each patron has too much (negative: too little) in minor units; or why nobody can say.
 
 None stands for a patron whom the record does not name.
@@ -43,12 +43,12 @@ None stands for a patron whom the record does not name.
 
 
 class Breach(Struct, frozen=True):
-    """One breach of a rule: what is required, what is shown, and the facts that show it.
+    """One breach of a rule: what is required, what is shown, and the events that show it.
 
     The first of ``events`` is what the breach is about. A rule may leave the rest out: ``money`` is
-    what it cost whom, ``patron`` whom it is about (else the first fact tells). ``key`` identifies
-    the breach among others of its rule on the same coup, where the first fact does not. ``shoe``
-    names the shoe, where a rule looks at more than one. ``done`` is the fact by which the rule was
+    what it cost whom, ``patron`` whom it is about (else the first event tells). ``key`` identifies
+    the breach among others of its rule on the same coup, where the first event does not. ``shoe``
+    names the shoe, where a rule looks at more than one. ``done`` is the event by which the rule was
     broken, where that is none of ``events``. ``stake`` is what should have lain on the bet that it
     is about, where that is not what lay there: `sabot.domain.audit.attribution` says what that
     moved.
@@ -57,13 +57,13 @@ class Breach(Struct, frozen=True):
     message: str
     required: str
     shown: str
-    events: tuple[Event, ...] = ()
+    events: tuple[RecordedEvent, ...] = ()
     coup: int | None = None
-    money: Gains | None = None
+    money: MoneyEffect | None = None
     patron: str | None = None
     key: tuple[str | int, ...] | None = None
     shoe: str | None = None
-    done: Event | None = None
+    done: RecordedEvent | None = None
     stake: int | None = None
 
 
@@ -74,7 +74,7 @@ class Doubt(Struct, frozen=True):
 
 
 Answer = tuple[Breach | Doubt, ...] | str
-CLEAN: Final[tuple[Breach, ...]] = ()
+NO_BREACH: Final[tuple[Breach, ...]] = ()
 
 
 class CoupView(Struct, gc=False):
@@ -95,7 +95,7 @@ class CoupView(Struct, gc=False):
     coup: Coup
     cashier: Cashier | None
     dealt: bool
-    headless: bool
+    starts_before_record: bool
     in_play: bool
     open: bool
     punto: int
@@ -116,11 +116,11 @@ class CoupView(Struct, gc=False):
 
 
 NO_CARDS: Final = "no card is on record"
-HEADLESS: Final = "the record does not hold the beginning of the coup"
+STARTS_BEFORE_RECORD: Final = "the record does not hold the beginning of the coup"
 """Why a coup is not judged that was in play when its record began, or was over by then."""
 
 
-def is_headless(shoe: Shoe, coup: Coup) -> bool:
+def starts_before_record(shoe: Shoe, coup: Coup) -> bool:
     """Tell whether the record may begin behind the first card of the coup."""
     if coup.opened is not None:
         return False
@@ -150,19 +150,19 @@ def _from_its_first_card(shoe: Shoe, coup: Coup) -> bool:
     first, call = coup.cards[0], coup.no_more_bets
     if call is not None and call.version < first.version:
         return True
-    if getattr(first.fact, "place", None) == shoe.left.index(first) + 1:
+    if getattr(first.payload, "place", None) == shoe.left.index(first) + 1:
         return True
-    hands = tuple(getattr(card.fact, "hand", None) for card in coup.cards)
+    hands = tuple(getattr(card.payload, "hand", None) for card in coup.cards)
     bet = any(bet.placed.version < first.version for bet in coup.bets.values())
     return hands[:4] == ("player", "banker") * 2 and (bet or len(hands) > 4)  # noqa: PLR2004
 
 
-def beginning(coup: Coup) -> Event | None:
-    """Return the fact with which a coup begins: its opening, or its first card."""
+def beginning(coup: Coup) -> RecordedEvent | None:
+    """Return the event with which a coup begins: its opening, or its first card."""
     return coup.opened or next(iter(coup.cards), None)
 
 
-def next_coup(shoe: Shoe, coup: Coup) -> Event | None:
+def next_coup(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
     """Return the beginning of the coup that began first after this one was first spoken of."""
     since = coup.events[0].version if coup.events else 0
     begun = (beginning(other) for other in shoe.coups.values() if other.number != coup.number)
@@ -172,7 +172,7 @@ def next_coup(shoe: Shoe, coup: Coup) -> Event | None:
 
 def is_undealt(coup: Coup) -> bool:
     """Tell whether nothing came of a coup: no card was drawn, no call made, and no bet lies."""
-    if coup.cards or coup.taken_off or coup.calls:
+    if coup.cards or coup.removed_cards or coup.calls:
         return False
     return all(bet.withdrawn for bet in coup.bets.values())
 
@@ -188,14 +188,14 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
     player, banker = coup.player, coup.banker
     result = result_of(player, banker)
     game = game_of(shoe.pack)
-    headless = coup.opened is None and is_headless(shoe, coup)
+    headless = coup.opened is None and starts_before_record(shoe, coup)
     unknown = shoe.pack is None and is_of_another_game(coup)
     dealt = not headless and not unknown and game.is_dealt(shoe, coup)
     dues: list[tuple[Bet, Due | None]] = []
     if dealt and cashier is not None and coup.voided is None:
         settled = [bet for bet in coup.bets.values() if bet.moves and not bet.withdrawn]
         if coup.irregularities:
-            back = coup.going_back
+            back = coup.refunded_bets
             settled = [bet for bet in settled if bet.number not in back]
         if game.name == _PLAIN:
             due = cashier.due
@@ -212,7 +212,7 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
         coup=coup,
         cashier=cashier,
         dealt=dealt,
-        headless=headless,
+        starts_before_record=headless,
         in_play=in_play and coup.result_called is None,
         open=in_play and shoe.ended is None,
         punto=total_of_two(player),
@@ -269,7 +269,7 @@ class Rule(Struct, frozen=True):
     ``code`` is permanent and is a sentence. ``why`` says what the rule protects. ``cites``
     names regulation, seed or field-facts section. One function looks: at each coup, at a shoe
     as a whole, or beyond one shoe: at a batch of cards, a table, or the whole floor. A rule
-    that is not ``live`` waits for a fact that has no hour: whoever follows a shoe is not told
+    that is not ``live`` waits for an event that has no hour: whoever follows a shoe is not told
     of it before the shoe is audited whole. One that is ``by_clock`` rests on the clocks of
     several streams, and does not look where some of them lack theirs. ``games`` are those that
     it is a rule of; none named, it is a rule of all.

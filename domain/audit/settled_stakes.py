@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced
 from sabot.domain.events.bank import ExcessReturned
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import banked
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
@@ -22,31 +22,31 @@ _NEVER: Final = 1 << 62
 """Behind every event: bets that nothing closed are open to the end."""
 
 
-def stake_after(event: Event) -> int:
-    """Return what lies on the wager after a fact of the bet, in minor units."""
-    fact = event.fact
-    return fact.amount if isinstance(fact, BetPlaced | BetCarried | BetChanged) else 0
+def stake_after(event: RecordedEvent) -> int:
+    """Return what lies on the wager after an event of the bet, in minor units."""
+    payload = event.payload
+    return payload.amount if isinstance(payload, BetPlaced | BetCarried | BetChanged) else 0
 
 
-def stakes_of(coup: Coup, bet: Bet) -> tuple[Event, ...]:
+def stakes_of(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
     """Return all events that made the stake of a bet what it was, its placement first."""
     excess = [
         event
         for event in banked(coup).excess
-        if isinstance(event.fact, ExcessReturned) and event.fact.bet == bet.number
+        if isinstance(event.payload, ExcessReturned) and event.payload.bet == bet.number
     ]
     return bet.placed, *sorted([*bet.changes, *excess], key=lambda event: event.version)
 
 
-def lies_after(event: Event, lay: int) -> int:
+def lies_after(event: RecordedEvent, lay: int) -> int:
     """Return what lies on the wager after an event, of what lay there before it."""
-    fact = event.fact
-    if isinstance(fact, ExcessReturned):
-        return max(0, lay - fact.amount)
+    payload = event.payload
+    if isinstance(payload, ExcessReturned):
+        return max(0, lay - payload.amount)
     return stake_after(event)
 
 
-def settled_at(coup: Coup, settled: Iterable[Event]) -> int:
+def settled_at(coup: Coup, settled: Iterable[RecordedEvent]) -> int:
     """Return the version of the event whose stakes count for a bet that was settled by these.
 
     That is the first of them, or what closed the bets, where that came later.
@@ -57,8 +57,8 @@ def settled_at(coup: Coup, settled: Iterable[Event]) -> int:
 
 
 def of_the_order(
-    coup: Coup, stakes: Iterable[Event], settled: Iterable[Event]
-) -> list[tuple[Event, Event]]:
+    coup: Coup, stakes: Iterable[RecordedEvent], settled: Iterable[RecordedEvent]
+) -> list[tuple[RecordedEvent, RecordedEvent]]:
     """Return the pairs of events whose order says which stake a bet was settled for."""
     stakes, settled = list(stakes), list(settled)
     first = min(event.version for event in settled)
@@ -83,7 +83,7 @@ def as_settled(shoe: Shoe, coup: Coup) -> Coup:
         and (was := _when_settled(shoe, coup, bet)) is not bet
     }
     if then and coup.irregularities:
-        then = {number: bet for number, bet in then.items() if number not in coup.going_back}
+        then = {number: bet for number, bet in then.items() if number not in coup.refunded_bets}
     return replace(coup, bets={**coup.bets, **then}) if then else coup
 
 
@@ -98,11 +98,11 @@ def _when_settled(shoe: Shoe, coup: Coup, bet: Bet) -> Bet:
         if event.version > at:
             break
         lay = lies_after(event, lay)
-        if isinstance(event.fact, BetChanged):
+        if isinstance(event.payload, BetChanged):
             staked = event
     if bet.staked not in later:
         staked = bet.staked
-    back = sum(event.fact.amount for event in later if isinstance(event.fact, ExcessReturned))
+    back = sum(event.payload.amount for event in later if isinstance(event.payload, ExcessReturned))
     return replace(
         bet,
         amount=lay or bet.amount,
@@ -112,7 +112,7 @@ def _when_settled(shoe: Shoe, coup: Coup, bet: Bet) -> Bet:
     )
 
 
-def _is_doubtful(shoe: Shoe, coup: Coup, bet: Bet, stakes: Iterable[Event]) -> bool:
+def _is_doubtful(shoe: Shoe, coup: Coup, bet: Bet, stakes: Iterable[RecordedEvent]) -> bool:
     order = shoe.order
     if order is None:
         return False

@@ -1,8 +1,8 @@
 """The order at the table: what the auditor judges by, and what speaks against the devices.
 
 A shoe is folded again in the order that its devices' clocks tell
-(`sabot.domain.timeline.ordering`), where that is not the order in which the facts came. A rule
-whose verdict rests on the order of two facts asks `doubt` first. The rules here are of the devices
+(`sabot.domain.timeline.ordering`), where that is not the order in which the events came. A rule
+whose verdict rests on the order of two events asks `doubt` first. The rules here are of the devices
 themselves: a clock that jumps, a number that is missing.
 """
 
@@ -14,17 +14,17 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.events.corrections import effective
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.third_card_table import banco_draws, punto_draws
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe, apply
-from sabot.domain.timeline.clock_faults import Proof, Stop, stops_of
-from sabot.domain.timeline.ordering import believed, by_device, order_of
+from sabot.domain.timeline.clock_faults import FrozenClock, FrozenClockEvidence, frozen_clocks_of
+from sabot.domain.timeline.ordering import by_device, clock_is_trusted, order_of
 
 DOUBTFUL: Final = " is doubtful: "
-"""What stands in every reason why nobody knows the order of two facts."""
+"""What stands in every reason why nobody knows the order of two events."""
 
 _FOUR: Final = 4
 """The cards that both hands are dealt first."""
@@ -53,34 +53,36 @@ _WORDS: Final[dict[type, str]] = {
 
 
 def at_the_table(shoe: Shoe) -> Shoe:
-    """Return the shoe with its facts in their order at the table.
+    """Return the shoe with its events in their order at the table.
 
-    That is the shoe given, where its facts came in that order and nothing of it is in doubt.
+    That is the shoe given, where its events came in that order and nothing of it is in doubt.
     """
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     order = order_of(shoe.history, clocks)
     if order is None:
         return shoe
-    if order.came_so:
+    if order.as_recorded:
         return replace(shoe, order=order)
     again = Shoe(shoe.stream)
     again.history, again.order = shoe.history, order
-    again.told_elsewhere, again.corrections = shoe.told_elsewhere, shoe.corrections
+    again.seqs_in_other_streams, again.corrections = shoe.seqs_in_other_streams, shoe.corrections
     again.at_table = shoe.at_table
     for event in order.events:
         apply(again, event)
     return again
 
 
-def doubt(shoe: Shoe, one: Event, other: Event) -> str | None:
-    """Say why nobody knows which of two facts came first; None where it is known."""
+def doubt(shoe: Shoe, one: RecordedEvent, other: RecordedEvent) -> str | None:
+    """Say why nobody knows which of two events came first; None where it is known."""
     if shoe.order is None:
         return None
     reason = shoe.order.doubt(one, other)
     return None if reason is None else _sentence(one, other, reason)
 
 
-def doubt_among(shoe: Shoe, some: Iterable[Event], others: Iterable[Event]) -> str | None:
+def doubt_among(
+    shoe: Shoe, some: Iterable[RecordedEvent], others: Iterable[RecordedEvent]
+) -> str | None:
     """Say why nobody knows which came first, for the first such pair of one and one other."""
     if shoe.order is None:
         return None
@@ -88,32 +90,32 @@ def doubt_among(shoe: Shoe, some: Iterable[Event], others: Iterable[Event]) -> s
     return next(filter(None, (doubt(shoe, one, other) for one, other in pairs)), None)
 
 
-def doubt_in_row(shoe: Shoe, events: Iterable[Event]) -> str | None:
-    """Say why nobody knows the order of facts that follow one another."""
+def doubt_in_row(shoe: Shoe, events: Iterable[RecordedEvent]) -> str | None:
+    """Say why nobody knows the order of events that follow one another."""
     if shoe.order is None:
         return None
     rows = pairwise(events)
     return next(filter(None, (doubt(shoe, one, other) for one, other in rows)), None)
 
 
-def ground_in_doubt(shoe: Shoe, coup: Coup | None, event: Event) -> str | None:
-    """Say why nobody knows whether the bet, or the card, that a fact speaks of came before it."""
-    if isinstance(event.fact, f.CardTurned):
+def ground_in_doubt(shoe: Shoe, coup: Coup | None, event: RecordedEvent) -> str | None:
+    """Say why nobody knows whether the bet, or the card, that an event speaks of came before it."""
+    if isinstance(event.payload, f.CardTurned):
         return doubt_among(shoe, (event,), coup.cards if coup is not None else ())
-    bet = coup.bets.get(getattr(event.fact, "bet", None) or 0) if coup is not None else None
+    bet = coup.bets.get(getattr(event.payload, "bet", None) or 0) if coup is not None else None
     return doubt(shoe, bet.placed, event) if bet is not None else None
 
 
 def bets_in_doubt(shoe: Shoe, coup: Coup) -> dict[int, str]:
-    """Say of the bets that facts may speak of which came to the log before them, why nobody knows.
+    """Say of the bets that events may speak of which came to the log before them, why nobody knows.
 
-    Such a fact found no bet: what was paid and taken is not all reckoned to it.
+    Such an event found no bet: what was paid and taken is not all reckoned to it.
     """
-    if shoe.order is None or not coup.strays:
+    if shoe.order is None or not coup.unmatched_events:
         return {}
     doubts = {
-        getattr(event.fact, "bet", None) or 0: ground_in_doubt(shoe, coup, event)
-        for event in coup.strays
+        getattr(event.payload, "bet", None) or 0: ground_in_doubt(shoe, coup, event)
+        for event in coup.unmatched_events
     }
     return {bet: reason for bet, reason in doubts.items() if reason is not None}
 
@@ -122,10 +124,10 @@ def hands_in_doubt(view: CoupView) -> str | None:
     """Say why nobody knows which card of a hand was the third, where nobody does."""
     if view.shoe.order is None:
         return None
-    hands: dict[str, list[Event]] = {"player": [], "banker": []}
+    hands: dict[str, list[RecordedEvent]] = {"player": [], "banker": []}
     for event in view.coup.cards:
-        if isinstance(event.fact, f.CardDrawn):
-            hands.setdefault(event.fact.hand, []).append(event)
+        if isinstance(event.payload, f.CardDrawn):
+            hands.setdefault(event.payload.hand, []).append(event)
     in_rows = (doubt_in_row(view.shoe, hand) for hand in hands.values())
     return next(filter(None, in_rows), None) or close_in_doubt(view)
 
@@ -142,18 +144,18 @@ def close_in_doubt(view: CoupView) -> str | None:
         "player": punto_draws(view.punto, view.banco),
         "banker": banco_draws(view.punto, view.banco, view.third),
     }
-    thirds = [card for card in drawn if due.get(getattr(card.fact, "hand", ""))]
+    thirds = [card for card in drawn if due.get(getattr(card.payload, "hand", ""))]
     return doubt_among(view.shoe, thirds, (closed,))
 
 
-def _word(event: Event) -> str:
-    return _WORDS.get(type(event.fact), f.name_of(event.fact))
+def _word(event: RecordedEvent) -> str:
+    return _WORDS.get(type(event.payload), f.name_of(event.payload))
 
 
-def _sentence(one: Event, other: Event, reason: str) -> str:
+def _sentence(one: RecordedEvent, other: RecordedEvent, reason: str) -> str:
     first, second = _word(one), _word(other)
     if first == second:
-        return f"the order of two facts ({first}){DOUBTFUL}{reason}"
+        return f"the order of two events ({first}){DOUBTFUL}{reason}"
     return f"the order of {first} and of {second}{DOUBTFUL}{reason}"
 
 
@@ -168,7 +170,7 @@ def _jumps(shoe: Shoe) -> Answer:
         return "the record gives no clock but the log's"
     if shoe.order is None and _steady(shoe.history, clocks.jump_us) and _goes_on(shoe):
         # one device told them, in the order of its numbers
-        return CLEAN
+        return NO_BREACH
     jumps = (
         breach
         for device, events in by_device(shoe.history).items()
@@ -183,16 +185,16 @@ def _jumps(shoe: Shoe) -> Answer:
     return (*jumps, *stops)
 
 
-def _jumps_of(device: str, events: list[Event], jump_us: int) -> Iterator[Breach]:
+def _jumps_of(device: str, events: list[RecordedEvent], jump_us: int) -> Iterator[Breach]:
     """Yield a breach where the device's clock begins to be ahead, and wherever it goes back."""
     if _steady(events, jump_us):
         return
-    before: Event | None = None
+    before: RecordedEvent | None = None
     was_ahead = False
     for event in events:
         if event.at_us is None:
             continue
-        ahead = not believed(event, event.at_us, jump_us)
+        ahead = not clock_is_trusted(event, event.at_us, jump_us)
         if ahead and not was_ahead:
             by = event.at_us - event.recorded_us
             said = f"{_device(device)} was {_seconds(by)} ahead of the log's clock"
@@ -205,7 +207,7 @@ def _jumps_of(device: str, events: list[Event], jump_us: int) -> Iterator[Breach
         before, was_ahead = event, ahead
 
 
-def _steady(events: list[Event], jump_us: int) -> bool:
+def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
     """Tell whether a device's clock never went back, and never was ahead."""
     try:
         ahead = [event.at_us - event.recorded_us for event in events]  # type: ignore[operator]
@@ -222,15 +224,17 @@ def _goes_on(shoe: Shoe) -> bool:
     return all(before[-1].at_us != after[0].at_us for before, after in pairwise(cards))
 
 
-def _stops(shoe: Shoe, tolerance_us: int) -> dict[str, list[Stop]]:
+def _stops(shoe: Shoe, tolerance_us: int) -> dict[str, list[FrozenClock]]:
     """Return where the devices' clocks stood still."""
     if shoe.order is not None:
         return shoe.order.stops
-    told = [event for event in effective(shoe.history) if type(event.fact) is not f.FactCorrected]
-    return stops_of(by_device(told), tolerance_us)
+    told = [
+        event for event in effective(shoe.history) if type(event.payload) is not f.EventCorrected
+    ]
+    return frozen_clocks_of(by_device(told), tolerance_us)
 
 
-def _stopped(device: str, proof: Proof) -> Breach:
+def _stopped(device: str, proof: FrozenClockEvidence) -> Breach:
     """Return the breach of a clock that stood still, by the first that shows it."""
     before, after, between = proof
     words = _word(before), _word(after)
@@ -245,22 +249,24 @@ def _stopped(device: str, proof: Proof) -> Breach:
     said = f"{_device(device)} stood still: {what}"
     return Breach(
         said,
-        "a clock that goes on from one fact to the next",
+        "a clock that goes on from one event to the next",
         said,
         (after, before) if between is None else (after, before, between),
-        getattr(after.fact, "coup", None),
+        getattr(after.payload, "coup", None),
         key=None if before.seq is None else ("clock", device, before.seq, "still"),
     )
 
 
-def _jump(device: str, said: str, jump_us: int, events: tuple[Event, ...], kind: str) -> Breach:
+def _jump(
+    device: str, said: str, jump_us: int, events: tuple[RecordedEvent, ...], kind: str
+) -> Breach:
     event = events[0]
     return Breach(
         said,
         f"a clock that goes forward, and is ahead of the log's by {_seconds(jump_us)} at most",
         said,
         events,
-        getattr(event.fact, "coup", None),
+        getattr(event.payload, "coup", None),
         key=None if event.seq is None else ("clock", device, event.seq, kind),
     )
 
@@ -273,8 +279,8 @@ def _seconds(us: int) -> str:
     return f"{us / 1_000_000:,.3f}".rstrip("0").rstrip(".") + " s"
 
 
-def skipped(history: list[Event]) -> Iterator[tuple[Event, Event]]:
-    """Yield, for each device, the facts between which it passed numbers over."""
+def skipped(history: list[RecordedEvent]) -> Iterator[tuple[RecordedEvent, RecordedEvent]]:
+    """Yield, for each device, the events between which it passed numbers over."""
     if _counts_on(history):
         return
     numbered = [event for event in history if event.seq is not None]
@@ -286,7 +292,7 @@ def skipped(history: list[Event]) -> Iterator[tuple[Event, Event]]:
                 yield before, after
 
 
-def _counts_on(events: list[Event]) -> bool:
+def _counts_on(events: list[RecordedEvent]) -> bool:
     """Tell whether they are numbered one by one: by a device, or by several that share numbers."""
     told = [event.seq for event in events]
     first = told[0] if told else 0
@@ -299,19 +305,19 @@ def _gaps(shoe: Shoe) -> Answer:
     numbered = (event for event in shoe.history if event.seq is not None)
     if next(numbered, None) is None or next(numbered, None) is None:
         return "no device numbers its facts"
-    if shoe.told_elsewhere is not None and not shoe.told_elsewhere:
+    if shoe.seqs_in_other_streams is not None and not shoe.seqs_in_other_streams:
         # whoever read the shoe out of a log has looked already: no number is skipped
-        return CLEAN
+        return NO_BREACH
     return tuple(
         breach for before, after in skipped(shoe.history) for breach in _gap(shoe, before, after)
     )
 
 
-def _gap(shoe: Shoe, before: Event, after: Event) -> Iterator[Breach]:
+def _gap(shoe: Shoe, before: RecordedEvent, after: RecordedEvent) -> Iterator[Breach]:
     assert before.seq is not None
     assert after.seq is not None
     first = before.seq + 1
-    missing = after.seq - first - (shoe.told_elsewhere or {}).get((before.device, first), 0)
+    missing = after.seq - first - (shoe.seqs_in_other_streams or {}).get((before.device, first), 0)
     if missing <= 0:
         return
     device = before.device or "a device without a name"
@@ -319,10 +325,10 @@ def _gap(shoe: Shoe, before: Event, after: Event) -> Iterator[Breach]:
     said = f"{numbers} of {device} between {before.seq} and {after.seq}"
     yield Breach(
         f"{said} {'are' if missing > 1 else 'is'} in no stream of the log",
-        "a device numbers its facts without a gap",
+        "a device numbers its events without a gap",
         f"{before.seq}, then {after.seq}",
         (after, before),
-        getattr(after.fact, "coup", None),
+        getattr(after.payload, "coup", None),
         key=("sequence", before.device, first),
     )
 
@@ -340,7 +346,7 @@ RULES = (
         "sequence-of-a-device-has-a-gap",
         "integrity",
         "high",
-        "A number that a device gave and the log lacks is a fact that nobody can read.",
+        "A number that a device gave and the log lacks is an event that nobody can read.",
         _CITES,
         on_shoe=_gaps,
         live=False,

@@ -8,7 +8,7 @@ from sabot.domain.audit.rule import Breach, Doubt, Rule
 from sabot.domain.audit.table_order import DOUBTFUL
 
 
-class Verdict(Struct, frozen=True):
+class RuleResult(Struct, frozen=True):
     """What a rule came to on a shoe.
 
     ``looked`` counts the coups (or 1 for the shoe) that it could judge; ``skipped`` counts,
@@ -29,7 +29,7 @@ class InDoubt(Struct, frozen=True, order=True):
     reason: str
 
 
-class Tally(Struct):
+class RuleTally(Struct):
     """How a rule fares while what it looks at is gone through.
 
     ``in_doubt`` are the reasons, among those skipped, that are of a doubtful order.
@@ -64,11 +64,13 @@ class Tally(Struct):
         self.found += len(breaches)
         return breaches
 
-    def verdict(self, nothing: str) -> Verdict:
+    def verdict(self, nothing: str) -> RuleResult:
         """Return what it came to; ``nothing`` is the reason where there was nothing to see."""
         result: Literal["pass", "fail", "not-applicable"] = (
             "pass" if self.looked else ("not-applicable")
         )
         if not self.looked and not self.skipped:
             self.skip(nothing)
-        return Verdict(self.rule.code, "fail" if self.found else result, self.looked, self.skipped)
+        return RuleResult(
+            self.rule.code, "fail" if self.found else result, self.looked, self.skipped
+        )

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from sabot.domain.audit.floor_view import ShoeTrace
+from sabot.domain.audit.floor_view import ShoeSummary
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.money import spelled
 
 
-def money(shoe: Shoe | ShoeTrace, minor: int) -> str:
+def money(shoe: Shoe | ShoeSummary, minor: int) -> str:
     """Write an amount of minor units in the currency of the shoe's pack: ``1,250.00 EUR``.
 
     Where the pack cannot be read there are two decimals, and no currency is named.

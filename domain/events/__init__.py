@@ -1,13 +1,13 @@
-"""The closed list of facts: what a table can show, right or wrong.
+"""The closed list of events: what a table can show, right or wrong.
 
-A fact is past tense and immutable. Its tag is permanent and becomes the event's name; a fact that
-changes shape gets a new tag, the old shape moves to `sabot.domain.events.upcasting` with its
+An event is past tense and immutable. Its tag is permanent and becomes the event's name; an event
+that changes shape gets a new tag, the old shape moves to `sabot.domain.events.upcasting` with its
 upcaster. Nothing here says what is allowed: `decide` refuses, `audit` reports.
 """
 
-from sabot.domain.events.bank import BankFact
-from sabot.domain.events.base import FactBase
-from sabot.domain.events.card_batch import OnlyCustodyFact
+from sabot.domain.events.bank import BankEvent
+from sabot.domain.events.base import EventBase
+from sabot.domain.events.card_batch import OnlyCardBatchEvent
 from sabot.domain.events.coup import BetAbandoned as BetAbandoned
 from sabot.domain.events.coup import BetCarried as BetCarried
 from sabot.domain.events.coup import BetChanged as BetChanged
@@ -44,7 +44,7 @@ from sabot.domain.events.people import ShoeOffered as ShoeOffered
 from sabot.domain.events.people import ShoePassed as ShoePassed
 from sabot.domain.events.people import ShoeRefused as ShoeRefused
 from sabot.domain.events.people import ShoeTaken as ShoeTaken
-from sabot.domain.events.review import AuditFact
+from sabot.domain.events.review import ReviewEvent
 from sabot.domain.events.shoe import CardBurned as CardBurned
 from sabot.domain.events.shoe import CardsInspected as CardsInspected
 from sabot.domain.events.shoe import CutCardReached as CutCardReached
@@ -83,8 +83,8 @@ from sabot.domain.values.scalars import Total as Total
 from sabot.domain.values.scalars import Words as Words
 
 
-class FactCorrected(FactBase, frozen=True, tag="fact-corrected"):
-    """An earlier fact of this stream was recorded wrongly; the earlier one stays in the log.
+class EventCorrected(EventBase, frozen=True, tag="fact-corrected"):
+    """An earlier event of this stream was recorded wrongly; the earlier one stays in the log.
 
     ``version`` names it. ``instead`` is what really happened, or None where nothing did.
     """
@@ -92,10 +92,10 @@ class FactCorrected(FactBase, frozen=True, tag="fact-corrected"):
     version: Number
     reason: Words
     by: Name | None = None
-    instead: "ShoeFact | TableFact | CardsFact | None" = None
+    instead: "ShoeEvent | TableEvent | CardBatchEvent | None" = None
 
 
-ShoeFact = (
+ShoeEvent = (
     ShoeLoaded
     | CardsInspected
     | ShoeShuffled
@@ -142,11 +142,11 @@ ShoeFact = (
     | LastCoupCalled
     | OrderOpened
     | ShoeEnded
-    | BankFact
-    | FactCorrected
+    | BankEvent
+    | EventCorrected
 )
 
-TableFact = (
+TableEvent = (
     TableOpened
     | RulePackAdopted
     | CrewChanged
@@ -158,14 +158,14 @@ TableFact = (
     | AbandonedKept
     | AbandonedClaimed
     | TableClosed
-    | FactCorrected
+    | EventCorrected
 )
 
-CardsFact = OnlyCustodyFact | CardsInspected | FactCorrected
+CardBatchEvent = OnlyCardBatchEvent | CardsInspected | EventCorrected
 
-Fact = ShoeFact | TableFact | CardsFact | AuditFact
+Event = ShoeEvent | TableEvent | CardBatchEvent | ReviewEvent
 
 
-def name_of(fact: Fact) -> str:
-    """Return the event name of a fact: its permanent tag."""
-    return str(fact.__struct_config__.tag)
+def name_of(payload: Event) -> str:
+    """Return the event name of an event: its permanent tag."""
+    return str(payload.__struct_config__.tag)

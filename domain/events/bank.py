@@ -1,6 +1,6 @@
 """Facts of the games where people choose: the bank, its claims, and what each hand decided.
 
-Like all facts they are past tense, never refused, and their tags are permanent; they are joined to
+Like all events they are past tense, never refused, and their tags are permanent; they are joined to
 the closed list in `sabot.domain.events`. Source of what a table can show: field-facts.md 1.2 and 6
 (report "Player-banked"); seeds S0, S1; arrêté of 14 May 2007, arts 58 to 62.
 """
@@ -9,27 +9,27 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from sabot.domain.events.base import FactBase as _Fact
+from sabot.domain.events.base import EventBase as _Event
 from sabot.domain.values.scalars import Amount, Day, Hand, Name, Number
 from sabot.domain.values.scalars import Part as _Part
 
 # -- The bank ---------------------------------------------------------------------------------
 
 
-class BankBid(_Fact, frozen=True, tag="bank-bid"):
+class BankBid(_Event, frozen=True, tag="bank-bid"):
     """A patron bid for the bank, at an auction: so much he would put up."""
 
     by: Name
     amount: Amount
 
 
-class BankListed(_Fact, frozen=True, tag="bank-listed"):
+class BankListed(_Event, frozen=True, tag="bank-listed"):
     """A patron put his name down for the bank: on the list, or among those who draw lots."""
 
     by: Name
 
 
-class FundsProven(_Fact, frozen=True, tag="funds-proven"):
+class FundsProven(_Event, frozen=True, tag="funds-proven"):
     """A patron proved that he can pay what he may lose as banker, by a deposit of so much.
 
     ``held_at`` is where it lies: the house's cash desk, or a bank that the house accepts
@@ -41,7 +41,7 @@ class FundsProven(_Fact, frozen=True, tag="funds-proven"):
     held_at: Name | None = None
 
 
-class SessionCalled(_Fact, frozen=True, tag="session-called"):
+class SessionCalled(_Event, frozen=True, tag="session-called"):
     """The house called which session of the day begins, or goes on, with this shoe of it.
 
     ``day`` is the day of play as the house counts it; sessions of a day and shoes of a session
@@ -53,14 +53,14 @@ class SessionCalled(_Fact, frozen=True, tag="session-called"):
     shoe: Number
 
 
-class BankPosted(_Fact, frozen=True, tag="bank-posted"):
+class BankPosted(_Event, frozen=True, tag="bank-posted"):
     """A banker put chips up as his bank; what lay there before was another's bank."""
 
     by: Name
     amount: Amount
 
 
-class BankRaised(_Fact, frozen=True, tag="bank-raised"):
+class BankRaised(_Event, frozen=True, tag="bank-raised"):
     """The banker added so much to his bank."""
 
     by: Name
@@ -68,21 +68,21 @@ class BankRaised(_Fact, frozen=True, tag="bank-raised"):
     coup: Number | None = None
 
 
-class BankWithdrawn(_Fact, frozen=True, tag="bank-withdrawn"):
+class BankWithdrawn(_Event, frozen=True, tag="bank-withdrawn"):
     """The banker took so much out of his bank, or all of it."""
 
     by: Name
     amount: Amount
 
 
-class BankCalled(_Fact, frozen=True, tag="bank-called"):
+class BankCalled(_Event, frozen=True, tag="bank-called"):
     """The croupier announced what lies in the bank for this coup."""
 
     coup: Number
     amount: Amount
 
 
-class BankUnlimited(_Fact, frozen=True, tag="bank-unlimited"):
+class BankUnlimited(_Event, frozen=True, tag="bank-unlimited"):
     """The banker accepted all stakes, whatever they come to; his bank has no limit from now on."""
 
     by: Name
@@ -92,7 +92,7 @@ class BankUnlimited(_Fact, frozen=True, tag="bank-unlimited"):
 # -- Claims on the bank -----------------------------------------------------------------------
 
 
-class BancoCalled(_Fact, frozen=True, tag="banco-called"):
+class BancoCalled(_Event, frozen=True, tag="banco-called"):
     """A patron claimed to go bank: to play against the whole of it alone.
 
     ``suivi`` follows his own banco that he lost in the coup before. At two tableaux ``on`` is
@@ -105,7 +105,7 @@ class BancoCalled(_Fact, frozen=True, tag="banco-called"):
     on: Literal["right", "left", "both"] | None = None
 
 
-class ExcessReturned(_Fact, frozen=True, tag="excess-returned"):
+class ExcessReturned(_Event, frozen=True, tag="excess-returned"):
     """So much of a bet went back to its patron, since the bank does not cover it."""
 
     coup: Number
@@ -116,7 +116,7 @@ class ExcessReturned(_Fact, frozen=True, tag="excess-returned"):
 # -- The hands --------------------------------------------------------------------------------
 
 
-class HandGiven(_Fact, frozen=True, tag="hand-given"):
+class HandGiven(_Event, frozen=True, tag="hand-given"):
     """A patron plays a hand, for all who staked on it."""
 
     coup: Number
@@ -124,7 +124,7 @@ class HandGiven(_Fact, frozen=True, tag="hand-given"):
     to: Name
 
 
-class ChoiceMade(_Fact, frozen=True, tag="choice-made"):
+class ChoiceMade(_Event, frozen=True, tag="choice-made"):
     """Somebody asked for a card to a hand, or stood."""
 
     coup: Number
@@ -134,7 +134,7 @@ class ChoiceMade(_Fact, frozen=True, tag="choice-made"):
     seat: Number | None = None
 
 
-class CardRejected(_Fact, frozen=True, tag="card-rejected"):
+class CardRejected(_Event, frozen=True, tag="card-rejected"):
     """A patron rejected the card that his hand had just drawn; it went to the discards."""
 
     coup: Number
@@ -150,7 +150,7 @@ class HandTotal(_Part, frozen=True):
     seat: Number | None = None
 
 
-class HandsCalled(_Fact, frozen=True, tag="hands-called"):
+class HandsCalled(_Event, frozen=True, tag="hands-called"):
     """The croupier announced the final totals, where there are other hands than two."""
 
     coup: Number
@@ -160,14 +160,14 @@ class HandsCalled(_Fact, frozen=True, tag="hands-called"):
 # -- The house --------------------------------------------------------------------------------
 
 
-class LevyAnnounced(_Fact, frozen=True, tag="levy-announced"):
+class LevyAnnounced(_Event, frozen=True, tag="levy-announced"):
     """The croupier announced the levy on a coup, and set so much apart."""
 
     coup: Number
     amount: Amount
 
 
-class TicketsDetached(_Fact, frozen=True, tag="tickets-detached"):
+class TicketsDetached(_Event, frozen=True, tag="tickets-detached"):
     """He detached tickets worth so much from their books; ``tickets`` are their serials."""
 
     coup: Number
@@ -175,7 +175,7 @@ class TicketsDetached(_Fact, frozen=True, tag="tickets-detached"):
     tickets: tuple[Name, ...] = ()
 
 
-class LevyTaken(_Fact, frozen=True, tag="levy-taken"):
+class LevyTaken(_Event, frozen=True, tag="levy-taken"):
     """The house took its levy out of the bank, into its box.
 
     ``ticket`` is the serial of the ticket drawn, where the record does not tell of it by itself.
@@ -186,13 +186,13 @@ class LevyTaken(_Fact, frozen=True, tag="levy-taken"):
     ticket: Name | None = None
 
 
-class TicketsTorn(_Fact, frozen=True, tag="tickets-torn"):
+class TicketsTorn(_Event, frozen=True, tag="tickets-torn"):
     """The tickets of a coup's levy, which had lain on the table, were torn."""
 
     coup: Number
 
 
-BankFact = (
+BankEvent = (
     BankBid
     | BankListed
     | FundsProven

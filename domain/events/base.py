@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 
-class FactBase(
+class EventBase(
     Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True, tag_field="type"
 ):
-    """The common ground of all facts."""
+    """The common ground of all events."""

@@ -1,7 +1,7 @@
 """Facts about cards beyond one shoe: a batch of decks from its delivery to its destruction.
 
 A batch is so many decks that are received, prepared, issued and destroyed together; its stream
-is ``cards/<batch>``, and a shoe names it when it is loaded. Where a fact says how many, it counts
+is ``cards/<batch>``, and a shoe names it when it is loaded. Where an event says how many, it counts
 whole decks, but for a defect, which is of single cards (field-facts.md 3, A21 to A23).
 """
 
@@ -9,14 +9,14 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from sabot.domain.events.base import FactBase
+from sabot.domain.events.base import EventBase
 from sabot.domain.values.scalars import Count, Name, Words
 
 Decks = Annotated[int, Meta(ge=1, le=100_000)]
 Purpose = Literal["use", "evidence", "destruction"]
 
 
-class CardsReceived(FactBase, frozen=True, tag="cards-received"):
+class CardsReceived(EventBase, frozen=True, tag="cards-received"):
     """Decks came to the house from a maker or dealer in cards, in boxes with these seals."""
 
     source: Name
@@ -27,7 +27,7 @@ class CardsReceived(FactBase, frozen=True, tag="cards-received"):
     delivery: Name | None = None
 
 
-class CardsPreshuffled(FactBase, frozen=True, tag="cards-preshuffled"):
+class CardsPreshuffled(EventBase, frozen=True, tag="cards-preshuffled"):
     """A dealer shuffled the decks by machine before they were issued, under a supervisor's eye.
 
     ``model``, ``serial`` and ``receipt`` are what the machine printed; ``recording`` names the
@@ -43,7 +43,7 @@ class CardsPreshuffled(FactBase, frozen=True, tag="cards-preshuffled"):
     kept_days: Count | None = None
 
 
-class CardsSealed(FactBase, frozen=True, tag="cards-sealed"):
+class CardsSealed(EventBase, frozen=True, tag="cards-sealed"):
     """The decks were closed up under a numbered seal: for use, as evidence, or to be destroyed."""
 
     seal: Name
@@ -51,7 +51,7 @@ class CardsSealed(FactBase, frozen=True, tag="cards-sealed"):
     purpose: Purpose = "use"
 
 
-class SealOpened(FactBase, frozen=True, tag="seal-opened"):
+class SealOpened(EventBase, frozen=True, tag="seal-opened"):
     """The seal was broken by somebody who may; ``seal`` is the number that he read on it."""
 
     seal: Name
@@ -59,7 +59,7 @@ class SealOpened(FactBase, frozen=True, tag="seal-opened"):
     intact: bool = True
 
 
-class CardsIssued(FactBase, frozen=True, tag="cards-issued"):
+class CardsIssued(EventBase, frozen=True, tag="cards-issued"):
     """The decks went out to a table."""
 
     table: Name
@@ -67,14 +67,14 @@ class CardsIssued(FactBase, frozen=True, tag="cards-issued"):
     to: Name | None = None
 
 
-class CardsReturned(FactBase, frozen=True, tag="cards-returned"):
+class CardsReturned(EventBase, frozen=True, tag="cards-returned"):
     """The decks came back from the table that they were issued to."""
 
     by: Name
     table: Name | None = None
 
 
-class CardsSorted(FactBase, frozen=True, tag="cards-sorted"):
+class CardsSorted(EventBase, frozen=True, tag="cards-sorted"):
     """After the game the decks were put back in the maker's order, and looked over for marks.
 
     So many cards were missing, too many, or marked.
@@ -86,7 +86,7 @@ class CardsSorted(FactBase, frozen=True, tag="cards-sorted"):
     marked: Count = 0
 
 
-class CardsFoundBad(FactBase, frozen=True, tag="cards-found-bad"):
+class CardsFoundBad(EventBase, frozen=True, tag="cards-found-bad"):
     """Somebody found cards missing, too many, or marked or damaged; so many of each."""
 
     by: Name
@@ -96,14 +96,14 @@ class CardsFoundBad(FactBase, frozen=True, tag="cards-found-bad"):
     detail: Words = ""
 
 
-class DefectReported(FactBase, frozen=True, tag="defect-reported"):
+class DefectReported(EventBase, frozen=True, tag="defect-reported"):
     """What was found bad was reported to surveillance, the regulator or the police."""
 
     to: Name
     by: Name
 
 
-class CardsCounted(FactBase, frozen=True, tag="cards-counted"):
+class CardsCounted(EventBase, frozen=True, tag="cards-counted"):
     """The decks of the batch were counted, wherever they lay.
 
     ``reconciliation`` is the count of the day, ``stock`` the count of all cards of the house.
@@ -114,7 +114,7 @@ class CardsCounted(FactBase, frozen=True, tag="cards-counted"):
     kind: Literal["reconciliation", "stock"] = "reconciliation"
 
 
-class CardsDestroyed(FactBase, frozen=True, tag="cards-destroyed"):
+class CardsDestroyed(EventBase, frozen=True, tag="cards-destroyed"):
     """Decks were destroyed, or cancelled so that nobody can play with them; None: all of them."""
 
     by: Name
@@ -123,7 +123,7 @@ class CardsDestroyed(FactBase, frozen=True, tag="cards-destroyed"):
     decks: Decks | None = None
 
 
-OnlyCustodyFact = (
+OnlyCardBatchEvent = (
     CardsReceived
     | CardsPreshuffled
     | CardsSealed
@@ -136,4 +136,4 @@ OnlyCustodyFact = (
     | CardsCounted
     | CardsDestroyed
 )
-"""The facts of a batch that no other stream has; `sabot.domain.events.CardsFact` holds all."""
+"""The events of a batch that no other stream has; `sabot.domain.events.CardsFact` holds all."""

@@ -43,11 +43,11 @@ class SealedOrder:
         return len(self._order) - self._next
 
     def committed(self) -> OrderCommitted:
-        """Return the fact that binds the order; it belongs before the first card."""
+        """Return the event that binds the order; it belongs before the first card."""
         return OrderCommitted(order_sha256(self._salt, self._order), len(self._order))
 
     def opened(self) -> OrderOpened:
-        """Return the fact that shows the order; it belongs after the end of the shoe."""
+        """Return the event that shows the order; it belongs after the end of the shoe."""
         return OrderOpened(self._salt, self._order)
 
     def draw(self) -> Card:

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from sabot.domain.events.base import FactBase
+from sabot.domain.events.base import EventBase
 from sabot.domain.values.cards import Card
 from sabot.domain.values.scalars import (
     Amount,
@@ -17,14 +17,14 @@ from sabot.domain.values.scalars import (
 )
 
 
-class CoupOpened(FactBase, frozen=True, tag="coup-opened"):
+class CoupOpened(EventBase, frozen=True, tag="coup-opened"):
     """Bets may be placed. A free hand is dealt without bets."""
 
     coup: Number
     free: bool = False
 
 
-class BetPlaced(FactBase, frozen=True, tag="bet-placed"):
+class BetPlaced(EventBase, frozen=True, tag="bet-placed"):
     """Chips lie on a wager. ``bet`` numbers the bets of a coup from 1."""
 
     coup: Number
@@ -35,7 +35,7 @@ class BetPlaced(FactBase, frozen=True, tag="bet-placed"):
     seat: Number | None = None
 
 
-class BetChanged(FactBase, frozen=True, tag="bet-changed"):
+class BetChanged(EventBase, frozen=True, tag="bet-changed"):
     """A bet stands at another amount now."""
 
     coup: Number
@@ -43,14 +43,14 @@ class BetChanged(FactBase, frozen=True, tag="bet-changed"):
     amount: Amount
 
 
-class BetWithdrawn(FactBase, frozen=True, tag="bet-withdrawn"):
+class BetWithdrawn(EventBase, frozen=True, tag="bet-withdrawn"):
     """A bet was taken back by its patron."""
 
     coup: Number
     bet: Number
 
 
-class BetCarried(FactBase, frozen=True, tag="bet-carried"):
+class BetCarried(EventBase, frozen=True, tag="bet-carried"):
     """A bet that a tie had pushed stays on the felt for this coup."""
 
     coup: Number
@@ -61,13 +61,13 @@ class BetCarried(FactBase, frozen=True, tag="bet-carried"):
     seat: Number | None = None
 
 
-class NoMoreBets(FactBase, frozen=True, tag="no-more-bets"):
+class NoMoreBets(EventBase, frozen=True, tag="no-more-bets"):
     """The dealer called no more bets ("rien ne va plus")."""
 
     coup: Number
 
 
-class CardDrawn(FactBase, frozen=True, tag="card-drawn"):
+class CardDrawn(EventBase, frozen=True, tag="card-drawn"):
     """A card left the shoe for a hand.
 
     ``place`` counts the cards that left the shoe, burns included, from 1. ``back`` is the way
@@ -84,7 +84,7 @@ class CardDrawn(FactBase, frozen=True, tag="card-drawn"):
     seat: Number | None = None
 
 
-class CardTurned(FactBase, frozen=True, tag="card-turned"):
+class CardTurned(EventBase, frozen=True, tag="card-turned"):
     """A card dealt face down was shown; ``nth`` is its place in the hand, from 1."""
 
     coup: Number
@@ -93,7 +93,7 @@ class CardTurned(FactBase, frozen=True, tag="card-turned"):
     seat: Number | None = None
 
 
-class TotalsCalled(FactBase, frozen=True, tag="totals-called"):
+class TotalsCalled(EventBase, frozen=True, tag="totals-called"):
     """The dealer announced the totals of the first two cards."""
 
     coup: Number
@@ -101,7 +101,7 @@ class TotalsCalled(FactBase, frozen=True, tag="totals-called"):
     banker: Total
 
 
-class ResultCalled(FactBase, frozen=True, tag="result-called"):
+class ResultCalled(EventBase, frozen=True, tag="result-called"):
     """The dealer announced the final totals and the outcome, or what of them was announced."""
 
     coup: Number
@@ -110,7 +110,7 @@ class ResultCalled(FactBase, frozen=True, tag="result-called"):
     outcome: Outcome | None = None
 
 
-class CardReassigned(FactBase, frozen=True, tag="card-reassigned"):
+class CardReassigned(EventBase, frozen=True, tag="card-reassigned"):
     """The last card of a hand was given to the other, by a ruling."""
 
     coup: Number
@@ -119,7 +119,7 @@ class CardReassigned(FactBase, frozen=True, tag="card-reassigned"):
     by: Name | None = None
 
 
-class BetTaken(FactBase, frozen=True, tag="bet-taken"):
+class BetTaken(EventBase, frozen=True, tag="bet-taken"):
     """The house took chips from a bet."""
 
     coup: Number
@@ -127,7 +127,7 @@ class BetTaken(FactBase, frozen=True, tag="bet-taken"):
     amount: Amount
 
 
-class BetPaid(FactBase, frozen=True, tag="bet-paid"):
+class BetPaid(EventBase, frozen=True, tag="bet-paid"):
     """The house paid chips to a bet, beside the stake, which stays the patron's.
 
     ``after_commission`` marks a record that gives what was won after the commission due, even
@@ -140,14 +140,14 @@ class BetPaid(FactBase, frozen=True, tag="bet-paid"):
     after_commission: bool = False
 
 
-class BetPushed(FactBase, frozen=True, tag="bet-pushed"):
+class BetPushed(EventBase, frozen=True, tag="bet-pushed"):
     """A bet was neither taken nor paid."""
 
     coup: Number
     bet: Number
 
 
-class CommissionMarked(FactBase, frozen=True, tag="commission-marked"):
+class CommissionMarked(EventBase, frozen=True, tag="commission-marked"):
     """Commission on a winning bet was marked, to be collected later."""
 
     coup: Number
@@ -155,7 +155,7 @@ class CommissionMarked(FactBase, frozen=True, tag="commission-marked"):
     amount: Amount
 
 
-class CommissionCollected(FactBase, frozen=True, tag="commission-collected"):
+class CommissionCollected(EventBase, frozen=True, tag="commission-collected"):
     """Commission was collected from a patron: at once (with its bet), or what was marked."""
 
     patron: Name
@@ -164,23 +164,23 @@ class CommissionCollected(FactBase, frozen=True, tag="commission-collected"):
     bet: Number | None = None
 
 
-class CardsCleared(FactBase, frozen=True, tag="cards-cleared"):
+class CardsCleared(EventBase, frozen=True, tag="cards-cleared"):
     """The coup's cards went to the discards; ``covered`` tells whether nobody can see them there.
 
-    Where no such fact is recorded they were cleared when the coup was closed.
+    Where no such event is recorded they were cleared when the coup was closed.
     """
 
     coup: Number
     covered: bool | None = None
 
 
-class CoupClosed(FactBase, frozen=True, tag="coup-closed"):
+class CoupClosed(EventBase, frozen=True, tag="coup-closed"):
     """The coup is over: cards cleared, bets settled."""
 
     coup: Number
 
 
-class CoupVoided(FactBase, frozen=True, tag="coup-voided"):
+class CoupVoided(EventBase, frozen=True, tag="coup-voided"):
     """The coup does not count; bets go back."""
 
     coup: Number
@@ -188,7 +188,7 @@ class CoupVoided(FactBase, frozen=True, tag="coup-voided"):
     by: Name | None = None
 
 
-class BetAbandoned(FactBase, frozen=True, tag="bet-abandoned"):
+class BetAbandoned(EventBase, frozen=True, tag="bet-abandoned"):
     """A settled bet lies on the felt, stake and winnings, and nobody is there to take it up."""
 
     coup: Number
@@ -196,7 +196,7 @@ class BetAbandoned(FactBase, frozen=True, tag="bet-abandoned"):
     by: Name | None = None
 
 
-class ShufflerFailed(FactBase, frozen=True, tag="shuffler-failed"):
+class ShufflerFailed(EventBase, frozen=True, tag="shuffler-failed"):
     """The shuffling machine stopped or went wrong; ``fault`` is what it showed.
 
     ``disadvantage`` tells whether somebody at the table was worse off by it, where that was
@@ -209,7 +209,7 @@ class ShufflerFailed(FactBase, frozen=True, tag="shuffler-failed"):
     disadvantage: bool | None = None
 
 
-class IrregularityNoted(FactBase, frozen=True, tag="irregularity-noted"):
+class IrregularityNoted(EventBase, frozen=True, tag="irregularity-noted"):
     """Something went wrong, and somebody ruled on it."""
 
     kind: Irregularity

@@ -1,17 +1,17 @@
-"""A fact as the log keeps it: what happened, and who reported it, when and where."""
+"""An event as the log keeps it: what happened, and who reported it, when and where."""
 
 from msgspec import Struct
 
-from sabot.domain.events import Fact
+from sabot.domain.events import Event
 
 
-class Event(Struct, frozen=True, array_like=True, gc=False):
+class RecordedEvent(Struct, frozen=True, array_like=True, gc=False):
     """One line of the log.
 
     ``index`` is its place in the whole log and ``version`` its place in its stream, both from 1
     and without gaps. ``at_us`` is the table's clock and ``recorded_us`` the log's, in
     microseconds since 1970 (UTC); a record may lack the table's clock. ``seq`` is the device's
-    own running number, ``event_id`` its own name for the fact; most facts lack one of the two.
+    own running number, ``event_id`` its own name for the event; most events lack one of the two.
     """
 
     index: int
@@ -22,19 +22,19 @@ class Event(Struct, frozen=True, array_like=True, gc=False):
     actor: str
     device: str
     seq: int | None
-    fact: Fact
+    payload: Event
     event_id: str | None = None
 
 
-class Draft(Struct, frozen=True, gc=False):
-    """A fact on its way to the log; the log gives it its index, version and recorded clock.
+class NewEvent(Struct, frozen=True, gc=False):
+    """An event on its way to the log; the log gives it its index, version and recorded clock.
 
     ``event_id``, or ``device`` with ``seq``, make a retry harmless: the same draft sent again
     is acknowledged again and stored once.
     """
 
     stream: str
-    fact: Fact
+    payload: Event
     at_us: int | None = None
     actor: str = ""
     device: str = ""
@@ -42,7 +42,7 @@ class Draft(Struct, frozen=True, gc=False):
     event_id: str | None = None
 
 
-class Receipt(Struct, frozen=True, gc=False):
+class AppendResult(Struct, frozen=True, gc=False):
     """What the log answers once a draft is durable; ``known`` where it already was."""
 
     index: int

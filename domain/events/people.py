@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from sabot.domain.events.base import FactBase
+from sabot.domain.events.base import EventBase
 from sabot.domain.values.scalars import Amount, Name, Number, Part, Words
 
 Post = Literal["dealer", "caller", "payer-1", "payer-2", "supervisor"]
@@ -30,7 +30,7 @@ class Seat(Part, frozen=True):
     patron: Name
 
 
-class ShoeOffered(FactBase, frozen=True, tag="shoe-offered"):
+class ShoeOffered(EventBase, frozen=True, tag="shoe-offered"):
     """The shoe was offered to a patron, who may hold and deal it.
 
     ``amount`` is the bank that he has to match to take it over.
@@ -40,60 +40,60 @@ class ShoeOffered(FactBase, frozen=True, tag="shoe-offered"):
     amount: Amount | None = None
 
 
-class ShoeTaken(FactBase, frozen=True, tag="shoe-taken"):
+class ShoeTaken(EventBase, frozen=True, tag="shoe-taken"):
     """A patron (or the dealer) took the shoe and deals from now on."""
 
     by: Name
 
 
-class ShoeRefused(FactBase, frozen=True, tag="shoe-refused"):
+class ShoeRefused(EventBase, frozen=True, tag="shoe-refused"):
     """A patron let the shoe go by."""
 
     by: Name
 
 
-class ShoePassed(FactBase, frozen=True, tag="shoe-passed"):
+class ShoePassed(EventBase, frozen=True, tag="shoe-passed"):
     """The holder gave the shoe up; ``pack-ended``: the cards were dealt out."""
 
     by: Name
     reason: Literal["lost", "chosen", "ruling", "left", "pack-ended"] = "lost"
 
 
-class PatronSeated(FactBase, frozen=True, tag="patron-seated"):
+class PatronSeated(EventBase, frozen=True, tag="patron-seated"):
     """A patron sat down."""
 
     seat: Number
     patron: Name
 
 
-class PatronMoved(FactBase, frozen=True, tag="patron-moved"):
+class PatronMoved(EventBase, frozen=True, tag="patron-moved"):
     """A patron went to another place; whoever sat there took the place that he left."""
 
     patron: Name
     seat: Number
 
 
-class PatronLeft(FactBase, frozen=True, tag="patron-left"):
+class PatronLeft(EventBase, frozen=True, tag="patron-left"):
     """A patron left the table."""
 
     patron: Name
 
 
-class CrewChanged(FactBase, frozen=True, tag="crew-changed"):
+class CrewChanged(EventBase, frozen=True, tag="crew-changed"):
     """Somebody took a post, or left it empty."""
 
     post: Post
     person: Name | None
 
 
-class LimitsChanged(FactBase, frozen=True, tag="limits-changed"):
+class LimitsChanged(EventBase, frozen=True, tag="limits-changed"):
     """The table's limits from now on; they replace all limits before."""
 
     limits: tuple[Limit, ...]
     displayed: bool | None = None
 
 
-class RequestMade(FactBase, frozen=True, tag="request-made"):
+class RequestMade(EventBase, frozen=True, tag="request-made"):
     """A patron asked for something that prepares the cards: evidence, long before any bet."""
 
     patron: Name

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from sabot.domain.events import MAX_INT
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.values.errors import BadInput
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -42,10 +42,10 @@ class Time(Struct, frozen=True, gc=False):
         return iso(self.us)
 
 
-Moment = Index | Time
+PointInTime = Index | Time
 
 
-def parse_moment(text: str, latest_us: Callable[[], int | None] = lambda: None) -> Moment:
+def parse_moment(text: str, latest_us: Callable[[], int | None] = lambda: None) -> PointInTime:
     """Read a moment as people write it: ``#123``, ``123``, or a time of ISO 8601.
 
     A time without a zone is UTC; a date alone is its midnight. Digits alone are always an event.
@@ -100,18 +100,18 @@ def iso(us: int) -> str:
     seconds, fraction = divmod(us, 1_000_000)
     try:
         whole = (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S")
-    except OverflowError:  # a clock that says the year 10000 is a fact like another
+    except OverflowError:  # a clock that says the year 10000 is an event like another
         return f"{seconds}.{fraction:06d}s"
     # strftime does not pad years below 1000 on every platform
     whole = whole.rjust(19, "0")
     return f"{whole}.{fraction:06d}".rstrip("0").rstrip(".") + "Z"
 
 
-def clocked(events: Iterable[Event]) -> Iterator[tuple[Event, int]]:
+def clocked(events: Iterable[RecordedEvent]) -> Iterator[tuple[RecordedEvent, int]]:
     """Give each event of a stream the time at which the table stood when it happened.
 
     That is the table's clock where the event has one; else the last clock that the stream gave
-    before it, since a fact never precedes the one before; else the log's own clock.
+    before it, since an event never precedes the one before; else the log's own clock.
     """
     last: int | None = None
     for event in events:
@@ -120,11 +120,11 @@ def clocked(events: Iterable[Event]) -> Iterator[tuple[Event, int]]:
         yield event, event.recorded_us if last is None else last
 
 
-def until(events: Iterable[Event], moment: Moment | None) -> list[Event]:
+def until(events: Iterable[RecordedEvent], moment: PointInTime | None) -> list[RecordedEvent]:
     """Return what had happened in a stream by a moment, that moment included.
 
     An index cuts the stream; a time picks the events that the table's clock puts at or before
-    it. So a fact that reached the log late counts from when it happened, a correction from
+    it. So an event that reached the log late counts from when it happened, a correction from
     when it was made, and one clock that went wrong hides nothing but its own event.
     """
     match moment:

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from sabot.domain.events.base import FactBase
+from sabot.domain.events.base import EventBase
 from sabot.domain.values.scalars import Count, Digest, Name, Number, Part, Words
 
 FINDINGS_STREAM: Final = "audit/findings"
@@ -21,8 +21,8 @@ Stream = Annotated[str, Meta(min_length=1, max_length=106)]
 """The name of a stream, as ``cards/B-1``, or ``floor`` where it is none."""
 
 
-class _OfFinding(FactBase, frozen=True):
-    """What each fact about a finding says: which one, by whom, in which words.
+class _OfFinding(EventBase, frozen=True):
+    """What each event about a finding says: which one, by whom, in which words.
 
     ``stream`` is what was looked at, where that is more than a shoe.
     """
@@ -74,7 +74,7 @@ class CodeCount(Part, frozen=True):
     findings: Count
 
 
-class AuditRun(FactBase, frozen=True, tag="audit-run", kw_only=True):
+class AuditRun(EventBase, frozen=True, tag="audit-run", kw_only=True):
     """An audit was run over the log ``origin`` as it stood at ``last_index``.
 
     ``batches`` and ``tables`` count those that were judged with the shoes.
@@ -99,5 +99,5 @@ class AuditRun(FactBase, frozen=True, tag="audit-run", kw_only=True):
     tables: Count = 0
 
 
-AuditFact = FindingAcknowledged | FindingCommented | FindingDisputed | FindingResolved | AuditRun
-FindingFact = FindingAcknowledged | FindingCommented | FindingDisputed | FindingResolved
+ReviewEvent = FindingAcknowledged | FindingCommented | FindingDisputed | FindingResolved | AuditRun
+FindingEvent = FindingAcknowledged | FindingCommented | FindingDisputed | FindingResolved

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from sabot.domain.events.base import FactBase
+from sabot.domain.events.base import EventBase
 from sabot.domain.events.people import Crew, Limit, Seat
 from sabot.domain.values.cards import Card
 from sabot.domain.values.scalars import Count, Digest, Name, Number, Words
@@ -12,7 +12,7 @@ from sabot.domain.values.scalars import Count, Digest, Name, Number, Words
 EndOfShoe = Literal["cut-card", "withdrawn", "fault", "too-few-cards", "closing"]
 
 
-class ShoeLoaded(FactBase, frozen=True, tag="shoe-loaded"):
+class ShoeLoaded(EventBase, frozen=True, tag="shoe-loaded"):
     """Decks went into a shoe at a table, under a rule pack whose whole text is kept here.
 
     ``scope`` says what the record claims to hold: ``whole`` is everything that happened, so
@@ -38,7 +38,7 @@ class ShoeLoaded(FactBase, frozen=True, tag="shoe-loaded"):
     banked: Name | None = None
 
 
-class CardsInspected(FactBase, frozen=True, tag="cards-inspected"):
+class CardsInspected(EventBase, frozen=True, tag="cards-inspected"):
     """Somebody looked the cards over, faces and backs, or let a machine do it.
 
     ``model``, ``serial`` and ``receipt`` are what the machine printed.
@@ -51,7 +51,7 @@ class CardsInspected(FactBase, frozen=True, tag="cards-inspected"):
     receipt: Name | None = None
 
 
-class ShoeShuffled(FactBase, frozen=True, tag="shoe-shuffled"):
+class ShoeShuffled(EventBase, frozen=True, tag="shoe-shuffled"):
     """The cards were shuffled by hand, or by a machine of that serial."""
 
     by: Name
@@ -60,7 +60,7 @@ class ShoeShuffled(FactBase, frozen=True, tag="shoe-shuffled"):
     turned: bool | None = None
 
 
-class OrderCommitted(FactBase, frozen=True, tag="order-committed"):
+class OrderCommitted(EventBase, frozen=True, tag="order-committed"):
     """The salted hash of the order of the cards in the shoe, which nobody has seen.
 
     SHA-256 over ``salt`` (hex), a newline, and the cards separated by spaces, first to leave
@@ -71,39 +71,39 @@ class OrderCommitted(FactBase, frozen=True, tag="order-committed"):
     cards: Count
 
 
-class CutOffered(FactBase, frozen=True, tag="cut-offered"):
+class CutOffered(EventBase, frozen=True, tag="cut-offered"):
     """The cards were offered to a patron, who may cut them."""
 
     to: Name
 
 
-class CutRefused(FactBase, frozen=True, tag="cut-refused"):
+class CutRefused(EventBase, frozen=True, tag="cut-refused"):
     """A patron let the cut go by."""
 
     by: Name
 
 
-class CutterNamed(FactBase, frozen=True, tag="cutter-named"):
+class CutterNamed(EventBase, frozen=True, tag="cutter-named"):
     """Whoever banks named who cuts the cards."""
 
     by: Name
     cutter: Name
 
 
-class ShoeCut(FactBase, frozen=True, tag="shoe-cut"):
+class ShoeCut(EventBase, frozen=True, tag="shoe-cut"):
     """Somebody cut the cards, so many from the front."""
 
     by: Name
     depth: Count | None = None
 
 
-class StopCardPlaced(FactBase, frozen=True, tag="stop-card-placed"):
+class StopCardPlaced(EventBase, frozen=True, tag="stop-card-placed"):
     """The cut card went into the shoe with so many cards behind it."""
 
     behind: Count
 
 
-class CardBurned(FactBase, frozen=True, tag="card-burned"):
+class CardBurned(EventBase, frozen=True, tag="card-burned"):
     """A card left the shoe for the discards without being dealt; a face-down one shows no face.
 
     ``relief``: since another dealer took over; ``dead-game``: since nobody had sat at the table.
@@ -115,27 +115,27 @@ class CardBurned(FactBase, frozen=True, tag="card-burned"):
     coup: Number | None = None
 
 
-class CutCardReached(FactBase, frozen=True, tag="cut-card-reached"):
+class CutCardReached(EventBase, frozen=True, tag="cut-card-reached"):
     """The cut card came to the mouth of the shoe; ``drawn`` cards had left the shoe before."""
 
     drawn: Count | None = None
     coup: Number | None = None
 
 
-class LastCoupCalled(FactBase, frozen=True, tag="last-coup-called"):
+class LastCoupCalled(EventBase, frozen=True, tag="last-coup-called"):
     """The dealer announced that this coup, or the next, is the last of the shoe."""
 
     coup: Number | None = None
 
 
-class OrderOpened(FactBase, frozen=True, tag="order-opened"):
+class OrderOpened(EventBase, frozen=True, tag="order-opened"):
     """The order that `OrderCommitted` had bound, with its salt."""
 
     salt: Annotated[str, Meta(pattern="^([0-9a-f]{2}){16,64}$", max_length=128)]
     order: tuple[Card, ...]
 
 
-class ShoeEnded(FactBase, frozen=True, tag="shoe-ended"):
+class ShoeEnded(EventBase, frozen=True, tag="shoe-ended"):
     """The shoe was taken out of play; ``left`` cards remained, ``counted`` of all were counted.
 
     ``faces`` lists the remaining cards, where somebody counted them by face.

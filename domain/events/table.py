@@ -1,11 +1,11 @@
 """Facts of a table: its opening and closing, its chips, the rule pack that it plays by."""
 
-from sabot.domain.events.base import FactBase
+from sabot.domain.events.base import EventBase
 from sabot.domain.events.people import Crew, Limit
 from sabot.domain.values.scalars import Amount, Day, Digest, Name, Number
 
 
-class TableOpened(FactBase, frozen=True, tag="table-opened"):
+class TableOpened(EventBase, frozen=True, tag="table-opened"):
     """A table opened with chips in its tray."""
 
     inventory: Amount
@@ -15,7 +15,7 @@ class TableOpened(FactBase, frozen=True, tag="table-opened"):
     limits: tuple[Limit, ...] = ()
 
 
-class RulePackAdopted(FactBase, frozen=True, tag="rule-pack-adopted"):
+class RulePackAdopted(EventBase, frozen=True, tag="rule-pack-adopted"):
     """From now on shoes at this table are dealt by this pack.
 
     ``authority`` is who approved it outside the house, ``approval`` the number of that approval;
@@ -31,35 +31,35 @@ class RulePackAdopted(FactBase, frozen=True, tag="rule-pack-adopted"):
     noticed: Day | None = None
 
 
-class ChipsBought(FactBase, frozen=True, tag="chips-bought"):
+class ChipsBought(EventBase, frozen=True, tag="chips-bought"):
     """A patron bought chips for money, which went into the drop box."""
 
     patron: Name
     amount: Amount
 
 
-class TableFilled(FactBase, frozen=True, tag="table-filled"):
+class TableFilled(EventBase, frozen=True, tag="table-filled"):
     """Chips came to the tray from the cage."""
 
     amount: Amount
     slip: Name | None = None
 
 
-class CreditSent(FactBase, frozen=True, tag="credit-sent"):
+class CreditSent(EventBase, frozen=True, tag="credit-sent"):
     """Chips went from the tray to the cage."""
 
     amount: Amount
     slip: Name | None = None
 
 
-class DropCounted(FactBase, frozen=True, tag="drop-counted"):
+class DropCounted(EventBase, frozen=True, tag="drop-counted"):
     """The drop box was opened and counted."""
 
     amount: Amount
     by: Name | None = None
 
 
-class AbandonedKept(FactBase, frozen=True, tag="abandoned-kept"):
+class AbandonedKept(EventBase, frozen=True, tag="abandoned-kept"):
     """What a bet that nobody took up came to was put by for its owner, under a slip."""
 
     slip: Name
@@ -70,7 +70,7 @@ class AbandonedKept(FactBase, frozen=True, tag="abandoned-kept"):
     by: Name | None = None
 
 
-class AbandonedClaimed(FactBase, frozen=True, tag="abandoned-claimed"):
+class AbandonedClaimed(EventBase, frozen=True, tag="abandoned-claimed"):
     """The owner of abandoned money was found, and got it."""
 
     slip: Name
@@ -79,7 +79,7 @@ class AbandonedClaimed(FactBase, frozen=True, tag="abandoned-claimed"):
     by: Name | None = None
 
 
-class TableClosed(FactBase, frozen=True, tag="table-closed"):
+class TableClosed(EventBase, frozen=True, tag="table-closed"):
     """The table closed with chips in its tray."""
 
     inventory: Amount

@@ -5,7 +5,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import Shoe
 
 _DEALERS: Final = ("dealer", "caller")
@@ -15,14 +15,14 @@ Why = Literal["relief", "dead-game"]
 
 
 class Change(Struct, frozen=True):
-    """A fact that a burn may follow from, and the first fact of what it ends.
+    """An event that a burn may follow from, and the first event of what it ends.
 
-    ``since`` is the fact by which the post was left empty, where it was: the card may be burned
+    ``since`` is the event by which the post was left empty, where it was: the card may be burned
     while nobody stands there; else it is the ``event`` itself.
     """
 
-    event: Event
-    since: Event
+    event: RecordedEvent
+    since: RecordedEvent
 
 
 class Occasion(Struct, frozen=True):
@@ -31,10 +31,10 @@ class Occasion(Struct, frozen=True):
     ``until`` is the first card of the first coup that was opened after it; None: none was drawn.
     """
 
-    event: Event
-    since: Event
+    event: RecordedEvent
+    since: RecordedEvent
     why: Why
-    until: Event | None
+    until: RecordedEvent | None
 
 
 def changes(shoe: Shoe, why: Why) -> list[Change]:
@@ -49,14 +49,14 @@ def occasions(shoe: Shoe, why: Why) -> list[Occasion]:
     return list({each.until.version if each.until else 0: each for each in found}.values())
 
 
-def burned(shoe: Shoe, occasion: Occasion) -> list[Event]:
+def burned(shoe: Shoe, occasion: Occasion) -> list[RecordedEvent]:
     """Return the cards that were burned on an occasion."""
     last = occasion.until.version if occasion.until is not None else None
     return [
         event
         for event in shoe.burned
-        if isinstance(event.fact, f.CardBurned)
-        and event.fact.reason == occasion.why
+        if isinstance(event.payload, f.CardBurned)
+        and event.payload.reason == occasion.why
         and event.version > occasion.since.version
         and (last is None or event.version < last)
     ]
@@ -79,33 +79,33 @@ def burn_owed(shoe: Shoe) -> Why | None:
 
 def _reliefs(shoe: Shoe) -> list[Change]:
     """Return when somebody else deals than before, once cards have left the shoe."""
-    loaded = shoe.loaded.fact if shoe.loaded is not None else None
+    loaded = shoe.loaded.payload if shoe.loaded is not None else None
     crew = loaded.crew if isinstance(loaded, f.ShoeLoaded) else ()
     dealt: dict[str, str] = {each.post: each.person for each in crew}
     found = []
     for change in _takeovers(shoe):
-        event, fact = change.event, change.event.fact
-        assert isinstance(fact, f.CrewChanged)
-        assert fact.person is not None
+        event, payload = change.event, change.event.payload
+        assert isinstance(payload, f.CrewChanged)
+        assert payload.person is not None
         begun = shoe.left and shoe.left[0].version < event.version
-        if begun and dealt.get(fact.post, fact.person) != fact.person:
+        if begun and dealt.get(payload.post, payload.person) != payload.person:
             found.append(change)
-        dealt[fact.post] = fact.person
+        dealt[payload.post] = payload.person
     return found
 
 
 def _takeovers(shoe: Shoe) -> list[Change]:
     """Return when somebody is named who deals, or lets deal; the first of them among them."""
     found = []
-    left: dict[str, Event] = {}
+    left: dict[str, RecordedEvent] = {}
     for event in shoe.crew_changes:
-        fact = event.fact
-        if not isinstance(fact, f.CrewChanged) or fact.post not in _DEALERS:
+        payload = event.payload
+        if not isinstance(payload, f.CrewChanged) or payload.post not in _DEALERS:
             continue
-        if fact.person is None:
-            left.setdefault(fact.post, event)
+        if payload.person is None:
+            left.setdefault(payload.post, event)
         else:
-            found.append(Change(event, left.pop(fact.post, event)))
+            found.append(Change(event, left.pop(payload.post, event)))
     return found
 
 
@@ -127,8 +127,8 @@ def _awakenings(shoe: Shoe) -> list[Change]:
     return found
 
 
-def _next_card(shoe: Shoe, after: Event) -> Event | None:
-    """Return the first card of the first coup that was opened after a fact."""
+def _next_card(shoe: Shoe, after: RecordedEvent) -> RecordedEvent | None:
+    """Return the first card of the first coup that was opened after an event."""
     later = (
         coup.cards[0]
         for coup in shoe.coups.values()

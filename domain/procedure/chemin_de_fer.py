@@ -5,7 +5,7 @@ from typing import ClassVar, Final, Literal
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.common import false_draw, left_to_carry
-from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.procedure.patron_bank import (
     Side,
     banco_stake,
@@ -17,9 +17,9 @@ from sabot.domain.procedure.patron_bank import (
     excess_due,
     given_to,
     has_natural,
-    heir,
     levy_step,
     must_pass,
+    next_banker,
     plays_player,
     position_in,
     staked,
@@ -46,7 +46,7 @@ class CheminDeFer(TwoHands):
     name: ClassVar[GameName] = "chemin-de-fer"
     hands: ClassVar[tuple[f.Hand, ...]] = ("player", "banker")
 
-    def in_coup(self, shoe: Shoe, coup: Coup) -> Prompt:
+    def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
         """Bets against the bank, the hand given, four cards, choices, payments, the levy."""
         if coup.no_more_bets is None:
             return _betting(shoe, coup)
@@ -55,7 +55,7 @@ class CheminDeFer(TwoHands):
         settle = settle_bets(shoe, coup, self.due_bets(shoe, coup))
         return settle or levy_step(shoe, coup) or close_coup(coup)
 
-    def before_coup(self, shoe: Shoe) -> Prompt | None:
+    def before_coup(self, shoe: Shoe) -> NextAction | None:
         """Who banks, and with how much."""
         if shoe.holder is None:
             return _offer(shoe)
@@ -65,16 +65,18 @@ class CheminDeFer(TwoHands):
             return _gives_up(shoe, shoe.holder, "ruling", "a false draw")
         if shoe.bank is not None and shoe.bank.amount <= 0:
             passed = f.ShoePassed(shoe.holder, "chosen")
-            return Prompt("holder", f"{shoe.holder} has taken his bank: he passes the shoe", passed)
+            return NextAction(
+                "holder", f"{shoe.holder} has taken his bank: he passes the shoe", passed
+            )
         if shoe.bank is not None:
             return None
         least = _least(shoe)
         said = f"{shoe.holder} puts up a bank of {_money(shoe, least)}"
         if shoe.match is None:
             said += " or more"
-        return Prompt("bank", said, k.BankPosted(shoe.holder, least))
+        return NextAction("bank", said, k.BankPosted(shoe.holder, least))
 
-    def before_end(self, shoe: Shoe) -> Prompt | None:
+    def before_end(self, shoe: Shoe) -> NextAction | None:
         """The last banker takes his bank out."""
         return _take_out(shoe, "the shoe is over")
 
@@ -82,37 +84,37 @@ class CheminDeFer(TwoHands):
         """Tell whether a hand is due a card."""
         if coup.no_more_bets is None or coup.result_called is not None:
             return False
-        return _playing(shoe, coup).awaits == "card"
+        return _playing(shoe, coup).expects == "card"
 
 
 # -- Between coups ----------------------------------------------------------------------------
 
 
-def _offer(shoe: Shoe) -> Prompt:
+def _offer(shoe: Shoe) -> NextAction:
     if shoe.offered is not None:
         at = f" at {_money(shoe, shoe.match)}" if shoe.match is not None else ""
-        return Prompt("holder", f"{shoe.offered} takes the bank{at}", f.ShoeTaken(shoe.offered))
-    to = heir(shoe)
+        return NextAction("holder", f"{shoe.offered} takes the bank{at}", f.ShoeTaken(shoe.offered))
+    to = next_banker(shoe)
     if to is None:
         left = max(0, shoe.size - len(shoe.left))
-        return Prompt("end", "nobody takes the bank", f.ShoeEnded(left=left, reason="closing"))
+        return NextAction("end", "nobody takes the bank", f.ShoeEnded(left=left, reason="closing"))
     at = "" if to.amount is None else f", who matches {_money(shoe, to.amount)}"
-    return Prompt(
+    return NextAction(
         "holder", f"offer the bank to {to.patron}{at}", f.ShoeOffered(to.patron, to.amount)
     )
 
 
-def _take_out(shoe: Shoe, why: str) -> Prompt | None:
+def _take_out(shoe: Shoe, why: str) -> NextAction | None:
     bank = shoe.bank
     if bank is None or bank.amount <= 0:
         return None
     said = f"{why}: {bank.holder} takes out the {_money(shoe, bank.amount)} left in it"
-    return Prompt("bank", said, k.BankWithdrawn(bank.holder, bank.amount))
+    return NextAction("bank", said, k.BankWithdrawn(bank.holder, bank.amount))
 
 
-def _gives_up(shoe: Shoe, holder: str, reason: Literal["lost", "ruling"], why: str) -> Prompt:
+def _gives_up(shoe: Shoe, holder: str, reason: Literal["lost", "ruling"], why: str) -> NextAction:
     """The banker takes out what is left, and passes the shoe."""
-    passed = Prompt("holder", f"{why}: {holder} passes the shoe", f.ShoePassed(holder, reason))
+    passed = NextAction("holder", f"{why}: {holder} passes the shoe", f.ShoePassed(holder, reason))
     return _take_out(shoe, why) or passed
 
 
@@ -127,43 +129,43 @@ def _least(shoe: Shoe) -> int:
 # -- The stakes -------------------------------------------------------------------------------
 
 
-def _betting(shoe: Shoe, coup: Coup) -> Prompt:
+def _betting(shoe: Shoe, coup: Coup) -> NextAction:
     part = banked(coup)
     if part.called is None:
         amount = max(0, part.bank or 0)
         call = k.BankCalled(coup.number, amount)
-        return Prompt("call", f"call the bank: {_money(shoe, amount)}", call)
+        return NextAction("call", f"call the bank: {_money(shoe, amount)}", call)
     number = max(coup.bets, default=0) + 1
     for bet in left_to_carry(shoe, coup):
         kept = f.BetCarried(coup.number, number, bet.patron, bet.wager, bet.amount)
-        return Prompt("bets", f"{bet.patron}'s bet on {bet.wager} stays after the tie", kept)
+        return NextAction("bets", f"{bet.patron}'s bet on {bet.wager} stays after the tie", kept)
     alone = claimant(shoe, coup)
     if alone is not None and banco_stake(shoe, coup) is None:
         seat = next((seat for seat, patron in shoe.seats.items() if patron == alone), None)
         stake = f.BetPlaced(coup.number, number, alone, "player", bank_of(coup) or 0, seat)
-        return Prompt("bets", f"{alone} goes banco: he stakes what the bank holds", stake)
+        return NextAction("bets", f"{alone} goes banco: he stakes what the bank holds", stake)
     for excess in excess_due(shoe, coup):
         back = k.ExcessReturned(coup.number, excess.bet.number, excess.amount)
         said = f"return {_money(shoe, excess.amount)} to {excess.bet.patron}: the bank is covered"
-        return Prompt("bets", said, back)
+        return NextAction("bets", said, back)
     if not staked(coup):
-        return Prompt("bets", "place your bets, or go banco")
-    return Prompt("bets", "place your bets, or go banco", f.NoMoreBets(coup.number))
+        return NextAction("bets", "place your bets, or go banco")
+    return NextAction("bets", "place your bets, or go banco", f.NoMoreBets(coup.number))
 
 
 # -- The hands --------------------------------------------------------------------------------
 
 
-def _playing(shoe: Shoe, coup: Coup) -> Prompt:
+def _playing(shoe: Shoe, coup: Coup) -> NextAction:
     if given_to(coup, "player") is None and not coup.cards:
         to = plays_player(shoe, coup)
         if to is not None:
             why = "he goes banco" if to == claimant(shoe, coup) else "the highest stake"
-            return Prompt("call", f"{to} plays the hand: {why}", _given(coup, to))
+            return NextAction("call", f"{to} plays the hand: {why}", _given(coup, to))
     player, banker = coup.player, coup.banker
     if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
         hand: Side = "player" if len(player) <= len(banker) else "banker"
-        return Prompt("card", f"a card for {hand}", hand=hand)
+        return NextAction("card", f"a card for {hand}", hand=hand)
     if not has_natural(coup):
         decision = _third(shoe, coup, "player") or _third(shoe, coup, "banker")
         if decision is not None:
@@ -175,7 +177,7 @@ def _given(coup: Coup, to: str) -> k.HandGiven:
     return k.HandGiven(coup.number, "player", to)
 
 
-def _third(shoe: Shoe, coup: Coup, side: Side) -> Prompt | None:
+def _third(shoe: Shoe, coup: Coup, side: Side) -> NextAction | None:
     """What is due of a hand's third card; None once that is done.
 
     The words tell nothing of a hand that lies face down still.
@@ -186,30 +188,30 @@ def _third(shoe: Shoe, coup: Coup, side: Side) -> Prompt | None:
     if made is not None:
         if made.choice == "stand":
             return None
-        return Prompt("card", f"a card for {side}, who asks for one", hand=side)
+        return NextAction("card", f"a card for {side}, who asks for one", hand=side)
     who = given_to(coup, "player") if side == "player" else banked(coup).banker
     rules = drawing_of(shoe)
     due = rules.choices(position_in(coup, side)) if rules is not None else ()
-    fact = k.ChoiceMade(coup.number, side, due[0], who) if len(due) == 1 else None
-    return Prompt("choice", f"{who or side}: a card for {side}, or none?", fact, hand=side)
+    payload = k.ChoiceMade(coup.number, side, due[0], who) if len(due) == 1 else None
+    return NextAction("choice", f"{who or side}: a card for {side}, or none?", payload, hand=side)
 
 
-def _shown(shoe: Shoe, coup: Coup) -> Prompt | None:
+def _shown(shoe: Shoe, coup: Coup) -> NextAction | None:
     if shoe.pack is None or shoe.pack.cards.faces != "down":
         return None
-    turned = {(event.fact.hand, event.fact.nth) for event in coup.turned}  # type: ignore[union-attr]
+    turned = {(event.payload.hand, event.payload.nth) for event in coup.turned}  # type: ignore[union-attr]
     for side, nth in _FACE_DOWN:
         if (side, nth) not in turned:
             turn = f.CardTurned(coup.number, side, nth)
-            return Prompt("turn", f"turn {side}'s card {nth}", turn)
+            return NextAction("turn", f"turn {side}'s card {nth}", turn)
     return None
 
 
-def _result(coup: Coup) -> Prompt:
+def _result(coup: Coup) -> NextAction:
     result = result_of(coup.player, coup.banker)
     said = {"P": "player wins", "B": "the bank wins", "T": "tie"}[result.outcome]
     call = f.ResultCalled(coup.number, result.player, result.banker, result.outcome)
-    return Prompt("call", f"call {said}, {result.player} to {result.banker}", call)
+    return NextAction("call", f"call {said}, {result.player} to {result.banker}", call)
 
 
 def _money(shoe: Shoe, amount: int) -> str:

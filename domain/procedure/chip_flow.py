@@ -1,8 +1,8 @@
 """Money is conserved: every chip goes from one purse to another, and nobody pays beyond his risk.
 
 A table has three kinds of purse: each patron's, the bank that one of them has put up, and the
-house's. Whatever the facts say was taken, paid, put up, taken out, levied or collected is a
-`Transfer` between two of them, so that what all win and lose adds up to nothing. What the facts
+house's. Whatever the events say was taken, paid, put up, taken out, levied or collected is a
+`Transfer` between two of them, so that what all win and lose adds up to nothing. What the events
 can still get wrong is told by `imbalances`.
 """
 
@@ -14,7 +14,7 @@ from msgspec import Struct
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
 from sabot.domain.events.corrections import effective
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
@@ -30,13 +30,13 @@ def purse_of(patron: str) -> str:
 
 
 class Transfer(Struct, frozen=True):
-    """So much went from one purse to another, in minor units, and by which fact."""
+    """So much went from one purse to another, in minor units, and by which event."""
 
     frm: str
     to: str
     amount: int
     why: str
-    event: Event
+    event: RecordedEvent
 
 
 class Imbalance(Struct, frozen=True):
@@ -48,24 +48,24 @@ class Imbalance(Struct, frozen=True):
     message: str
     required: str
     shown: str
-    event: Event
+    event: RecordedEvent
     coup: int | None = None
     patron: str | None = None
     bank: int | None = None
 
 
 def transfers(shoe: Shoe) -> Iterator[Transfer]:
-    """Yield what went from purse to purse in a shoe, in the order of its facts."""
+    """Yield what went from purse to purse in a shoe, in the order of its events."""
     banker = False
     for event in effective(shoe.history):
-        fact = event.fact
-        if isinstance(fact, k.BankPosted):
+        payload = event.payload
+        if isinstance(payload, k.BankPosted):
             banker = True
-        way = _WAYS.get(type(fact))
+        way = _WAYS.get(type(payload))
         if way is None:
             continue
-        frm, to, why = way(shoe, fact, BANK if banker else HOUSE)
-        yield Transfer(frm, to, getattr(fact, "amount", 0), why, event)
+        frm, to, why = way(shoe, payload, BANK if banker else HOUSE)
+        yield Transfer(frm, to, getattr(payload, "amount", 0), why, event)
 
 
 def nets(moved: Iterable[Transfer]) -> dict[str, int]:
@@ -78,7 +78,7 @@ def nets(moved: Iterable[Transfer]) -> dict[str, int]:
 
 
 def imbalances(shoe: Shoe) -> tuple[Imbalance, ...]:
-    """Return where the facts break the conservation of money."""
+    """Return where the events break the conservation of money."""
     return (*_banks(shoe), *_risks(shoe))
 
 
@@ -96,7 +96,7 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
                 "a limited bank pays what lies in it and no more",
                 "it came to less than nothing",
                 event,
-                getattr(event.fact, "coup", None),
+                getattr(event.payload, "coup", None),
                 bank.holder,
                 nth + 1,
             )
@@ -104,7 +104,7 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
             yield Imbalance(
                 f"{money(more)} more was taken out of {bank.holder}'s bank than lay there",
                 "who takes a bank out has what lies in it and no more",
-                f"{money(getattr(event.fact, 'amount', 0))} taken out",
+                f"{money(getattr(event.payload, 'amount', 0))} taken out",
                 event,
                 None,
                 bank.holder,
@@ -123,7 +123,7 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
             )
 
 
-def _taken_beyond(shoe: Shoe, bank: Bank) -> list[tuple[Event, int]]:
+def _taken_beyond(shoe: Shoe, bank: Bank) -> list[tuple[RecordedEvent, int]]:
     """Return the first taking of more than lay there; none, where a bank had paid so before."""
     first = bank.beyond[:1]
     paid = not _is_open(shoe) and bank.below[:1] and first and bank.below[0] is not first[0][0]
@@ -151,27 +151,27 @@ def _risks(shoe: Shoe) -> Iterator[Imbalance]:
                 )
 
 
-def _last(bet: Bet) -> Event:
-    return next(event for event in reversed(bet.moves) if isinstance(event.fact, f.BetTaken))
+def _last(bet: Bet) -> RecordedEvent:
+    return next(event for event in reversed(bet.moves) if isinstance(event.payload, f.BetTaken))
 
 
-# -- Which way each fact moves money ----------------------------------------------------------
+# -- Which way each event moves money ----------------------------------------------------------
 
 _Way = tuple[str, str, str]
 
 
-def _staker(shoe: Shoe, fact: "f.BetTaken | f.BetPaid") -> str:
-    coup = shoe.coups.get(fact.coup)
-    bet = coup.bets.get(fact.bet) if coup is not None else None
+def _staker(shoe: Shoe, payload: "f.BetTaken | f.BetPaid") -> str:
+    coup = shoe.coups.get(payload.coup)
+    bet = coup.bets.get(payload.bet) if coup is not None else None
     return purse_of(bet.patron) if bet is not None else "nobody"
 
 
-def _taken(shoe: Shoe, fact: f.BetTaken, against: str) -> _Way:
-    return _staker(shoe, fact), against, "a stake lost"
+def _taken(shoe: Shoe, payload: f.BetTaken, against: str) -> _Way:
+    return _staker(shoe, payload), against, "a stake lost"
 
 
-def _paid(shoe: Shoe, fact: f.BetPaid, against: str) -> _Way:
-    return against, _staker(shoe, fact), "a stake won"
+def _paid(shoe: Shoe, payload: f.BetPaid, against: str) -> _Way:
+    return against, _staker(shoe, payload), "a stake won"
 
 
 _WAYS: Final[dict[type, Callable[[Shoe, Any, str], _Way]]] = {

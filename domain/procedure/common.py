@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from sabot.domain.events import MAX_INT, CardBurned, Hand, IrregularityNoted, Limit
 from sabot.domain.events.bank import ChoiceMade
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.drawing_options import position_of
 from sabot.domain.rules.payouts import cashier_for
@@ -15,7 +15,7 @@ from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.third_card_table import banco_draws, is_natural, punto_draws
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe, order_of_play
-from sabot.domain.state.table_context import limits_when, tells_limits
+from sabot.domain.state.table_context import limits_in_force, tells_limits
 from sabot.domain.values.cards import Card, burn_value, total
 
 
@@ -48,8 +48,8 @@ class BurnDue(Struct, frozen=True):
 
 def opening_burn(shoe: Shoe) -> list[CardBurned]:
     """Return the cards burned before the first coup, in order."""
-    burned = [event.fact for event in shoe.burned if isinstance(event.fact, CardBurned)]
-    return [fact for fact in burned if fact.reason == "opening"]
+    burned = [event.payload for event in shoe.burned if isinstance(event.payload, CardBurned)]
+    return [payload for payload in burned if payload.reason == "opening"]
 
 
 def burn_due(shoe: Shoe) -> BurnDue | None:
@@ -74,7 +74,7 @@ def cards_before_cut_card(shoe: Shoe) -> int | None:
     """Return how many cards leave the shoe before the cut card shows; None where it is unknown."""
     if not shoe.stop_cards or not shoe.decks:
         return None
-    behind: int = shoe.stop_cards[-1].fact.behind  # type: ignore[union-attr]
+    behind: int = shoe.stop_cards[-1].payload.behind  # type: ignore[union-attr]
     return shoe.size - behind
 
 
@@ -133,7 +133,7 @@ def limits_on(shoe: Shoe, bet: Bet) -> tuple[Limit | None, ...]:
     (`sabot.domain.state.table_context`).
     """
     told = shoe.at_table is not None and not bet.limits and not tells_limits(shoe, bet.staked)
-    stood = limits_when(shoe, bet.staked) if told else (bet.limits,)
+    stood = limits_in_force(shoe, bet.staked) if told else (bet.limits,)
     if len(stood) == 1:
         return (limit_on(bet.wager, stood[0], shoe.pack),)
     return tuple(dict.fromkeys([limit_on(bet.wager, limits, shoe.pack) for limits in stood]))
@@ -192,7 +192,7 @@ def lying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
 
 
 def left_to_carry(shoe: Shoe, coup: Coup) -> list[Bet]:
-    """Return the staying bets that this coup's facts do not carry yet, in order."""
+    """Return the staying bets that this coup's events do not carry yet, in order."""
     carried = [(bet.patron, bet.wager) for bet in coup.bets.values() if bet.carried]
     waiting = []
     for bet in staying_bets(shoe, coup):
@@ -218,7 +218,7 @@ def shoe_passes(shoe: Shoe) -> bool:
     return total(coup.player) > total(coup.banker)
 
 
-def false_draw(shoe: Shoe) -> Event | None:
+def false_draw(shoe: Shoe) -> RecordedEvent | None:
     """Return the false draw that costs the holder the shoe, where he made one in the last coup.
 
     Source: the banker who makes a false draw has to pass the hand (arrêté of 2007, art. 55-14);
@@ -232,20 +232,24 @@ def false_draw(shoe: Shoe) -> Event | None:
     return false_draw_in(shoe, shoe.coups[number])
 
 
-def false_draw_in(shoe: Shoe, coup: Coup) -> Event | None:
+def false_draw_in(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
     """Return the false draw that was noted in a coup, and was no player's own choice."""
     if any(_players_own(shoe, coup, hand) for hand in ("player", "right", "left")):
         return None
     for event in coup.irregularities:
-        if isinstance(event.fact, IrregularityNoted) and event.fact.kind == "wrong-draw":
+        if isinstance(event.payload, IrregularityNoted) and event.payload.kind == "wrong-draw":
             return event
     return None
 
 
 def _players_own(shoe: Shoe, coup: Coup, hand: Hand) -> bool:
     """Tell whether who played a hand against the bank chose what the pack does not leave him."""
-    made = [event.fact for event in coup.banked.choices] if coup.banked is not None else []
-    asked = [fact.choice for fact in made if isinstance(fact, ChoiceMade) and fact.hand == hand]
+    made = [event.payload for event in coup.banked.choices] if coup.banked is not None else []
+    asked = [
+        payload.choice
+        for payload in made
+        if isinstance(payload, ChoiceMade) and payload.hand == hand
+    ]
     cards = coup.player if hand == "player" else coup.others.get((hand, None), [])
     if not asked or len(cards) < 2 or shoe.pack is None or shoe.pack.drawing is None:  # noqa: PLR2004
         return False

@@ -1,10 +1,10 @@
-"""The caller's side: what is due next at the table, by the shoe's facts and its rule pack."""
+"""The caller's side: what is due next at the table, by the shoe's events and its rule pack."""
 
 from sabot.domain import events as f
 from sabot.domain.procedure.burns import burn_owed
 from sabot.domain.procedure.common import burn_due, cards_before_cut_card, last_coup, opening_burn
 from sabot.domain.procedure.games import game_of
-from sabot.domain.procedure.next_action import Awaits, Prompt
+from sabot.domain.procedure.next_action import Awaits, NextAction
 from sabot.domain.procedure.seating import may_cut, next_to_cut
 from sabot.domain.procedure.settlement_order import due_move
 from sabot.domain.rules.payouts import Due
@@ -12,22 +12,22 @@ from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.money import spelled
 
-__all__ = ["Awaits", "Prompt", "due_bets", "due_move", "prompt"]
+__all__ = ["Awaits", "NextAction", "due_bets", "due_move", "next_action"]
 
 
-def prompt(shoe: Shoe) -> Prompt:
+def next_action(shoe: Shoe) -> NextAction:
     """Say what is due next at the table."""
     if shoe.ended is not None:
-        return Prompt("nothing", "the shoe has ended")
+        return NextAction("nothing", "the shoe has ended")
     if shoe.loaded is None:
-        return Prompt("shoe", "load the shoe")
+        return NextAction("shoe", "load the shoe")
     prepare = _prepare(shoe)
     if prepare is not None:
         return prepare
     place = cards_before_cut_card(shoe)
     if place is not None and shoe.cut_card is None and len(shoe.left) >= place and _reaches(shoe):
         coup = shoe.current.number if shoe.current is not None else None
-        return Prompt("call", "the cut card is out", f.CutCardReached(len(shoe.left), coup))
+        return NextAction("call", "the cut card is out", f.CutCardReached(len(shoe.left), coup))
     if shoe.current is not None:
         return game_of(shoe.pack).in_coup(shoe, shoe.current)
     return _between_coups(shoe)
@@ -45,7 +45,7 @@ def _reaches(shoe: Shoe) -> bool:
     return game_of(shoe.pack).draws(shoe, coup)
 
 
-def _prepare(shoe: Shoe) -> Prompt | None:
+def _prepare(shoe: Shoe) -> NextAction | None:
     """What is due before the first coup; a bet that came too early does not begin it."""
     if any(coup.opened is not None or coup.cards for coup in shoe.coups.values()):
         return None
@@ -53,58 +53,60 @@ def _prepare(shoe: Shoe) -> Prompt | None:
     return before or _burn(shoe)
 
 
-def _before_first_card(shoe: Shoe) -> Prompt | None:
+def _before_first_card(shoe: Shoe) -> NextAction | None:
     due = game_of(shoe.pack).before_cards(shoe) if not shoe.cuts else None
     if due is not None:
         return due
     if not shoe.shuffles:
         endless = shoe.pack is not None and shoe.pack.endless
         said = "put the cards into the shuffler" if endless else "shuffle the cards"
-        return Prompt("shuffle", said)
+        return NextAction("shuffle", said)
     if not shoe.cuts and not (shoe.pack is not None and shoe.pack.endless):
         return _cut(shoe)
     if not shoe.stop_cards and shoe.pack and shoe.pack.end.stop_card_least is not None:
         least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most
         said = f"place the cut card, {least} to {most} from the end"
-        return Prompt("stop-card", said, f.StopCardPlaced(least))
+        return NextAction("stop-card", said, f.StopCardPlaced(least))
     return None
 
 
-def _cut(shoe: Shoe) -> Prompt:
+def _cut(shoe: Shoe) -> NextAction:
     """Whoever was offered the cut cuts, or lets it go by; then the next who sits is asked."""
     asked, heir = may_cut(shoe), next_to_cut(shoe)
     if asked is not None:
-        return Prompt("cut", f"{asked} cuts the cards, or lets the cut go by")
+        return NextAction("cut", f"{asked} cuts the cards, or lets the cut go by")
     if heir is not None:
-        return Prompt("cut", f"offer the cut to {heir}", f.CutOffered(heir))
+        return NextAction("cut", f"offer the cut to {heir}", f.CutOffered(heir))
     if shoe.cut_offers:
-        return Prompt("cut", "nobody cuts: the house does")
-    return Prompt("cut", "offer the cards for the cut")
+        return NextAction("cut", "nobody cuts: the house does")
+    return NextAction("cut", "offer the cards for the cut")
 
 
-def _burn(shoe: Shoe) -> Prompt | None:
+def _burn(shoe: Shoe) -> NextAction | None:
     due, burned = burn_due(shoe), len(opening_burn(shoe))
     if due is None or due.cards == burned:
         return None
     if burned < due.face_up:
-        return Prompt("burn-up", "burn the first card face up")
+        return NextAction("burn-up", "burn the first card face up")
     if due.cards is not None and burned < due.cards:
         left = due.cards - burned
-        return Prompt("burn-down", f"burn {left} more, face down", f.CardBurned(None, burned + 1))
+        return NextAction(
+            "burn-down", f"burn {left} more, face down", f.CardBurned(None, burned + 1)
+        )
     return None
 
 
-def _burn_between(shoe: Shoe) -> Prompt | None:
+def _burn_between(shoe: Shoe) -> NextAction | None:
     """Say that a card is burned since another deals, or since the table has come to life."""
     why = burn_owed(shoe)
     if why is None:
         return None
     said = "another deals" if why == "relief" else "the game was dead"
     burned = f.CardBurned(None, len(shoe.left) + 1, why)
-    return Prompt("burn-down", f"burn a card face down: {said}", burned)
+    return NextAction("burn-down", f"burn a card face down: {said}", burned)
 
 
-def _between_coups(shoe: Shoe) -> Prompt:
+def _between_coups(shoe: Shoe) -> NextAction:
     number = max(shoe.coups, default=0) + 1
     last = last_coup(shoe)
     game = game_of(shoe.pack)
@@ -116,13 +118,13 @@ def _between_coups(shoe: Shoe) -> Prompt:
             if owed > 0:
                 units = shoe.pack.money.minor_units if shoe.pack is not None else 2
                 said = f"{patron} owes {spelled(owed, units)} of commission: collect it"
-                return Prompt("end", said, f.CommissionCollected(patron, owed))
+                return NextAction("end", said, f.CommissionCollected(patron, owed))
         left = max(0, shoe.size - len(shoe.left))
-        return Prompt("end", "the shoe is over: count the cards left", f.ShoeEnded(left=left))
+        return NextAction("end", "the shoe is over: count the cards left", f.ShoeEnded(left=left))
     if last == number and not shoe.last_coup_called:
-        return Prompt("call", f"call the last coup: coup {number}", f.LastCoupCalled(number))
+        return NextAction("call", f"call the last coup: coup {number}", f.LastCoupCalled(number))
     before = _burn_between(shoe) or game.before_coup(shoe)
-    return before or Prompt("coup", f"open coup {number}", f.CoupOpened(number))
+    return before or NextAction("coup", f"open coup {number}", f.CoupOpened(number))
 
 
 def due_bets(shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:

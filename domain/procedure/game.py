@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from sabot.domain import events as f
-from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.coup_state import Bet, Coup
@@ -18,18 +18,18 @@ class Game(ABC):
     hands: ClassVar[tuple[f.Hand, ...]]
 
     @abstractmethod
-    def in_coup(self, shoe: Shoe, coup: Coup) -> Prompt:
+    def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
         """Say what is due while this coup is open."""
 
-    def before_cards(self, shoe: Shoe) -> Prompt | None:  # noqa: ARG002 - most games ask nothing
+    def before_cards(self, shoe: Shoe) -> NextAction | None:  # noqa: ARG002 - most games ask nothing
         """Say what is due before the cards are shuffled, or cut; None: nothing is."""
         return None
 
-    def before_coup(self, shoe: Shoe) -> Prompt | None:  # noqa: ARG002 - most games ask nothing
+    def before_coup(self, shoe: Shoe) -> NextAction | None:  # noqa: ARG002 - most games ask nothing
         """Say what is due before the next coup may be opened; None: nothing is."""
         return None
 
-    def before_end(self, shoe: Shoe) -> Prompt | None:  # noqa: ARG002 - most games ask nothing
+    def before_end(self, shoe: Shoe) -> NextAction | None:  # noqa: ARG002 - most games ask nothing
         """Say what is due before the shoe, which deals no other coup, is taken out."""
         return None
 

@@ -4,7 +4,7 @@ A game is a `Game` (`sabot.domain.procedure.game`): a class with one instance, f
 of a rule pack. It says
 
 * ``hands``: which hands the cards go to; a patron's own hand is ``patron`` with his seat;
-* ``in_coup``: what is due while a coup is open, as a `Prompt`;
+* ``in_coup``: what is due while a coup is open, as a `NextAction`;
 * ``before_cards``: what is due before the cards are shuffled, or cut, or None;
 * ``before_coup``: what is due between coups before the next may be opened (a bank to be posted,
   a shoe to be offered), or None;
@@ -14,13 +14,13 @@ of a rule pack. It says
 * ``is_dealt`` and ``due``: whether the hands are there to be judged, and what is due to a bet on
   some stake, for the auditor.
 
-What it refuses, by kind of fact, in place of what every game refuses, stands in a module of
-`sabot.domain.procedure.preconditions`, which knows it by the game's name: a fact of
+What it refuses, by kind of event, in place of what every game refuses, stands in a module of
+`sabot.domain.procedure.preconditions`, which knows it by the game's name: an event of
 `sabot.domain.events.bank` that is not in it is not of this game.
 
 What all games share is not theirs to say: loading, shuffling, cutting, burning, the cut card,
-the last coup, voiding. That a fact is folded into the state never rests on the game either
-(`sabot.domain.state.shoe`): a fact that no rule allows is folded all the same.
+the last coup, voiding. That an event is folded into the state never rests on the game either
+(`sabot.domain.state.shoe`): an event that no rule allows is folded all the same.
 
 **To add a game**: a module here with a subclass of `Game`, its instance in `GAMES`, its name in
 `sabot.domain.rules.rule_pack.GameName`, a rule pack in ``infrastructure/packs``, its refusals in

@@ -11,7 +11,7 @@ from sabot.domain import events as f
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.common import limit_for, next_holder
 from sabot.domain.procedure.game import Game
-from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.procedure.own_hands import Held, cards_of, held, in_turn, seat_of
 from sabot.domain.procedure.settlement_order import as_far_as_it_goes, close_coup, settle_bets
 from sabot.domain.rules.macao_hands import CONDITIONS, MacaoRules, score_of, showdown
@@ -32,10 +32,10 @@ class Macao(Game):
     name: ClassVar[GameName] = "macao"
     hands: ClassVar[tuple[f.Hand, ...]] = ("patron", "banker")
 
-    def in_coup(self, shoe: Shoe, coup: Coup) -> Prompt:
+    def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
         """Stakes, the first cards, each hand in its turn, the call, the payments."""
         if coup.no_more_bets is None:
-            return Prompt("bets", "place your bets", f.NoMoreBets(coup.number))
+            return NextAction("bets", "place your bets", f.NoMoreBets(coup.number))
         rules = rules_of(shoe.pack)
         if rules is None or not in_turn(shoe, coup):
             return close_coup(coup)
@@ -43,12 +43,12 @@ class Macao(Game):
             return _play(shoe, coup, rules) or _showdown(shoe, coup, rules)
         return settle_bets(shoe, coup, self.due_bets(shoe, coup)) or close_coup(coup)
 
-    def before_coup(self, shoe: Shoe) -> Prompt | None:
+    def before_coup(self, shoe: Shoe) -> NextAction | None:
         """Whose bank it is; what lies in it; and whether the pack has cards for a coup."""
         if is_exhausted(shoe):
             left = max(0, shoe.size - len(shoe.left))
             said = f"the pack is dealt out, {left} cards left: count them"
-            end = Prompt("end", said, f.ShoeEnded(left=left, reason="too-few-cards"))
+            end = NextAction("end", said, f.ShoeEnded(left=left, reason="too-few-cards"))
             return self.before_end(shoe) or end
         if shoe.holder is None:
             return _next_banker(shoe)
@@ -57,26 +57,26 @@ class Macao(Game):
             return _post(shoe, shoe.holder)
         if not bank.unlimited and bank.amount < least_stake(shoe):
             said = f"the bank is broken: {bank.holder} adds to it, or passes it on"
-            return Prompt("bank", said, _gives_up(bank))
+            return NextAction("bank", said, _gives_up(bank))
         return None
 
-    def before_end(self, shoe: Shoe) -> Prompt | None:
+    def before_end(self, shoe: Shoe) -> NextAction | None:
         """The banker takes his bank up, and his left neighbour has the next one."""
         bank, holder = shoe.bank, shoe.holder
         if bank is not None and bank.amount > 0:
             said = f"{bank.holder} takes up his bank"
-            return Prompt("bank", said, k.BankWithdrawn(bank.holder, bank.amount))
+            return NextAction("bank", said, k.BankWithdrawn(bank.holder, bank.amount))
         if holder is not None:
             said = f"the pack is dealt out: {holder} passes the bank"
-            return Prompt("holder", said, f.ShoePassed(holder, "pack-ended"))
+            return NextAction("holder", said, f.ShoePassed(holder, "pack-ended"))
         heir = next_holder(shoe) if shoe.last_holder is not None else None
         if heir is None or shoe.offered is not None:
             return None
-        return Prompt("holder", f"the next bank is {heir}'s", f.ShoeOffered(heir))
+        return NextAction("holder", f"the next bank is {heir}'s", f.ShoeOffered(heir))
 
     def draws(self, shoe: Shoe, coup: Coup) -> bool:
         """Tell whether a hand takes a card now."""
-        return self.in_coup(shoe, coup).awaits == "card"
+        return self.in_coup(shoe, coup).expects == "card"
 
     def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:
         """Tell whether every hand, the banker's too, has the cards dealt at first."""
@@ -147,27 +147,27 @@ def funds(coup: Coup) -> int | None:
     banked = coup.banked
     if banked is None or banked.bank is None or banked.unlimited:
         return None
-    added = [e.fact.amount for e in banked.raised if isinstance(e.fact, k.BankRaised)]
+    added = [e.payload.amount for e in banked.raised if isinstance(e.payload, k.BankRaised)]
     return banked.bank + sum(added)
 
 
-def _next_banker(shoe: Shoe) -> Prompt:
+def _next_banker(shoe: Shoe) -> NextAction:
     if shoe.offered is not None:
-        return Prompt("holder", f"{shoe.offered} takes the bank", f.ShoeTaken(shoe.offered))
+        return NextAction("holder", f"{shoe.offered} takes the bank", f.ShoeTaken(shoe.offered))
     heir = next_holder(shoe)
     if heir is not None:
-        return Prompt("holder", f"offer the bank to {heir}", f.ShoeOffered(heir))
+        return NextAction("holder", f"offer the bank to {heir}", f.ShoeOffered(heir))
     left = max(0, shoe.size - len(shoe.left))
-    return Prompt(
+    return NextAction(
         "end", "nobody takes the bank: the pack is put away", f.ShoeEnded(left, reason="closing")
     )
 
 
-def _post(shoe: Shoe, holder: str) -> Prompt:
-    return Prompt("bank", f"{holder} puts up his bank", k.BankPosted(holder, least_bank(shoe)))
+def _post(shoe: Shoe, holder: str) -> NextAction:
+    return NextAction("bank", f"{holder} puts up his bank", k.BankPosted(holder, least_bank(shoe)))
 
 
-def _gives_up(bank: Bank) -> f.ShoeFact:
+def _gives_up(bank: Bank) -> f.ShoeEvent:
     """What a banker does who passes his bank on: he takes up what is left, then lets go."""
     if bank.amount > 0:
         return k.BankWithdrawn(bank.holder, bank.amount)
@@ -177,7 +177,7 @@ def _gives_up(bank: Bank) -> f.ShoeFact:
 # -- The cards ----------------------------------------------------------------------------------
 
 
-def _play(shoe: Shoe, coup: Coup, rules: MacaoRules) -> Prompt | None:
+def _play(shoe: Shoe, coup: Coup, rules: MacaoRules) -> NextAction | None:
     """Return the next card or choice that is due; None once every hand is done."""
     hands = held(shoe, coup)
     for nth in range(rules.dealt):
@@ -197,38 +197,40 @@ def _play(shoe: Shoe, coup: Coup, rules: MacaoRules) -> Prompt | None:
     return _card(shoe, coup, banker) if step == "card" else _choice(coup, banker, rules)
 
 
-def _card(shoe: Shoe, coup: Coup, hand: Held) -> Prompt:
+def _card(shoe: Shoe, coup: Coup, hand: Held) -> NextAction:
     if len(shoe.left) >= shoe.size:
         return _too_few(coup)
-    return Prompt("card", f"a card for {_whose(hand)}", hand=hand.hand, seat=hand.seat)
+    return NextAction("card", f"a card for {_whose(hand)}", hand=hand.hand, seat=hand.seat)
 
 
-def _too_few(coup: Coup) -> Prompt:
+def _too_few(coup: Coup) -> NextAction:
     """The pack ran out within a coup: it does not count (field-facts.md 3 A11)."""
     noted = any(
-        isinstance(event.fact, f.IrregularityNoted) and event.fact.kind == "too-few-cards"
+        isinstance(event.payload, f.IrregularityNoted) and event.payload.kind == "too-few-cards"
         for event in coup.irregularities
     )
     if noted:
         void = f.CoupVoided(coup.number, "too few cards")
-        return Prompt("call", "void the coup: its stakes go back", void)
+        return NextAction("call", "void the coup: its stakes go back", void)
     note = f.IrregularityNoted("too-few-cards", "void", coup.number)
-    return Prompt("call", "the pack is empty: the coup cannot be finished", note)
+    return NextAction("call", "the pack is empty: the coup cannot be finished", note)
 
 
-def _choice(coup: Coup, hand: Held, rules: MacaoRules) -> Prompt:
+def _choice(coup: Coup, hand: Held, rules: MacaoRules) -> NextAction:
     """Ask for a decision; where nobody decides otherwise, draw on 0 to 4 and stand from 5."""
     may = ["draw"] if hand.may_draw(rules) else []
     may.append("stand")
-    fact: f.ShoeFact
+    payload: f.ShoeEvent
     if hand.may_reject(rules):
         may.append("reject the card")
-        fact = k.CardRejected(coup.number, hand.hand, hand.seat)
+        payload = k.CardRejected(coup.number, hand.hand, hand.seat)
     else:
         low = hand.score(rules).total < _STANDS_FROM and hand.may_draw(rules)
-        fact = k.ChoiceMade(coup.number, hand.hand, "draw" if low else "stand", hand.who, hand.seat)
+        payload = k.ChoiceMade(
+            coup.number, hand.hand, "draw" if low else "stand", hand.who, hand.seat
+        )
     said = f"{_whose(hand)}: {', '.join(may[:-1])} or {may[-1]}?"
-    return Prompt("choice", said, fact, hand.hand, hand.seat)
+    return NextAction("choice", said, payload, hand.hand, hand.seat)
 
 
 def _whose(hand: Held) -> str:
@@ -236,26 +238,26 @@ def _whose(hand: Held) -> str:
     return hand.who + seat
 
 
-def _showdown(shoe: Shoe, coup: Coup, rules: MacaoRules) -> Prompt:
+def _showdown(shoe: Shoe, coup: Coup, rules: MacaoRules) -> NextAction:
     """Turn the cards that were dealt face down, then call every hand."""
     hands = held(shoe, coup)
     if shoe.pack is not None and shoe.pack.cards.faces == "down":
         turned = {
             (turn.hand, turn.seat, turn.nth)
-            for turn in (event.fact for event in coup.turned)
+            for turn in (event.payload for event in coup.turned)
             if isinstance(turn, f.CardTurned)
         }
         for hand in hands:
             for nth in range(1, rules.dealt + 1):
                 if (hand.hand, hand.seat, nth) not in turned:
-                    fact = f.CardTurned(coup.number, hand.hand, nth, hand.seat)
-                    return Prompt("turn", f"turn card {nth} of {_whose(hand)}", fact)
+                    payload = f.CardTurned(coup.number, hand.hand, nth, hand.seat)
+                    return NextAction("turn", f"turn card {nth} of {_whose(hand)}", payload)
     totals = tuple(k.HandTotal(hand.hand, hand.score(rules).total, hand.seat) for hand in hands)
     said = ", ".join(
         f"{_whose(hand)} {'bust' if hand.score(rules).bust else hand.score(rules).total}"
         for hand in hands
     )
-    return Prompt("call", f"call {said}", k.HandsCalled(coup.number, totals))
+    return NextAction("call", f"call {said}", k.HandsCalled(coup.number, totals))
 
 
 # -- The money ----------------------------------------------------------------------------------

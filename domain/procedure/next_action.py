@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from sabot.domain.events import Hand, ShoeFact
+from sabot.domain.events import Hand, ShoeEvent
 
 Awaits = Literal[
     "shoe", "shuffle", "cut", "stop-card", "burn-up", "burn-down", "coup", "bets", "card",
@@ -13,7 +13,7 @@ Awaits = Literal[
 """``choice`` awaits what somebody decides about a card, ``bank`` what becomes of the bank."""
 
 
-class Prompt(Struct, frozen=True):
+class NextAction(Struct, frozen=True):
     """What a caller would say now.
 
     ``fact`` is what is due, where it is fully determined, or what is due where nobody chooses
@@ -21,8 +21,8 @@ class Prompt(Struct, frozen=True):
     ``seat`` of a patron who has a hand of his own.
     """
 
-    awaits: Awaits
+    expects: Awaits
     text: str
-    fact: ShoeFact | None = None
+    payload: ShoeEvent | None = None
     hand: Hand | None = None
     seat: int | None = None

@@ -62,8 +62,8 @@ class Held(Struct, frozen=True):
 
 def seat_of(bet: Bet) -> int | None:
     """Return the seat whose hand a bet is on; None where the record does not say."""
-    fact = bet.placed.fact
-    return fact.seat if isinstance(fact, BetPlaced | BetCarried) else None
+    payload = bet.placed.payload
+    return payload.seat if isinstance(payload, BetPlaced | BetCarried) else None
 
 
 def bet_at(coup: Coup, seat: int | None) -> Bet | None:
@@ -80,9 +80,9 @@ def in_turn(shoe: Shoe, coup: Coup) -> list[int]:
     staked = {seat_of(bet) for bet in coup.bets.values() if not bet.withdrawn}
     dealt: list[int] = []
     for event in coup.cards:
-        fact = event.fact
-        if isinstance(fact, CardDrawn) and fact.hand == "patron" and fact.seat is not None:
-            dealt += [fact.seat] * (fact.seat not in dealt)
+        payload = event.payload
+        if isinstance(payload, CardDrawn) and payload.hand == "patron" and payload.seat is not None:
+            dealt += [payload.seat] * (payload.seat not in dealt)
     waiting = {seat for seat in staked if seat is not None and seat not in dealt}
     return [*dealt, *clockwise(waiting, banker_seat(shoe, coup))]
 
@@ -120,24 +120,24 @@ def _punter(shoe: Shoe, coup: Coup, seat: int) -> str:
 
 
 def _held(coup: Coup, hand: Hand, seat: int | None, who: str) -> Held:
-    mine = [fact for fact in choices(coup) if (fact.hand, fact.seat) == (hand, seat)]
+    mine = [payload for payload in choices(coup) if (payload.hand, payload.seat) == (hand, seat)]
     thrown = coup.banked.rejected if coup.banked is not None else []
     return Held(
         hand,
         seat,
         who,
         tuple(cards_of(coup, hand, seat)),
-        sum(fact.choice == "draw" for fact in mine),
-        any(fact.choice == "stand" for fact in mine),
-        sum((e.fact.hand, e.fact.seat) == (hand, seat) for e, _ in thrown),  # type: ignore[union-attr]
+        sum(payload.choice == "draw" for payload in mine),
+        any(payload.choice == "stand" for payload in mine),
+        sum((e.payload.hand, e.payload.seat) == (hand, seat) for e, _ in thrown),  # type: ignore[union-attr]
     )
 
 
 def choices(coup: Coup) -> Iterator[ChoiceMade]:
     """Yield what was decided in a coup, in order."""
     for event in coup.banked.choices if coup.banked is not None else ():
-        if isinstance(event.fact, ChoiceMade):
-            yield event.fact
+        if isinstance(event.payload, ChoiceMade):
+            yield event.payload
 
 
 def cards_of(coup: Coup, hand: Hand, seat: int | None) -> list[Card]:

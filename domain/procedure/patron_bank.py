@@ -18,10 +18,10 @@ from msgspec import Struct
 from sabot.domain.events import bank as k
 from sabot.domain.events.bank import BancoCalled, BankRaised, ChoiceMade, HandGiven, LevyTaken
 from sabot.domain.procedure.common import shoe_passes
-from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.rules.drawing_options import Choice, Drawing, Position, position_of
 from sabot.domain.rules.third_card_table import is_natural
-from sabot.domain.state.bank_state import Asked
+from sabot.domain.state.bank_state import OfferOrder
 from sabot.domain.state.coup_state import BankedCoup, Bet, Coup
 from sabot.domain.state.shoe import Shoe, asked_now
 from sabot.domain.values.cards import total
@@ -33,7 +33,7 @@ NO_BANK = BankedCoup()
 
 
 def banked(coup: Coup) -> BankedCoup:
-    """Return what people decided in a coup; nothing where no fact tells of it."""
+    """Return what people decided in a coup; nothing where no event tells of it."""
     return coup.banked if coup.banked is not None else NO_BANK
 
 
@@ -52,7 +52,7 @@ def bank_of(coup: Coup) -> int | None:
     part = banked(coup)
     if part.bank is None:
         return None
-    added = [event.fact.amount for event in part.raised if isinstance(event.fact, BankRaised)]
+    added = [event.payload.amount for event in part.raised if isinstance(event.payload, BankRaised)]
     return part.bank + sum(added)
 
 
@@ -75,7 +75,9 @@ def in_play_order(coup: Coup, bets: Iterable[Bet]) -> list[Bet]:
 
 def claims(coup: Coup) -> list[BancoCalled]:
     """Return the claims to go bank of a coup, as they came."""
-    return [event.fact for event in banked(coup).claims if isinstance(event.fact, BancoCalled)]
+    return [
+        event.payload for event in banked(coup).claims if isinstance(event.payload, BancoCalled)
+    ]
 
 
 def claimant(shoe: Shoe, coup: Coup) -> str | None:
@@ -162,15 +164,21 @@ def plays_player(shoe: Shoe, coup: Coup) -> str | None:
 
 def given_to(coup: Coup, hand: Hand) -> str | None:
     """Return to whom a hand was given last; None where it was given to nobody."""
-    facts = [event.fact for event in banked(coup).given]
-    to = [fact.to for fact in facts if isinstance(fact, HandGiven) and fact.hand == hand]
+    payloads = [event.payload for event in banked(coup).given]
+    to = [
+        payload.to
+        for payload in payloads
+        if isinstance(payload, HandGiven) and payload.hand == hand
+    ]
     return to[-1] if to else None
 
 
 def chose(coup: Coup, hand: Hand) -> ChoiceMade | None:
     """Return what was decided last for a hand; None where nothing was."""
-    facts = [event.fact for event in banked(coup).choices]
-    made = [fact for fact in facts if isinstance(fact, ChoiceMade) and fact.hand == hand]
+    payloads = [event.payload for event in banked(coup).choices]
+    made = [
+        payload for payload in payloads if isinstance(payload, ChoiceMade) and payload.hand == hand
+    ]
     return made[-1] if made else None
 
 
@@ -217,18 +225,18 @@ def levy_due(shoe: Shoe, coup: Coup) -> int:
 
 def levied(coup: Coup) -> int:
     """Return what the house levied on a coup, in minor units."""
-    facts = [event.fact for event in banked(coup).levies]
-    return sum(fact.amount for fact in facts if isinstance(fact, LevyTaken))
+    payloads = [event.payload for event in banked(coup).levies]
+    return sum(payload.amount for payload in payloads if isinstance(payload, LevyTaken))
 
 
-class Heir(Struct, frozen=True):
+class NextBanker(Struct, frozen=True):
     """Who is asked next to take the bank, and what he has to match (None: any amount)."""
 
     patron: str
     amount: int | None = None
 
 
-def heir(shoe: Shoe) -> Heir | None:
+def next_banker(shoe: Shoe) -> NextBanker | None:
     """Return who is asked next to take the bank; None where nobody is left to ask.
 
     A bank that was given up goes to the first in order who matches it, and where nobody does
@@ -237,15 +245,15 @@ def heir(shoe: Shoe) -> Heir | None:
     return heir_of(shoe, asked_now(shoe))
 
 
-def heir_of(shoe: Shoe, now: Asked) -> Heir | None:
+def heir_of(shoe: Shoe, now: OfferOrder) -> NextBanker | None:
     """Return whom the rules ask at a moment of the past; see `heir`."""
     if shoe.pack is None or shoe.pack.bank is None:
         return None
     if now.match is not None and shoe.pack.bank.takeover == "match":
         for patron in now.order:
             if patron not in now.unmatched and patron != now.last:
-                return Heir(patron, now.match)
-    return next((Heir(patron) for patron in now.order if patron not in now.refused), None)
+                return NextBanker(patron, now.match)
+    return next((NextBanker(patron) for patron in now.order if patron not in now.refused), None)
 
 
 def disobeyed(shoe: Shoe, coup: Coup) -> list[tuple[Side, Choice]]:
@@ -272,7 +280,7 @@ def must_pass(shoe: Shoe) -> bool:
     return shoe_passes(shoe)
 
 
-def levy_step(shoe: Shoe, coup: Coup) -> Prompt | None:
+def levy_step(shoe: Shoe, coup: Coup) -> NextAction | None:
     """Return the next step of the levy on a settled coup; None where nothing is left to do."""
     due, part = levy_due(shoe, coup), banked(coup)
     rule = shoe.pack.levy if shoe.pack is not None else None
@@ -282,13 +290,13 @@ def levy_step(shoe: Shoe, coup: Coup) -> Prompt | None:
     if not part.levies:
         if rule.steps and not part.announced:
             said = f"announce the levy of {amount}, and set it apart"
-            return Prompt("settle", said, k.LevyAnnounced(number, due))
+            return NextAction("settle", said, k.LevyAnnounced(number, due))
         if rule.steps and rule.tickets and not part.tickets:
             said = f"detach tickets worth {amount}"
-            return Prompt("settle", said, k.TicketsDetached(number, due))
+            return NextAction("settle", said, k.TicketsDetached(number, due))
         where = "put the levy" if rule.steps else "take the levy"
         box = "into the box" if rule.steps else "out of the bank"
-        return Prompt("settle", f"{where} of {amount} {box}", k.LevyTaken(number, due))
+        return NextAction("settle", f"{where} of {amount} {box}", k.LevyTaken(number, due))
     if rule.steps and part.tickets and not part.torn:
-        return Prompt("settle", "tear the tickets of the levy", k.TicketsTorn(number))
+        return NextAction("settle", "tear the tickets of the levy", k.TicketsTorn(number))
     return None

@@ -10,7 +10,7 @@ from sabot.domain.procedure.common import (
     next_holder,
     shoe_passes,
 )
-from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.procedure.settlement_order import close_coup, settle_bets
 from sabot.domain.procedure.two_hands import TwoHands
 from sabot.domain.rules.coup_result import result_of
@@ -27,7 +27,7 @@ class PuntoBanco(TwoHands):
     name: ClassVar[GameName] = "punto-banco"
     hands: ClassVar[tuple[f.Hand, ...]] = ("player", "banker")
 
-    def in_coup(self, shoe: Shoe, coup: Coup) -> Prompt:
+    def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
         """Bets, four cards, the tableau, the calls, the payments."""
         if coup.no_more_bets is None:
             return _bets(shoe, coup)
@@ -38,7 +38,7 @@ class PuntoBanco(TwoHands):
             return _third(coup, hand)
         return self._settle(shoe, coup)
 
-    def before_coup(self, shoe: Shoe) -> Prompt | None:
+    def before_coup(self, shoe: Shoe) -> NextAction | None:
         """Where a patron holds the shoe: whose it is now."""
         return _holder(shoe)
 
@@ -46,47 +46,47 @@ class PuntoBanco(TwoHands):
         """Tell whether the tableau asks for a card."""
         return coup.result_called is None and hand_due(coup.player, coup.banker) is not None
 
-    def _settle(self, shoe: Shoe, coup: Coup) -> Prompt:
+    def _settle(self, shoe: Shoe, coup: Coup) -> NextAction:
         if coup.result_called is None:
             result = result_of(coup.player, coup.banker)
             said = {"P": "player wins", "B": "banker wins", "T": "tie"}[result.outcome]
             call = f.ResultCalled(coup.number, result.player, result.banker, result.outcome)
-            return Prompt("call", f"call {said}, {result.player} to {result.banker}", call)
+            return NextAction("call", f"call {said}, {result.player} to {result.banker}", call)
         return settle_bets(shoe, coup, self.due_bets(shoe, coup)) or close_coup(coup)
 
 
-def _bets(shoe: Shoe, coup: Coup) -> Prompt:
+def _bets(shoe: Shoe, coup: Coup) -> NextAction:
     waiting = left_to_carry(shoe, coup)
     if waiting:
         bet, number = waiting[0], max(coup.bets, default=0) + 1
-        fact = f.BetCarried(coup.number, number, bet.patron, bet.wager, bet.amount)
-        return Prompt("bets", f"{bet.patron}'s bet on {bet.wager} stays after the tie", fact)
-    return Prompt("bets", "place your bets", f.NoMoreBets(coup.number))
+        payload = f.BetCarried(coup.number, number, bet.patron, bet.wager, bet.amount)
+        return NextAction("bets", f"{bet.patron}'s bet on {bet.wager} stays after the tie", payload)
+    return NextAction("bets", "place your bets", f.NoMoreBets(coup.number))
 
 
-def _holder(shoe: Shoe) -> Prompt | None:
+def _holder(shoe: Shoe) -> NextAction | None:
     """Where a patron holds the shoe: whose it is now."""
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return None
     if shoe.holder is not None:
         return _passing(shoe, shoe.holder)
     if shoe.offered is not None:
-        return Prompt("holder", f"{shoe.offered} takes the shoe", f.ShoeTaken(shoe.offered))
+        return NextAction("holder", f"{shoe.offered} takes the shoe", f.ShoeTaken(shoe.offered))
     heir = next_holder(shoe)
     if heir is None:
         house = shoe.crew.get("caller") or shoe.crew.get("dealer") or "house"
-        return Prompt("holder", "nobody takes the shoe: the house deals", f.ShoeTaken(house))
-    return Prompt("holder", f"offer the shoe to {heir}", f.ShoeOffered(heir))
+        return NextAction("holder", "nobody takes the shoe: the house deals", f.ShoeTaken(house))
+    return NextAction("holder", f"offer the shoe to {heir}", f.ShoeOffered(heir))
 
 
-def _passing(shoe: Shoe, holder: str) -> Prompt | None:
+def _passing(shoe: Shoe, holder: str) -> NextAction | None:
     """Whether who holds the shoe gives it up: the bank lost, or he made a false draw."""
     if shoe_passes(shoe):
         said = f"the bank lost: {holder} passes the shoe"
-        return Prompt("holder", said, f.ShoePassed(holder, "lost"))
+        return NextAction("holder", said, f.ShoePassed(holder, "lost"))
     if false_draw(shoe) is not None:
         said = f"a false draw: {holder} passes the shoe"
-        return Prompt("holder", said, f.ShoePassed(holder, "ruling"))
+        return NextAction("holder", said, f.ShoePassed(holder, "ruling"))
     return None
 
 
@@ -98,30 +98,30 @@ _FACE_DOWN: Final[tuple[tuple[f.Hand, int], ...]] = (
 )
 
 
-def _first_four(shoe: Shoe, coup: Coup) -> Prompt:
+def _first_four(shoe: Shoe, coup: Coup) -> NextAction:
     """Two cards to each hand, turned where they were dealt face down, then their totals."""
     player, banker = coup.player, coup.banker
     if len(player) < 2 or len(banker) < 2:  # noqa: PLR2004 - two cards each come first
         hand = hand_due(player, banker)
-        return Prompt("card", f"a card for {hand}", hand=hand)
+        return NextAction("card", f"a card for {hand}", hand=hand)
     if shoe.pack is not None and shoe.pack.cards.faces == "down":
-        turned = {(event.fact.hand, event.fact.nth) for event in coup.turned}  # type: ignore[union-attr]
+        turned = {(event.payload.hand, event.payload.nth) for event in coup.turned}  # type: ignore[union-attr]
         for side, nth in _FACE_DOWN:
             if (side, nth) not in turned:
-                fact = f.CardTurned(coup.number, side, nth)
-                return Prompt("turn", f"turn {side}'s card {nth}", fact)
+                payload = f.CardTurned(coup.number, side, nth)
+                return NextAction("turn", f"turn {side}'s card {nth}", payload)
     punto, banco = total(player[:2]), total(banker[:2])
     call = f.TotalsCalled(coup.number, punto, banco)
-    return Prompt("call", f"call {_words(punto)} player, {_words(banco)} banker", call)
+    return NextAction("call", f"call {_words(punto)} player, {_words(banco)} banker", call)
 
 
-def _third(coup: Coup, hand: f.Hand) -> Prompt:
+def _third(coup: Coup, hand: f.Hand) -> NextAction:
     player, banker = coup.player, coup.banker
     punto, banco = total(player[:2]), total(banker[:2])
     if hand == "player":
-        return Prompt("card", f"card for player: {why_punto(punto, banco)}", hand=hand)
+        return NextAction("card", f"card for player: {why_punto(punto, banco)}", hand=hand)
     third = total(player[2:3]) if len(player) > 2 else None  # noqa: PLR2004
-    return Prompt("card", f"card for banker: {why_banco(punto, banco, third)}", hand=hand)
+    return NextAction("card", f"card for banker: {why_banco(punto, banco, third)}", hand=hand)
 
 
 def _words(number: int) -> str:

@@ -29,30 +29,30 @@ Rulings = Mapping[Irregularity, tuple[Ruling, ...]]
 """What a pack lets the house rule on each irregularity; of one that it does not name, anything."""
 
 
-def gives_bets_back(fact: IrregularityNoted, *, answered_for: bool) -> bool:
+def gives_bets_back(payload: IrregularityNoted, *, answered_for: bool) -> bool:
     """Tell whether an irregularity lets a coup be void, or its bets go back.
 
     Args:
-        fact: what was noted.
+        payload: what was noted.
         answered_for: whether somebody answers for the void itself: it is his ruling then, where
             none was noted of something that went wrong with the cards.
     """
-    if fact.ruling == "none":
-        return answered_for and fact.kind in OF_CARDS
-    return fact.ruling == "other" or fact.ruling in GIVING_BACK
+    if payload.ruling == "none":
+        return answered_for and payload.kind in OF_CARDS
+    return payload.ruling == "other" or payload.ruling in GIVING_BACK
 
 
-def takes_card_off(fact: IrregularityNoted, rulings: Rulings) -> bool:
+def takes_card_off(payload: IrregularityNoted, rulings: Rulings) -> bool:
     """Tell whether an irregularity lets a card that was dealt be taken off its hand and burned."""
-    unsaid = fact.ruling == "none" and fact.kind in OF_CARDS
-    return unsaid or burns_card(fact, rulings)
+    unsaid = payload.ruling == "none" and payload.kind in OF_CARDS
+    return unsaid or burns_card(payload, rulings)
 
 
-def burns_card(fact: IrregularityNoted, rulings: Rulings) -> bool:
+def burns_card(payload: IrregularityNoted, rulings: Rulings) -> bool:
     """Tell whether an irregularity asks for a card to be burned on a ruling."""
-    if fact.ruling in CARDS_STAY or fact.ruling == "none":
+    if payload.ruling in CARDS_STAY or payload.ruling == "none":
         return False
-    if fact.ruling in ("burn-card", "other"):
+    if payload.ruling in ("burn-card", "other"):
         return True
-    may_burn = fact.kind not in rulings or "burn-card" in rulings[fact.kind]
-    return may_burn and fact.kind in (*OF_CARDS, "other")
+    may_burn = payload.kind not in rulings or "burn-card" in rulings[payload.kind]
+    return may_burn and payload.kind in (*OF_CARDS, "other")

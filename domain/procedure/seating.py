@@ -13,7 +13,7 @@ from sabot.domain.state.shoe import Shoe
 
 
 def sitting(shoe: Shoe, before: int | None = None) -> dict[int, list[str]]:
-    """Return who sat where, before the fact of a version (None: now); a patron sits once."""
+    """Return who sat where, before the event of a version (None: now); a patron sits once."""
     moves = [(event.version, seat, patron) for event, seat, patron in shoe.seatings]
     moves += [(event.version, 0, patron) for event, patron, _ in shoe.leavings]
     seats: dict[int, list[str]] = {}
@@ -30,9 +30,9 @@ def sitting(shoe: Shoe, before: int | None = None) -> dict[int, list[str]]:
 
 def seat_of(shoe: Shoe, bet: Bet) -> int | None:
     """Return the seat that a bet belongs to: its own, or where its patron sat; None: nowhere."""
-    fact = bet.placed.fact
-    if isinstance(fact, (BetPlaced, BetCarried)) and fact.seat is not None:
-        return fact.seat
+    payload = bet.placed.payload
+    if isinstance(payload, (BetPlaced, BetCarried)) and payload.seat is not None:
+        return payload.seat
     seats = sitting(shoe, bet.placed.version)
     return next((seat for seat, patrons in seats.items() if bet.patron in patrons), None)
 
@@ -93,11 +93,11 @@ def next_to_cut(shoe: Shoe) -> str | None:
     """Return to whom the cut is offered next, where the pack has it offered; None: to nobody."""
     if shoe.pack is None or shoe.pack.cut.offered is None:
         return None
-    offered = [getattr(event.fact, "to", None) for event in shoe.cut_offers]
+    offered = [getattr(event.payload, "to", None) for event in shoe.cut_offers]
     return next((patron for patron in clockwise(shoe) if patron not in offered), None)
 
 
 def may_cut(shoe: Shoe) -> str | None:
     """Return the patron to whom the cut was offered, and who has not let it go by."""
-    last = shoe.cut_offers[-1].fact if shoe.cut_offers else None
+    last = shoe.cut_offers[-1].payload if shoe.cut_offers else None
     return getattr(last, "to", None)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sabot.domain import events as f
-from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
@@ -30,8 +30,8 @@ def _short(due: Due, given: int) -> Due:
     return Due("pay", given, line=line) if given else Due("push", line=line)
 
 
-def due_move(shoe: Shoe, coup: Coup, bet: Bet, due: Due) -> f.ShoeFact | None:
-    """Return the next fact that settles a bet, or None where it is settled."""
+def due_move(shoe: Shoe, coup: Coup, bet: Bet, due: Due) -> f.ShoeEvent | None:
+    """Return the next event that settles a bet, or None where it is settled."""
     if not bet.settled:
         if due.kind == "push":
             return f.BetPushed(coup.number, bet.number)
@@ -45,18 +45,20 @@ def due_move(shoe: Shoe, coup: Coup, bet: Bet, due: Due) -> f.ShoeFact | None:
     return f.CommissionCollected(bet.patron, due.commission, coup.number, bet.number)
 
 
-def settle_bets(shoe: Shoe, coup: Coup, due: Sequence[tuple[Bet, Due]]) -> Prompt | None:
+def settle_bets(shoe: Shoe, coup: Coup, due: Sequence[tuple[Bet, Due]]) -> NextAction | None:
     """Say which bet is settled next; None where every bet that stands is."""
     for bet, what in due:
-        fact = due_move(shoe, coup, bet, what)
-        if fact is not None:
-            return Prompt("settle", f"{bet.patron}, {bet.wager}: {what.line}", fact)
+        payload = due_move(shoe, coup, bet, what)
+        if payload is not None:
+            return NextAction("settle", f"{bet.patron}, {bet.wager}: {what.line}", payload)
     for bet in coup.bets.values():
         if not bet.settled and not bet.withdrawn:
-            return Prompt("settle", f"{bet.patron}'s bet on {bet.wager} is settled by no pay line")
+            return NextAction(
+                "settle", f"{bet.patron}'s bet on {bet.wager} is settled by no pay line"
+            )
     return None
 
 
-def close_coup(coup: Coup) -> Prompt:
+def close_coup(coup: Coup) -> NextAction:
     """Say that the coup is closed next."""
-    return Prompt("close", f"close coup {coup.number}", f.CoupClosed(coup.number))
+    return NextAction("close", f"close coup {coup.number}", f.CoupClosed(coup.number))

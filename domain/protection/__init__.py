@@ -4,8 +4,8 @@
     expectations what every wager is worth from any composition
     unseen       what nobody had seen of a shoe at a moment
     sight        what everybody could have seen, and what lay on the felt, before each face
-    standing     what counts as known when, once facts were corrected
-    watching     a shoe's facts, coup by coup as each is over; walking: how they are read; showing:
+    standing     what counts as known when, once events were corrected
+    watching     a shoe's events, coup by coup as each is over; walking: how they are read; showing:
                  what a face comes to, with stock (cards unseen), layout (the felt), people (who
                  is there), facedown (cards not shown yet), exposure (cards seen and not named)
     timing       which bets surely came before a face
@@ -27,7 +27,7 @@
     subjects     what is known of everybody who is tested
     detection    the fold over coups, across tables and days
     held         coups that one patron plays at two tables at once
-    following    the log's facts in their order: taken in, stopped, taken up again
+    following    the log's events in their order: taken in, stopped, taken up again
     coverage     which tests were made, and what the record lacked
     findings     what e-BH keeps; bychance: what rests on a chance
     case         a subject's evidence coup by coup, bets, money and requests

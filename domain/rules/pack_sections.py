@@ -73,7 +73,7 @@ class Approval(_Part, frozen=True):
 class Clocks(_Part, frozen=True):
     """How far the clocks of the table's devices can be believed, in milliseconds.
 
-    Facts of two devices whose clocks lie within ``tolerance_ms`` of each other have no known
+    Events of two devices whose clocks lie within ``tolerance_ms`` of each other have no known
     order. A clock that goes back, or is ahead of the log's, by more than ``jump_ms`` has jumped
     (None: by more than the tolerance).
     """
@@ -193,7 +193,7 @@ class LevyRule(_Part, frozen=True):
 
     ``tickets``: one is drawn for each levy, and its serial kept (field-facts.md 3 A18). ``steps``:
     the levy is announced, its tickets are detached, it goes into the box, and the tickets are torn
-    before the next coup, each a fact of its own (arrêté of 14 May 2007, art. 59).
+    before the next coup, each an event of its own (arrêté of 14 May 2007, art. 59).
     """
 
     rate: Annotated[str, Meta(pattern=r"^[0-9]{1,6}/[1-9][0-9]{0,5}\Z")] = "0/1"

@@ -1,6 +1,6 @@
 """Rule packs: what a house or a law leaves open, as data that is pinned in the log.
 
-A pack is TOML text. Its text is kept whole in the shoe's first fact, with its SHA-256, so that
+A pack is TOML text. Its text is kept whole in the shoe's first event, with its SHA-256, so that
 a shoe is judged by the rules it was dealt by, for ever. What regulators disagree on is listed
 in field-facts.md 1.1 and 3; a value that is only recalled there [R] is named in ``recalled``.
 """

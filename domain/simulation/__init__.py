@@ -4,7 +4,7 @@ What is dealt is dealt by the same rules that prompt a dealer at a table; see
 `sabot.domain.simulation.dealer`. Chance and time are arguments everywhere.
 """
 
-from sabot.domain.simulation.dealer import Croupier
+from sabot.domain.simulation.dealer import Dealer
 from sabot.domain.simulation.patrons.options import EVERYBODY
 from sabot.domain.simulation.patrons.patron import Patron
 from sabot.domain.simulation.patrons.patron_spec import HABITS, parse_lineup
@@ -14,7 +14,7 @@ from sabot.domain.simulation.shoe_plan import ShoePlan
 __all__ = [
     "EVERYBODY",
     "HABITS",
-    "Croupier",
+    "Dealer",
     "Patron",
     "Session",
     "ShoePlan",

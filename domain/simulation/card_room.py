@@ -10,7 +10,7 @@ from typing import Final
 
 from sabot.domain import events as f
 from sabot.domain.events import card_batch as c
-from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.simulation.sessions import draft_of
 
 _MINUTE_US: Final = 60_000_000
@@ -29,14 +29,14 @@ class CardRoom:
     def __init__(self, batch: str, decks: int, backs: Sequence[str] = ()) -> None:
         """Take the name of the batch, its decks, and the colours of their backs."""
         self.batch, self.decks, self.backs = batch, decks, tuple(backs)
-        self.drafts: list[Draft] = []
+        self.drafts: list[NewEvent] = []
         self._at: str | None = None
 
     def issue(self, table: str, to: str, at_us: int) -> None:
         """Receive and prepare the cards before a moment; issue them to a table then."""
         model, serial = _MACHINE
         seal, receipt = f"{self.batch}-1", f"{self.batch}-r"
-        before: tuple[tuple[str, f.CardsFact], ...] = (
+        before: tuple[tuple[str, f.CardBatchEvent], ...] = (
             (
                 "received",
                 c.CardsReceived("card maker", self.decks, _KEEPER, self.backs, (), self.batch),
@@ -51,8 +51,8 @@ class CardRoom:
             ("sealed", c.CardsSealed(seal, _SUPERVISOR)),
             ("count", c.CardsCounted(self.decks, _KEEPER)),
         )
-        for step, fact in before:
-            self._put(fact, at_us - _PREPARED[step] * _MINUTE_US)
+        for step, payload in before:
+            self._put(payload, at_us - _PREPARED[step] * _MINUTE_US)
         self._put(c.CardsIssued(table, _KEEPER, to), at_us)
         self._put(c.SealOpened(seal, to), at_us + _MINUTE_US // 2)
         self._at = table
@@ -72,27 +72,27 @@ class CardRoom:
         self._put(c.CardsSealed(seal, _KEEPER, "destruction"), at_us + 25 * _MINUTE_US)
         self._put(c.CardsDestroyed(_KEEPER, _SUPERVISOR), at_us + 90 * _MINUTE_US)
 
-    def _put(self, fact: f.CardsFact, at_us: int) -> None:
+    def _put(self, payload: f.CardBatchEvent, at_us: int) -> None:
         seq = len(self.drafts) + 1
         device = f"card-room/{self.batch}"
-        self.drafts.append(Draft(f"cards/{self.batch}", fact, at_us, _KEEPER, device, seq))
+        self.drafts.append(NewEvent(f"cards/{self.batch}", payload, at_us, _KEEPER, device, seq))
 
 
-def off_by(events: Sequence[Event]) -> int:
+def off_by(events: Sequence[RecordedEvent]) -> int:
     """Return how many cards of a dealt shoe were counted too many at its end."""
-    loaded = sum(52 * e.fact.decks for e in events if isinstance(e.fact, f.ShoeLoaded))
-    counts = [e.fact.counted for e in events if isinstance(e.fact, f.ShoeEnded)]
+    loaded = sum(52 * e.payload.decks for e in events if isinstance(e.payload, f.ShoeLoaded))
+    counts = [e.payload.counted for e in events if isinstance(e.payload, f.ShoeEnded)]
     return counts[0] - loaded if counts and counts[0] is not None else 0
 
 
-def with_its_cards(events: Sequence[Event]) -> list[Draft]:
+def with_its_cards(events: Sequence[RecordedEvent]) -> list[NewEvent]:
     """Return a dealt shoe as drafts, with those of a batch that was made for it alone.
 
     Without a batch, or where that has another name than the shoe, there are only its own.
     """
     drafts = [draft_of(event) for event in events]
     first, last = events[0], events[-1]
-    loaded = first.fact
+    loaded = first.payload
     if not isinstance(loaded, f.ShoeLoaded) or loaded.batch != first.stream.removeprefix("shoe/"):
         return drafts
     begins, ends = first.at_us or 0, last.at_us or 0

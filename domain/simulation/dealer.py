@@ -12,8 +12,8 @@ from typing import Final
 
 from sabot.domain import events as f
 from sabot.domain.events.commitment import SealedOrder
-from sabot.domain.events.envelope import Event
-from sabot.domain.procedure.dealing_order import Awaits, Prompt, prompt
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.dealing_order import Awaits, NextAction, next_action
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.simulation import preparation
 from sabot.domain.simulation.banked_games import banque_play, chemin_play
@@ -27,8 +27,8 @@ from sabot.domain.simulation.table_bets import evened_out, late_moment, late_mov
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
-Facts = tuple[f.ShoeFact, ...]
-Answer = Callable[[SimulatedTable, Prompt], Iterable[f.ShoeFact]]
+Events = tuple[f.ShoeEvent, ...]
+Answer = Callable[[SimulatedTable, NextAction], Iterable[f.ShoeEvent]]
 ENDLESS_COUPS: Final = 81
 """Coups that are dealt where no shoe ends: as many as from eight decks."""
 _IDLE_COUPS: Final = 10
@@ -39,7 +39,7 @@ _FOUR: Final = 4
 _BEFORE: Final[tuple[Awaits, ...]] = ("shuffle", "cut", "stop-card", "burn-up", "burn-down")
 
 
-class Croupier:
+class Dealer:
     """Deals one shoe to its patrons, event by event.
 
     The same plan, patrons and random source give the same events.
@@ -64,16 +64,16 @@ class Croupier:
         """The shoe as far as it is dealt."""
         return self.table.shoe
 
-    def deal(self) -> Iterator[Event]:
+    def deal(self) -> Iterator[RecordedEvent]:
         """Deal the whole shoe; each event is in the shoe's state when it is handed out."""
         table = self.table
-        due: Iterable[f.ShoeFact] = preparation.loading(table)
+        due: Iterable[f.ShoeEvent] = preparation.loading(table)
         while True:
-            for fact in due:
-                for really in self._altered(fact):
+            for payload in due:
+                for really in self._altered(payload):
                     yield table.record(really)
-            now = prompt(table.shoe)
-            if now.awaits == "nothing":
+            now = next_action(table.shoe)
+            if now.expects == "nothing":
                 break
             done = self._done_instead(now)
             due = answer(table, now) if done is None else done
@@ -81,44 +81,44 @@ class Croupier:
             for really in self._altered(table.order.opened()):
                 yield table.record(really)
 
-    def _done_instead(self, due: Prompt) -> Iterable[f.ShoeFact] | None:
+    def _done_instead(self, due: NextAction) -> Iterable[f.ShoeEvent] | None:
         for intervention in self._interventions:
             done = intervention.acts(self.table, due)
             if done is not None:
                 return done
         return None
 
-    def _altered(self, fact: f.ShoeFact) -> Iterable[f.ShoeFact]:
+    def _altered(self, payload: f.ShoeEvent) -> Iterable[f.ShoeEvent]:
         for intervention in self._interventions:
-            done = intervention.alters(self.table, fact)
+            done = intervention.alters(self.table, payload)
             if done is not None:
                 return done
-        return (fact,)
+        return (payload,)
 
 
 # -- Answers to what is due -------------------------------------------------------------------
 
 
-def answer(table: SimulatedTable, due: Prompt) -> Iterable[f.ShoeFact]:
+def answer(table: SimulatedTable, due: NextAction) -> Iterable[f.ShoeEvent]:
     """Do what is due, as it should be done."""
     late = _late(table, due)
     if late:
         return late
-    step = _answers(table.pack).get(due.awaits)
+    step = _answers(table.pack).get(due.expects)
     if step is not None:
         return step(table, due)
-    assert due.fact is not None, due
-    return (due.fact,)
+    assert due.payload is not None, due
+    return (due.payload,)
 
 
-def _card(table: SimulatedTable, due: Prompt) -> Facts:
+def _card(table: SimulatedTable, due: NextAction) -> Events:
     assert due.hand is not None
     return (table.drawn(due.hand, due.seat),)
 
 
-def _open(table: SimulatedTable, due: Prompt) -> Facts:
-    assert isinstance(due.fact, f.CoupOpened)
-    number = due.fact.coup
+def _open(table: SimulatedTable, due: NextAction) -> Events:
+    assert isinstance(due.payload, f.CoupOpened)
+    number = due.payload.coup
     if _unstaked(table):
         return table.ended("closing")
     two_wings = table.pack.tableaux is not None
@@ -135,10 +135,10 @@ def _open(table: SimulatedTable, due: Prompt) -> Facts:
         return table.ended("closing")
     if number <= table.plan.free_hands:
         return (*_asked_for(table), f.CoupOpened(number, free=True))
-    return (due.fact,)
+    return (due.payload,)
 
 
-def _asked_for(table: SimulatedTable) -> Facts:
+def _asked_for(table: SimulatedTable) -> Events:
     """Have somebody ask for the free hand, where the pack deals none unasked."""
     sits = next((s.patron.name for s in table.sitters if s.seated), table.floor)
     if table.pack.free_hands_when != "on-request":
@@ -160,22 +160,22 @@ def _unstaked(table: SimulatedTable) -> bool:
     )
 
 
-def _bets(table: SimulatedTable, due: Prompt) -> Facts:
+def _bets(table: SimulatedTable, due: NextAction) -> Events:
     coup = table.shoe.current
     assert coup is not None
-    assert due.fact is not None
-    call = type(due.fact) is f.NoMoreBets
+    assert due.payload is not None
+    call = type(due.payload) is f.NoMoreBets
     if not call or coup.free:
-        return (due.fact,)
+        return (due.payload,)
     if table.bets_asked == coup.number:
-        return (*evened_out(table, coup), due.fact, *_turned(table, coup))
+        return (*evened_out(table, coup), due.payload, *_turned(table, coup))
     if table.plan.early and len(coup.player) + len(coup.banker) < _FOUR:
         return (table.drawn("player" if len(coup.player) <= len(coup.banker) else "banker"),)
     table.bets_asked = coup.number
-    return place_bets(table, coup) or (due.fact,)
+    return place_bets(table, coup) or (due.payload,)
 
 
-def _turned(table: SimulatedTable, coup: Coup) -> Facts:
+def _turned(table: SimulatedTable, coup: Coup) -> Events:
     """Turn the cards that were dealt early, where the pack would deal them open."""
     if not table.plan.early or table.pack.cards.faces == "down":
         return ()
@@ -186,7 +186,7 @@ def _turned(table: SimulatedTable, coup: Coup) -> Facts:
     )
 
 
-def _late(table: SimulatedTable, due: Prompt) -> Facts:
+def _late(table: SimulatedTable, due: NextAction) -> Events:
     """Let whoever moves his bets too late do so, once at each moment of a coup."""
     coup = table.shoe.current
     moment = None if coup is None else late_moment(coup, due)
@@ -196,25 +196,25 @@ def _late(table: SimulatedTable, due: Prompt) -> Facts:
     return late_moves(table, coup, moment)
 
 
-def _holder(table: SimulatedTable, due: Prompt) -> Facts:
-    assert due.fact is not None
+def _holder(table: SimulatedTable, due: NextAction) -> Events:
+    assert due.payload is not None
     offered = table.shoe.offered
     sitter = None if offered is None else table.sitter(offered)
     if offered is not None and sitter is not None and table.rng.random() >= sitter.patron.holds:
         return (f.ShoeRefused(offered),)
-    return (due.fact,)
+    return (due.payload,)
 
 
-def _bank(table: SimulatedTable, due: Prompt) -> Facts:
-    assert due.fact is not None
-    return (bank_put_up(table.sitters, due.fact),)
+def _bank(table: SimulatedTable, due: NextAction) -> Events:
+    assert due.payload is not None
+    return (bank_put_up(table.sitters, due.payload),)
 
 
-def _settle(table: SimulatedTable, due: Prompt) -> Iterable[f.ShoeFact]:
+def _settle(table: SimulatedTable, due: NextAction) -> Iterable[f.ShoeEvent]:
     """Settle the bets; one that no pay line settles goes back to its patron."""
-    if isinstance(due.fact, chemin_play.LevyStep):
-        return (chemin_play.with_ticket(table, due.fact),)
-    if due.fact is not None:
+    if isinstance(due.payload, chemin_play.LevyStep):
+        return (chemin_play.with_ticket(table, due.payload),)
+    if due.payload is not None:
         return table.settlement()
     coup = table.shoe.current
     assert coup is not None
@@ -222,8 +222,8 @@ def _settle(table: SimulatedTable, due: Prompt) -> Iterable[f.ShoeFact]:
     return (f.BetPushed(coup.number, next(bets).number),)
 
 
-def _ended(table: SimulatedTable, due: Prompt) -> Facts:
-    return table.ended(due.fact.reason if isinstance(due.fact, f.ShoeEnded) else "cut-card")
+def _ended(table: SimulatedTable, due: NextAction) -> Events:
+    return table.ended(due.payload.reason if isinstance(due.payload, f.ShoeEnded) else "cut-card")
 
 
 _HOUSE_BANKS: Final[dict[Awaits, Answer]] = {

@@ -11,14 +11,14 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.procedure.common import burn_due, opening_burn
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.third_card_table import punto_draws
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import total
 
-Events = Iterable[f.ShoeFact]
+Events = Iterable[f.ShoeEvent]
 
 _FOUR: Final = 4
 _ENOUGH_LEFT: Final = 14
@@ -43,18 +43,18 @@ class Mistake:
         self.happened = False
         self.coup: int | None = None
 
-    def acts(self, table: SimulatedTable, due: Prompt) -> Events | None:
+    def acts(self, table: SimulatedTable, due: NextAction) -> Events | None:
         """Do something else than what is due, if now is the moment."""
         return self._once(table, self._instead(table, due)) if self._may(table) else None
 
-    def alters(self, table: SimulatedTable, event: f.ShoeFact) -> Events | None:
+    def alters(self, table: SimulatedTable, event: f.ShoeEvent) -> Events | None:
         """Let something else happen than the event, if now is the moment."""
         return self._once(table, self._changed(table, event)) if self._may(table) else None
 
-    def _instead(self, table: SimulatedTable, due: Prompt, /) -> Events | None:
+    def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         """Return what is done in place of what is due; None where now is not the moment."""
 
-    def _changed(self, table: SimulatedTable, event: f.ShoeFact, /) -> Events | None:
+    def _changed(self, table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
         """Return what happens in place of an event; None where now is not the moment."""
 
     def _may(self, table: SimulatedTable) -> bool:
@@ -76,9 +76,9 @@ class ShortBurn(Mistake):
 
     codes = ("burn-was-not-as-the-pack-says",)
 
-    def _instead(self, table: SimulatedTable, due: Prompt, /) -> Events | None:
+    def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         asked = burn_due(table.shoe)
-        if due.awaits != "burn-down" or asked is None or asked.cards is None:
+        if due.expects != "burn-down" or asked is None or asked.cards is None:
             return None
         is_last = asked.cards - len(opening_burn(table.shoe)) == 1
         return (f.CoupOpened(1),) if is_last else None
@@ -92,7 +92,7 @@ class PlayerDrew(Mistake):
 
     codes = ("punto-drew-against-tableau", "wrong-draw-was-passed-over")
 
-    def _instead(self, table: SimulatedTable, _due: Prompt, /) -> Events | None:
+    def _instead(self, table: SimulatedTable, _due: NextAction, /) -> Events | None:
         coup = _after_two_each(table)
         if coup is None or len(coup.player) + len(coup.banker) > _FOUR:
             return None
@@ -106,9 +106,9 @@ class BankerStood(Mistake):
 
     codes = ("banco-stood-against-tableau", "wrong-draw-was-passed-over")
 
-    def _instead(self, table: SimulatedTable, due: Prompt, /) -> Events | None:
+    def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         coup = _after_two_each(table)
-        if coup is None or due.awaits != "card" or due.hand != "banker":
+        if coup is None or due.expects != "card" or due.hand != "banker":
             return None
         result = result_of(coup.player, coup.banker)
         return (f.ResultCalled(coup.number, result.player, result.banker, result.outcome),)
@@ -123,8 +123,8 @@ class PalmedCard(Mistake):
         "card-is-not-the-one-committed",
     )
 
-    def _instead(self, table: SimulatedTable, due: Prompt, /) -> Events | None:
-        if due.awaits != "card" or due.hand is None or table.order.left < _ENOUGH_LEFT:
+    def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
+        if due.expects != "card" or due.hand is None or table.order.left < _ENOUGH_LEFT:
             return None
         table.order.draw()  # it goes up a sleeve
         return (table.drawn(due.hand),)
@@ -146,7 +146,7 @@ class TotalsMiscalled(Mistake):
 
     codes = ("two-card-totals-were-miscalled",)
 
-    def _changed(self, _table: SimulatedTable, event: f.ShoeFact, /) -> Events | None:
+    def _changed(self, _table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
         if not isinstance(event, f.TotalsCalled):
             return None
         return (replace(event, banker=(event.banker + 1) % 10),)
@@ -157,7 +157,7 @@ class ResultMiscalled(Mistake):
 
     codes = ("outcome-was-miscalled",)
 
-    def _changed(self, _table: SimulatedTable, event: f.ShoeFact, /) -> Events | None:
+    def _changed(self, _table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
         if not isinstance(event, f.ResultCalled) or event.outcome is None:
             return None
         return (replace(event, outcome=_CALLED_INSTEAD[event.outcome]),)
@@ -171,7 +171,7 @@ class PastPosting(Mistake):
 
     codes = ("bet-was-placed-late",)
 
-    def _instead(self, table: SimulatedTable, due: Prompt, /) -> Events | None:
+    def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         coup, wager, seats = table.shoe.current, _winning(due), table.shoe.seats
         if coup is None or wager is None or not seats:
             return None
@@ -184,7 +184,7 @@ class BetCapping(Mistake):
 
     codes = ("bet-was-changed-late",)
 
-    def _instead(self, table: SimulatedTable, due: Prompt, /) -> Events | None:
+    def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         coup, wager = table.shoe.current, _winning(due)
         if coup is None or wager is None:
             return None
@@ -194,9 +194,9 @@ class BetCapping(Mistake):
         return None
 
 
-def _winning(due: Prompt) -> str | None:
+def _winning(due: NextAction) -> str | None:
     """Return the wager that has won, where its call is due; None before."""
-    call = due.fact
+    call = due.payload
     if not isinstance(call, f.ResultCalled) or call.outcome is None:
         return None
     return _WINS[call.outcome]
@@ -210,7 +210,7 @@ class WinnerOverpaid(Mistake):
 
     codes = ("winning-bet-was-paid-wrong",)
 
-    def _changed(self, _table: SimulatedTable, event: f.ShoeFact, /) -> Events | None:
+    def _changed(self, _table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
         return (replace(event, amount=2 * event.amount),) if isinstance(event, f.BetPaid) else None
 
 
@@ -219,7 +219,7 @@ class LoserLeft(Mistake):
 
     codes = ("losing-bet-was-not-taken",)
 
-    def _changed(self, _table: SimulatedTable, event: f.ShoeFact, /) -> Events | None:
+    def _changed(self, _table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
         return (f.BetPushed(event.coup, event.bet),) if isinstance(event, f.BetTaken) else None
 
 
@@ -228,7 +228,7 @@ class CommissionHalved(Mistake):
 
     codes = ("commission-was-wrong",)
 
-    def _changed(self, _table: SimulatedTable, event: f.ShoeFact, /) -> Events | None:
+    def _changed(self, _table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
         match event:
             case f.CommissionMarked(amount=amount):
                 return (replace(event, amount=amount // 2),)
@@ -243,15 +243,15 @@ class BetNeverSettled(Mistake):
 
     codes = ("bet-was-never-settled",)
 
-    def _instead(self, table: SimulatedTable, due: Prompt, /) -> Events | None:
+    def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         coup = table.shoe.current
-        if due.awaits != "settle" or coup is None:
+        if due.expects != "settle" or coup is None:
             return None
         forgotten = next(bet.number for bet in coup.bets.values() if not bet.withdrawn)
         return _settled_but(table, coup.number, forgotten)
 
 
-def _settled_but(table: SimulatedTable, coup: int, forgotten: int) -> Iterator[f.ShoeFact]:
+def _settled_but(table: SimulatedTable, coup: int, forgotten: int) -> Iterator[f.ShoeEvent]:
     for event in table.settlement():
         if getattr(event, "bet", None) != forgotten:
             yield event

@@ -1,11 +1,11 @@
-"""A table's clock: plausible seconds between facts, about 72 coups an hour.
+"""A table's clock: plausible seconds between events, about 72 coups an hour.
 
 Source of the pace: field-facts.md 5 (72 coups an hour at big and mini tables).
 
 A shoe as several devices tell it: each by its own clock and number, and each in its own time.
 
 The croupier deals as one who sees everything at once. Here a card reader, a chip reader and the
-dealer's terminal each tell the facts that they see: the log gets them in the order in which they
+dealer's terminal each tell the events that they see: the log gets them in the order in which they
 arrive, which is not that in which they happened.
 """
 
@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 
 COUP_S: Final = 50
 """Seconds from one opening of a coup to the next: 72 an hour."""
@@ -25,7 +25,7 @@ BETTING_S: Final = 20
 """Seconds that the felt stays open for bets."""
 _SECOND_US: Final = 1_000_000
 
-# Seconds before a fact, at least and at most; what is not named takes one to two.
+# Seconds before an event, at least and at most; what is not named takes one to two.
 _PAUSE: Final[dict[type, tuple[float, float]]] = {
     f.CardsInspected: (60.0, 120.0),
     f.ShoeShuffled: (240.0, 420.0),
@@ -60,7 +60,7 @@ _DEFAULT: Final = (1.0, 2.0)
 
 
 class TableClock:
-    """Gives each fact of a table its moment; it never goes back, and never stands still.
+    """Gives each event of a table its moment; it never goes back, and never stands still.
 
     ``out_us`` is how far the clock that the table's device shows is out.
     """
@@ -73,9 +73,9 @@ class TableClock:
         self._opened_us = start_us
         self._next_coup_us = 0
 
-    def tick(self, fact: f.Fact) -> int:
-        """Let the time pass that comes before a fact, and return the moment, in microseconds."""
-        kind = type(fact)
+    def tick(self, payload: f.Event) -> int:
+        """Let the time pass that comes before an event, and return the moment, in microseconds."""
+        kind = type(payload)
         least, most = _PAUSE.get(kind, _DEFAULT)
         pause = int((least + (most - least) * self._random()) * _SECOND_US)
         now = self.now_us + pause
@@ -92,10 +92,10 @@ class TableClock:
 
 
 class Device(Struct, frozen=True):
-    """What a device tells, how far its clock is out, and how long its facts are on their way.
+    """What a device tells, how far its clock is out, and how long its events are on their way.
 
-    ``tells`` are kinds of facts; none: whatever no other device tells. Times in microseconds;
-    a fact takes ``delay_us`` at least and at most.
+    ``tells`` are kinds of events; none: whatever no other device tells. Times in microseconds;
+    an event takes ``delay_us`` at least and at most.
     """
 
     name: str
@@ -114,23 +114,23 @@ DEVICES: Final = (
     Device("chip-reader", _CHIPS, -80_000, (200_000, 3_000_000)),
     Device("terminal", (), 0, (50_000, 1_500_000)),
 )
-"""Three devices whose clocks lie 170 ms apart; facts on chips may be three seconds late."""
+"""Three devices whose clocks lie 170 ms apart; events on chips may be three seconds late."""
 
 
 def as_told(
-    events: Iterable[Event], rng: random.Random, devices: Sequence[Device] = DEVICES
-) -> list[Event]:
-    """Return a shoe's facts as the devices tell them, in the order in which the log gets them.
+    events: Iterable[RecordedEvent], rng: random.Random, devices: Sequence[Device] = DEVICES
+) -> list[RecordedEvent]:
+    """Return a shoe's events as the devices tell them, in the order in which the log gets them.
 
     Args:
-        events: the facts in the order in which they happened, each with its true moment.
+        events: the events in the order in which they happened, each with its true moment.
         rng: how long each is on its way.
         devices: who tells what; the last that tells whatever no other does.
     """
-    sent: list[tuple[int, Event]] = []
+    sent: list[tuple[int, RecordedEvent]] = []
     numbers = dict.fromkeys((device.name for device in devices), 0)
     for event in events:
-        device = _who(devices, event.fact)
+        device = _who(devices, event.payload)
         numbers[device.name] += 1
         moment = event.recorded_us if event.at_us is None else event.at_us
         told = replace(
@@ -144,7 +144,7 @@ def as_told(
     ]
 
 
-def _who(devices: Sequence[Device], fact: f.Fact) -> Device:
-    named = (device for device in devices if type(fact) in device.tells)
+def _who(devices: Sequence[Device], payload: f.Event) -> Device:
+    named = (device for device in devices if type(payload) in device.tells)
     others = (device for device in reversed(devices) if not device.tells)
     return next(named, None) or next(others)

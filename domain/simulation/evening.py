@@ -1,6 +1,6 @@
 """An evening at a table: opened, chips bought, shoes dealt one after the other, counted, closed.
 
-A table's own facts add up: what patrons bought went into the drop box, the tray moved by bets,
+A table's own events add up: what patrons bought went into the drop box, the tray moved by bets,
 fills and credits alone, so that win and hold follow from them.
 """
 
@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.events.bank import LevyTaken
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
 from sabot.domain.simulation.card_room import CardRoom, off_by
-from sabot.domain.simulation.dealer import Croupier
+from sabot.domain.simulation.dealer import Dealer
 from sabot.domain.simulation.patrons.patron import Patron
 from sabot.domain.simulation.sessions import draft_of, goes_on_from
 from sabot.domain.simulation.shoe_plan import BACKS, ShoePlan
@@ -78,8 +78,8 @@ class Evening:
         self._now_us = plan.opens_us
         self._seq = 0
 
-    def deal(self) -> list[Draft]:
-        """Return every fact of the evening, at the table and in its shoes, in order of time."""
+    def deal(self) -> list[NewEvent]:
+        """Return every event of the evening, at the table and in its shoes, in order of time."""
         drafts = [*self._opening()]
         for number, shoe in enumerate(self.plan.shoes, 1):
             drafts += self._shoe(number, shoe)
@@ -89,10 +89,10 @@ class Evening:
             drafts += room.drafts
         return sorted(drafts, key=lambda draft: draft.at_us or 0)
 
-    def _opening(self) -> Iterator[Draft]:
+    def _opening(self) -> Iterator[NewEvent]:
         plan = self.plan
         pack = parse_pack(plan.pack)
-        yield self._fact(
+        yield self._event(
             f.TableOpened(plan.inventory, pack.title, pack.money.currency, plan.crew, plan.limits)
         )
         digest = pack_sha256(plan.pack)
@@ -105,13 +105,13 @@ class Evening:
                 approval=f"{pack.approval.authority}-1",
                 noticed=str(date(1970, 1, 1) + timedelta(days=told)),
             )
-        yield self._fact(adopted)
+        yield self._event(adopted)
 
-    def _shoe(self, number: int, shoe: ShoeOfEvening) -> list[Draft]:
+    def _shoe(self, number: int, shoe: ShoeOfEvening) -> list[NewEvent]:
         drafts = [*self._refill(), *self._buy_ins()]
         plan = self.plan
         room = self._room(shoe.batch or f"{plan.table}-{plan.day}-{number}")
-        croupier = Croupier(
+        croupier = Dealer(
             ShoePlan(
                 stream=f"shoe/{plan.table}-{plan.day}-{number}",
                 pack=plan.pack,
@@ -137,7 +137,7 @@ class Evening:
         events = list(croupier.deal())
         for event in events:
             drafts.append(draft_of(event))
-            self._tray += _into_the_tray(event.fact, banked=bool(table.shoe.banks))
+            self._tray += _into_the_tray(event.payload, banked=bool(table.shoe.banks))
         self._banked = goes_on_from(table)
         off = off_by(events)
         if off:
@@ -146,7 +146,7 @@ class Evening:
             self._chips[sitter.patron.name] = sitter.bankroll
         for coup, crew in shoe.reliefs:
             moment = table.shoe.coups[coup].events[0].at_us
-            drafts.append(self._fact(f.CrewChanged(crew.post, crew.person), at_us=moment))
+            drafts.append(self._event(f.CrewChanged(crew.post, crew.person), at_us=moment))
         self._now_us = table.clock.now_us + _BETWEEN_SHOES_S * _SECOND_US
         return drafts
 
@@ -160,7 +160,7 @@ class Evening:
             room.issue(plan.table, "pit", self._now_us)
         return room
 
-    def _buy_ins(self) -> Iterator[Draft]:
+    def _buy_ins(self) -> Iterator[NewEvent]:
         """Patrons who have too few chips for the evening buy more; the money is dropped."""
         for who in self.plan.patrons:
             have = self._chips.get(who.name, 0)
@@ -169,41 +169,41 @@ class Evening:
                 self._chips[who.name] = have + bought
                 self._tray -= bought
                 self._drop += bought
-                yield self._fact(f.ChipsBought(who.name, bought))
+                yield self._event(f.ChipsBought(who.name, bought))
 
-    def _refill(self) -> Iterator[Draft]:
+    def _refill(self) -> Iterator[NewEvent]:
         """Fill a tray that has run low, and relieve one that is too full."""
         usual = self.plan.inventory
         needed = sum(who.bankroll for who in self.plan.patrons if who.name not in self._chips)
         if self._tray - needed < usual // 2:
             fill = usual - (self._tray - needed) // 100_000 * 100_000
             self._tray += fill
-            yield self._fact(f.TableFilled(fill, f"F-{self.plan.table}-{self._seq + 1}"))
+            yield self._event(f.TableFilled(fill, f"F-{self.plan.table}-{self._seq + 1}"))
         elif self._tray > 2 * usual:
             credit = (self._tray - usual) // 100_000 * 100_000
             self._tray -= credit
-            yield self._fact(f.CreditSent(credit, f"C-{self.plan.table}-{self._seq + 1}"))
+            yield self._event(f.CreditSent(credit, f"C-{self.plan.table}-{self._seq + 1}"))
 
-    def _closing(self) -> Iterator[Draft]:
-        yield self._fact(f.TableClosed(self._tray))
-        yield self._fact(f.DropCounted(self._drop, "count room"))
+    def _closing(self) -> Iterator[NewEvent]:
+        yield self._event(f.TableClosed(self._tray))
+        yield self._event(f.DropCounted(self._drop, "count room"))
 
-    def _fact(self, fact: f.TableFact, at_us: int | None = None) -> Draft:
-        """Return a fact of the table; a moment passes."""
+    def _event(self, payload: f.TableEvent, at_us: int | None = None) -> NewEvent:
+        """Return an event of the table; a moment passes."""
         self._seq += 1
         if at_us is None:
             self._now_us += int((20 + 40 * self._rng.random()) * _SECOND_US)
             at_us = self._now_us
         device = f"pit/{self.plan.table}-{self.plan.day}"
-        return Draft(self.stream, fact, at_us, "pit", device, self._seq)
+        return NewEvent(self.stream, payload, at_us, "pit", device, self._seq)
 
 
-def _into_the_tray(fact: f.Fact, *, banked: bool) -> int:
-    """What a fact of a shoe moves into the tray, in minor units; negative: out of it.
+def _into_the_tray(payload: f.Event, *, banked: bool) -> int:
+    """What an event of a shoe moves into the tray, in minor units; negative: out of it.
 
     Where a patron has ``banked``, stakes go to his bank and not to the house, but for its levy.
     """
-    match fact:
+    match payload:
         case LevyTaken(amount=amount):
             return amount
         case f.BetTaken() | f.BetPaid() if banked:
@@ -216,7 +216,7 @@ def _into_the_tray(fact: f.Fact, *, banked: bool) -> int:
             return 0
 
 
-def together(evenings: Sequence[Evening]) -> list[Draft]:
+def together(evenings: Sequence[Evening]) -> list[NewEvent]:
     """Deal several tables' evenings side by side, in order of time."""
     drafts = [draft for evening in evenings for draft in evening.deal()]
     return sorted(drafts, key=lambda draft: draft.at_us or 0)

@@ -5,16 +5,16 @@ from typing import Literal
 from msgspec.structs import replace
 
 from sabot.domain import events as f
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.procedure.seating import may_cut
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.simulation.shoe_plan import BACKS
 from sabot.domain.simulation.table import SimulatedTable
 
-Facts = tuple[f.ShoeFact, ...]
+Events = tuple[f.ShoeEvent, ...]
 
 
-def loading(table: SimulatedTable) -> Facts:
+def loading(table: SimulatedTable) -> Events:
     """Load the shoe, with those who sit and stand there."""
     plan = table.plan
     sitting = ((table.seat_of(s.patron), s.patron.name) for s in table.sitters if s.seated)
@@ -36,16 +36,16 @@ def loading(table: SimulatedTable) -> Facts:
     )
 
 
-def prepare(table: SimulatedTable, due: Prompt) -> Facts:
+def prepare(table: SimulatedTable, due: NextAction) -> Events:
     """Shuffle, cut, place the stop card, burn."""
-    match due.awaits:
+    match due.expects:
         case "shuffle":
             serial = table.plan.shuffler
             method: Literal["hand", "machine", "continuous"] = "machine" if serial else "hand"
             method = "continuous" if table.pack.endless else method
             return (f.ShoeShuffled(table.floor, method, serial),)
-        case "cut" if isinstance(due.fact, f.CutOffered):
-            return (due.fact,)
+        case "cut" if isinstance(due.payload, f.CutOffered):
+            return (due.payload,)
         case "cut":
             asked = may_cut(table.shoe)
             if asked is not None and table.plan.cutter not in (None, asked):
@@ -60,6 +60,6 @@ def prepare(table: SimulatedTable, due: Prompt) -> Facts:
             most = end.stop_card_most or end.stop_card_least
             return (f.StopCardPlaced(table.rng.randint(end.stop_card_least, most)),)
         case _:
-            burned = table.burned(face_up=due.awaits == "burn-up")
-            reason = due.fact.reason if isinstance(due.fact, f.CardBurned) else "opening"
+            burned = table.burned(face_up=due.expects == "burn-up")
+            reason = due.payload.reason if isinstance(due.payload, f.CardBurned) else "opening"
             return (replace(burned, reason=reason),)

@@ -14,10 +14,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain.events import Crew, Limit, Post
-from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation.cheats.schemes import Making, Order
-from sabot.domain.simulation.dealer import Croupier
+from sabot.domain.simulation.dealer import Dealer
 from sabot.domain.simulation.devices import COUP_S
 from sabot.domain.simulation.patrons.patron import Patron
 from sabot.domain.simulation.shoe_plan import ShoePlan
@@ -48,7 +48,7 @@ class Session(Struct, frozen=True, kw_only=True):
     dealers: tuple[str, ...] = ()
 
 
-def deal_shoes(session: Session, shoes: int) -> Iterator[list[Event]]:
+def deal_shoes(session: Session, shoes: int) -> Iterator[list[RecordedEvent]]:
     """Deal so many shoes of a session, each whole; the bank goes on where the game has it go on."""
     banked: str | None = None
     for number in range(1, shoes + 1):
@@ -66,7 +66,7 @@ def goes_on_from(table: SimulatedTable) -> str | None:
     return None if table.pack.macao is None else shoe.holder or shoe.last_holder
 
 
-def deal_shoe(session: Session, number: int, banked: str | None = None) -> Iterator[Event]:
+def deal_shoe(session: Session, number: int, banked: str | None = None) -> Iterator[RecordedEvent]:
     """Deal shoe ``number`` (from 1) of a session, which goes on from who banked last."""
     return _croupier(session, _plan(session, number, banked), number).deal()
 
@@ -75,10 +75,10 @@ def _plan(session: Session, number: int, banked: str | None) -> ShoePlan:
     return replace(plan_of(session, number), banked=banked)
 
 
-def _croupier(session: Session, plan: ShoePlan, number: int) -> Croupier:
-    # no element of the seed enters a fact: it would show the cards to come
+def _croupier(session: Session, plan: ShoePlan, number: int) -> Dealer:
+    # no element of the seed enters an event: it would show the cards to come
     rng = random.Random(f"{session.seed}/{session.table}/{number}")
-    return Croupier(plan, session.patrons, rng)
+    return Dealer(plan, session.patrons, rng)
 
 
 def plan_of(session: Session, number: int) -> ShoePlan:
@@ -149,11 +149,11 @@ def _reliefs(pack: str, dealers: Sequence[str], coups: int) -> tuple[tuple[int, 
     )
 
 
-def draft_of(event: Event) -> Draft:
+def draft_of(event: RecordedEvent) -> NewEvent:
     """Return an event as it is sent to the log, which gives it its own index and clock."""
-    return Draft(
+    return NewEvent(
         stream=event.stream,
-        fact=event.fact,
+        payload=event.payload,
         at_us=event.at_us,
         actor=event.actor,
         device=event.device,

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
 from sabot.domain.events.commitment import SealedOrder
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import limit_for
-from sabot.domain.procedure.dealing_order import Prompt, due_bets, due_move
+from sabot.domain.procedure.dealing_order import NextAction, due_bets, due_move
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation.banked_games.bank_chips import moved
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sabot.domain.simulation.patrons.habits import Moment
 
 
-Facts = tuple[f.ShoeFact, ...]
+Events = tuple[f.ShoeEvent, ...]
 
 
 class SimulatedTable:
@@ -135,31 +135,31 @@ class SimulatedTable:
 
     # -- The money ------------------------------------------------------------------------------
 
-    def settlement(self) -> Iterator[f.ShoeFact]:
+    def settlement(self) -> Iterator[f.ShoeEvent]:
         """Settle every bet of the coup in play as it is due, each once the one before is."""
         coup = self.shoe.current
         assert coup is not None
         for bet, due in due_bets(self.shoe, coup):
             for _ in ("the bet", "its commission"):
-                fact = due_move(self.shoe, coup, bet, due)
-                if fact is not None:
-                    yield fact
+                payload = due_move(self.shoe, coup, bet, due)
+                if payload is not None:
+                    yield payload
 
-    def collected(self, patron: str) -> Facts:
+    def collected(self, patron: str) -> Events:
         """Collect what a patron owes of commission."""
         owed = self.shoe.owed.get(patron, 0)
         return (f.CommissionCollected(patron, owed),) if owed > 0 else ()
 
     # -- The end of the shoe --------------------------------------------------------------------
 
-    def ended(self, reason: f.EndOfShoe) -> Facts:
+    def ended(self, reason: f.EndOfShoe) -> Events:
         """Take the bank out, collect what is owed, count the cards that are left."""
         bank = self.shoe.bank
-        out: Facts = ()
+        out: Events = ()
         if bank is not None and bank.amount > 0:
             out = (k.BankWithdrawn(bank.holder, bank.amount),)
         left, recorded = self.order.left, len(self.shoe.left)
-        owed = [fact for name in sorted(self.shoe.owed) for fact in self.collected(name)]
+        owed = [payload for name in sorted(self.shoe.owed) for payload in self.collected(name)]
         if self.pack.endless:
             return (*out, *owed, f.ShoeEnded(counted=self.shoe.size, reason=reason))
         return (*out, *owed, f.ShoeEnded(left=left, counted=left + recorded, reason=reason))
@@ -170,13 +170,13 @@ class SimulatedTable:
         """Have the device pass a number over."""
         self.seq += 1
 
-    def record(self, fact: f.ShoeFact) -> Event:
+    def record(self, payload: f.ShoeEvent) -> RecordedEvent:
         """Let an event happen: it has its moment and its number, and all at the table know it."""
         self.seq += 1
         version = len(self.shoe.history) + 1
-        at = self.clock.tick(fact)
+        at = self.clock.tick(payload)
         plan = self.plan
-        event = Event(
+        event = RecordedEvent(
             version,
             plan.stream,
             version,
@@ -185,10 +185,10 @@ class SimulatedTable:
             self._actor,
             plan.device,
             self.seq,
-            fact,
+            payload,
         )
         self.shoe = evolve(self.shoe, event)
-        match fact:
+        match payload:
             case f.CardDrawn(card=card) | f.CardBurned(card=card) if card is not None:
                 self.unseen[VALUE[card]] -= 1
             case f.CrewChanged():
@@ -196,7 +196,7 @@ class SimulatedTable:
             case f.CoupClosed(coup=number) | f.CoupVoided(coup=number):
                 self._over(self.shoe.coups[number])
             case k.BankPosted() | k.BankRaised() | k.BankWithdrawn():
-                moved(self.sitters, fact)
+                moved(self.sitters, payload)
             case _:
                 pass
         return event
@@ -214,11 +214,11 @@ class SimulatedTable:
 class Intervention(Protocol):
     """What makes the dealing go otherwise than it should; `SimulatedTable` is what it works on."""
 
-    def acts(self, table: SimulatedTable, due: Prompt) -> Iterable[f.ShoeFact] | None:
+    def acts(self, table: SimulatedTable, due: NextAction) -> Iterable[f.ShoeEvent] | None:
         """Return what is done in place of what is due; None leaves it to the dealer."""
         ...
 
-    def alters(self, table: SimulatedTable, event: f.ShoeFact) -> Iterable[f.ShoeFact] | None:
+    def alters(self, table: SimulatedTable, event: f.ShoeEvent) -> Iterable[f.ShoeEvent] | None:
         """Return what happens in place of an event that is about to; None lets it happen."""
         ...
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sabot.domain import events as f
 from sabot.domain.procedure.common import limit_for
-from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.simulation.cheats.cheats import told
 from sabot.domain.simulation.cheats.knowledge import Ahead
@@ -14,12 +14,12 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Bet, Coup
 
 
-def place_bets(table: SimulatedTable, coup: Coup) -> tuple[f.ShoeFact, ...]:
+def place_bets(table: SimulatedTable, coup: Coup) -> tuple[f.ShoeEvent, ...]:
     """Ask every patron, and return the requests made, and the bets placed, changed, withdrawn."""
     limits = table.limits
     felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
     number = max(coup.bets, default=0)
-    facts: list[f.ShoeFact] = []
+    payloads: list[f.ShoeEvent] = []
     for sitter in table.sitters:
         if not sitter.seated or table.banks(sitter.patron.name):
             continue
@@ -30,7 +30,7 @@ def place_bets(table: SimulatedTable, coup: Coup) -> tuple[f.ShoeFact, ...]:
         )
         spot = sitter.spot(coup.number, limits, table.outcomes, table.unseen, felt)
         name = sitter.patron.name
-        facts += [
+        payloads += [
             ask.made_by(name, coup.number) for ask in sitter.patron.habit.asks(spot, sitter.rng)
         ]
         channel = sitter.patron.channel
@@ -40,15 +40,15 @@ def place_bets(table: SimulatedTable, coup: Coup) -> tuple[f.ShoeFact, ...]:
         if table.pack.macao is not None:
             wanted = _on_his_hand(table, felt, wanted)
         purse = sitter.bankroll
-        for fact, stake in _standing(table, coup, mine, wanted):
+        for payload, stake in _standing(table, coup, mine, wanted):
             purse -= stake
-            if fact is not None:
-                facts.append(fact)
+            if payload is not None:
+                payloads.append(payload)
         for wager, amount in _lawful(table, wanted, purse):
             number += 1
             felt.append(OnFelt(sitter.patron.name, wager, amount))
-            facts.append(_placed(coup, number, sitter, wager, amount))
-    return tuple(facts)
+            payloads.append(_placed(coup, number, sitter, wager, amount))
+    return tuple(payloads)
 
 
 def _ahead(table: SimulatedTable, coup: Coup, looks: int) -> Ahead:
@@ -57,18 +57,18 @@ def _ahead(table: SimulatedTable, coup: Coup, looks: int) -> Ahead:
     return Ahead(cards, table.gone + 1, coup.player, coup.banker, table.plan.known)
 
 
-def late_moment(coup: Coup, due: Prompt) -> Moment | None:
+def late_moment(coup: Coup, due: NextAction) -> Moment | None:
     """Tell whether now is a moment at which somebody could change his bets too late."""
     if coup.no_more_bets is None:
         return None
-    if due.awaits == "card" and len(coup.player) + len(coup.banker) >= 4:  # noqa: PLR2004 - two cards each
+    if due.expects == "card" and len(coup.player) + len(coup.banker) >= 4:  # noqa: PLR2004 - two cards each
         return "third"
-    return "result" if isinstance(due.fact, f.ResultCalled) else None
+    return "result" if isinstance(due.payload, f.ResultCalled) else None
 
 
-def late_moves(table: SimulatedTable, coup: Coup, moment: Moment) -> tuple[f.ShoeFact, ...]:
+def late_moves(table: SimulatedTable, coup: Coup, moment: Moment) -> tuple[f.ShoeEvent, ...]:
     """Ask every patron who has a bet what he changes too late, and return what is done."""
-    facts: list[f.ShoeFact] = []
+    payloads: list[f.ShoeEvent] = []
     number = max(coup.bets, default=0)
     for sitter in table.sitters:
         name = sitter.patron.name
@@ -83,13 +83,13 @@ def late_moves(table: SimulatedTable, coup: Coup, moment: Moment) -> tuple[f.Sho
         for wager, bet in mine.items():
             want = wanted.get(wager, 0)
             if want and want != bet.amount:
-                facts.append(f.BetChanged(coup.number, bet.number, want))
+                payloads.append(f.BetChanged(coup.number, bet.number, want))
             elif not want:
-                facts.append(f.BetWithdrawn(coup.number, bet.number))
+                payloads.append(f.BetWithdrawn(coup.number, bet.number))
         for wager in wanted.keys() - mine.keys():
             number += 1
-            facts.append(_placed(coup, number, sitter, wager, wanted[wager]))
-    return tuple(facts)
+            payloads.append(_placed(coup, number, sitter, wager, wanted[wager]))
+    return tuple(payloads)
 
 
 def _told_late(table: SimulatedTable, coup: Coup, sitter: Sitter, moment: Moment) -> object:
@@ -113,12 +113,12 @@ def _on_his_hand(
     return {table.pack.wagers[0].name: stake} if stake > 0 else {}
 
 
-def evened_out(table: SimulatedTable, coup: Coup) -> tuple[f.ShoeFact, ...]:
+def evened_out(table: SimulatedTable, coup: Coup) -> tuple[f.ShoeEvent, ...]:
     """Take bets down, the latest first, until the sides differ by no more than the table takes."""
     most = table.pack.limits.differential
     if most is None:
         return ()
-    taken: list[f.ShoeFact] = []
+    taken: list[f.ShoeEvent] = []
     standing = {bet.number: bet for bet in coup.bets.values() if not bet.withdrawn}
     tilt = sum(_tilt(bet) for bet in standing.values())
     for bet in reversed(list(standing.values())):
@@ -140,8 +140,8 @@ def _placed(coup: Coup, number: int, sitter: Sitter, wager: str, amount: int) ->
 
 def _standing(
     table: SimulatedTable, coup: Coup, mine: list[Bet], wanted: dict[str, int]
-) -> Iterator[tuple[f.ShoeFact | None, int]]:
-    """Hold the bets that a tie left against what is wanted now; yield facts and stakes."""
+) -> Iterator[tuple[f.ShoeEvent | None, int]]:
+    """Hold the bets that a tie left against what is wanted now; yield events and stakes."""
     for bet in mine:
         want = wanted.pop(bet.wager, 0)
         if want == bet.amount or not table.pack.tie.withdrawable:

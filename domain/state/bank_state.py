@@ -1,11 +1,11 @@
-"""A bank that a patron puts up, as its facts have it; amounts in minor units."""
+"""A bank that a patron puts up, as its events have it; amounts in minor units."""
 
 from msgspec import Struct
 
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 
 
-class Asked(Struct, frozen=True):
+class OfferOrder(Struct, frozen=True):
     """Who could be asked to take the bank at a moment.
 
     ``order`` are those who sit, from beside whoever banked ``last``; ``match`` is what he left
@@ -23,15 +23,15 @@ class Bank(Struct):
     """A bank, from its posting until its banker gives it up.
 
     ``amount`` lies in it now: what was put in, less what was taken out, plus what it won, less
-    what it paid and what the house levied. Facts may bring it below nothing. ``matches`` is what
+    what it paid and what the house levied. Events may bring it below nothing. ``matches`` is what
     had to be put up to take it over, None where any amount would do. ``coups`` counts those that
     were closed on it, or void since nobody staked; ``withdrawn_last`` is what was last taken
-    out, None before. ``below`` are the facts after which it had less than nothing, though it was
+    out, None before. ``below`` are the events after which it had less than nothing, though it was
     limited; ``beyond`` the takings of more than lay there, each with how much more.
     """
 
     holder: str
-    posted: Event
+    posted: RecordedEvent
     matches: int | None
     amount: int
     put_in: int = 0
@@ -42,36 +42,36 @@ class Bank(Struct):
     coups: int = 0
     unlimited: bool = False
     withdrawn_last: int | None = None
-    below: list[Event] = []
-    beyond: list[tuple[Event, int]] = []
-    moves: list[Event] = []
+    below: list[RecordedEvent] = []
+    beyond: list[tuple[RecordedEvent, int]] = []
+    moves: list[RecordedEvent] = []
 
     @property
     def result(self) -> int:
         """What its banker won by it so far (or lost, negative), after the levy."""
         return self.won - self.paid - self.levy
 
-    def takes(self, event: Event, amount: int) -> None:
+    def takes(self, event: RecordedEvent, amount: int) -> None:
         """Take in a bet that lost."""
         self.won += amount
         self._move(event, amount)
 
-    def pays(self, event: Event, amount: int) -> None:
+    def pays(self, event: RecordedEvent, amount: int) -> None:
         """Pay a bet that won."""
         self.paid += amount
         self._move(event, -amount)
 
-    def levied(self, event: Event, amount: int) -> None:
+    def levied(self, event: RecordedEvent, amount: int) -> None:
         """Give the house its levy."""
         self.levy += amount
         self._move(event, -amount)
 
-    def raised(self, event: Event, amount: int) -> None:
+    def raised(self, event: RecordedEvent, amount: int) -> None:
         """Take in what the banker adds."""
         self.put_in += amount
         self._move(event, amount)
 
-    def withdrawn(self, event: Event, amount: int) -> None:
+    def withdrawn(self, event: RecordedEvent, amount: int) -> None:
         """Give the banker what he takes out."""
         over = amount - max(0, self.amount)
         if over > 0:
@@ -80,7 +80,7 @@ class Bank(Struct):
         self.withdrawn_last = amount
         self._move(event, -amount)
 
-    def _move(self, event: Event, amount: int) -> None:
+    def _move(self, event: RecordedEvent, amount: int) -> None:
         self.moves.append(event)
         self.amount += amount
         if self.amount < 0 and not self.unlimited:

@@ -11,16 +11,16 @@ from msgspec import Struct
 
 from sabot.domain import events as f
 from sabot.domain.events import card_batch as c
-from sabot.domain.events.envelope import Event
-from sabot.domain.state.projection import Folder, Handler, kept_in
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.state.projection import Handler, Projection, append_to
 
 
-class Stay(Struct):
+class TableIssue(Struct):
     """The batch at a table, from its issue until it came back (None: it has not)."""
 
     table: str
-    issued: Event
-    returned: Event | None = None
+    issued: RecordedEvent
+    returned: RecordedEvent | None = None
 
 
 class Seal(Struct):
@@ -29,63 +29,63 @@ class Seal(Struct):
     A maker's seal was closed before the delivery, which stands for its closing.
     """
 
-    closed: Event
+    closed: RecordedEvent
     number: str
     purpose: c.Purpose
-    opened: Event | None = None
-    touched: list[Event] = []
+    opened: RecordedEvent | None = None
+    touched: list[RecordedEvent] = []
 
 
 class Defect(Struct):
     """Bad cards, and the report that followed (None: none has)."""
 
-    found: Event
-    fact: c.CardsFoundBad
-    reported: Event | None = None
+    found: RecordedEvent
+    payload: c.CardsFoundBad
+    reported: RecordedEvent | None = None
 
 
 class Tally(Struct, frozen=True):
     """A count, and how many decks there were by the record when it was made."""
 
-    counted: Event
-    fact: c.CardsCounted
+    counted: RecordedEvent
+    payload: c.CardsCounted
     due: int
 
 
 class Batch(Struct):
-    """A batch of decks as its facts have it.
+    """A batch of decks as its events have it.
 
     ``decks`` are those received and not destroyed. ``backs`` are the colours at delivery,
     ``makers`` the seals under which the maker sent them. ``renewed`` are deliveries that came
     when all that was delivered before had been destroyed: cards of which nothing is known yet.
     ``sortings`` are the times that they were put back in the maker's order; what was found bad
     then is a defect.
-    ``moves`` are all facts in which somebody had the cards in hand. ``condemned`` is the seal
+    ``moves`` are all events in which somebody had the cards in hand. ``condemned`` is the seal
     under which they wait for destruction, ``gone`` their destruction; ``risen`` what was done
-    with them after that. ``strays`` are facts that found nothing to stand on.
+    with them after that. ``strays`` are events that found nothing to stand on.
     """
 
     stream: str
-    history: list[Event] = []
-    received: list[Event] = []
+    history: list[RecordedEvent] = []
+    received: list[RecordedEvent] = []
     decks: int = 0
     backs: tuple[str, ...] = ()
     makers: list[Seal] = []
-    renewed: list[Event] = []
-    inspected: list[Event] = []
-    preshuffled: list[Event] = []
+    renewed: list[RecordedEvent] = []
+    inspected: list[RecordedEvent] = []
+    preshuffled: list[RecordedEvent] = []
     seals: list[Seal] = []
-    stays: list[Stay] = []
+    stays: list[TableIssue] = []
     defects: list[Defect] = []
     tallies: list[Tally] = []
-    sortings: list[Event] = []
-    destroyed: list[Event] = []
-    condemned: Event | None = None
-    gone: Event | None = None
-    risen: list[Event] = []
-    moves: list[Event] = []
-    strays: list[Event] = []
-    corrections: list[Event] = []
+    sortings: list[RecordedEvent] = []
+    destroyed: list[RecordedEvent] = []
+    condemned: RecordedEvent | None = None
+    gone: RecordedEvent | None = None
+    risen: list[RecordedEvent] = []
+    moves: list[RecordedEvent] = []
+    unmatched_events: list[RecordedEvent] = []
+    corrections: list[RecordedEvent] = []
 
     @property
     def name(self) -> str:
@@ -94,7 +94,7 @@ class Batch(Struct):
 
     @property
     def version(self) -> int:
-        """The version of its last fact; 0 where it has none."""
+        """The version of its last event; 0 where it has none."""
         return self.history[-1].version if self.history else 0
 
     @property
@@ -103,7 +103,7 @@ class Batch(Struct):
         return next((seal for seal in reversed(self.seals) if seal.opened is None), None)
 
     @property
-    def stay(self) -> Stay | None:
+    def stay(self) -> TableIssue | None:
         """The table that it lies at now."""
         return next((stay for stay in reversed(self.stays) if stay.returned is None), None)
 
@@ -120,119 +120,119 @@ class Batch(Struct):
         return "in the store" if self.received else "not received"
 
 
-def _handled(batch: Batch, event: Event) -> None:
+def _handled(batch: Batch, event: RecordedEvent) -> None:
     """Note that somebody had the cards in hand, and what he had no business to."""
     batch.moves.append(event)
     if batch.gone is not None:
         batch.risen.append(event)
 
 
-def _through_the_seal(batch: Batch, event: Event) -> None:
+def _through_the_seal(batch: Batch, event: RecordedEvent) -> None:
     """Note that somebody had the cards out, though their seal was closed."""
     _handled(batch, event)
     if batch.seal is not None:
         batch.seal.touched.append(event)
 
 
-def _into_play(batch: Batch, event: Event) -> None:
+def _into_play(batch: Batch, event: RecordedEvent) -> None:
     """Note what is done to play with the cards, which those to be destroyed are not for."""
     if batch.gone is None and batch.condemned is not None:
         batch.risen.append(event)
 
 
-def _received(batch: Batch, event: Event, fact: c.CardsReceived) -> None:
+def _received(batch: Batch, event: RecordedEvent, payload: c.CardsReceived) -> None:
     batch.moves.append(event)
     batch.received.append(event)
     if batch.gone is not None:
         batch.renewed.append(event)
-    batch.decks += fact.decks
-    batch.backs = (*batch.backs, *(back for back in fact.backs if back not in batch.backs))
-    batch.makers += [Seal(event, number, "use") for number in fact.seals]
+    batch.decks += payload.decks
+    batch.backs = (*batch.backs, *(back for back in payload.backs if back not in batch.backs))
+    batch.makers += [Seal(event, number, "use") for number in payload.seals]
     batch.gone = batch.condemned = None
 
 
-def _inspected(batch: Batch, event: Event, _fact: f.CardsInspected) -> None:
+def _inspected(batch: Batch, event: RecordedEvent, _event: f.CardsInspected) -> None:
     _through_the_seal(batch, event)
     batch.inspected.append(event)
 
 
-def _preshuffled(batch: Batch, event: Event, _fact: c.CardsPreshuffled) -> None:
+def _preshuffled(batch: Batch, event: RecordedEvent, _event: c.CardsPreshuffled) -> None:
     _through_the_seal(batch, event)
     _into_play(batch, event)
     batch.preshuffled.append(event)
 
 
-def _sealed(batch: Batch, event: Event, fact: c.CardsSealed) -> None:
+def _sealed(batch: Batch, event: RecordedEvent, payload: c.CardsSealed) -> None:
     _handled(batch, event)
-    batch.seals.append(Seal(event, fact.seal, fact.purpose))
-    if fact.purpose == "destruction":
+    batch.seals.append(Seal(event, payload.seal, payload.purpose))
+    if payload.purpose == "destruction":
         batch.condemned = batch.condemned or event
 
 
-def _seal_opened(batch: Batch, event: Event, fact: c.SealOpened) -> None:
+def _seal_opened(batch: Batch, event: RecordedEvent, payload: c.SealOpened) -> None:
     closed = [seal for seal in batch.seals if seal.opened is None]
     makers = [seal for seal in batch.makers if seal.opened is None]
     # a box may lie sealed within a sealed box
-    named = [seal for seal in (*makers, *closed) if seal.number == fact.seal]
-    known = any(seal.number == fact.seal for seal in batch.makers)
+    named = [seal for seal in (*makers, *closed) if seal.number == payload.seal]
+    known = any(seal.number == payload.seal for seal in batch.makers)
     opened = named or ([] if known else closed or makers)
     if not opened:
-        batch.strays.append(event)
+        batch.unmatched_events.append(event)
         return
     _handled(batch, event)
     opened[-1].opened = event
 
 
-def _issued(batch: Batch, event: Event, fact: c.CardsIssued) -> None:
+def _issued(batch: Batch, event: RecordedEvent, payload: c.CardsIssued) -> None:
     _handled(batch, event)
     _into_play(batch, event)
-    batch.stays.append(Stay(fact.table, event))
+    batch.stays.append(TableIssue(payload.table, event))
 
 
-def _returned(batch: Batch, event: Event, fact: c.CardsReturned) -> None:
+def _returned(batch: Batch, event: RecordedEvent, payload: c.CardsReturned) -> None:
     _handled(batch, event)
     there = [stay for stay in batch.stays if stay.returned is None]
-    if fact.table is not None:
-        there = [stay for stay in there if stay.table == fact.table]
+    if payload.table is not None:
+        there = [stay for stay in there if stay.table == payload.table]
     if there:
         there[-1].returned = event
     else:
-        batch.strays.append(event)
+        batch.unmatched_events.append(event)
 
 
-def _found_bad(batch: Batch, event: Event, fact: c.CardsFoundBad) -> None:
-    batch.defects.append(Defect(event, fact))
+def _found_bad(batch: Batch, event: RecordedEvent, payload: c.CardsFoundBad) -> None:
+    batch.defects.append(Defect(event, payload))
 
 
-def _sorted(batch: Batch, event: Event, fact: c.CardsSorted) -> None:
+def _sorted(batch: Batch, event: RecordedEvent, payload: c.CardsSorted) -> None:
     _handled(batch, event)
     batch.sortings.append(event)
-    if fact.missing or fact.extra or fact.marked:
-        found = c.CardsFoundBad(fact.by, fact.missing, fact.extra, fact.marked)
+    if payload.missing or payload.extra or payload.marked:
+        found = c.CardsFoundBad(payload.by, payload.missing, payload.extra, payload.marked)
         batch.defects.append(Defect(event, found))
 
 
-def _reported(batch: Batch, event: Event, _fact: c.DefectReported) -> None:
+def _reported(batch: Batch, event: RecordedEvent, _event: c.DefectReported) -> None:
     open_defects = [defect for defect in batch.defects if defect.reported is None]
     if not open_defects:
-        batch.strays.append(event)
+        batch.unmatched_events.append(event)
     for defect in open_defects:
         defect.reported = event
 
 
-def _counted(batch: Batch, event: Event, fact: c.CardsCounted) -> None:
-    batch.tallies.append(Tally(event, fact, batch.decks))
+def _counted(batch: Batch, event: RecordedEvent, payload: c.CardsCounted) -> None:
+    batch.tallies.append(Tally(event, payload, batch.decks))
 
 
-def _destroyed(batch: Batch, event: Event, fact: c.CardsDestroyed) -> None:
+def _destroyed(batch: Batch, event: RecordedEvent, payload: c.CardsDestroyed) -> None:
     _handled(batch, event)
     batch.destroyed.append(event)
     # how many decks there are is known from their delivery on
-    known = type(batch.moves[0].fact) is c.CardsReceived
-    if known and batch.gone is None and fact.decks is not None and fact.decks > batch.decks:
-        batch.strays.append(event)
-    batch.decks = 0 if fact.decks is None else max(0, batch.decks - fact.decks)
-    if not batch.decks and (known or fact.decks is None):
+    known = type(batch.moves[0].payload) is c.CardsReceived
+    if known and batch.gone is None and payload.decks is not None and payload.decks > batch.decks:
+        batch.unmatched_events.append(event)
+    batch.decks = 0 if payload.decks is None else max(0, batch.decks - payload.decks)
+    if not batch.decks and (known or payload.decks is None):
         batch.gone = batch.gone or event
 
 
@@ -249,8 +249,8 @@ _HANDLERS: Final[dict[type, Handler[Batch]]] = {
     c.DefectReported: _reported,
     c.CardsCounted: _counted,
     c.CardsDestroyed: _destroyed,
-    f.FactCorrected: kept_in("corrections"),
+    f.EventCorrected: append_to("corrections"),
 }
 
-_FOLDER: Final[Folder[Batch]] = Folder(Batch, _HANDLERS)
+_FOLDER: Final[Projection[Batch]] = Projection(Batch, _HANDLERS)
 fold, evolve, apply = _FOLDER.fold, _FOLDER.evolve, _FOLDER.apply

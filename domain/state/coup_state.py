@@ -1,11 +1,11 @@
-"""A coup and its bets, as their facts have them so far."""
+"""A coup and its bets, as their events have them so far."""
 
 from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.events import Fact, Hand, IrregularityNoted, Limit, Ruling
-from sabot.domain.events.envelope import Event
+from sabot.domain.events import Event, Hand, IrregularityNoted, Limit, Ruling
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.values.cards import Card
 
 GIVING_BACK: Final[tuple[Ruling, ...]] = ("void", "return-bets", "no-bet-hand")
@@ -13,9 +13,9 @@ GIVING_BACK: Final[tuple[Ruling, ...]] = ("void", "return-bets", "no-bet-hand")
 _NONE: Final = frozenset[int]()
 
 
-def is_of_late_bets(fact: Fact) -> bool:
+def is_of_late_bets(payload: Event) -> bool:
     """Tell whether bets go back since some were late: those, or with them all of the coup."""
-    return isinstance(fact, IrregularityNoted) and (fact.kind, fact.ruling) == (
+    return isinstance(payload, IrregularityNoted) and (payload.kind, payload.ruling) == (
         "late-bet",
         "return-bets",
     )
@@ -27,26 +27,26 @@ def is_of_late_bets(fact: Fact) -> bool:
 class Bet(Struct, gc=False):
     """A bet of a coup, as it stands now; amounts in minor units.
 
-    ``amount`` is the stake on the felt, ``staked`` the fact that made it so much (of a bet that a
+    ``amount`` is the stake on the felt, ``staked`` the event that made it so much (of a bet that a
     tie left there: in the coup where it was made), ``limits`` the table's limits at that moment;
     ``returned`` what went back of it since a bank did not cover it. A bet that was lowered to
     nothing was ``withdrawn``.
     ``commission`` is what was kept at once or marked.
-    ``moves`` are the facts that settled it.
+    ``moves`` are the events that settled it.
     """
 
     number: int
     patron: str
     wager: str
     amount: int
-    placed: Event
-    staked: Event
+    placed: RecordedEvent
+    staked: RecordedEvent
     limits: tuple[Limit, ...] = ()
     returned: int = 0
     carried: bool = False
     withdrawn: bool = False
-    changes: list[Event] = []
-    moves: list[Event] = []
+    changes: list[RecordedEvent] = []
+    moves: list[RecordedEvent] = []
     paid: int = 0
     taken: int = 0
     pushed: bool = False
@@ -76,7 +76,7 @@ class BankedCoup(Struct):
     ``banker`` held the bank when the coup was first named, the ``nth`` of the shoe, and ``bank``
     lay in it then, in minor units; ``order`` are the others who sat then, in the order in which
     they play; at two tableaux ``right`` and ``left`` are those of each wing, nearest to the
-    banker first, and ``places`` how many places from his each of them sat. The lists keep facts
+    banker first, and ``places`` how many places from his each of them sat. The lists keep events
     in their order: claims to go bank, hands given, choices, cards rejected (with the card), excess
     returned, chips that the banker added, levies, what was announced of them, their tickets
     detached and torn.
@@ -90,17 +90,17 @@ class BankedCoup(Struct):
     places: dict[str, int] = {}
     unlimited: bool = False
     nth: int = 0
-    called: Event | None = None
-    claims: list[Event] = []
-    given: list[Event] = []
-    choices: list[Event] = []
-    rejected: list[tuple[Event, Card]] = []
-    excess: list[Event] = []
-    raised: list[Event] = []
-    levies: list[Event] = []
-    announced: list[Event] = []
-    tickets: list[Event] = []
-    torn: list[Event] = []
+    called: RecordedEvent | None = None
+    claims: list[RecordedEvent] = []
+    given: list[RecordedEvent] = []
+    choices: list[RecordedEvent] = []
+    rejected: list[tuple[RecordedEvent, Card]] = []
+    excess: list[RecordedEvent] = []
+    raised: list[RecordedEvent] = []
+    levies: list[RecordedEvent] = []
+    announced: list[RecordedEvent] = []
+    tickets: list[RecordedEvent] = []
+    torn: list[RecordedEvent] = []
 
 
 class Coup(Struct, gc=False):
@@ -109,7 +109,7 @@ class Coup(Struct, gc=False):
     ``player`` and ``banker`` are those hands, ``others`` all other hands, by hand and seat.
     ``late`` are cards that came when it was closed, and no hand waited for: they are in none, and
     not among ``cards``. ``taken_off`` are cards that were drawn for a hand and then burned by a
-    ruling, each with the fact that burned it: they are neither in their hand nor in ``cards`` any
+    ruling, each with the event that burned it: they are neither in their hand nor in ``cards`` any
     more. ``calls`` are all calls of totals and of results; ``totals_called`` and ``result_called``
     are the last.
     ``collected`` is commission that was collected from a patron for the coup, and no one bet.
@@ -119,29 +119,29 @@ class Coup(Struct, gc=False):
     """
 
     number: int
-    events: list[Event] = []
-    opened: Event | None = None
+    events: list[RecordedEvent] = []
+    opened: RecordedEvent | None = None
     free: bool = False
     bets: dict[int, Bet] = {}
-    cards: list[Event] = []
+    cards: list[RecordedEvent] = []
     player: list[Card] = []
     banker: list[Card] = []
     others: dict[tuple[Hand, int | None], list[Card]] = {}
-    late: list[Event] = []
-    taken_off: list[tuple[Event, Event]] = []
+    late: list[RecordedEvent] = []
+    removed_cards: list[tuple[RecordedEvent, RecordedEvent]] = []
     banked: BankedCoup | None = None
-    turned: list[Event] = []
-    no_more_bets: Event | None = None
-    calls: list[Event] = []
-    totals_called: Event | None = None
-    result_called: Event | None = None
-    irregularities: list[Event] = []
-    strays: list[Event] = []
+    turned: list[RecordedEvent] = []
+    no_more_bets: RecordedEvent | None = None
+    calls: list[RecordedEvent] = []
+    totals_called: RecordedEvent | None = None
+    result_called: RecordedEvent | None = None
+    irregularities: list[RecordedEvent] = []
+    unmatched_events: list[RecordedEvent] = []
     collected: dict[str, int] = {}
-    voided: Event | None = None
-    closed: Event | None = None
-    cleared: Event | None = None
-    reassigned: list[Event] = []
+    voided: RecordedEvent | None = None
+    closed: RecordedEvent | None = None
+    cleared: RecordedEvent | None = None
+    reassigned: list[RecordedEvent] = []
 
     @property
     def over(self) -> bool:
@@ -149,36 +149,36 @@ class Coup(Struct, gc=False):
         return self.closed is not None or self.voided is not None
 
     @property
-    def in_time(self) -> list[Event]:
-        """Its facts, without the cards that came when it was closed."""
+    def in_time(self) -> list[RecordedEvent]:
+        """Its events, without the cards that came when it was closed."""
         late = self.late
         return [event for event in self.events if event not in late] if late else self.events
 
     @property
     def bets_closed(self) -> int | None:
-        """The version of the fact that closed its bets: the call, or the first card before it."""
+        """The version of the event that closed its bets: the call, or the first card before it."""
         call = None if self.no_more_bets is None else self.no_more_bets.version
         first = self.cards[0].version if self.cards else None
         return call if first is None or (call is not None and call < first) else first
 
     @property
-    def ruled_back(self) -> Event | None:
+    def refund_ruling(self) -> RecordedEvent | None:
         """The first ruling by which its bets go back to their owners; None where none did."""
         for event in self.irregularities:
-            if isinstance(event.fact, IrregularityNoted) and event.fact.ruling in GIVING_BACK:
+            if isinstance(event.payload, IrregularityNoted) and event.payload.ruling in GIVING_BACK:
                 return event
         return None
 
     @property
-    def given_back(self) -> bool:
+    def fully_refunded(self) -> bool:
         """Whether every bet went back on a ruling, though the coup was not voided in words."""
-        if self.voided is not None or self.ruled_back is None:
+        if self.voided is not None or self.refund_ruling is None:
             return False
         bets = self.bets.values()
         return all((bet.withdrawn or bet.pushed) and not (bet.paid or bet.taken) for bet in bets)
 
     @property
-    def going_back(self) -> frozenset[int]:
+    def refunded_bets(self) -> frozenset[int]:
         """The bets that a ruling gives back to their owners: they neither win nor lose.
 
         A ruling on late bets is of those that came late, and of all where all went back with them.
@@ -189,15 +189,15 @@ class Coup(Struct, gc=False):
         back = [
             event
             for event in self.irregularities
-            if isinstance(event.fact, IrregularityNoted) and event.fact.ruling in GIVING_BACK
+            if isinstance(event.payload, IrregularityNoted) and event.payload.ruling in GIVING_BACK
         ]
         if not back:
             return _NONE
-        if all(is_of_late_bets(event.fact) for event in back):
+        if all(is_of_late_bets(event.payload) for event in back):
             return self._late_ones(back[0])
         return frozenset(self.bets)
 
-    def _late_ones(self, ruled: Event) -> frozenset[int]:
+    def _late_ones(self, ruled: RecordedEvent) -> frozenset[int]:
         closed = self.bets_closed
         if closed is None:
             return _NONE
@@ -205,7 +205,7 @@ class Coup(Struct, gc=False):
         late = frozenset(bet.number for bet in bets if bet.placed.version > closed)
         changes = (each.version for bet in bets for each in bet.changes)
         changed = any(closed < version < ruled.version for version in changes)
-        return frozenset(self.bets) if self.given_back and (late or changed) else late
+        return frozenset(self.bets) if self.fully_refunded and (late or changed) else late
 
     def hand(self, hand: Hand, seat: int | None = None) -> list[Card]:
         """Return the cards of a hand, as they are kept: what is added to them stays."""

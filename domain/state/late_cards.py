@@ -14,7 +14,7 @@ from typing import Final
 
 from sabot.domain.events import CardDrawn, ResultCalled
 from sabot.domain.events.bank import ChoiceMade
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.third_card_table import banco_draws, punto_draws
 from sabot.domain.state.coup_state import Coup
@@ -22,19 +22,19 @@ from sabot.domain.state.shoe_state import Shoe
 from sabot.domain.timeline.ordering import Order
 from sabot.domain.values.cards import Card, total
 
-_AS_THEY_CAME: Final = Order([], {}, came_so=True)
+_AS_THEY_CAME: Final = Order([], {}, as_recorded=True)
 _TWO: Final = 2
 
 
-def is_late(shoe: Shoe, coup: Coup, drawn: Event, fact: CardDrawn) -> bool:
+def is_late(shoe: Shoe, coup: Coup, drawn: RecordedEvent, payload: CardDrawn) -> bool:
     """Tell whether a card came behind the close of its coup, and is in none of its hands."""
     closed = coup.closed
     if closed is None or shoe.scope == "coups" or not _behind(shoe, closed, drawn):
         # a record of coups alone does not give the order of the cards
         return False
-    if len(coup.hand(fact.hand, fact.seat)) < _first(shoe):
+    if len(coup.hand(payload.hand, payload.seat)) < _first(shoe):
         return False
-    return not _awaited(shoe, coup, fact) or (_is_decided(coup) and _is_known(closed, drawn))
+    return not _awaited(shoe, coup, payload) or (_is_decided(coup) and _is_known(closed, drawn))
 
 
 def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
@@ -50,7 +50,7 @@ def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
         for card in coup.cards[2 * _TWO :]
         if card.version > closed.version and _behind(shoe, closed, card) and _is_known(closed, card)
     ]
-    hands = [getattr(card.fact, "hand", None) for card in thirds]
+    hands = [getattr(card.payload, "hand", None) for card in thirds]
     player = coup.player[: len(coup.player) - hands.count("player")]
     banker = coup.banker[: len(coup.banker) - hands.count("banker")]
     if not thirds or shoe.scope == "coups" or min(len(player), len(banker)) < _TWO:
@@ -71,11 +71,11 @@ def _is_of(call: ResultCalled, player: list[Card], banker: list[Card]) -> bool:
     )
 
 
-def _behind(shoe: Shoe, closed: Event, drawn: Event) -> bool:
+def _behind(shoe: Shoe, closed: RecordedEvent, drawn: RecordedEvent) -> bool:
     """Tell whether a card came behind a close that was told before it, as far as anybody knows.
 
     Of one device its numbers tell; of two their clocks, and where the pack says what these are
-    worth nobody knows before the facts are put in their order at the table.
+    worth nobody knows before the events are put in their order at the table.
     """
     if drawn.device == closed.device:
         return drawn.seq is None or closed.seq is None or drawn.seq > closed.seq
@@ -84,7 +84,7 @@ def _behind(shoe: Shoe, closed: Event, drawn: Event) -> bool:
     return (shoe.order or _AS_THEY_CAME).doubt(closed, drawn) is None
 
 
-def _is_known(closed: Event, drawn: Event) -> bool:
+def _is_known(closed: RecordedEvent, drawn: RecordedEvent) -> bool:
     """Tell whether more than their coming to the log tells which of the two came first."""
     return drawn.device == closed.device or None not in (drawn.at_us, closed.at_us)
 
@@ -95,8 +95,8 @@ def _is_decided(coup: Coup) -> bool:
     It was not where bets lay there that nobody had moved, nor called a result for; nor is a no-bet
     hand before its cards are dealt to the end.
     """
-    ruled = coup.ruled_back
-    if ruled is not None and getattr(ruled.fact, "ruling", None) == "no-bet-hand":
+    ruled = coup.refund_ruling
+    if ruled is not None and getattr(ruled.payload, "ruling", None) == "no-bet-hand":
         return False
     bets = [bet for bet in coup.bets.values() if not bet.withdrawn]
     return coup.result_called is not None or not bets or any(bet.moves for bet in bets)
@@ -108,25 +108,25 @@ def _first(shoe: Shoe) -> int:
     return macao.dealt if macao is not None else _TWO
 
 
-def _awaited(shoe: Shoe, coup: Coup, fact: CardDrawn) -> bool:
+def _awaited(shoe: Shoe, coup: Coup, payload: CardDrawn) -> bool:
     """Tell whether a hand waits for one card more: it was asked for, or is due."""
-    cards = coup.hand(fact.hand, fact.seat)
+    cards = coup.hand(payload.hand, payload.seat)
     said = [
-        event.fact.choice
+        event.payload.choice
         for event in (coup.banked.choices if coup.banked is not None else ())
-        if isinstance(event.fact, ChoiceMade)
-        and (event.fact.hand, event.fact.seat) == (fact.hand, fact.seat)
+        if isinstance(event.payload, ChoiceMade)
+        and (event.payload.hand, event.payload.seat) == (payload.hand, payload.seat)
     ]
     if said:
         return said.count("draw") > len(cards) - _first(shoe)
     plain = shoe.pack is None or shoe.pack.macao is None
-    return plain and len(cards) == _TWO and _due(coup, fact, cards)
+    return plain and len(cards) == _TWO and _due(coup, payload, cards)
 
 
-def _due(coup: Coup, fact: CardDrawn, cards: list[Card]) -> bool:
+def _due(coup: Coup, payload: CardDrawn, cards: list[Card]) -> bool:
     """Tell whether a third card is due by the tableau, where nobody told what was chosen."""
     banco = total(coup.banker[:_TWO])
-    if fact.hand != "banker":
+    if payload.hand != "banker":
         return punto_draws(total(cards), banco)
     third = total(coup.player[_TWO : _TWO + 1]) if len(coup.player) > _TWO else None
     return len(coup.player) >= _TWO and banco_draws(total(coup.player[:_TWO]), banco, third)

@@ -1,4 +1,4 @@
-"""The state of a shoe: everything its facts say, folded one by one.
+"""The state of a shoe: everything its events say, folded one by one.
 
 `evolve` never refuses: a bet on a coup that was never opened, a payment of a bet that nobody
 placed, a fifth card, a second burn are kept as they came, for the auditor to read.
@@ -9,7 +9,7 @@ from typing import Final
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
 from sabot.domain.state import shoe_banks, shoe_bets, shoe_cards, shoe_coups, shoe_people
-from sabot.domain.state.projection import Folder, Handler, kept_in
+from sabot.domain.state.projection import Handler, Projection, append_to
 from sabot.domain.state.shoe_state import (
     CutCard,
     Shoe,
@@ -39,20 +39,20 @@ _HANDLERS: Final[dict[type, Handler[Shoe]]] = {
     **shoe_coups.HANDLERS,
     **shoe_banks.HANDLERS,
     **shoe_cards.HANDLERS,
-    f.CardsInspected: kept_in("inspected"),
-    f.ShoeShuffled: kept_in("shuffles"),
-    f.OrderCommitted: kept_in("committed"),
-    f.CutterNamed: kept_in("cutters"),
-    f.ShoeCut: kept_in("cuts"),
-    f.StopCardPlaced: kept_in("stop_cards"),
-    f.LastCoupCalled: kept_in("last_coup_called"),
-    f.OrderOpened: kept_in("order_opened"),
-    k.BankBid: kept_in("bids"),
-    k.BankListed: kept_in("listed"),
-    k.FundsProven: kept_in("funds"),
-    k.SessionCalled: kept_in("sessions"),
-    f.FactCorrected: kept_in("corrections"),
+    f.CardsInspected: append_to("inspected"),
+    f.ShoeShuffled: append_to("shuffles"),
+    f.OrderCommitted: append_to("committed"),
+    f.CutterNamed: append_to("cutters"),
+    f.ShoeCut: append_to("cuts"),
+    f.StopCardPlaced: append_to("stop_cards"),
+    f.LastCoupCalled: append_to("last_coup_called"),
+    f.OrderOpened: append_to("order_opened"),
+    k.BankBid: append_to("bids"),
+    k.BankListed: append_to("listed"),
+    k.FundsProven: append_to("funds"),
+    k.SessionCalled: append_to("sessions"),
+    f.EventCorrected: append_to("corrections"),
 }
 
-_FOLDER: Final[Folder[Shoe]] = Folder(Shoe, _HANDLERS)
+_FOLDER: Final[Projection[Shoe]] = Projection(Shoe, _HANDLERS)
 fold, evolve, apply = _FOLDER.fold, _FOLDER.evolve, _FOLDER.apply

@@ -3,87 +3,89 @@
 from typing import Final
 
 from sabot.domain.events import bank as k
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.projection import Handler
 from sabot.domain.state.shoe_bets import bet_of
 from sabot.domain.state.shoe_state import Shoe, banked_of
 
 
-def _bank_posted(shoe: Shoe, event: Event, fact: k.BankPosted) -> None:
-    shoe.bank = Bank(fact.by, event, shoe.match, fact.amount, put_in=fact.amount)
+def _bank_posted(shoe: Shoe, event: RecordedEvent, payload: k.BankPosted) -> None:
+    shoe.bank = Bank(payload.by, event, shoe.match, payload.amount, put_in=payload.amount)
     shoe.banks.append(shoe.bank)
     shoe.match = None
 
 
-def _bank_raised(shoe: Shoe, event: Event, fact: k.BankRaised) -> None:
+def _bank_raised(shoe: Shoe, event: RecordedEvent, payload: k.BankRaised) -> None:
     if shoe.bank is None:
-        shoe.strays.append(event)
+        shoe.unmatched_events.append(event)
         return
-    shoe.bank.raised(event, fact.amount)
-    if fact.coup is not None:
-        coup = shoe.coup(fact.coup)
+    shoe.bank.raised(event, payload.amount)
+    if payload.coup is not None:
+        coup = shoe.coup(payload.coup)
         coup.events.append(event)
         banked_of(shoe, coup).raised.append(event)
 
 
-def _bank_withdrawn(shoe: Shoe, event: Event, fact: k.BankWithdrawn) -> None:
+def _bank_withdrawn(shoe: Shoe, event: RecordedEvent, payload: k.BankWithdrawn) -> None:
     if shoe.bank is None:
-        shoe.strays.append(event)
+        shoe.unmatched_events.append(event)
         return
-    shoe.bank.withdrawn(event, fact.amount)
+    shoe.bank.withdrawn(event, payload.amount)
 
 
-def _bank_unlimited(shoe: Shoe, event: Event, fact: k.BankUnlimited) -> None:
-    if shoe.bank is None or shoe.bank.holder != fact.by:
-        shoe.strays.append(event)
+def _bank_unlimited(shoe: Shoe, event: RecordedEvent, payload: k.BankUnlimited) -> None:
+    if shoe.bank is None or shoe.bank.holder != payload.by:
+        shoe.unmatched_events.append(event)
         return
     shoe.bank.unlimited = True
     shoe.bank.moves.append(event)
-    if fact.coup is not None:
-        coup = shoe.coup(fact.coup)
+    if payload.coup is not None:
+        coup = shoe.coup(payload.coup)
         coup.events.append(event)
         banked_of(shoe, coup).unlimited = True
 
 
-def _bank_called(shoe: Shoe, event: Event, fact: k.BankCalled) -> None:
-    coup = shoe.coup(fact.coup)
+def _bank_called(shoe: Shoe, event: RecordedEvent, payload: k.BankCalled) -> None:
+    coup = shoe.coup(payload.coup)
     coup.events.append(event)
     banked_of(shoe, coup).called = event
 
 
-def _excess_returned(shoe: Shoe, event: Event, fact: k.ExcessReturned) -> None:
-    bet = bet_of(shoe, event, fact.coup, fact.bet)
-    banked_of(shoe, shoe.coup(fact.coup)).excess.append(event)
+def _excess_returned(shoe: Shoe, event: RecordedEvent, payload: k.ExcessReturned) -> None:
+    bet = bet_of(shoe, event, payload.coup, payload.bet)
+    banked_of(shoe, shoe.coup(payload.coup)).excess.append(event)
     if bet is not None:
-        bet.returned += fact.amount
-        bet.amount = max(0, bet.amount - fact.amount)
+        bet.returned += payload.amount
+        bet.amount = max(0, bet.amount - payload.amount)
         bet.withdrawn = bet.withdrawn or not bet.amount
 
 
-def _levy_taken(shoe: Shoe, event: Event, fact: k.LevyTaken) -> None:
-    coup = shoe.coup(fact.coup)
+def _levy_taken(shoe: Shoe, event: RecordedEvent, payload: k.LevyTaken) -> None:
+    coup = shoe.coup(payload.coup)
     coup.events.append(event)
     banked_of(shoe, coup).levies.append(event)
     if shoe.bank is not None:
-        shoe.bank.levied(event, fact.amount)
+        shoe.bank.levied(event, payload.amount)
 
 
-def _card_rejected(shoe: Shoe, event: Event, fact: k.CardRejected) -> None:
-    coup = shoe.coup(fact.coup)
+def _card_rejected(shoe: Shoe, event: RecordedEvent, payload: k.CardRejected) -> None:
+    coup = shoe.coup(payload.coup)
     coup.events.append(event)
-    hand = coup.hand(fact.hand, fact.seat)
+    hand = coup.hand(payload.hand, payload.seat)
     if hand:
         banked_of(shoe, coup).rejected.append((event, hand.pop()))
     else:
-        coup.strays.append(event)
+        coup.unmatched_events.append(event)
 
 
 def _banked_in(where: str) -> Handler[Shoe]:
-    """Keep the fact in one of the lists of its coup; nothing else follows from it."""
+    """Keep the event in one of the lists of its coup; nothing else follows from it."""
 
-    def keep(shoe: Shoe, event: Event, fact: "k.BancoCalled | k.HandGiven | k.ChoiceMade") -> None:
-        coup = shoe.coup(fact.coup)
+    def keep(
+        shoe: Shoe, event: RecordedEvent, payload: "k.BancoCalled | k.HandGiven | k.ChoiceMade"
+    ) -> None:
+        coup = shoe.coup(payload.coup)
         coup.events.append(event)
         getattr(banked_of(shoe, coup), where).append(event)
 

@@ -3,26 +3,26 @@
 from typing import Final
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.projection import Handler
 from sabot.domain.state.shoe_state import Shoe
 
 
-def _bet_placed(shoe: Shoe, event: Event, fact: "f.BetPlaced | f.BetCarried") -> None:
-    coup = shoe.coups.get(fact.coup) or shoe.coup(fact.coup)
+def _bet_placed(shoe: Shoe, event: RecordedEvent, payload: "f.BetPlaced | f.BetCarried") -> None:
+    coup = shoe.coups.get(payload.coup) or shoe.coup(payload.coup)
     coup.events.append(event)
-    number = fact.bet
+    number = payload.bet
     if number in coup.bets:
-        coup.strays.append(event)
+        coup.unmatched_events.append(event)
         return
     bet = coup.bets[number] = Bet(
-        number, fact.patron, fact.wager, fact.amount, event, event, shoe.limits
+        number, payload.patron, payload.wager, payload.amount, event, event, shoe.limits
     )
-    if type(fact) is not f.BetCarried:
+    if type(payload) is not f.BetCarried:
         return
     bet.carried = True
-    if (made := _made_before(shoe, bet, fact.coup)) is not None:
+    if (made := _made_before(shoe, bet, payload.coup)) is not None:
         bet.staked, bet.limits = made.staked, made.limits
 
 
@@ -36,105 +36,105 @@ def _made_before(shoe: Shoe, bet: Bet, coup: int) -> Bet | None:
     return next((one for one in bets if (one.patron, one.wager, one.amount) == same), None)
 
 
-def bet_of(shoe: Shoe, event: Event, coup_number: int, number: int) -> Bet | None:
-    """Return the bet that a fact names, the fact kept with its coup; None where there is none."""
+def bet_of(shoe: Shoe, event: RecordedEvent, coup_number: int, number: int) -> Bet | None:
+    """Return the bet that an event names, and keep the event with its coup; None without one."""
     coup = shoe.coups.get(coup_number) or shoe.coup(coup_number)
     coup.events.append(event)
     bet = coup.bets.get(number)
     if bet is None:
-        coup.strays.append(event)
+        coup.unmatched_events.append(event)
     return bet
 
 
-def _bet_changed(shoe: Shoe, event: Event, fact: f.BetChanged) -> None:
-    bet = bet_of(shoe, event, fact.coup, fact.bet)
+def _bet_changed(shoe: Shoe, event: RecordedEvent, payload: f.BetChanged) -> None:
+    bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None:
         bet.changes.append(event)
-        bet.amount, bet.withdrawn = fact.amount, not fact.amount
+        bet.amount, bet.withdrawn = payload.amount, not payload.amount
         bet.staked, bet.limits = event, shoe.limits
 
 
-def _bet_withdrawn(shoe: Shoe, event: Event, fact: f.BetWithdrawn) -> None:
-    bet = bet_of(shoe, event, fact.coup, fact.bet)
+def _bet_withdrawn(shoe: Shoe, event: RecordedEvent, payload: f.BetWithdrawn) -> None:
+    bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None and bet.withdrawn:
-        shoe.coup(fact.coup).strays.append(event)
+        shoe.coup(payload.coup).unmatched_events.append(event)
     elif bet is not None:
         bet.changes.append(event)
         bet.withdrawn = True
 
 
-def _bet_taken(shoe: Shoe, event: Event, fact: f.BetTaken) -> None:
-    bet = bet_of(shoe, event, fact.coup, fact.bet)
+def _bet_taken(shoe: Shoe, event: RecordedEvent, payload: f.BetTaken) -> None:
+    bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None:
         bet.moves.append(event)
-        bet.taken += fact.amount
+        bet.taken += payload.amount
     if shoe.bank is not None:
-        shoe.bank.takes(event, fact.amount)
+        shoe.bank.takes(event, payload.amount)
 
 
-def _bet_paid(shoe: Shoe, event: Event, fact: f.BetPaid) -> None:
-    bet = bet_of(shoe, event, fact.coup, fact.bet)
+def _bet_paid(shoe: Shoe, event: RecordedEvent, payload: f.BetPaid) -> None:
+    bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None:
         bet.moves.append(event)
-        bet.paid += fact.amount
-        bet.after_commission = bet.after_commission or fact.after_commission
+        bet.paid += payload.amount
+        bet.after_commission = bet.after_commission or payload.after_commission
     if shoe.bank is not None:
-        shoe.bank.pays(event, fact.amount)
+        shoe.bank.pays(event, payload.amount)
 
 
-def _bet_pushed(shoe: Shoe, event: Event, fact: f.BetPushed) -> None:
-    bet = bet_of(shoe, event, fact.coup, fact.bet)
+def _bet_pushed(shoe: Shoe, event: RecordedEvent, payload: f.BetPushed) -> None:
+    bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None:
         bet.moves.append(event)
         bet.pushed = True
 
 
-def _commission_marked(shoe: Shoe, event: Event, fact: f.CommissionMarked) -> None:
-    bet = bet_of(shoe, event, fact.coup, fact.bet)
+def _commission_marked(shoe: Shoe, event: RecordedEvent, payload: f.CommissionMarked) -> None:
+    bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None:
-        bet.marked += fact.amount
-        shoe.owed[bet.patron] = shoe.owed.get(bet.patron, 0) + fact.amount
+        bet.marked += payload.amount
+        shoe.owed[bet.patron] = shoe.owed.get(bet.patron, 0) + payload.amount
 
 
-def settles_marks(shoe: Shoe, fact: f.CommissionCollected) -> bool:
+def settles_marks(shoe: Shoe, payload: f.CommissionCollected) -> bool:
     """Tell whether commission is collected of what was marked, and not at once, with its bet.
 
     It is where no coup is named; and of a coup, where the patron has marks there, on the bet that
     is named, or on any if none is. A bet that nobody placed is no bet of his that was won.
     """
-    if fact.coup is None:
+    if payload.coup is None:
         return True
-    coup = shoe.coups.get(fact.coup)
+    coup = shoe.coups.get(payload.coup)
     bets = coup.bets if coup is not None else {}
-    if fact.bet is not None:
-        bet = bets.get(fact.bet)
-        return bet is None or (bet.patron == fact.patron and bet.marked > 0)
-    return any(bet.marked for bet in bets.values() if bet.patron == fact.patron)
+    if payload.bet is not None:
+        bet = bets.get(payload.bet)
+        return bet is None or (bet.patron == payload.patron and bet.marked > 0)
+    return any(bet.marked for bet in bets.values() if bet.patron == payload.patron)
 
 
-def _commission_collected(shoe: Shoe, event: Event, fact: f.CommissionCollected) -> None:
-    of_marks = settles_marks(shoe, fact)
+def _commission_collected(shoe: Shoe, event: RecordedEvent, payload: f.CommissionCollected) -> None:
+    of_marks = settles_marks(shoe, payload)
     if of_marks:
-        shoe.owed[fact.patron] = shoe.owed.get(fact.patron, 0) - fact.amount
-    if fact.coup is None:
+        shoe.owed[payload.patron] = shoe.owed.get(payload.patron, 0) - payload.amount
+    if payload.coup is None:
         return
-    if fact.bet is None:
-        coup = shoe.coup(fact.coup)
+    if payload.bet is None:
+        coup = shoe.coup(payload.coup)
         coup.events.append(event)
         if not of_marks:
-            coup.collected[fact.patron] = coup.collected.get(fact.patron, 0) + fact.amount
+            coup.collected[payload.patron] = coup.collected.get(payload.patron, 0) + payload.amount
         return
-    bet = bet_of(shoe, event, fact.coup, fact.bet)
-    if bet is not None and bet.patron == fact.patron:
-        bet.collected += fact.amount
+    bet = bet_of(shoe, event, payload.coup, payload.bet)
+    if bet is not None and bet.patron == payload.patron:
+        bet.collected += payload.amount
     elif bet is not None:
         # another's bet: he owes nothing on it
-        coup = shoe.coup(fact.coup)
-        coup.collected[fact.patron] = coup.collected.get(fact.patron, 0) + fact.amount
+        coup = shoe.coup(payload.coup)
+        coup.collected[payload.patron] = coup.collected.get(payload.patron, 0) + payload.amount
 
 
-def _bet_abandoned(shoe: Shoe, event: Event, fact: f.BetAbandoned) -> None:
-    if bet_of(shoe, event, fact.coup, fact.bet) is not None:
+def _bet_abandoned(shoe: Shoe, event: RecordedEvent, payload: f.BetAbandoned) -> None:
+    if bet_of(shoe, event, payload.coup, payload.bet) is not None:
         shoe.abandoned.append(event)
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.late_cards import is_late, leave_behind
 from sabot.domain.state.projection import Handler
@@ -12,102 +12,104 @@ from sabot.domain.state.shoe_state import CutCard, Shoe, banked_of
 from sabot.domain.values.cards import VALUE
 
 
-def _coup_opened(shoe: Shoe, event: Event, fact: f.CoupOpened) -> None:
-    coup = shoe.coup(fact.coup)
+def _coup_opened(shoe: Shoe, event: RecordedEvent, payload: f.CoupOpened) -> None:
+    coup = shoe.coup(payload.coup)
     coup.events.append(event)
     shoe.current = coup
     if coup.opened is None:
-        coup.opened, coup.free = event, fact.free
+        coup.opened, coup.free = event, payload.free
     else:
-        coup.strays.append(event)
+        coup.unmatched_events.append(event)
     if shoe.bank is not None:
         banked_of(shoe, coup)
 
 
-def _no_more_bets(shoe: Shoe, event: Event, fact: f.NoMoreBets) -> None:
-    coup = shoe.coup(fact.coup)
+def _no_more_bets(shoe: Shoe, event: RecordedEvent, payload: f.NoMoreBets) -> None:
+    coup = shoe.coup(payload.coup)
     coup.events.append(event)
     if coup.no_more_bets is None:
         coup.no_more_bets = event
 
 
-def _card_burned(shoe: Shoe, event: Event, fact: f.CardBurned) -> None:
+def _card_burned(shoe: Shoe, event: RecordedEvent, payload: f.CardBurned) -> None:
     shoe.burned.append(event)
-    if fact.coup is None:
+    if payload.coup is None:
         shoe.left.append(event)
         return
-    coup = shoe.coup(fact.coup)
+    coup = shoe.coup(payload.coup)
     coup.events.append(event)
-    drawn = drawn_before(shoe.left, coup, fact)
+    drawn = drawn_before(shoe.left, coup, payload)
     if drawn is None:
         shoe.left.append(event)
     else:
         _take_off(coup, drawn, event)
 
 
-def drawn_before(left: list[Event], coup: Coup, fact: f.CardBurned) -> Event | None:
-    """Return the fact by which the card that a ruling burns was drawn; None: it was in the shoe.
+def drawn_before(
+    left: list[RecordedEvent], coup: Coup, payload: f.CardBurned
+) -> RecordedEvent | None:
+    """Return the event by which the card that a ruling burns was drawn; None: it was in the shoe.
 
     It is the card of the coup at the same place of the shoe; or, where the burn tells no place,
     the card that left the shoe last, if it is of the coup and has that face.
     Source: a wrong card is burned (field-facts.md 3 A9, arrêté of 14 May 2007).
     """
-    if fact.reason != "ruling":
+    if payload.reason != "ruling":
         return None
     for drawn in reversed([*coup.cards, *coup.late]):
-        card = drawn.fact
+        card = drawn.payload
         assert isinstance(card, f.CardDrawn)
-        if fact.place is not None:
-            same = card.place == fact.place
-            if same and (fact.card is None or VALUE[fact.card] == VALUE[card.card]):
+        if payload.place is not None:
+            same = card.place == payload.place
+            if same and (payload.card is None or VALUE[payload.card] == VALUE[card.card]):
                 return drawn
-        elif fact.card is not None:
-            return drawn if drawn is left[-1] and card.card == fact.card else None
+        elif payload.card is not None:
+            return drawn if drawn is left[-1] and card.card == payload.card else None
     return None
 
 
-def _take_off(coup: Coup, drawn: Event, burned: Event) -> None:
+def _take_off(coup: Coup, drawn: RecordedEvent, burned: RecordedEvent) -> None:
     """Take a card off its hand again."""
-    coup.taken_off.append((drawn, burned))
+    coup.removed_cards.append((drawn, burned))
     if drawn in coup.late:
         coup.late.remove(drawn)
         return
-    fact = drawn.fact
-    assert isinstance(fact, f.CardDrawn)
+    payload = drawn.payload
+    assert isinstance(payload, f.CardDrawn)
     of_hand = [
         event
         for event in coup.cards
-        if isinstance(event.fact, f.CardDrawn)
-        and (event.fact.hand, event.fact.seat) == (fact.hand, fact.seat)
+        if isinstance(event.payload, f.CardDrawn)
+        and (event.payload.hand, event.payload.seat) == (payload.hand, payload.seat)
     ]
-    hand = coup.hand(fact.hand, fact.seat)
+    hand = coup.hand(payload.hand, payload.seat)
     nth = of_hand.index(drawn)
     if nth < len(hand):
         del hand[nth]
     coup.cards.remove(drawn)
 
 
-def _card_drawn(shoe: Shoe, event: Event, fact: f.CardDrawn) -> None:
-    coup = shoe.coups.get(fact.coup) or shoe.coup(fact.coup)
+def _card_drawn(shoe: Shoe, event: RecordedEvent, payload: f.CardDrawn) -> None:
+    coup = shoe.coups.get(payload.coup) or shoe.coup(payload.coup)
     coup.events.append(event)
     shoe.left.append(event)
-    if coup.closed is not None and is_late(shoe, coup, event, fact):
+    if coup.closed is not None and is_late(shoe, coup, event, payload):
         coup.late.append(event)
         return
     coup.cards.append(event)
-    if fact.hand == "player":
-        coup.player.append(fact.card)
-    elif fact.hand == "banker":
-        coup.banker.append(fact.card)
+    if payload.hand == "player":
+        coup.player.append(payload.card)
+    elif payload.hand == "banker":
+        coup.banker.append(payload.card)
     else:
-        coup.hand(fact.hand, fact.seat).append(fact.card)
+        coup.hand(payload.hand, payload.seat).append(payload.card)
 
 
-def _card_turned(shoe: Shoe, event: Event, fact: f.CardTurned) -> None:
-    coup = shoe.coup(fact.coup)
+def _card_turned(shoe: Shoe, event: RecordedEvent, payload: f.CardTurned) -> None:
+    coup = shoe.coup(payload.coup)
     coup.events.append(event)
-    if fact.nth > _dealt_to(coup, fact) and shoe.scope == "whole" and shoe.left:
-        coup.strays.append(event)
+    if payload.nth > _dealt_to(coup, payload) and shoe.scope == "whole" and shoe.left:
+        coup.unmatched_events.append(event)
     else:
         coup.turned.append(event)
 
@@ -121,35 +123,39 @@ def _dealt_to(coup: Coup, turned: f.CardTurned) -> int:
     held = len(coup.player) if hand == "player" else len(coup.banker) if hand == "banker" else 0
     if turned.nth <= held:
         return held
-    drawn = (*coup.cards, *coup.late, *(each for each, _ in coup.taken_off))
-    facts = [each.fact for each in drawn if isinstance(each.fact, f.CardDrawn)]
+    drawn = (*coup.cards, *coup.late, *(each for each, _ in coup.removed_cards))
+    payloads = [each.payload for each in drawn if isinstance(each.payload, f.CardDrawn)]
     mine = [
-        each for each in facts if each.hand == hand and (seat is None or each.seat in (None, seat))
+        each
+        for each in payloads
+        if each.hand == hand and (seat is None or each.seat in (None, seat))
     ]
     return max(held, len(mine))
 
 
-def _totals_called(shoe: Shoe, event: Event, fact: f.TotalsCalled) -> None:
-    coup = shoe.coup(fact.coup)
+def _totals_called(shoe: Shoe, event: RecordedEvent, payload: f.TotalsCalled) -> None:
+    coup = shoe.coup(payload.coup)
     coup.events.append(event)
     coup.calls.append(event)
     coup.totals_called = event
 
 
-def _result_called(shoe: Shoe, event: Event, fact: "f.ResultCalled | k.HandsCalled") -> None:
-    coup = shoe.coup(fact.coup)
+def _result_called(
+    shoe: Shoe, event: RecordedEvent, payload: "f.ResultCalled | k.HandsCalled"
+) -> None:
+    coup = shoe.coup(payload.coup)
     coup.events.append(event)
-    if coup.closed is not None and isinstance(fact, f.ResultCalled):
-        leave_behind(shoe, coup, fact)
+    if coup.closed is not None and isinstance(payload, f.ResultCalled):
+        leave_behind(shoe, coup, payload)
     coup.calls.append(event)
     coup.result_called = event
 
 
-def _coup_closed(shoe: Shoe, event: Event, fact: f.CoupClosed) -> None:
-    coup = shoe.coup(fact.coup)
+def _coup_closed(shoe: Shoe, event: RecordedEvent, payload: f.CoupClosed) -> None:
+    coup = shoe.coup(payload.coup)
     coup.events.append(event)
     if coup.closed is not None:
-        coup.strays.append(event)
+        coup.unmatched_events.append(event)
         return
     coup.closed = event
     if shoe.current is coup:
@@ -158,11 +164,11 @@ def _coup_closed(shoe: Shoe, event: Event, fact: f.CoupClosed) -> None:
         shoe.bank.coups += 1
 
 
-def _coup_voided(shoe: Shoe, event: Event, fact: f.CoupVoided) -> None:
-    coup = shoe.coup(fact.coup)
+def _coup_voided(shoe: Shoe, event: RecordedEvent, payload: f.CoupVoided) -> None:
+    coup = shoe.coup(payload.coup)
     coup.events.append(event)
     if coup.voided is not None:
-        coup.strays.append(event)
+        coup.unmatched_events.append(event)
         return
     coup.voided = event
     if shoe.current is coup:
@@ -172,62 +178,62 @@ def _coup_voided(shoe: Shoe, event: Event, fact: f.CoupVoided) -> None:
         shoe.bank.coups += 1
 
 
-def _irregularity(shoe: Shoe, event: Event, fact: f.IrregularityNoted) -> None:
+def _irregularity(shoe: Shoe, event: RecordedEvent, payload: f.IrregularityNoted) -> None:
     shoe.irregularities.append(event)
-    coup = _in_play(shoe) if fact.coup is None else shoe.coup(fact.coup)
+    coup = _in_play(shoe) if payload.coup is None else shoe.coup(payload.coup)
     if coup is not None:
         coup.events.append(event)
         coup.irregularities.append(event)
 
 
 def _in_play(shoe: Shoe) -> Coup | None:
-    """Return the coup that a fact is of which names none; None between coups, or where unknown."""
+    """Return the coup of an event that names none; None between coups, or where unknown."""
     return shoe.current if shoe.scope == "whole" else None
 
 
-def _shuffler_failed(shoe: Shoe, event: Event, fact: f.ShufflerFailed) -> None:
+def _shuffler_failed(shoe: Shoe, event: RecordedEvent, payload: f.ShufflerFailed) -> None:
     shoe.shuffler_faults.append(event)
     # the machine works on its own: its fault must not open a coup
-    coup = _in_play(shoe) if fact.coup is None else shoe.coups.get(fact.coup)
+    coup = _in_play(shoe) if payload.coup is None else shoe.coups.get(payload.coup)
     if coup is not None:
         coup.events.append(event)
 
 
-def _cut_card_reached(shoe: Shoe, event: Event, fact: f.CutCardReached) -> None:
+def _cut_card_reached(shoe: Shoe, event: RecordedEvent, payload: f.CutCardReached) -> None:
     if shoe.cut_card is not None:
-        shoe.strays.append(event)
+        shoe.unmatched_events.append(event)
         return
     begun = max((coup.number for coup in shoe.coups.values() if coup.events), default=0)
-    shoe.cut_card = CutCard(event, _in_play_at(shoe, fact), begun)
+    shoe.cut_card = CutCard(event, _in_play_at(shoe, payload), begun)
 
 
-def _in_play_at(shoe: Shoe, fact: f.CutCardReached) -> int | None:
+def _in_play_at(shoe: Shoe, payload: f.CutCardReached) -> int | None:
     """Return the coup in which the cut card showed; None: between coups.
 
     Whoever drew the card behind it met it, even if that is told when the card lies there, or
     once the coup is closed.
     """
-    shown = fact.drawn
+    shown = payload.drawn
     if shoe.stop_cards and shoe.decks:
-        behind: int = shoe.stop_cards[-1].fact.behind  # type: ignore[union-attr]
+        behind: int = shoe.stop_cards[-1].payload.behind  # type: ignore[union-attr]
         shown = shoe.size - behind
     if shown is not None and 0 <= shown < len(shoe.left):
-        met: int | None = getattr(shoe.left[shown].fact, "coup", None)
-        if met is not None and (fact.drawn == shown or met == max(shoe.coups)):
+        met: int | None = getattr(shoe.left[shown].payload, "coup", None)
+        if met is not None and (payload.drawn == shown or met == max(shoe.coups)):
             return met
     latest = max(shoe.coups, default=0)
     if shoe.current is None:
         # the one that is just over, or the next; no device knows of a later one
-        return fact.coup if fact.coup is not None and fact.coup <= latest + 1 else None
-    told = shoe.current.number if fact.coup is None else fact.coup
+        return payload.coup if payload.coup is not None and payload.coup <= latest + 1 else None
+    told = shoe.current.number if payload.coup is None else payload.coup
     return min(told, shoe.current.number)
 
 
-def _shoe_ended(shoe: Shoe, event: Event, _fact: f.ShoeEnded) -> None:
+def _shoe_ended(shoe: Shoe, event: RecordedEvent, _event: f.ShoeEnded) -> None:
     if shoe.ended is None:
         shoe.ended = event
     else:
-        shoe.strays.append(event)
+        shoe.unmatched_events.append(event)
 
 
 HANDLERS: Final[dict[type, Handler[Shoe]]] = {

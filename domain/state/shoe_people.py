@@ -3,100 +3,100 @@
 from typing import Final
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.state.projection import Handler
 from sabot.domain.state.shoe_state import Shoe, asked_now
 from sabot.domain.values.errors import BadRulePack
 
 
-def _shoe_loaded(shoe: Shoe, event: Event, fact: f.ShoeLoaded) -> None:
+def _shoe_loaded(shoe: Shoe, event: RecordedEvent, payload: f.ShoeLoaded) -> None:
     if shoe.loaded is not None:
-        shoe.strays.append(event)
+        shoe.unmatched_events.append(event)
         return
     shoe.loaded = event
-    shoe.decks, shoe.scope, shoe.table = fact.decks, fact.scope, fact.table
-    shoe.pack_text, shoe.limits = fact.pack, fact.limits
-    shoe.seats = {seat.seat: seat.patron for seat in fact.seats}
-    shoe.seatings = [(event, seat.seat, seat.patron) for seat in fact.seats]
-    shoe.crew = {crew.post: crew.person for crew in fact.crew}
+    shoe.decks, shoe.scope, shoe.table = payload.decks, payload.scope, payload.table
+    shoe.pack_text, shoe.limits = payload.pack, payload.limits
+    shoe.seats = {seat.seat: seat.patron for seat in payload.seats}
+    shoe.seatings = [(event, seat.seat, seat.patron) for seat in payload.seats]
+    shoe.crew = {crew.post: crew.person for crew in payload.crew}
     shoe.staff = set(shoe.crew.values())
-    shoe.last_holder = fact.banked
+    shoe.last_holder = payload.banked
     try:
-        shoe.pack = parse_pack(fact.pack)
+        shoe.pack = parse_pack(payload.pack)
     except BadRulePack as error:
         shoe.pack_fault = error.message
 
 
-def _seated(shoe: Shoe, event: Event, fact: f.PatronSeated) -> None:
-    shoe.seatings.append((event, fact.seat, fact.patron))
-    shoe.seats[fact.seat] = fact.patron
+def _seated(shoe: Shoe, event: RecordedEvent, payload: f.PatronSeated) -> None:
+    shoe.seatings.append((event, payload.seat, payload.patron))
+    shoe.seats[payload.seat] = payload.patron
 
 
-def _moved(shoe: Shoe, event: Event, fact: f.PatronMoved) -> None:
-    left = next((seat for seat, name in shoe.seats.items() if name == fact.patron), None)
-    there = shoe.seats.get(fact.seat)
+def _moved(shoe: Shoe, event: RecordedEvent, payload: f.PatronMoved) -> None:
+    left = next((seat for seat, name in shoe.seats.items() if name == payload.patron), None)
+    there = shoe.seats.get(payload.seat)
     if left is not None:
         del shoe.seats[left]
-    if there is not None and there != fact.patron and left is not None:
+    if there is not None and there != payload.patron and left is not None:
         shoe.seatings.append((event, left, there))
         shoe.seats[left] = there
-    shoe.seatings.append((event, fact.seat, fact.patron))
-    shoe.seats[fact.seat] = fact.patron
+    shoe.seatings.append((event, payload.seat, payload.patron))
+    shoe.seats[payload.seat] = payload.patron
 
 
-def _left(shoe: Shoe, event: Event, fact: f.PatronLeft) -> None:
-    shoe.leavings.append((event, fact.patron, shoe.owed.get(fact.patron, 0)))
-    shoe.seats = {seat: name for seat, name in shoe.seats.items() if name != fact.patron}
+def _left(shoe: Shoe, event: RecordedEvent, payload: f.PatronLeft) -> None:
+    shoe.leavings.append((event, payload.patron, shoe.owed.get(payload.patron, 0)))
+    shoe.seats = {seat: name for seat, name in shoe.seats.items() if name != payload.patron}
 
 
-def _crew_changed(shoe: Shoe, _event: Event, fact: f.CrewChanged) -> None:
-    if fact.person is None:
-        shoe.crew.pop(fact.post, None)
+def _crew_changed(shoe: Shoe, _event: RecordedEvent, payload: f.CrewChanged) -> None:
+    if payload.person is None:
+        shoe.crew.pop(payload.post, None)
     else:
-        shoe.crew[fact.post] = fact.person
-        shoe.staff.add(fact.person)
+        shoe.crew[payload.post] = payload.person
+        shoe.staff.add(payload.person)
 
 
-def _limits_changed(shoe: Shoe, event: Event, fact: f.LimitsChanged) -> None:
+def _limits_changed(shoe: Shoe, event: RecordedEvent, payload: f.LimitsChanged) -> None:
     shoe.limits_changed.append(event)
-    shoe.limits = fact.limits
+    shoe.limits = payload.limits
 
 
-def _request_made(shoe: Shoe, event: Event, fact: f.RequestMade) -> None:
+def _request_made(shoe: Shoe, event: RecordedEvent, payload: f.RequestMade) -> None:
     shoe.requests.append(event)
     # a request before a coup is opened must not open it
-    if fact.coup is not None and fact.coup in shoe.coups:
-        shoe.coups[fact.coup].events.append(event)
+    if payload.coup is not None and payload.coup in shoe.coups:
+        shoe.coups[payload.coup].events.append(event)
 
 
-def _shoe_offered(shoe: Shoe, event: Event, fact: f.ShoeOffered) -> None:
+def _shoe_offered(shoe: Shoe, event: RecordedEvent, payload: f.ShoeOffered) -> None:
     shoe.shoe_moves.append(event)
     shoe.offers.append((event, asked_now(shoe)))
-    shoe.offered = fact.to
-    if fact.amount is None:
+    shoe.offered = payload.to
+    if payload.amount is None:
         shoe.match = None
 
 
-def _shoe_refused(shoe: Shoe, event: Event, fact: f.ShoeRefused) -> None:
+def _shoe_refused(shoe: Shoe, event: RecordedEvent, payload: f.ShoeRefused) -> None:
     shoe.shoe_moves.append(event)
-    (shoe.refused if shoe.match is None else shoe.unmatched).append(fact.by)
+    (shoe.refused if shoe.match is None else shoe.unmatched).append(payload.by)
     shoe.offered = None
 
 
-def _shoe_taken(shoe: Shoe, event: Event, fact: f.ShoeTaken) -> None:
+def _shoe_taken(shoe: Shoe, event: RecordedEvent, payload: f.ShoeTaken) -> None:
     shoe.shoe_moves.append(event)
-    shoe.holder, shoe.offered, shoe.refused, shoe.unmatched = fact.by, None, [], []
+    shoe.holder, shoe.offered, shoe.refused, shoe.unmatched = payload.by, None, [], []
     shoe.taken_after = max(shoe.coups, default=0)
 
 
-def _shoe_passed(shoe: Shoe, event: Event, fact: f.ShoePassed) -> None:
+def _shoe_passed(shoe: Shoe, event: RecordedEvent, payload: f.ShoePassed) -> None:
     shoe.shoe_moves.append(event)
-    shoe.holder, shoe.last_holder = None, fact.by
+    shoe.holder, shoe.last_holder = None, payload.by
     shoe.match = None
     if shoe.bank is not None:
         # whoever gives up a bank of his own will leaves it to be had for what he took out of it
-        shoe.match = shoe.bank.withdrawn_last if fact.reason == "chosen" else None
+        shoe.match = shoe.bank.withdrawn_last if payload.reason == "chosen" else None
         shoe.bank = None
 
 

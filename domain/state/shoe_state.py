@@ -1,4 +1,4 @@
-"""The state of a shoe: everything its facts say, folded one by one.
+"""The state of a shoe: everything its events say, folded one by one.
 
 `evolve` never refuses: a bet on a coup that was never opened, a payment of a bet that nobody
 placed, a fifth card, a second burn are kept as they came, for the auditor to read.
@@ -9,9 +9,9 @@ from typing import Literal
 from msgspec import Struct
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.state.bank_state import Asked, Bank
+from sabot.domain.state.bank_state import Bank, OfferOrder
 from sabot.domain.state.coup_state import BankedCoup, Coup
 from sabot.domain.state.table_state import Table
 from sabot.domain.timeline.ordering import Order
@@ -20,25 +20,25 @@ from sabot.domain.timeline.ordering import Order
 class CutCard(Struct, frozen=True):
     """The moment the cut card was seen, and the coup in play then (None: between coups).
 
-    ``begun`` is the highest number of the coups that facts had told of by then, 0 for none.
+    ``begun`` is the highest number of the coups that events had told of by then, 0 for none.
     """
 
-    event: Event
+    event: RecordedEvent
     during: int | None
     begun: int = 0
 
 
 class Shoe(Struct):
-    """A shoe as its facts have it.
+    """A shoe as its events have it.
 
     ``left`` are the cards that left it, burned or drawn, in order. ``cut_offers`` are the offers of
     the cut and the refusals, ``crew_changes`` who took a post or left it. ``taken_after`` is the
     coup before the first that the present holder deals. ``staff`` are all who stood at a post;
     ``leavings`` the patrons who left, with the commission that they owed then. ``order`` is set
-    where its facts were put in their order at the table (`sabot.domain.audit.table_order`), or that
-    order is in doubt. ``told_elsewhere`` says of a device and the first number that it skips here,
-    how many of the numbers skipped are in other streams of the log; it is None where nobody has
-    looked, and empty where no number is skipped. ``at_table`` is the record of its table, where
+    where its events were put in their order at the table (`sabot.domain.audit.table_order`), or
+    that order is in doubt. ``told_elsewhere`` says of a device and the first number that it skips
+    here, how many of the numbers skipped are in other streams of the log; it is None where nobody
+    has looked, and empty where no number is skipped. ``at_table`` is the record of its table, where
     there is one and somebody looked (`sabot.domain.state.table_context`).
 
     Where patrons bank, ``bank`` is the one that lies on the table now and ``banks`` are all that
@@ -49,36 +49,36 @@ class Shoe(Struct):
     """
 
     stream: str
-    history: list[Event] = []
-    loaded: Event | None = None
+    history: list[RecordedEvent] = []
+    loaded: RecordedEvent | None = None
     pack: RulePack | None = None
     pack_text: str = ""
     pack_fault: str = ""
     scope: Literal["whole", "coups"] = "whole"
     decks: int = 0
     table: str | None = None
-    inspected: list[Event] = []
-    shuffles: list[Event] = []
-    cut_offers: list[Event] = []
-    cutters: list[Event] = []
-    cuts: list[Event] = []
-    stop_cards: list[Event] = []
-    left: list[Event] = []
-    burned: list[Event] = []
+    inspected: list[RecordedEvent] = []
+    shuffles: list[RecordedEvent] = []
+    cut_offers: list[RecordedEvent] = []
+    cutters: list[RecordedEvent] = []
+    cuts: list[RecordedEvent] = []
+    stop_cards: list[RecordedEvent] = []
+    left: list[RecordedEvent] = []
+    burned: list[RecordedEvent] = []
     coups: dict[int, Coup] = {}
     current: Coup | None = None
     cut_card: CutCard | None = None
-    last_coup_called: list[Event] = []
-    committed: list[Event] = []
-    order_opened: list[Event] = []
-    ended: Event | None = None
+    last_coup_called: list[RecordedEvent] = []
+    committed: list[RecordedEvent] = []
+    order_opened: list[RecordedEvent] = []
+    ended: RecordedEvent | None = None
     seats: dict[int, str] = {}
-    seatings: list[tuple[Event, int, str]] = []
+    seatings: list[tuple[RecordedEvent, int, str]] = []
     crew: dict[str, str] = {}
-    crew_changes: list[Event] = []
+    crew_changes: list[RecordedEvent] = []
     staff: set[str] = set()
-    leavings: list[tuple[Event, str, int]] = []
-    limits_changed: list[Event] = []
+    leavings: list[tuple[RecordedEvent, str, int]] = []
+    limits_changed: list[RecordedEvent] = []
     limits: tuple[f.Limit, ...] = ()
     holder: str | None = None
     last_holder: str | None = None
@@ -86,24 +86,24 @@ class Shoe(Struct):
     refused: list[str] = []
     match: int | None = None
     unmatched: list[str] = []
-    bids: list[Event] = []
-    listed: list[Event] = []
-    funds: list[Event] = []
-    sessions: list[Event] = []
-    offers: list[tuple[Event, Asked]] = []
+    bids: list[RecordedEvent] = []
+    listed: list[RecordedEvent] = []
+    funds: list[RecordedEvent] = []
+    sessions: list[RecordedEvent] = []
+    offers: list[tuple[RecordedEvent, OfferOrder]] = []
     bank: Bank | None = None
     banks: list[Bank] = []
     taken_after: int = 0
-    shoe_moves: list[Event] = []
+    shoe_moves: list[RecordedEvent] = []
     owed: dict[str, int] = {}
-    requests: list[Event] = []
-    irregularities: list[Event] = []
-    shuffler_faults: list[Event] = []
-    abandoned: list[Event] = []
-    strays: list[Event] = []
-    corrections: list[Event] = []
+    requests: list[RecordedEvent] = []
+    irregularities: list[RecordedEvent] = []
+    shuffler_faults: list[RecordedEvent] = []
+    abandoned: list[RecordedEvent] = []
+    unmatched_events: list[RecordedEvent] = []
+    corrections: list[RecordedEvent] = []
     order: Order | None = None
-    told_elsewhere: dict[tuple[str, int], int] | None = None
+    seqs_in_other_streams: dict[tuple[str, int], int] | None = None
     at_table: Table | None = None
 
     @property
@@ -113,7 +113,7 @@ class Shoe(Struct):
 
     @property
     def version(self) -> int:
-        """The version of its last fact; 0 where it has none."""
+        """The version of its last event; 0 where it has none."""
         return self.history[-1].version if self.history else 0
 
     @property
@@ -122,9 +122,9 @@ class Shoe(Struct):
         return 52 * self.decks
 
     def coup(self, number: int) -> Coup:
-        """Return a coup, made now where no fact has named it yet.
+        """Return a coup, made now where no event has named it yet.
 
-        The facts that are most of a shoe look into ``coups`` first, which spares them a call.
+        The events that are most of a shoe look into ``coups`` first, which spares them a call.
         """
         coup = self.coups.get(number)
         if coup is None:
@@ -179,9 +179,9 @@ def _around_the_middle(shoe: Shoe) -> list[str]:
     ]
 
 
-def asked_now(shoe: Shoe) -> Asked:
+def asked_now(shoe: Shoe) -> OfferOrder:
     """Return who can be asked to take the shoe, or the bank, as it stands."""
-    return Asked(
+    return OfferOrder(
         tuple(order_of_play(shoe, shoe.last_holder)),
         shoe.last_holder,
         shoe.match,
@@ -191,7 +191,7 @@ def asked_now(shoe: Shoe) -> Asked:
 
 
 def banked_of(shoe: Shoe, coup: Coup) -> BankedCoup:
-    """Return what people decided in a coup, begun now where no fact has told of it yet."""
+    """Return what people decided in a coup, begun now where no event has told of it yet."""
     if coup.banked is None:
         bank = shoe.bank
         coup.banked = BankedCoup()

@@ -2,14 +2,14 @@
 
 A table (``table/T1``) and the shoes dealt at it are told in streams of their own. What a shoe's
 own record says holds from the moment it says it; before, and where it never does, that of its table
-holds, as it stood when a fact of the shoe came about.
+holds, as it stood when an event of the shoe came about.
 
-Of two facts the clocks tell which came first, where they lie further apart than the tolerance that
+Of two events the clocks tell which came first, where they lie further apart than the tolerance that
 the pack states (`sabot.domain.timeline.ordering`; one device has one clock, and its numbers tell).
-Where the pack states none, the clocks and the order of the log have to tell the same. Facts without
-a clock came as the log has them; where one of two has a clock, the log's own clock has to settle
-it. All else is not known: then everything that may have stood is returned, and whoever judges by it
-judges only where it comes to the same.
+Where the pack states none, the clocks and the order of the log have to tell the same. Events
+without a clock came as the log has them; where one of two has a clock, the log's own clock has to
+settle it. All else is not known: then everything that may have stood is returned, and whoever
+judges by it judges only where it comes to the same.
 """
 
 from bisect import bisect_right
@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from typing import Final, TypeVar
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.intervals import Lasting, span_of
+from sabot.domain.timeline.intervals import ValueHistory, span_of
 from sabot.domain.timeline.ordering import Span
 
 T = TypeVar("T")
@@ -28,8 +28,8 @@ _NEVER: Final = -(2**62)
 _NONE: Final[tuple[tuple[f.Limit, ...], ...]] = ((),)
 
 
-def limits_when(shoe: Shoe, event: Event) -> tuple[tuple[f.Limit, ...], ...]:
-    """Return the limits that the table's record tells of, as a fact of the shoe came about.
+def limits_in_force(shoe: Shoe, event: RecordedEvent) -> tuple[tuple[f.Limit, ...], ...]:
+    """Return the limits that the table's record tells of, as an event of the shoe came about.
 
     Two or more where nobody knows which; one without limits where none are told of.
     """
@@ -56,10 +56,10 @@ def limits_throughout(shoe: Shoe) -> tuple[f.Limit, ...] | None:
     return told.stood[before - 1] if before else ()
 
 
-def limits_set(shoe: Shoe) -> list[Event]:
-    """Return the facts of the table that set limits by which the shoe was dealt, in their order.
+def limits_set(shoe: Shoe) -> list[RecordedEvent]:
+    """Return the events of the table that set limits by which the shoe was dealt, in their order.
 
-    None where the shoe's own record tells of limits; the last before its first fact, and those
+    None where the shoe's own record tells of limits; the last before its first event, and those
     that surely came while it was dealt.
     """
     if shoe.at_table is None or not shoe.history or tells_limits(shoe):
@@ -70,8 +70,8 @@ def limits_set(shoe: Shoe) -> list[Event]:
     return found + limits_changed(shoe)
 
 
-def limits_changed(shoe: Shoe) -> list[Event]:
-    """Return the facts of the table that surely changed limits while the shoe was dealt.
+def limits_changed(shoe: Shoe) -> list[RecordedEvent]:
+    """Return the events of the table that surely changed limits while the shoe was dealt.
 
     None where the shoe's own record tells of limits.
     """
@@ -87,19 +87,19 @@ def limits_changed(shoe: Shoe) -> list[Event]:
     ]
 
 
-def tells_limits(shoe: Shoe, by: Event | None = None) -> bool:
-    """Tell whether the shoe's own record tells of limits, at all or before one of its facts."""
-    loaded = shoe.loaded.fact if shoe.loaded is not None else None
+def tells_limits(shoe: Shoe, by: RecordedEvent | None = None) -> bool:
+    """Tell whether the shoe's own record tells of limits, at all or before one of its events."""
+    loaded = shoe.loaded.payload if shoe.loaded is not None else None
     if isinstance(loaded, f.ShoeLoaded) and loaded.limits:
         return True
     changes = shoe.limits_changed
     return bool(changes) and (by is None or changes[0].version < by.version)
 
 
-def crew_when(shoe: Shoe, event: Event, posts: Sequence[str]) -> str | None:
+def crew_when(shoe: Shoe, event: RecordedEvent, posts: Sequence[str]) -> str | None:
     """Return who stood at the first of these posts that was taken, by the table's record.
 
-    Of a fact of the shoe, or of the table itself. None where nobody did, or nobody knows.
+    Of an event of the shoe, or of the table itself. None where nobody did, or nobody knows.
     """
     table = shoe.at_table
     if table is None:
@@ -115,8 +115,8 @@ def crew_when(shoe: Shoe, event: Event, posts: Sequence[str]) -> str | None:
     return there.pop() if len(there) == 1 else None
 
 
-def _standing(shoe: Shoe, told: Lasting[T], event: Event) -> list[int]:
-    """Return which facts may have been the last before a fact of the shoe, counted from 1.
+def _standing(shoe: Shoe, told: ValueHistory[T], event: RecordedEvent) -> list[int]:
+    """Return which events may have been the last before an event of the shoe, counted from 1.
 
     0 is none of them.
     """
@@ -131,8 +131,8 @@ def _standing(shoe: Shoe, told: Lasting[T], event: Event) -> list[int]:
     return last
 
 
-def _all_the_while(shoe: Shoe, told: Lasting[T]) -> tuple[int, int]:
-    """Return how many facts surely came before the whole shoe, and from which on all after it."""
+def _all_the_while(shoe: Shoe, told: ValueHistory[T]) -> tuple[int, int]:
+    """Return how many events surely came before the whole shoe, and from which on all after it."""
     if len({event.at_us is None for event in shoe.history}) > 1:
         return 0, len(told.events)
     spans = [_span(shoe, event) for event in shoe.history]
@@ -140,8 +140,10 @@ def _all_the_while(shoe: Shoe, told: Lasting[T]) -> tuple[int, int]:
     return _places(shoe, told, span, shoe.history[0], shoe.history[-1])
 
 
-def _places(shoe: Shoe, told: Lasting[T], span: Span, first: Event, last: Event) -> tuple[int, int]:
-    """Return how many facts surely came before some of the shoe, from which on surely all after."""
+def _places(
+    shoe: Shoe, told: ValueHistory[T], span: Span, first: RecordedEvent, last: RecordedEvent
+) -> tuple[int, int]:
+    """Count the events surely before some of the shoe, and those up to the surely later."""
     if span.earliest == _NEVER and not told.clocks:
         return told.by_log(first.index, last.index)
     tolerance = _tolerance(shoe)
@@ -152,8 +154,8 @@ def _places(shoe: Shoe, told: Lasting[T], span: Span, first: Event, last: Event)
     return before, after
 
 
-def _before(shoe: Shoe, told: Event, event: Event) -> bool | None:
-    """Tell whether a fact of the table came before one of the shoe; None where nobody knows."""
+def _before(shoe: Shoe, told: RecordedEvent, event: RecordedEvent) -> bool | None:
+    """Tell whether an event of the table came before one of the shoe; None where nobody knows."""
     if told.device == event.device and told.seq is not None and event.seq is not None:
         return told.seq < event.seq
     as_it_came = told.index < event.index
@@ -167,11 +169,11 @@ def _before(shoe: Shoe, told: Event, event: Event) -> bool | None:
         return True if tolerance is not None or as_it_came else None
     if second.latest + (tolerance or 0) < first.earliest:
         return False if tolerance is not None or not as_it_came else None
-    # one clock that shows the same for two facts leaves them as they came
+    # one clock that shows the same for two events leaves them as they came
     return None if tolerance else as_it_came
 
 
-def _by_the_log(told: Event, event: Event) -> bool | None:
+def _by_the_log(told: RecordedEvent, event: RecordedEvent) -> bool | None:
     """Tell the same where one of the two has no clock: it came no later than the log had it."""
     if event.at_us is None:
         return False if told.at_us is not None and event.recorded_us < told.at_us else None
@@ -180,8 +182,8 @@ def _by_the_log(told: Event, event: Event) -> bool | None:
     return False if event.index < told.index else None
 
 
-def _span(shoe: Shoe, event: Event) -> Span:
-    """Tell when a fact of the shoe came about, as well as its devices let it be known."""
+def _span(shoe: Shoe, event: RecordedEvent) -> Span:
+    """Tell when an event of the shoe came about, as well as its devices let it be known."""
     known = shoe.order.spans.get(event.version) if shoe.order is not None else None
     if known is not None:
         return known

@@ -17,9 +17,9 @@ from typing import Final, Literal
 from msgspec import Struct, field
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
-from sabot.domain.state.projection import Folder, Handler, kept_in
-from sabot.domain.timeline.intervals import Lasting
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.state.projection import Handler, Projection, append_to
+from sabot.domain.timeline.intervals import ValueHistory
 
 Missing = Literal["opening", "closing", "drop"]
 
@@ -34,8 +34,8 @@ class Session(Struct):
     """
 
     number: int
-    opened: Event | None = None
-    closed: Event | None = None
+    opened: RecordedEvent | None = None
+    closed: RecordedEvent | None = None
     game: str | None = None
     currency: str | None = None
     opening: int | None = None
@@ -44,7 +44,7 @@ class Session(Struct):
     credits: int = 0
     bought: int = 0
     drop: int | None = None
-    moves: list[Event] = []
+    moves: list[RecordedEvent] = []
 
     @property
     def missing(self) -> tuple[Missing, ...]:
@@ -82,34 +82,34 @@ class Post(Struct):
 
     post: str
     person: str
-    since: Event
-    until: Event | None = None
+    since: RecordedEvent
+    until: RecordedEvent | None = None
 
 
 class Table(Struct):
-    """A table as its facts have it.
+    """A table as its events have it.
 
     ``pack`` is the last rule pack that it adopted. ``posts`` tells who stood where, and how
     long, ``standing`` who stands there now; ``limits_told`` and ``crew_told`` which limits and
-    which crew each fact left there; ``kept`` and ``claimed`` what became of abandoned bets.
-    ``strays`` are facts that found nothing to stand on: a second closing, a shoe's fact.
+    which crew each event left there; ``kept`` and ``claimed`` what became of abandoned bets.
+    ``strays`` are events that found nothing to stand on: a second closing, a shoe's event.
     """
 
     stream: str
-    history: list[Event] = []
+    history: list[RecordedEvent] = []
     sessions: list[Session] = []
     is_open: bool = False
     pack: f.RulePackAdopted | None = None
-    packs: list[Event] = []
+    packs: list[RecordedEvent] = []
     posts: list[Post] = []
     standing: dict[str, Post] = {}
     limits: tuple[f.Limit, ...] = ()
-    limits_told: Lasting[tuple[f.Limit, ...]] = field(default_factory=Lasting)
-    crew_told: Lasting[dict[str, str]] = field(default_factory=Lasting)
-    kept: list[Event] = []
-    claimed: list[Event] = []
-    corrections: list[Event] = []
-    strays: list[Event] = []
+    limits_told: ValueHistory[tuple[f.Limit, ...]] = field(default_factory=ValueHistory)
+    crew_told: ValueHistory[dict[str, str]] = field(default_factory=ValueHistory)
+    kept: list[RecordedEvent] = []
+    claimed: list[RecordedEvent] = []
+    corrections: list[RecordedEvent] = []
+    unmatched_events: list[RecordedEvent] = []
 
     @property
     def name(self) -> str:
@@ -118,7 +118,7 @@ class Table(Struct):
 
     @property
     def version(self) -> int:
-        """The version of its last fact; 0 where it has none."""
+        """The version of its last event; 0 where it has none."""
         return self.history[-1].version if self.history else 0
 
     @property
@@ -133,43 +133,43 @@ class Table(Struct):
         return self.sessions[-1]
 
 
-def _opened(table: Table, event: Event, fact: f.TableOpened) -> None:
+def _opened(table: Table, event: RecordedEvent, payload: f.TableOpened) -> None:
     table.is_open = True
     session = Session(
-        len(table.sessions) + 1, event, None, fact.game, fact.currency, fact.inventory
+        len(table.sessions) + 1, event, None, payload.game, payload.currency, payload.inventory
     )
     table.sessions.append(session)
     _all_leave(table, event)
-    for crew in fact.crew:
+    for crew in payload.crew:
         _takes_post(table, event, crew.post, crew.person)
     table.crew_told.add(event, table.crew)
     # limits that the opening does not state still hang at the table
-    if fact.limits:
-        _hang(table, event, fact.limits)
+    if payload.limits:
+        _hang(table, event, payload.limits)
 
 
-def _closed(table: Table, event: Event, fact: f.TableClosed) -> None:
+def _closed(table: Table, event: RecordedEvent, payload: f.TableClosed) -> None:
     session = table.session()
     table.is_open = False
     if session.closed is not None:
-        table.strays.append(event)
+        table.unmatched_events.append(event)
         return
-    session.closed, session.closing = event, fact.inventory
+    session.closed, session.closing = event, payload.inventory
     _all_leave(table, event)
     table.crew_told.add(event, table.crew)
 
 
-def _adopted(table: Table, event: Event, fact: f.RulePackAdopted) -> None:
+def _adopted(table: Table, event: RecordedEvent, payload: f.RulePackAdopted) -> None:
     table.packs.append(event)
-    table.pack = fact
+    table.pack = payload
 
 
-def _crew_changed(table: Table, event: Event, fact: f.CrewChanged) -> None:
-    _takes_post(table, event, fact.post, fact.person)
+def _crew_changed(table: Table, event: RecordedEvent, payload: f.CrewChanged) -> None:
+    _takes_post(table, event, payload.post, payload.person)
     table.crew_told.add(event, table.crew)
 
 
-def _takes_post(table: Table, event: Event, post: str, person: str | None) -> None:
+def _takes_post(table: Table, event: RecordedEvent, post: str, person: str | None) -> None:
     """Let somebody take a post, or leave it empty; whoever stood there leaves it."""
     before = table.standing.pop(post, None)
     if before is not None:
@@ -179,50 +179,50 @@ def _takes_post(table: Table, event: Event, post: str, person: str | None) -> No
         table.posts.append(table.standing[post])
 
 
-def _all_leave(table: Table, event: Event) -> None:
+def _all_leave(table: Table, event: RecordedEvent) -> None:
     for post in tuple(table.standing):
         _takes_post(table, event, post, None)
 
 
-def _limits_changed(table: Table, event: Event, fact: f.LimitsChanged) -> None:
-    _hang(table, event, fact.limits)
+def _limits_changed(table: Table, event: RecordedEvent, payload: f.LimitsChanged) -> None:
+    _hang(table, event, payload.limits)
 
 
-def _hang(table: Table, event: Event, limits: tuple[f.Limit, ...]) -> None:
+def _hang(table: Table, event: RecordedEvent, limits: tuple[f.Limit, ...]) -> None:
     table.limits = limits
     table.limits_told.add(event, limits)
 
 
-def _bought(table: Table, event: Event, fact: f.ChipsBought) -> None:
+def _bought(table: Table, event: RecordedEvent, payload: f.ChipsBought) -> None:
     session = table.session()
     session.moves.append(event)
-    session.bought += fact.amount
+    session.bought += payload.amount
 
 
-def _filled(table: Table, event: Event, fact: f.TableFilled) -> None:
+def _filled(table: Table, event: RecordedEvent, payload: f.TableFilled) -> None:
     session = table.session()
     session.moves.append(event)
-    session.fills += fact.amount
+    session.fills += payload.amount
 
 
-def _credited(table: Table, event: Event, fact: f.CreditSent) -> None:
+def _credited(table: Table, event: RecordedEvent, payload: f.CreditSent) -> None:
     session = table.session()
     session.moves.append(event)
-    session.credits += fact.amount
+    session.credits += payload.amount
 
 
-def _counted(table: Table, event: Event, fact: f.DropCounted) -> None:
+def _counted(table: Table, event: RecordedEvent, payload: f.DropCounted) -> None:
     session = table.session()
     session.moves.append(event)
     # a table may fill more than one box
-    session.drop = (session.drop or 0) + fact.amount
+    session.drop = (session.drop or 0) + payload.amount
 
 
-def _abandoned_kept(table: Table, event: Event, _fact: f.AbandonedKept) -> None:
+def _abandoned_kept(table: Table, event: RecordedEvent, _event: f.AbandonedKept) -> None:
     table.kept.append(event)
 
 
-def _abandoned_claimed(table: Table, event: Event, _fact: f.AbandonedClaimed) -> None:
+def _abandoned_claimed(table: Table, event: RecordedEvent, _event: f.AbandonedClaimed) -> None:
     table.claimed.append(event)
 
 
@@ -238,8 +238,8 @@ _HANDLERS: Final[dict[type, Handler[Table]]] = {
     f.DropCounted: _counted,
     f.AbandonedKept: _abandoned_kept,
     f.AbandonedClaimed: _abandoned_claimed,
-    f.FactCorrected: kept_in("corrections"),
+    f.EventCorrected: append_to("corrections"),
 }
 
-_FOLDER: Final[Folder[Table]] = Folder(Table, _HANDLERS)
+_FOLDER: Final[Projection[Table]] = Projection(Table, _HANDLERS)
 fold, evolve, apply = _FOLDER.fold, _FOLDER.evolve, _FOLDER.apply

@@ -1,18 +1,19 @@
-"""Clocks that stood still: facts of one device at one instant, which cannot be of one moment.
+"""Clocks that stood still: events of one device at one instant, which cannot be of one moment.
 
-A device may lawfully tell several facts at one instant: the bets of one scan, a close and the next
+A device may lawfully tell several events at one instant: the bets of one scan, a close and the next
 opening. Its clock stood still where the course of play (`sabot.domain.timeline.expected_order`)
-puts a fact of another device between two of them that came later than that by more than the
+puts an event of another device between two of them that came later than that by more than the
 tolerance: cards of two coups, and a call ten seconds on that stands between them. Two cards are no
 matter of one instant either, since they leave a shoe one by one, nor what the device else tells one
-by one: then a fact that stands before the last of them is enough.
+by one: then an event that stands before the last of them is enough.
 
-A clock that stood still is slow: its facts came at the instant that it told, or later. So what
+A clock that stood still is slow: its events came at the instant that it told, or later. So what
 they show to have come too late stands, and what they show to have come too early is unknown. It is
 slow until it leaps forward by as long as it stood.
 
-What cannot be known: one fact of a clock that stood still, and several that the device tells at one
-instant anyway, if none of others stands between them. They look like facts that came too early.
+What cannot be known: one event of a clock that stood still, and several that the device tells at
+one instant anyway, if none of others stands between them. They look like events that came too
+early.
 """
 
 from bisect import bisect_left
@@ -23,43 +24,43 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
-from sabot.domain.timeline.expected_order import Placed, begin_of, coup_of, placed_in
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.timeline.expected_order import Step, begin_of, coup_of, placed_in
 
 _UNITS: Final = (
     86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 100_000, 10_000, 1_000, 1,
 )  # fmt: skip
 """What clocks count in, in microseconds: whole days, hours, minutes, seconds and their parts."""
 _USUAL: Final = 8
-"""A device tells a pair of facts one by one if it does so this many times as often as not."""
+"""A device tells a pair of events one by one if it does so this many times as often as not."""
 _RIGHT: Final = 10
 """A clock that was slow is set right again if it leaps by all of it but this part, or more."""
 _PLACE = itemgetter(0)
 _COMMISSION: Final = (f.CommissionMarked, f.CommissionCollected)
 _MOMENTS: Final = 8
-_FACTS: Final = 48
-"""How many moments of a clock, and facts, show in what it counts: a few may be whole by chance."""
+_EVENTS: Final = 48
+"""How many moments of a clock, and events, show in what it counts: a few may be whole by chance."""
 
 _Kind = tuple[type, type, bool]
-"""What two facts are that a device told one after the other, and whether of one coup."""
+"""What two events are that a device told one after the other, and whether of one coup."""
 _CARDS: Final[_Kind] = (f.CardDrawn, f.CardDrawn, True)
 
 
-class Proof(NamedTuple):
-    """Two facts of one instant that are of two, and what another device told in between.
+class FrozenClockEvidence(NamedTuple):
+    """Two events of one instant that are of two, and what another device told in between.
 
     ``between`` is None where they are cards of two coups, of a device that tells cards one by one.
     """
 
-    before: Event
-    after: Event
-    between: Event | None
+    before: RecordedEvent
+    after: RecordedEvent
+    between: RecordedEvent | None
 
 
-class Stop(NamedTuple):
+class FrozenClock(NamedTuple):
     """Facts of one device at one instant, some of which came later.
 
-    ``first`` and ``last`` are their places among the device's own facts, ``passed_us`` is how long
+    ``first`` and ``last`` are their places among the device's own events, ``passed_us`` is how long
     the clock stood at least. ``proof`` is None where it tells no smaller times than that: a clock
     of whole minutes need not have stood still.
     """
@@ -67,23 +68,25 @@ class Stop(NamedTuple):
     first: int
     last: int
     passed_us: int
-    proof: Proof | None
+    proof: FrozenClockEvidence | None
 
 
-def stops_of(devices: Mapping[str, Sequence[Event]], tolerance_us: int) -> dict[str, list[Stop]]:
+def frozen_clocks_of(
+    devices: Mapping[str, Sequence[RecordedEvent]], tolerance_us: int
+) -> dict[str, list[FrozenClock]]:
     """Find where the clocks of devices stood still.
 
     Args:
-        devices: the facts of each, in the order of its numbers.
+        devices: the events of each, in the order of its numbers.
         tolerance_us: how far two clocks may lie apart.
 
-    Cost: a look at each fact where no two of a device are of one instant.
+    Cost: a look at each event where no two of a device are of one instant.
     """
     alike = {device: runs for device, own in devices.items() if (runs := _runs(own))}
     if not alike:
         return {}
     placed = {device: placed_in(own) for device, own in devices.items()}
-    found: dict[str, list[Stop]] = {}
+    found: dict[str, list[FrozenClock]] = {}
     for device, runs in alike.items():
         others = sorted(
             (
@@ -92,7 +95,7 @@ def stops_of(devices: Mapping[str, Sequence[Event]], tolerance_us: int) -> dict[
                 if other != device
                 for each in own
                 # commission may be marked among the settlements, and collected long after
-                if each is not None and type(each.event.fact) not in _COMMISSION
+                if each is not None and type(each.event.payload) not in _COMMISSION
             ),
             key=_PLACE,
         )
@@ -103,8 +106,8 @@ def stops_of(devices: Mapping[str, Sequence[Event]], tolerance_us: int) -> dict[
     return found
 
 
-def slow_by(events: Sequence[Event], stops: Sequence[Stop]) -> set[int]:
-    """Return the places of the facts that a clock told which stood still, and was not set right."""
+def slow_by(events: Sequence[RecordedEvent], stops: Sequence[FrozenClock]) -> set[int]:
+    """Return the places of events recorded by a clock that stood still and was not set right."""
     slow: set[int] = set()
     for stop in stops:
         slow.update(range(stop.first, stop.last + 1))
@@ -120,13 +123,13 @@ def slow_by(events: Sequence[Event], stops: Sequence[Stop]) -> set[int]:
     return slow
 
 
-def unit_of(own: Sequence[Event]) -> int:
+def unit_of(own: Sequence[RecordedEvent]) -> int:
     """Return what a clock counts in, in microseconds, by what it told: whole days at most."""
     told = gcd(*(event.at_us for event in own if event.at_us is not None))
     return next(unit for unit in _UNITS if told % unit == 0)
 
 
-def counted_in(devices: Mapping[str, Sequence[Event]], tolerance_us: int) -> dict[str, int]:
+def counted_in(devices: Mapping[str, Sequence[RecordedEvent]], tolerance_us: int) -> dict[str, int]:
     """Tell in what the clocks count that count in more than the tolerance, and than the finest.
 
     In microseconds. Where all clocks count whole seconds, a second later is later.
@@ -139,13 +142,13 @@ def counted_in(devices: Mapping[str, Sequence[Event]], tolerance_us: int) -> dic
         device: unit
         for device, unit in units.items()
         if unit > finest
-        and len(devices[device]) >= _FACTS
+        and len(devices[device]) >= _EVENTS
         and len({event.at_us for event in devices[device]}) >= _MOMENTS
     }
 
 
-def _runs(own: Sequence[Event]) -> list[tuple[int, int]]:
-    """Return the places of the first and the last of facts that stand together at one instant."""
+def _runs(own: Sequence[RecordedEvent]) -> list[tuple[int, int]]:
+    """Return the places of the first and the last of events that stand together at one instant."""
     told = [event.at_us for event in own]
     if len(set(told)) == len(told):
         return []
@@ -159,12 +162,12 @@ def _runs(own: Sequence[Event]) -> list[tuple[int, int]]:
     return runs
 
 
-def _pairs(own: Sequence[Event]) -> dict[_Kind, tuple[int, int]]:
+def _pairs(own: Sequence[RecordedEvent]) -> dict[_Kind, tuple[int, int]]:
     """Count the neighbours of each kind that are of one instant, and those that are not."""
     found: dict[_Kind, tuple[int, int]] = {}
     for before, after in pairwise(own):
-        coups = (getattr(event.fact, "coup", None) for event in (before, after))
-        kind = type(before.fact), type(after.fact), next(coups) == next(coups)
+        coups = (getattr(event.payload, "coup", None) for event in (before, after))
+        kind = type(before.payload), type(after.payload), next(coups) == next(coups)
         alike, apart = found.get(kind, (0, 0))
         same = before.at_us == after.at_us
         found[kind] = (alike + same, apart + (not same))
@@ -176,9 +179,9 @@ class _Clock:
 
     def __init__(
         self,
-        own: Sequence[Event],
-        placed: Sequence[Placed | None],
-        others: Sequence[Placed],
+        own: Sequence[RecordedEvent],
+        placed: Sequence[Step | None],
+        others: Sequence[Step],
         tolerance_us: int,
     ) -> None:
         self._own, self._placed, self._others = own, placed, others
@@ -186,8 +189,8 @@ class _Clock:
         self._unit = unit_of(own)
         self._pairs = _pairs(own)
 
-    def stop(self, first: int, last: int) -> Stop | None:
-        """Tell whether the clock stood still for the facts from one place to another."""
+    def stop(self, first: int, last: int) -> FrozenClock | None:
+        """Tell whether the clock stood still for the events from one place to another."""
         at = self._own[first].at_us
         alike = [each for each in self._placed[first : last + 1] if each is not None]
         if at is None or not alike:
@@ -200,15 +203,15 @@ class _Clock:
             return self._of_two_coups(first, last, alike)
         passed = self._passed(between, at)
         proof = self._proof(self._own[first : last + 1], alike, between, at)
-        return Stop(first, last, passed, proof)
+        return FrozenClock(first, last, passed, proof)
 
-    def _is_odd(self, first: int, last: int, alike: Sequence[Placed]) -> bool:
-        """Tell whether it is not this device's way to tell such facts at one instant.
+    def _is_odd(self, first: int, last: int, alike: Sequence[Step]) -> bool:
+        """Tell whether it is not this device's way to tell such events at one instant.
 
         Cards are told one by one, if the clock tells smaller times than the tolerance; of all else
         it is known by what the device does elsewhere in the shoe.
         """
-        cards = sum(type(each.event.fact) is f.CardDrawn for each in alike)
+        cards = sum(type(each.event.payload) is f.CardDrawn for each in alike)
         if cards > 1 and self._unit <= self._tolerance:
             return True
         here = _pairs(self._own[first : last + 1])
@@ -223,7 +226,7 @@ class _Clock:
         alike, apart = self._pairs.get(kind, (0, 0))
         return apart >= _USUAL * max(1, alike - here)
 
-    def _later(self, least: int, most: int, at: int) -> list[Placed]:
+    def _later(self, least: int, most: int, at: int) -> list[Step]:
         """Return what others told that belongs at such places (not at the last) and came later."""
         low = bisect_left(self._others, least, key=_PLACE)
         high = bisect_left(self._others, most, lo=low, key=_PLACE)
@@ -234,14 +237,14 @@ class _Clock:
             if each.event.at_us is not None and each.event.at_us > surely
         ]
 
-    def _passed(self, between: Sequence[Placed], at: int) -> int:
+    def _passed(self, between: Sequence[Step], at: int) -> int:
         """Return how long the clock stood at least, by what came last before it went on."""
         last = [each for each in between if each.place == between[-1].place]
         return min(each.event.at_us or 0 for each in last) - at - self._tolerance
 
     def _proof(
-        self, run: Sequence[Event], alike: Sequence[Placed], between: Sequence[Placed], at: int
-    ) -> Proof | None:
+        self, run: Sequence[RecordedEvent], alike: Sequence[Step], between: Sequence[Step], at: int
+    ) -> FrozenClockEvidence | None:
         """Return the first of what shows that the clock stood still; None where it is coarse."""
         surely = at + self._tolerance + self._unit
         shown = next((each for each in between if (each.event.at_us or 0) > surely), None)
@@ -250,14 +253,16 @@ class _Clock:
         behind = [each.event for each in alike if each.place > shown.place]
         after = next((event for event in behind if event is not run[0]), behind[0])
         before = run[0] if after is not run[0] else run[1]
-        return Proof(before, after, shown.event)
+        return FrozenClockEvidence(before, after, shown.event)
 
-    def _of_two_coups(self, first: int, last: int, alike: Sequence[Placed]) -> Stop | None:
+    def _of_two_coups(self, first: int, last: int, alike: Sequence[Step]) -> FrozenClock | None:
         """Tell whether a clock that tells each card its time has cards of two coups at one."""
-        cards = [each for each in alike if type(each.event.fact) is f.CardDrawn]
+        cards = [each for each in alike if type(each.event.payload) is f.CardDrawn]
         coups = [coup_of(each.place) for each in cards]
         after = next((n for n, coup in enumerate(coups) if coup != coups[0]), None)
         here = _pairs([each.event for each in cards]).get(_CARDS, (0, 0))
         if after is None or not self._tells_apart(_CARDS, here[0]):
             return None
-        return Stop(first, last, 0, Proof(cards[0].event, cards[after].event, None))
+        return FrozenClock(
+            first, last, 0, FrozenClockEvidence(cards[0].event, cards[after].event, None)
+        )

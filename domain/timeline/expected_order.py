@@ -1,7 +1,7 @@
-"""Where a fact stands in the course of a shoe: what comes before what, whoever tells of it.
+"""Where an event stands in the course of a shoe: what comes before what, whoever tells of it.
 
 Only what no coup does otherwise: bets before the call of no more bets, cards behind it, the first
-totals before a third card, the result, then the settling. Facts that may stand anywhere have no
+totals before a third card, the result, then the settling. Events that may stand anywhere have no
 place: who comes and goes, limits, irregularities.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 
 _PREPARED: Final[dict[type, int]] = {f.StopCardPlaced: -2, f.CardBurned: -1}
 """What is done before all coups."""
@@ -38,17 +38,17 @@ _OF_TWO: Final = 2
 _STEPS_A_COUP: Final = 12
 
 
-class Placed(NamedTuple):
-    """A fact's place in the course of the shoe, and the fact."""
+class Step(NamedTuple):
+    """A fact's place in the course of the shoe, and the event."""
 
     place: int
-    event: Event
+    event: RecordedEvent
 
 
-def placed_in(own: Sequence[Event]) -> list[Placed | None]:
-    """Tell of each fact of one device where it stands; None of those that may stand anywhere.
+def placed_in(own: Sequence[RecordedEvent]) -> list[Step | None]:
+    """Tell of each event of one device where it stands; None of those that may stand anywhere.
 
-    The facts are in the order of the device's numbers: a hand's third card is the third that it
+    The events are in the order of the device's numbers: a hand's third card is the third that it
     tells of. A card burned once one was drawn may stand anywhere.
     """
     cards: dict[tuple[int, str], int] = {}
@@ -65,17 +65,17 @@ def begin_of(coup: int) -> int:
     return coup * _STEPS_A_COUP
 
 
-def _placed(event: Event, cards: dict[tuple[int, str], int]) -> Placed | None:
-    fact = event.fact
-    step = _STEPS.get(type(fact))
-    coup = getattr(fact, "coup", None)
+def _placed(event: RecordedEvent, cards: dict[tuple[int, str], int]) -> Step | None:
+    payload = event.payload
+    step = _STEPS.get(type(payload))
+    coup = getattr(payload, "coup", None)
     if step is None or coup is None:
-        place = _PREPARED.get(type(fact))
-        return None if place is None or coup is not None or cards else Placed(place, event)
-    if isinstance(fact, f.CardDrawn):
-        hand = coup, fact.hand
+        place = _PREPARED.get(type(payload))
+        return None if place is None or coup is not None or cards else Step(place, event)
+    if isinstance(payload, f.CardDrawn):
+        hand = coup, payload.hand
         cards[hand] = cards.get(hand, 0) + 1
         step += _THIRD_CARD if cards[hand] > _OF_TWO else 0
-    elif isinstance(fact, f.CardTurned) and fact.nth > _OF_TWO:
+    elif isinstance(payload, f.CardTurned) and payload.nth > _OF_TWO:
         step += _THIRD_CARD
-    return Placed(begin_of(coup) + step, event)
+    return Step(begin_of(coup) + step, event)

@@ -1,7 +1,7 @@
-"""What lasts at a table from one fact to the next: its limits, its crew.
+"""What lasts at a table from one event to the next: its limits, its crew.
 
-Facts stand in the order of their record. That is not always the order in which they came about, so
-whoever asks what stood at a moment is told which facts surely came before it, which surely after,
+Events stand in the order of their record. That is not always the order in which they came about, so
+whoever asks what stood at a moment is told which events surely came before it, which surely after,
 and which are to be looked at one by one: without going through all that a table has seen.
 """
 
@@ -10,16 +10,16 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.timeline.ordering import Span
 
 T = TypeVar("T")
 
 
-def span_of(event: Event) -> Span:
-    """Tell when a fact of a table came about, at the earliest and at the latest, by its clocks.
+def span_of(event: RecordedEvent) -> Span:
+    """Tell when an event of a table came about, at the earliest and at the latest, by its clocks.
 
-    A clock that the log caught ahead of its own may have been right, or the log's. A fact without
+    A clock that the log caught ahead of its own may have been right, or the log's. An event without
     a clock came no later than the log had it; it is taken to have come then, and whoever looks at
     it more closely asks for its clock.
     """
@@ -27,22 +27,23 @@ def span_of(event: Event) -> Span:
     return Span(min(at, event.recorded_us), at)
 
 
-class Lasting(Struct, Generic[T]):
+class ValueHistory(Struct, Generic[T]):
     """Facts in the order of their record, and what stood from each of them on.
 
-    ``latest`` is the latest clock among a fact and those before it, ``earliest`` the earliest among
-    a fact and those behind it: both rise. ``clocks`` tells how many of the facts have a clock.
+    ``latest`` is the latest clock among an event and those before it, ``earliest`` the earliest
+    among an event and those behind it: both rise. ``clocks`` tells how many of the events have a
+    clock.
     """
 
-    events: list[Event] = []
+    events: list[RecordedEvent] = []
     stood: list[T] = []
     indexes: list[int] = []
     latest: list[int] = []
     earliest: list[int] = []
     clocks: int = 0
 
-    def add(self, event: Event, stands: T) -> None:
-        """Take the next fact, and what stands from it on."""
+    def add(self, event: RecordedEvent, stands: T) -> None:
+        """Take the next event, and what stands from it on."""
         span = span_of(event)
         for place in range(len(self.earliest) - 1, -1, -1):
             if self.earliest[place] <= span.earliest:
@@ -56,7 +57,7 @@ class Lasting(Struct, Generic[T]):
         self.clocks += event.at_us is not None
 
     def by_clock(self, span: Span, tolerance_us: int) -> tuple[int, int]:
-        """Return how many facts come surely before a span, and the place of the first of those.
+        """Return how many events come surely before a span, and the place of the first of those.
 
         The second is the place from which on all come surely after it.
         """

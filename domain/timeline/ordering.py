@@ -1,23 +1,23 @@
-"""The order of a shoe's facts at the table, worked out from the clocks of those who told them.
+"""The order of a shoe's events at the table, worked out from the clocks of those who told them.
 
 A card reader, a chip reader and the dealer's terminal tell of one table. Each numbers its own
-facts, has a clock of its own, and its facts take their time on the way to the log. So the facts
+events, has a clock of its own, and its events take their time on the way to the log. So the events
 of one device stand in the order of its numbers, and those of two in the order of their clocks,
 where these lie further apart than the tolerance that the rule pack states. Within it nobody can
 know which came first: they stand as they came, and whoever rests a verdict on it asks
 `Order.doubt`.
 
-A clock is believed unless it jumped: back behind the device's own earlier fact, or ahead of the
-clock of the log, or forward for a while (`_kept`). A fact whose clock is not believed happened
+A clock is believed unless it jumped: back behind the device's own earlier event, or ahead of the
+clock of the log, or forward for a while (`_kept`). An event whose clock is not believed happened
 between its neighbours of the same device, and before the log had it. Where a clock stood still
-(`sabot.domain.timeline.clock_faults`) the same holds, but that a fact came no earlier than it said.
-No fact is later than the log had it: where a clock is so caught ahead by more than the tolerance,
-nobody knows which of the two is wrong, and all that it told may have come earlier by as much
-(`spans_of`).
+(`sabot.domain.timeline.clock_faults`) the same holds, but that an event came no earlier than it
+said. No event is later than the log had it: where a clock is so caught ahead by more than the
+tolerance, nobody knows which of the two is wrong, and all that it told may have come earlier by as
+much (`spans_of`).
 
-Where a pack states no tolerance the numbers of a device tell the order of its own facts all the
-same: a fact that arrived late stands before the first of those that its device told later. Else
-facts stand as they came, and where two devices' clocks tell another order, it is doubtful.
+Where a pack states no tolerance the numbers of a device tell the order of its own events all the
+same: an event that arrived late stands before the first of those that its device told later. Else
+events stand as they came, and where two devices' clocks tell another order, it is doubtful.
 """
 
 from collections.abc import Collection, Sequence
@@ -28,11 +28,11 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sabot.domain.events import CardDrawn, CoupClosed, FactCorrected
+from sabot.domain.events import CardDrawn, CoupClosed, EventCorrected
 from sabot.domain.events.corrections import effective
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import Clocks
-from sabot.domain.timeline.clock_faults import Stop, counted_in, slow_by, stops_of
+from sabot.domain.timeline.clock_faults import FrozenClock, counted_in, frozen_clocks_of, slow_by
 
 _MS: Final = 1000
 _NEVER: Final = -(2**62)
@@ -45,30 +45,30 @@ _RIGHT: Final = 10
 
 
 class Span(NamedTuple):
-    """When a fact happened, at the earliest and at the latest, in microseconds since 1970."""
+    """When an event happened, at the earliest and at the latest, in microseconds since 1970."""
 
     earliest: int
     latest: int
 
 
 class Order(Struct, frozen=True, gc=False):
-    """The facts of a shoe that hold, in their order at the table.
+    """The events of a shoe that hold, in their order at the table.
 
-    ``events`` are numbered by it: the versions of facts that changed places are exchanged, so
-    that of two facts the lower version is the earlier. ``came_so`` says that none did, and that
+    ``events`` are numbered by it: the versions of events that changed places are exchanged, so
+    that of two events the lower version is the earlier. ``came_so`` says that none did, and that
     what they come to rests on no order of two devices (`_behind_a_close`). ``spans`` tell, by
     version, when each happened. ``stops`` are where clocks stood still, of a pack that states how
     far they may be out. ``tolerance_us`` is None where the pack states none.
     """
 
-    events: list[Event]
+    events: list[RecordedEvent]
     spans: dict[int, Span]
-    came_so: bool
+    as_recorded: bool
     tolerance_us: int | None = None
-    stops: dict[str, list[Stop]] = {}
+    stops: dict[str, list[FrozenClock]] = {}
 
-    def doubt(self, one: Event, other: Event) -> str | None:
-        """Say why nobody knows which of two facts came first; None where it is known."""
+    def doubt(self, one: RecordedEvent, other: RecordedEvent) -> str | None:
+        """Say why nobody knows which of two events came first; None where it is known."""
         if one.device == other.device:
             return None
         if self.tolerance_us is None:
@@ -83,7 +83,7 @@ class Order(Struct, frozen=True, gc=False):
             f"{_why((one, first), (other, second))}, two devices, tolerance {tolerance // _MS} ms"
         )
 
-    def _by_coming(self, one: Event, other: Event) -> str | None:
+    def _by_coming(self, one: RecordedEvent, other: RecordedEvent) -> str | None:
         if one.at_us is None or other.at_us is None or one.at_us == other.at_us:
             return None
         if (one.at_us < other.at_us) == (one.version < other.version):
@@ -95,8 +95,8 @@ class Order(Struct, frozen=True, gc=False):
         )
 
 
-def _why(one: tuple[Event, Span], other: tuple[Event, Span]) -> str:
-    """Say what is known of when two facts happened, whose order is not."""
+def _why(one: tuple[RecordedEvent, Span], other: tuple[RecordedEvent, Span]) -> str:
+    """Say what is known of when two events happened, whose order is not."""
     open_ended = [(event.at_us, span) for event, span in (one, other) if event.at_us != span.latest]
     if open_ended:
         slow = all(at == span.earliest for at, span in open_ended)
@@ -108,14 +108,14 @@ def _why(one: tuple[Event, Span], other: tuple[Event, Span]) -> str:
     return "one by a clock that the log caught ahead of its own"
 
 
-def order_of(history: list[Event], clocks: Clocks | None) -> Order | None:
-    """Work out the order of a shoe's facts; None where they came as one device numbered them.
+def order_of(history: list[RecordedEvent], clocks: Clocks | None) -> Order | None:
+    """Work out the order of a shoe's events; None where they came as one device numbered them.
 
     Args:
-        history: its facts as they came, the corrected ones and the corrections among them.
+        history: its events as they came, the corrected ones and the corrections among them.
         clocks: what the pack says of the devices' clocks.
 
-    Cost: a look at each fact where one device told them all; else linear in the facts, times
+    Cost: a look at each event where one device told them all; else linear in the events, times
     the devices.
     """
     names = [event.device for event in history]
@@ -124,11 +124,11 @@ def order_of(history: list[Event], clocks: Clocks | None) -> Order | None:
         numbers = [event.seq for event in history if event.seq is not None]
         if numbers == sorted(numbers):
             return None
-    told = [event for event in effective(history) if type(event.fact) is not FactCorrected]
+    told = [event for event in effective(history) if type(event.payload) is not EventCorrected]
     if clocks is None:
         return _as_numbered(told)
     devices = by_device(told)
-    stops = stops_of(devices, clocks.tolerance_us)
+    stops = frozen_clocks_of(devices, clocks.tolerance_us)
     units = counted_in(devices, clocks.tolerance_us)
     queues = [
         _Queue(
@@ -138,7 +138,7 @@ def order_of(history: list[Event], clocks: Clocks | None) -> Order | None:
     ]
     merged = list(_merged(queues, clocks.tolerance_us))
     events, spans = [], {}
-    # the places that there are, taken by the facts in their order
+    # the places that there are, taken by the events in their order
     for (event, span), place in zip(merged, told, strict=True):
         version = place.version
         events.append(event if event.version == version else replace(event, version=version))
@@ -148,12 +148,12 @@ def order_of(history: list[Event], clocks: Clocks | None) -> Order | None:
     return Order(events, spans, came_so, clocks.tolerance_us, stops)
 
 
-def _as_numbered(told: list[Event]) -> Order:
-    """Order facts as they came, but those of one device as it numbered them.
+def _as_numbered(told: list[RecordedEvent]) -> Order:
+    """Order events as they came, but those of one device as it numbered them.
 
-    A fact came about no later than any that its device told after it reached the log.
+    An event came about no later than any that its device told after it reached the log.
     """
-    places: list[tuple[int, Event]] = []
+    places: list[tuple[int, RecordedEvent]] = []
     for own in by_device(told).values():
         latest = own[-1].version
         for event in reversed(own):
@@ -170,33 +170,33 @@ def _as_numbered(told: list[Event]) -> Order:
     return Order(events, {}, came_so)
 
 
-def _behind_a_close(told: list[Event]) -> bool:
+def _behind_a_close(told: list[RecordedEvent]) -> bool:
     """Tell whether a card was told of a coup that another device had told was closed.
 
     Whether it surely came behind the close, and is in no hand, only the order of both can tell.
     """
     closed: dict[int, str] = {}
     for event in told:
-        fact = event.fact
-        if type(fact) is CoupClosed:
-            closed.setdefault(fact.coup, event.device)
-        elif type(fact) is CardDrawn and closed.get(fact.coup, event.device) != event.device:
+        payload = event.payload
+        if type(payload) is CoupClosed:
+            closed.setdefault(payload.coup, event.device)
+        elif type(payload) is CardDrawn and closed.get(payload.coup, event.device) != event.device:
             return True
     return False
 
 
-def by_device(events: Sequence[Event]) -> dict[str, list[Event]]:
-    """Return each device's own facts, in the order of its numbers.
+def by_device(events: Sequence[RecordedEvent]) -> dict[str, list[RecordedEvent]]:
+    """Return each device's own events, in the order of its numbers.
 
-    A fact without a number keeps its place among those that have one.
+    An event without a number keeps its place among those that have one.
     """
-    devices: dict[str, list[Event]] = {}
+    devices: dict[str, list[RecordedEvent]] = {}
     for event in events:
         devices.setdefault(event.device, []).append(event)
     return {device: _numbered(own) for device, own in devices.items()}
 
 
-def _numbered(events: list[Event]) -> list[Event]:
+def _numbered(events: list[RecordedEvent]) -> list[RecordedEvent]:
     numbered = [event for event in events if event.seq is not None]
     numbers = [event.seq or 0 for event in numbered]
     if numbers == sorted(numbers):
@@ -205,22 +205,22 @@ def _numbered(events: list[Event]) -> list[Event]:
     return [event if event.seq is None else next(in_order) for event in events]
 
 
-def believed(event: Event, before_us: int, jump_us: int) -> bool:
+def clock_is_trusted(event: RecordedEvent, before_us: int, jump_us: int) -> bool:
     """Tell whether a fact's clock did not jump; ``before_us`` is what its device said last."""
     at = event.at_us
     return at is not None and before_us - jump_us <= at <= event.recorded_us + jump_us
 
 
 def spans_of(
-    events: Sequence[Event], clocks: Clocks, slow: Collection[int] = (), counts_us: int = 0
+    events: Sequence[RecordedEvent], clocks: Clocks, slow: Collection[int] = (), counts_us: int = 0
 ) -> list[Span]:
-    """Tell when each fact of one device happened; the facts in the order of its numbers.
+    """Tell when each event of one device happened; the events in the order of its numbers.
 
-    ``slow`` are places of facts that a clock told which had stood still: they may have come later;
-    so may all, by what the clock counts in (``counts_us``), where that is too much. No fact is
+    ``slow`` are places of events that a clock told which had stood still: they may have come later;
+    so may all, by what the clock counts in (``counts_us``), where that is too much. No event is
     later than the log had it. Where the log so caught the clock ahead by more than the tolerance,
     all that it told may have come as much earlier. Neither the earliest nor the latest ever goes
-    back from a fact to the next.
+    back from an event to the next.
     """
     sure = _kept(events, clocks.jump_us)
     ahead = _ahead(events, sure, clocks.tolerance_us)
@@ -241,7 +241,7 @@ def spans_of(
     return spans
 
 
-def _ahead(events: Sequence[Event], sure: Sequence[bool], tolerance_us: int) -> int:
+def _ahead(events: Sequence[RecordedEvent], sure: Sequence[bool], tolerance_us: int) -> int:
     """Return by how much a clock was ahead of the log's; 0: by no more than the tolerance."""
     leads = (
         event.at_us - event.recorded_us
@@ -252,15 +252,16 @@ def _ahead(events: Sequence[Event], sure: Sequence[bool], tolerance_us: int) -> 
     return most if most > tolerance_us else 0
 
 
-def _kept(events: Sequence[Event], jump_us: int) -> list[bool]:
-    """Tell of each fact of one device whether its clock is believed.
+def _kept(events: Sequence[RecordedEvent], jump_us: int) -> list[bool]:
+    """Tell of each event of one device whether its clock is believed.
 
     A clock that goes back is slow from then on, until it leaps forward by as much. But where it had
     leapt forward before, it may have been wrong at the leap: then neither side is believed. If it
     comes back to where it was, and stays so longer, the leap alone was wrong.
     """
     clocks = [
-        event.at_us if believed(event, event.at_us or 0, jump_us) else None for event in events
+        event.at_us if clock_is_trusted(event, event.at_us or 0, jump_us) else None
+        for event in events
     ]
     kept = [at is not None for at in clocks]
     trusted: list[tuple[int, int]] = []
@@ -291,7 +292,7 @@ def _kept(events: Sequence[Event], jump_us: int) -> list[bool]:
 
 
 def _ahead_of(clock: int, trusted: list[tuple[int, int]]) -> int:
-    """Count the last of the facts so far whose clocks are ahead of one."""
+    """Count the last of the events so far whose clocks are ahead of one."""
     return next(
         (n for n, (at, _) in enumerate(reversed(trusted)) if at <= clock),
         len(trusted),
@@ -299,7 +300,7 @@ def _ahead_of(clock: int, trusted: list[tuple[int, int]]) -> int:
 
 
 def _stays(clocks: Sequence[int | None], top: int, longer_than: int) -> bool:
-    """Tell whether more facts than so many follow whose clocks are behind what it said before."""
+    """Tell whether more events than so many follow whose clocks are behind what it said before."""
     told = (at for at in clocks if at is not None)
     return sum(1 for _ in takewhile(lambda at: at < top, islice(told, longer_than + 1))) > (
         longer_than
@@ -307,11 +308,11 @@ def _stays(clocks: Sequence[int | None], top: int, longer_than: int) -> bool:
 
 
 class _Queue:
-    """The facts of one device that wait for their places."""
+    """The events of one device that wait for their places."""
 
     __slots__ = ("events", "head", "spans")
 
-    def __init__(self, events: list[Event], spans: list[Span]) -> None:
+    def __init__(self, events: list[RecordedEvent], spans: list[Span]) -> None:
         self.events, self.spans, self.head = events, spans, 0
 
     @property
@@ -322,19 +323,19 @@ class _Queue:
     def version(self) -> int:
         return self.events[self.head].version
 
-    def take(self) -> tuple[Event, Span]:
+    def take(self) -> tuple[RecordedEvent, Span]:
         taken = self.events[self.head], self.spans[self.head]
         self.head += 1
         return taken
 
 
-def _merged(queues: list[_Queue], tolerance_us: int) -> "list[tuple[Event, Span]]":
-    """Put facts of several devices in one order: as they came, but where the clocks tell another.
+def _merged(queues: list[_Queue], tolerance_us: int) -> "list[tuple[RecordedEvent, Span]]":
+    """Put events of several devices in one order: as they came, but where the clocks tell another.
 
-    Of the facts that head their queues, one that no other surely precedes is next: the one that
+    Of the events that head their queues, one that no other surely precedes is next: the one that
     came first. There always is one, since who surely precedes has the earlier end of its span.
     """
-    merged: list[tuple[Event, Span]] = []
+    merged: list[tuple[RecordedEvent, Span]] = []
     while queues:
         surely = min(queue.span.latest for queue in queues) + tolerance_us
         chosen = min(

@@ -141,17 +141,17 @@ def faces_shown(shoe: Shoe, coup: Coup) -> set[tuple[Hand, int]]:
 
 def _turns(coup: Coup) -> Iterator[CardTurned]:
     for event in coup.turned:
-        if isinstance(event.fact, CardTurned):
-            yield event.fact
+        if isinstance(event.payload, CardTurned):
+            yield event.payload
 
 
 def _drawn(coup: Coup) -> Iterator[tuple[Hand, int, CardDrawn]]:
     count: Counter[tuple[Hand, int | None]] = Counter()
     for event in coup.cards:
-        if isinstance(event.fact, CardDrawn):
-            hand = (event.fact.hand, event.fact.seat)
+        if isinstance(event.payload, CardDrawn):
+            hand = (event.payload.hand, event.payload.seat)
             count[hand] += 1
-            yield event.fact.hand, count[hand], event.fact
+            yield event.payload.hand, count[hand], event.payload
 
 
 def hand_shown(coup: Coup, side: Hand, shown: set[tuple[Hand, int]]) -> FeltHand:
@@ -175,18 +175,18 @@ def _called_total(coup: Coup, side: Hand) -> int | None:
     for event in (coup.result_called, coup.totals_called):
         if event is None:
             continue
-        if isinstance(event.fact, HandsCalled):
-            return next((each.total for each in event.fact.totals if each.hand == side), None)
-        if isinstance(event.fact, ResultCalled | TotalsCalled):
-            said = event.fact.player if side == "player" else event.fact.banker
+        if isinstance(event.payload, HandsCalled):
+            return next((each.total for each in event.payload.totals if each.hand == side), None)
+        if isinstance(event.payload, ResultCalled | TotalsCalled):
+            said = event.payload.player if side == "player" else event.payload.banker
             if said is not None:
                 return said
     return None
 
 
 def _bet(shoe: Shoe, bet: Bet) -> FeltBet:
-    fact = bet.placed.fact
-    seat = fact.seat if isinstance(fact, BetPlaced | BetCarried) else None
+    payload = bet.placed.payload
+    seat = payload.seat if isinstance(payload, BetPlaced | BetCarried) else None
     if seat is None:
         seat = next((s for s, patron in shoe.seats.items() if patron == bet.patron), None)
     return FeltBet(
@@ -229,7 +229,7 @@ def came(coup: Coup) -> Outcome | None:
 def called(coup: Coup) -> Outcome | None:
     """Return the outcome that the dealer announced; None where none was."""
     event = coup.result_called
-    return event.fact.outcome if event and isinstance(event.fact, ResultCalled) else None
+    return event.payload.outcome if event and isinstance(event.payload, ResultCalled) else None
 
 
 def own_hands(shoe: Shoe, coup: Coup, rules: MacaoRules) -> tuple[FeltHand, tuple[FeltOther, ...]]:
@@ -243,9 +243,9 @@ def _hand(shoe: Shoe, coup: Coup, rules: MacaoRules, hand: Held) -> FeltHand:
     hidden = shoe.pack is not None and shoe.pack.cards.faces == "down"
     open_ = not hidden or coup.result_called is not None or coup.over
     turned = {
-        event.fact.nth
+        event.payload.nth
         for event in coup.turned
-        if isinstance(event.fact, f.CardTurned) and _is_of(event.fact, hand)
+        if isinstance(event.payload, f.CardTurned) and _is_of(event.payload, hand)
     }
     cards = tuple(
         FeltCard(
@@ -263,26 +263,26 @@ def _hand(shoe: Shoe, coup: Coup, rules: MacaoRules, hand: Held) -> FeltHand:
     return FeltHand(cards, score.total, score.natural, _called(coup, hand), bust=score.bust)
 
 
-def _is_of(fact: "f.CardDrawn | f.CardTurned | CardRejected", hand: Held) -> bool:
-    return (fact.hand, fact.seat) == (hand.hand, hand.seat)
+def _is_of(payload: "f.CardDrawn | f.CardTurned | CardRejected", hand: Held) -> bool:
+    return (payload.hand, payload.seat) == (hand.hand, hand.seat)
 
 
 def _lying(coup: Coup, hand: Held) -> list[f.CardDrawn]:
     """Return the cards of a hand that were not rejected, in their order."""
     lying: list[f.CardDrawn] = []
     for event in coup.in_time:
-        if isinstance(event.fact, f.CardDrawn) and _is_of(event.fact, hand):
-            lying.append(event.fact)
-        elif isinstance(event.fact, CardRejected) and _is_of(event.fact, hand) and lying:
+        if isinstance(event.payload, f.CardDrawn) and _is_of(event.payload, hand):
+            lying.append(event.payload)
+        elif isinstance(event.payload, CardRejected) and _is_of(event.payload, hand) and lying:
             lying.pop()
     return lying
 
 
 def _called(coup: Coup, hand: Held) -> int | None:
     event = coup.result_called
-    if event is None or not isinstance(event.fact, HandsCalled):
+    if event is None or not isinstance(event.payload, HandsCalled):
         return None
-    said = {(each.hand, each.seat): each.total for each in event.fact.totals}
+    said = {(each.hand, each.seat): each.total for each in event.payload.totals}
     return said.get((hand.hand, hand.seat))
 
 

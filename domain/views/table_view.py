@@ -1,6 +1,6 @@
 """What surveillance would see on the felt at a moment of a shoe, and what it may not see yet.
 
-Made of a `Shoe`, so of any prefix of its facts. A card that lies face down keeps its face to
+Made of a `Shoe`, so of any prefix of its events. A card that lies face down keeps its face to
 itself here, even where the device that dealt it has told the log.
 """
 
@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain.events import CardBurned, Crew, CutCardReached, Limit, Seat, StopCardPlaced
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.two_tableaux.tableaux import side_won
 from sabot.domain.rules.tableau_hands import WINGS, Wing
 from sabot.domain.state.coup_state import Coup
@@ -87,7 +87,7 @@ class FeltBank(Struct, frozen=True):
 class Felt(Struct, frozen=True, kw_only=True):
     """The table as it stands.
 
-    ``index`` and ``version`` are those of the last fact known; ``at_us`` and ``recorded_us``
+    ``index`` and ``version`` are those of the last event known; ``at_us`` and ``recorded_us``
     its two clocks. ``coup`` is in play, or was the last to be. ``loaded`` and ``left`` count
     cards; ``cut_card_behind`` were behind the cut card, which showed once ``cut_card_at`` had
     left. ``due`` is what a caller would say next.
@@ -125,7 +125,7 @@ class Felt(Struct, frozen=True, kw_only=True):
 
 
 def felt_of(shoe: Shoe, number: int | None = None) -> Felt:
-    """Return the felt of a shoe as its facts have it so far.
+    """Return the felt of a shoe as its events have it so far.
 
     ``number`` shows that coup in place of the one in play. A coup that the shoe does not have
     shows nothing.
@@ -211,14 +211,14 @@ def _bank(shoe: Shoe) -> FeltBank | None:
 
 
 def _burned(shoe: Shoe) -> FeltBurn:
-    facts = [event.fact for event in shoe.burned if isinstance(event.fact, CardBurned)]
-    faces = tuple(fact.card for fact in facts if fact.card is not None)
-    return FeltBurn(faces, len(facts) - len(faces))
+    payloads = [event.payload for event in shoe.burned if isinstance(event.payload, CardBurned)]
+    faces = tuple(payload.card for payload in payloads if payload.card is not None)
+    return FeltBurn(faces, len(payloads) - len(faces))
 
 
 def _cut_card(shoe: Shoe) -> tuple[int | None, int | None]:
-    placed = shoe.stop_cards[-1].fact if shoe.stop_cards else None
-    out = shoe.cut_card.event.fact if shoe.cut_card is not None else None
+    placed = shoe.stop_cards[-1].payload if shoe.stop_cards else None
+    out = shoe.cut_card.event.payload if shoe.cut_card is not None else None
     behind = placed.behind if isinstance(placed, StopCardPlaced) else None
     return behind, out.drawn if isinstance(out, CutCardReached) else None
 
@@ -244,4 +244,4 @@ def _due(shoe: Shoe) -> str | None:
     """What a caller would say; nothing where the record holds coups alone, or has no rules."""
     if shoe.pack is None or shoe.scope != "whole":
         return None
-    return prompt(shoe).text
+    return next_action(shoe).text

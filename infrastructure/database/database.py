@@ -176,7 +176,7 @@ class Database:
     def fetch(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query (``?`` marks a value) as the driver gives them.
 
-        SQLAlchemy's rows would take as long as the facts in them take to decode.
+        SQLAlchemy's rows would take as long as the events in them take to decode.
         """
         with self._statement() as connection:
             driver = driver_of(connection)

@@ -1,6 +1,6 @@
 """The tables of the log, as queries see them; the migrations make them.
 
-``log_event`` holds the facts, a row each, for ever. ``log_head`` is one row: the log's origin
+``log_event`` holds the events, a row each, for ever. ``log_head`` is one row: the log's origin
 and the index of its last event. An insert that does not go on from the head is refused by the
 database itself, and the head moves with the insert, so the order of the log has no gap and no
 event can come before one that a reader has seen. ``rm_tracking`` keeps how far a follower has
@@ -9,7 +9,7 @@ is the state of those who follow the tests of foreknowledge (`sabot.infrastructu
 
 The log is not partitioned. A partitioned table's unique keys must contain the partition key,
 and none of ours has a time in it: a stream's versions, an event id, a device's running number.
-They would have to move to tables of their own, an insert more for each fact, to gain what a log
+They would have to move to tables of their own, an insert more for each event, to gain what a log
 that is never thinned out does not need: a quick way to drop old rows. New rows go to the right
 edge of each index (live shoes and live devices are few), so inserts do not slow down as it
 grows; benchmarks/store.py --prefill shows it.

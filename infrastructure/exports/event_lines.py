@@ -12,7 +12,7 @@ import msgspec
 import sqlalchemy as sa
 from msgspec import Meta, Raw, Struct
 
-from sabot.domain.events import MAX_INT, Fact
+from sabot.domain.events import MAX_INT, Event
 from sabot.domain.events.upcasting import LEGACY, upcast
 from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.infrastructure.database.schema import log_event
@@ -34,7 +34,7 @@ class EventLine(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """The keys of a line; each is always there, and null where the event has no such value.
 
     ``at_us`` is the table's clock and ``recorded_us`` the log's, in microseconds since 1970
-    (UTC). ``name`` is that of the fact, which ``payload`` holds.
+    (UTC). ``name`` is that of the event, which ``payload`` holds.
     """
 
     actor: Text
@@ -54,7 +54,7 @@ class EventLine(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
 _decode: Final = msgspec.json.Decoder(EventLine).decode
-_decode_fact: Final[Callable[[str], Fact]] = msgspec.json.Decoder(cast("Any", Fact)).decode
+_decode_event: Final[Callable[[str], Event]] = msgspec.json.Decoder(cast("Any", Event)).decode
 _decode_any: Final = msgspec.json.Decoder().decode
 
 
@@ -113,12 +113,12 @@ def _pages(log: EventLog, streams: Sequence[str] | None) -> Iterator[list[Stored
 def _line(row: StoredRow, origin: str) -> bytes:
     payload = row.payload.encode()
     try:
-        fact = _decode_any(payload)
+        decoded = _decode_any(payload)
     except msgspec.DecodeError:
-        fact = None
-    if not isinstance(fact, dict) or _encode(fact) != payload:
+        decoded = None
+    if not isinstance(decoded, dict) or _encode(decoded) != payload:
         raise _untrusted(row, "its payload is not as this program writes it")
-    if fact.get("type") != row.name:
+    if decoded.get("type") != row.name:
         raise _untrusted(row, f"its payload is no {row.name!r}")
     return _encode(line_of(row, origin)) + b"\n"
 
@@ -176,27 +176,27 @@ def read_event_line(line: bytes) -> tuple[StoredRow, str]:
         read.index, read.event_id, read.stream, read.version, read.name, read.at_us,
         read.recorded_us, read.actor, read.device, read.seq, payload,
     )  # fmt: skip
-    check_stream(row.stream, _fact(row))
+    check_stream(row.stream, _event(row))
     return row, read.origin
 
 
-def _fact(row: StoredRow) -> Fact:
-    """Return the fact of a row that its own program wrote, today or long ago."""
+def _event(row: StoredRow) -> Event:
+    """Return the event of a row that its own program wrote, today or long ago."""
     old = row.name in LEGACY
     try:
-        fact = upcast(row.payload) if old else _decode_fact(row.payload)
+        decoded = upcast(row.payload) if old else _decode_event(row.payload)
     except (msgspec.MsgspecError, TypeError) as error:
         told = str(error).replace("`", "")
         raise BadInput(
-            f"payload: it is no fact of this program ({told}); export it again"
+            f"payload: it is no event of this program ({told}); export it again"
         ) from None
-    if not old and _encode(fact) != row.payload.encode():
+    if not old and _encode(decoded) != row.payload.encode():
         raise _changed()
-    if not old and NAMES[type(fact)] != row.name:
+    if not old and NAMES[type(decoded)] != row.name:
         raise BadInput(
-            f"name: the payload is a {NAMES[type(fact)]}, not a {row.name}; export it again"
+            f"name: the payload is a {NAMES[type(decoded)]}, not a {row.name}; export it again"
         )
-    return fact
+    return decoded
 
 
 def _changed() -> BadInput:

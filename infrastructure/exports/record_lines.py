@@ -4,8 +4,8 @@ from typing import Final
 
 import msgspec
 
-from sabot.domain.events.envelope import Draft
-from sabot.domain.events.review import AuditFact
+from sabot.domain.events.envelope import NewEvent
+from sabot.domain.events.review import ReviewEvent
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.imports.parsing import show_time
 from sabot.infrastructure.imports.record_line import RecordLine
@@ -13,17 +13,17 @@ from sabot.infrastructure.imports.record_line import RecordLine
 _encode: Final = msgspec.json.Encoder().encode
 
 
-def record_line(draft: Draft) -> bytes:
+def record_line(draft: NewEvent) -> bytes:
     """Return a draft's line, with its newline; the same draft gives the same bytes.
 
     Raises:
         BadInput: no device says such a thing.
     """
-    if isinstance(draft.fact, AuditFact):
+    if isinstance(draft.payload, ReviewEvent):
         raise BadInput("no device reports what was said of a finding; use `sabot export`")
     line = RecordLine(
         stream=draft.stream,
-        fact=draft.fact,
+        payload=draft.payload,
         at=None if draft.at_us is None else show_time(draft.at_us),
         actor=draft.actor or None,
         device=draft.device or None,

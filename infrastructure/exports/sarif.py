@@ -1,6 +1,6 @@
 """An audit as SARIF 2.1.0, the format in which checkers of all kinds hand on what they found.
 
-A shoe is an artifact, the facts of the log are its lines: line n is event n, as in
+A shoe is an artifact, the events of the log are its lines: line n is event n, as in
 `sabot export`. A finding keeps its fingerprint, so that two reports can be compared.
 
 Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.

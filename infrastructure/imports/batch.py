@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from sabot.domain.events import ShoeLoaded
-from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.rules.rule_pack import RulePack, pack_sha256, parse_pack
 from sabot.domain.values.errors import BadInput, ContentConflict, NotFound, SabotError
 from sabot.infrastructure.imports.coup_line import Content, CoupRecord
@@ -21,8 +21,8 @@ from sabot.infrastructure.imports.coup_line_events import (
     Timed,
     coups_in,
     difference,
-    facts_of,
-    timed_facts,
+    events_of,
+    timed_events,
 )
 from sabot.infrastructure.imports.input_lines import Complaints
 from sabot.infrastructure.rule_packs import classic_for, pack_text
@@ -30,7 +30,7 @@ from sabot.infrastructure.rule_packs import classic_for, pack_text
 THE_LOG: Final = "the log"
 _CACHED: Final = 10_000
 
-_FACTS: Final = msgspec.json.Decoder(list[Timed])
+_EVENTS: Final = msgspec.json.Decoder(list[Timed])
 _CONTENT: Final = msgspec.json.Decoder(Content)
 _ENCODE: Final = msgspec.json.Encoder().encode
 
@@ -52,10 +52,10 @@ class SeenShoe(Struct, frozen=True):
 
 
 class SeenCoup(Struct, frozen=True):
-    """A coup that was met before: where, and its facts."""
+    """A coup that was met before: where, and its events."""
 
     place: str
-    facts: list[Timed]
+    payloads: list[Timed]
 
 
 class Seen:
@@ -104,13 +104,13 @@ class Seen:
         assert key is not None
         return self._remember(name, SeenShoe(key, *rest))
 
-    def add_history(self, shoe: SeenShoe, history: list[Event]) -> None:
+    def add_history(self, shoe: SeenShoe, history: list[RecordedEvent]) -> None:
         """Keep the coups that the log has of a shoe."""
         self._db.executemany(
             "INSERT INTO coup VALUES (?, ?, ?, 1, ?)",
             [
-                (shoe.key, coup, THE_LOG, _ENCODE(facts))
-                for coup, facts in coups_in(history).items()
+                (shoe.key, coup, THE_LOG, _ENCODE(payloads))
+                for coup, payloads in coups_in(history).items()
             ],
         )
 
@@ -126,8 +126,8 @@ class Seen:
             "SELECT place, logged, record FROM coup WHERE shoe = ? AND coup = ?", (shoe.key, coup)
         ).fetchone()
         if logged:
-            return SeenCoup(where, _FACTS.decode(record))
-        return SeenCoup(where, timed_facts(coup, _CONTENT.decode(record)))
+            return SeenCoup(where, _EVENTS.decode(record))
+        return SeenCoup(where, timed_events(coup, _CONTENT.decode(record)))
 
     def _remember(self, name: str, shoe: SeenShoe) -> SeenShoe:
         if len(self._recent) >= _CACHED:
@@ -152,7 +152,7 @@ class Log(Protocol):
     def heads(self, streams: Collection[str]) -> dict[str, int]:
         """Return the last version of each of the streams that exists."""
 
-    def read(self, stream: str) -> list[Event]:
+    def read(self, stream: str) -> list[RecordedEvent]:
         """Return all events of a stream."""
 
 
@@ -161,12 +161,12 @@ class Added(Struct):
 
     shoes: int = 0
     coups: int = 0
-    facts: int = 0
+    events: int = msgspec.field(default=0, name="facts")
     already: int = 0
 
 
 class Pack(Struct, frozen=True):
-    """A rule pack as a shoe's first fact carries it."""
+    """A rule pack as a shoe's first event carries it."""
 
     text: str
     sha256: str
@@ -176,7 +176,7 @@ class Pack(Struct, frozen=True):
 class Batch:
     """Turns coup records into drafts.
 
-    ``expected`` is the version of each stream that grows, as it was read: the facts rest on it.
+    ``expected`` is the version of each stream that grows, as it was read: the events rest on it.
     ``added`` counts as the drafts are made.
     """
 
@@ -194,7 +194,7 @@ class Batch:
 
     def drafts(
         self, records: Iterable[Placed], advance: Callable[[int], None] = lambda _done: None
-    ) -> Iterator[list[Draft]]:
+    ) -> Iterator[list[NewEvent]]:
         """Yield the drafts of all records, some hundreds of coups at a time.
 
         Once something was complained of nothing more is yielded, but everything is read.
@@ -205,7 +205,7 @@ class Batch:
         try:
             for chunk in chunks(records, CHUNK):
                 self._meet({record.shoe for _, _, record in chunk})
-                made: list[Draft] = []
+                made: list[NewEvent] = []
                 for name, number, record in chunk:
                     try:
                         made += self._drafts_of(record, f"{name}:{number}")
@@ -223,27 +223,27 @@ class Batch:
         streams = {f"shoe/{name}": name for name in names if self._seen.shoe(name) is None}
         for stream, version in sorted(self._log.heads(streams).items()):
             history = self._log.read(stream)
-            loaded = next((e.fact for e in history if isinstance(e.fact, ShoeLoaded)), None)
+            loaded = next((e.payload for e in history if isinstance(e.payload, ShoeLoaded)), None)
             if loaded is None:
                 continue
             name, pack = streams[stream], _name_of(loaded.pack)
             shoe = self._seen.add_shoe(name, THE_LOG, version, loaded, pack)
             self._seen.add_history(shoe, history)
 
-    def _drafts_of(self, record: CoupRecord, place: str) -> list[Draft]:
+    def _drafts_of(self, record: CoupRecord, place: str) -> list[NewEvent]:
         stream = f"shoe/{record.shoe}"
         shoe = self._seen.shoe(record.shoe)
-        made: list[Draft] = []
+        made: list[NewEvent] = []
         if shoe is None:
             loaded, pack = self._loaded(record, place)
             shoe = self._seen.add_shoe(record.shoe, place, 0, loaded, pack)
-            made.append(Draft(stream, loaded, None, self._actor, DEVICE))
+            made.append(NewEvent(stream, loaded, None, self._actor, DEVICE))
             self.added.shoes += 1
         else:
             self._check(record, shoe, place)
         before = self._seen.add_coup(shoe, record.coup, record.content, place)
         if before is not None:
-            told = difference(timed_facts(record.coup, record.content), before.facts)
+            told = difference(timed_events(record.coup, record.content), before.payloads)
             if told:
                 raise ContentConflict(
                     f"{place}: coup {record.coup} of shoe {record.shoe!r} stands in {before.place} "
@@ -253,15 +253,16 @@ class Batch:
             return made
         at, actor = record.content.at_us, self._actor
         made += [
-            Draft(stream, fact, at, actor, DEVICE) for fact in facts_of(record.coup, record.content)
+            NewEvent(stream, payload, at, actor, DEVICE)
+            for payload in events_of(record.coup, record.content)
         ]
         self.expected[stream] = shoe.version
         self.added.coups += 1
-        self.added.facts += len(made)
+        self.added.events += len(made)
         return made
 
     def _loaded(self, record: CoupRecord, place: str) -> tuple[ShoeLoaded, str]:
-        """The first fact of a shoe, from the first line that names it, and its pack's name."""
+        """The first event of a shoe, from the first line that names it, and its pack's name."""
         rules = record.rules or self._rules
         pack = self._pack(rules or record.decks or DEFAULT_DECKS, place)
         decks = record.decks

@@ -1,4 +1,4 @@
-"""From a coup line to the facts that a device would have sent, and back to compare."""
+"""From a coup line to the events that a device would have sent, and back to compare."""
 
 from collections.abc import Iterable
 from itertools import zip_longest
@@ -7,26 +7,26 @@ from typing import Final
 import msgspec
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.infrastructure.imports.coup_line import Content
 from sabot.infrastructure.imports.parsing import show_time
 
-Timed = tuple[int | None, f.Fact]
-"""A fact and its table clock."""
+Timed = tuple[int | None, f.Event]
+"""An event and its table clock."""
 
 DEVICE: Final = "import"
-"""What the log names as the device of every imported fact."""
+"""What the log names as the device of every imported event."""
 
 
-def facts_of(coup: int, content: Content) -> list[f.ShoeFact]:
-    """Return the facts of a coup, in the order in which a table shows them.
+def events_of(coup: int, content: Content) -> list[f.ShoeEvent]:
+    """Return the events of a coup, in the order in which a table shows them.
 
     The faces seen before the first coup of a shoe are its opening burn. Cards leave the shoe
     for player and banker in turn; what a hand has more than the other comes last. A net is
     what was won after commission; zero is a push, and none leaves the settlement unknown.
     """
     reason = "opening" if coup == 1 else "other"
-    made: list[f.ShoeFact] = [
+    made: list[f.ShoeEvent] = [
         f.CardBurned(card=card, reason=reason)  # type: ignore[arg-type] # both are reasons
         for card in content.burned
     ]
@@ -53,7 +53,7 @@ def facts_of(coup: int, content: Content) -> list[f.ShoeFact]:
     return made
 
 
-def _settled(coup: int, number: int, net: int) -> f.ShoeFact:
+def _settled(coup: int, number: int, net: int) -> f.ShoeEvent:
     if net < 0:
         return f.BetTaken(coup, number, -net)
     if net > 0:
@@ -61,12 +61,12 @@ def _settled(coup: int, number: int, net: int) -> f.ShoeFact:
     return f.BetPushed(coup, number)
 
 
-def timed_facts(coup: int, content: Content) -> list[Timed]:
-    """Return the facts of a coup, each at the time that its line gives."""
-    return [(content.at_us, fact) for fact in facts_of(coup, content)]
+def timed_events(coup: int, content: Content) -> list[Timed]:
+    """Return the events of a coup, each at the time that its line gives."""
+    return [(content.at_us, payload) for payload in events_of(coup, content)]
 
 
-def coups_in(history: Iterable[Event]) -> dict[int, list[Timed]]:
+def coups_in(history: Iterable[RecordedEvent]) -> dict[int, list[Timed]]:
     """Return what a shoe's stream holds of each coup, as it was recorded.
 
     Cards burned between coups belong to the coup that was opened after them. A correction
@@ -75,15 +75,15 @@ def coups_in(history: Iterable[Event]) -> dict[int, list[Timed]]:
     coups: dict[int, list[Timed]] = {}
     burned: list[Timed] = []
     for event in history:
-        timed = (event.at_us, event.fact)
-        number = getattr(event.fact, "coup", None)
+        timed = (event.at_us, event.payload)
+        number = getattr(event.payload, "coup", None)
         if number is not None:
-            facts = coups.setdefault(number, [])
-            if type(event.fact) is f.CoupOpened:
-                facts += burned
+            payloads = coups.setdefault(number, [])
+            if type(event.payload) is f.CoupOpened:
+                payloads += burned
                 burned = []
-            facts.append(timed)
-        elif type(event.fact) is f.CardBurned:
+            payloads.append(timed)
+        elif type(event.payload) is f.CardBurned:
             burned.append(timed)
     return coups
 
@@ -103,8 +103,8 @@ def difference(here: list[Timed], there: list[Timed]) -> str:
     return ""
 
 
-def _shown(fact: f.Fact) -> str:
-    parts = msgspec.to_builtins(fact)
+def _shown(payload: f.Event) -> str:
+    parts = msgspec.to_builtins(payload)
     name = parts.pop("type")
     parts.pop("coup", None)
     told = " ".join(str(value) for value in parts.values() if not isinstance(value, bool))

@@ -38,7 +38,7 @@ def import_files(  # noqa: PLR0913 - the options of the verb
         names: paths, and ``-`` for standard input; all of them are one batch.
         mapping: how the files are to be read, where they are no coup lines.
         rules: the pack of every line that names none.
-        actor: who vouches for the facts.
+        actor: who vouches for the events.
         dry_run: read and check everything, and write nothing.
         advance: is told how many lines were read since.
 

@@ -5,7 +5,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from sabot.domain.events.envelope import Draft, Event, Receipt
+from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent
 from sabot.infrastructure.database.schema import log_event
 from sabot.infrastructure.log.event_log import EventLog
 
@@ -30,10 +30,10 @@ class LogHeads:
                 found.update((stream, version) for stream, version in connection.execute(some))
         return found
 
-    def read(self, stream: str) -> list[Event]:
+    def read(self, stream: str) -> list[RecordedEvent]:
         """Return all events of a stream."""
         return self._log.read(stream)
 
-    def append(self, drafts: Sequence[Draft]) -> list[Receipt]:
+    def append(self, drafts: Sequence[NewEvent]) -> list[AppendResult]:
         """Append the drafts in one commit; return once they are durable."""
         return self._log.append(drafts)

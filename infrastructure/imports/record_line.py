@@ -1,4 +1,4 @@
-"""The record line: a fact from a device or another program, one JSON object a line.
+"""The record line: an event from a device or another program, one JSON object a line.
 
 `schemas/record-line.schema.json` documents every key; it is made from the types here.
 """
@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
-from sabot.domain.events.review import AuditFact
+from sabot.domain.events.envelope import NewEvent
+from sabot.domain.events.review import ReviewEvent
 from sabot.domain.values.cards import parse_card
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.imports.parsing import parse_time
@@ -23,19 +23,19 @@ TIME: Final = (
     r"(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
 )
 _KINDS: Final = {
-    "shoe": f.ShoeFact,
-    "table": f.TableFact,
-    "cards": f.CardsFact,
-    "audit": AuditFact,
+    "shoe": f.ShoeEvent,
+    "table": f.TableEvent,
+    "cards": f.CardBatchEvent,
+    "audit": ReviewEvent,
 }
-_FACTS: Final = {kind: frozenset(get_args(facts)) for kind, facts in _KINDS.items()}
+_EVENTS: Final = {kind: frozenset(get_args(payloads)) for kind, payloads in _KINDS.items()}
 _CARD_KEYS: Final = ("card", "order", "faces")
 
 
 class RecordLine(
     Struct, frozen=True, gc=False, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """A fact on its way to the log, as a device or a program sends it.
+    """An event on its way to the log, as a device or a program sends it.
 
     An optional key may be left out, or be null. No key may stand twice. ``id``, or ``device``
     with ``seq``, make it harmless to send the line again.
@@ -50,7 +50,7 @@ class RecordLine(
             "decks; for what was said of a finding, or which audit was run, audit/NAME.",
         ),
     ]
-    fact: f.ShoeFact | f.TableFact | f.CardsFact
+    payload: f.ShoeEvent | f.TableEvent | f.CardBatchEvent = msgspec.field(name="fact")
     at: (
         Annotated[
             str,
@@ -80,7 +80,7 @@ ADVICE: Final = {
     "stream": "a stream is shoe/NAME, table/NAME, cards/NAME or audit/NAME, the name of 1 to 100 "
     "characters",
     "at": "a time is a text with its offset, as 2026-01-01T20:00:00.5Z",
-    "seq": "a device numbers its facts with whole numbers from 0",
+    "seq": "a device numbers its events with whole numbers from 0",
     "type": "the facts' names are in schemas/record-line.schema.json",
     "card": "a card is a text, as 4d, 10H, K or 0",
     "amount": "money is a whole number of minor units, so 25.00 is 2500",
@@ -89,26 +89,26 @@ ADVICE: Final = {
 
 def _spelled(value: object) -> object:
     """Bring cards in anybody's spelling to the log's; what is no card stays for the error."""
-    if isinstance(value, dict) and isinstance(fact := value.get("fact"), dict):
-        _spell_cards(fact)
+    if isinstance(value, dict) and isinstance(payload := value.get("fact"), dict):
+        _spell_cards(payload)
     return value
 
 
-def _spell_cards(fact: dict[str, Any]) -> None:
+def _spell_cards(payload: dict[str, Any]) -> None:
     for key in _CARD_KEYS:
-        cards = fact.get(key)
+        cards = payload.get(key)
         if isinstance(cards, str):
-            fact[key] = parse_card(cards)
+            payload[key] = parse_card(cards)
         elif isinstance(cards, list):
-            fact[key] = [parse_card(card) if isinstance(card, str) else card for card in cards]
-    if isinstance(instead := fact.get("instead"), dict):
+            payload[key] = [parse_card(card) if isinstance(card, str) else card for card in cards]
+    if isinstance(instead := payload.get("instead"), dict):
         _spell_cards(instead)
 
 
 _READER: Final = StrictReader(RecordLine, ADVICE, _spelled)
 
 
-def read_record_line(line: bytes, actor: str = "") -> Draft:
+def read_record_line(line: bytes, actor: str = "") -> NewEvent:
     """Read a record line; ``actor`` stands where the line names none.
 
     Raises:
@@ -117,10 +117,10 @@ def read_record_line(line: bytes, actor: str = "") -> Draft:
     read = _READER.read(line)
     if read.seq is not None and read.device is None:
         raise BadInput("seq: it is a device's running number; name the device")
-    check_stream(read.stream, read.fact)
-    return Draft(
+    check_stream(read.stream, read.payload)
+    return NewEvent(
         read.stream,
-        read.fact,
+        read.payload,
         None if read.at is None else _time(read.at),
         read.actor or actor,
         read.device or "",
@@ -129,22 +129,22 @@ def read_record_line(line: bytes, actor: str = "") -> Draft:
     )
 
 
-def check_stream(stream: str, fact: f.Fact) -> None:
-    """Refuse a fact that cannot have happened there: a shoe's at a table's, or the other way.
+def check_stream(stream: str, payload: f.Event) -> None:
+    """Refuse an event that cannot have happened there: a shoe's at a table's, or the other way.
 
     Raises:
-        BadInput: the stream has no name of that form, or holds facts of another kind.
+        BadInput: the stream has no name of that form, or holds events of another kind.
     """
     kind, _, name = stream.partition("/")
-    facts = _FACTS.get(kind)
-    if facts is None or not 0 < len(name) <= 100:  # noqa: PLR2004 - as facts.Name
+    payloads = _EVENTS.get(kind)
+    if payloads is None or not 0 < len(name) <= 100:  # noqa: PLR2004 - as facts.Name
         raise BadInput(f"stream: {stream[:120]!r} is none; {ADVICE['stream']}")
-    told = fact
-    while type(told) in facts:
-        if not isinstance(told, f.FactCorrected) or told.instead is None:
+    told = payload
+    while type(told) in payloads:
+        if not isinstance(told, f.EventCorrected) or told.instead is None:
             return
         told = told.instead
-    other = next(other for other, kinds in _FACTS.items() if type(told) in kinds)
+    other = next(other for other, kinds in _EVENTS.items() if type(told) in kinds)
     raise BadInput(
         f"fact: {f.name_of(told)} belongs in {other}/NAME, and {stream!r} is of another kind; "
         "send it there"

@@ -1,8 +1,8 @@
 """Facts as lines from a device: each acknowledged once it is durable, in the order sent.
 
-Whatever waits is committed together, so that a fast sender is not held to one commit a fact,
-and a slow one is answered at once. A device's fact rests on nothing that was read: it is
-appended whatever else was written. Only what cannot be a fact is refused.
+Whatever waits is committed together, so that a fast sender is not held to one commit an event,
+and a slow one is answered at once. A device's event rests on nothing that was read: it is
+appended whatever else was written. Only what cannot be an event is refused.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from sabot.domain.events import ShoeLoaded
-from sabot.domain.events.envelope import Draft, Receipt
+from sabot.domain.events.envelope import AppendResult, NewEvent
 from sabot.domain.values.errors import BadInput, ContentConflict, SabotError
 from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES
 from sabot.infrastructure.imports.record_line import read_record_line
@@ -22,8 +22,8 @@ _REMEMBERED: Final = 100_000
 ReadChunk = Callable[[], bytes]
 """Waits for bytes and returns those that are there; none at the end."""
 Numbered = tuple[int, bytes]
-Read = tuple[int, Draft | SabotError]
-"""A line's number, and its fact, or why it is none."""
+Read = tuple[int, NewEvent | SabotError]
+"""A line's number, and its event, or why it is none."""
 
 
 class Log(Protocol):
@@ -32,7 +32,7 @@ class Log(Protocol):
     def heads(self, streams: Collection[str]) -> dict[str, int]:
         """Return the last version of each of the streams that exists."""
 
-    def append(self, drafts: Sequence[Draft]) -> list[Receipt]:
+    def append(self, drafts: Sequence[NewEvent]) -> list[AppendResult]:
         """Append the drafts in one commit; return once they are durable."""
 
 
@@ -40,7 +40,7 @@ class Answer(Struct, frozen=True):
     """What a line is answered: its receipt, or why it was refused."""
 
     line: int
-    receipt: Receipt | None
+    receipt: AppendResult | None
     error: str = ""
 
 
@@ -62,7 +62,7 @@ class Recording:
             SabotError: the log failed; what was not answered is not acknowledged.
         """
         read = [(number, self._read(line)) for number, line in lines]
-        self._look_up({draft.stream for _, draft in read if isinstance(draft, Draft)})
+        self._look_up({draft.stream for _, draft in read if isinstance(draft, NewEvent)})
         if stop_at_refusal:
             read = self._up_to_refusal(read)
         answers: list[Answer] = []
@@ -91,11 +91,11 @@ class Recording:
                 return list(read[:place])
         return list(read)
 
-    def _read(self, line: bytes) -> Draft | SabotError:
+    def _read(self, line: bytes) -> NewEvent | SabotError:
         try:
             if len(line) > MAX_LINE_BYTES:
                 return BadInput(
-                    f"the line is longer than {MAX_LINE_BYTES} bytes; send a fact a line"
+                    f"the line is longer than {MAX_LINE_BYTES} bytes; send an event a line"
                 )
             return read_record_line(line, self._actor)
         except BadInput as error:
@@ -105,7 +105,7 @@ class Recording:
 
     def _commit(self, read: Sequence[Read]) -> list[Answer]:
         begun: set[str] = set()
-        fit: list[Draft] = []
+        fit: list[NewEvent] = []
         refused: dict[int, str] = {}
         for number, draft in read:
             if isinstance(draft, SabotError):
@@ -115,7 +115,7 @@ class Recording:
             else:
                 refused[number] = (
                     f"there is no shoe {draft.stream.removeprefix(SHOE)!r}; "
-                    "its first fact is shoe-loaded"
+                    "its first event is shoe-loaded"
                 )
         receipts = iter(self._log.append(fit) if fit else ())
         self._remember(begun)
@@ -126,12 +126,12 @@ class Recording:
             for number, _ in read
         ]
 
-    def _can_be(self, draft: Draft, begun: set[str]) -> bool:
+    def _can_be(self, draft: NewEvent, begun: set[str]) -> bool:
         """Whether its shoe is there, or begins with it."""
         stream = draft.stream
         if not stream.startswith(SHOE) or stream in self._begun or stream in begun:
             return True
-        if isinstance(draft.fact, ShoeLoaded):
+        if isinstance(draft.payload, ShoeLoaded):
             begun.add(stream)
             return True
         return False

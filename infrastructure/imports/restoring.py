@@ -86,7 +86,7 @@ class Restoring:
         if row.id <= before:
             return f"event {row.id} stands behind event {before}; give the lines in their order"
         if row.version == 1 and row.stream.startswith("shoe/") and row.name != "shoe-loaded":
-            return f"the first fact of {row.stream} is {row.name}; a shoe begins with shoe-loaded"
+            return f"the first event of {row.stream} is {row.name}; a shoe begins with shoe-loaded"
         return ""
 
     def _count(self, rows: list[StoredRow]) -> None:
@@ -100,7 +100,7 @@ class Restoring:
         added = self.added
         for row in rows:
             new = row.version > self._versions[row.stream]
-            added.facts += new
+            added.events += new
             added.shoes += new and row.name == "shoe-loaded" and row.version == 1
             if row.name == "coup-opened":
                 added.coups += new

@@ -12,7 +12,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from sabot.domain.events.envelope import Receipt
+from sabot.domain.events.envelope import AppendResult
 from sabot.domain.values.errors import UntrustedLog, VersionConflict
 from sabot.infrastructure.database.engines import driver_of
 from sabot.infrastructure.log.codec import Row
@@ -58,7 +58,7 @@ def check_versions(found: Mapping[str, int], expected: Mapping[str, int]) -> Non
             )
 
 
-class Turn:
+class AppendTransaction:
     """The turn, from its start to the end of the connection's transaction.
 
     Attributes:
@@ -80,7 +80,7 @@ class Turn:
         self.last_id: int = found[0][0]
         self.versions: dict[str, int] = {stream: version or 0 for _, stream, version in found}
 
-    def write(self, rows: Sequence[Row], clock: Clock) -> list[Receipt]:
+    def write(self, rows: Sequence[Row], clock: Clock) -> list[AppendResult]:
         """Insert rows in their order; the database moves the head with them."""
         if not rows:
             return []
@@ -94,7 +94,7 @@ class Turn:
             if version is None:
                 version = versions[stream] + 1
             versions[stream] = version
-            receipts.append(Receipt(number, stream, version))
+            receipts.append(AppendResult(number, stream, version))
             values.append((
                 number, row.event_id, stream, version, row.name, row.at_us,
                 now if row.recorded_us is None else row.recorded_us,
@@ -106,7 +106,7 @@ class Turn:
 
 def append(
     connection: Connection, rows: Sequence[Row], expected: Mapping[str, int], clock: Clock
-) -> list[Receipt]:
+) -> list[AppendResult]:
     """Take the turn, hold the streams against what is expected, and insert rows.
 
     Raises:
@@ -114,7 +114,7 @@ def append(
     """
     if connection.dialect.name == "postgresql":
         return _on_server(connection, rows, expected, clock(), {})
-    turn = Turn(connection, {row.stream for row in rows} | expected.keys())
+    turn = AppendTransaction(connection, {row.stream for row in rows} | expected.keys())
     check_versions(turn.versions, expected)
     return turn.write(rows, clock)
 
@@ -125,10 +125,10 @@ def _on_server(
     expected: Mapping[str, int],
     now: int,
     versions: Mapping[str, int],
-) -> list[Receipt]:
+) -> list[AppendResult]:
     """Do all of it in one statement; ``versions`` are needed where rows name theirs."""
     places = {stream: place for place, stream in enumerate(expected, 1)}
-    numbers, facts = dict.fromkeys(expected, 0), []
+    numbers, decoded_events = dict.fromkeys(expected, 0), []
     for row in rows:
         stream = row.stream
         place = places.setdefault(stream, len(places) + 1)
@@ -136,17 +136,17 @@ def _on_server(
         if row.version is not None:
             number = row.version - versions[stream]
         numbers[stream] = number
-        facts.append((
+        decoded_events.append((
             place, number, row.event_id, row.name, row.at_us, row.recorded_us,
             row.actor, row.device, row.seq, row.payload,
         ))  # fmt: skip
-    sent = (_encode(facts).decode(), list(places), list(expected.values()), now)
+    sent = (_encode(decoded_events).decode(), list(places), list(expected.values()), now)
     head, found = driver_of(connection).execute(_APPEND, sent).fetchone()
     if head is None:
         check_versions(dict(zip(places, found, strict=True)), expected)
     return [
-        Receipt(index, row.stream, found[fact[0] - 1] + fact[1])
-        for index, (row, fact) in enumerate(zip(rows, facts, strict=True), head + 1)
+        AppendResult(index, row.stream, found[decoded[0] - 1] + decoded[1])
+        for index, (row, decoded) in enumerate(zip(rows, decoded_events, strict=True), head + 1)
     ]
 
 

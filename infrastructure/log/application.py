@@ -20,8 +20,8 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.utils import Environment
 
-from sabot.domain.events import Fact
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events import Event
+from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.codec import Decoder, StoredRow, row_of
 from sabot.infrastructure.log.recorder import Factory
 
@@ -36,7 +36,7 @@ class LogEvent:
 
     originator_id: str
     originator_version: int
-    fact: Fact
+    payload: Event
 
 
 class LogMapper(Mapper[str]):
@@ -53,7 +53,7 @@ class LogMapper(Mapper[str]):
             BadInput: the log cannot keep it.
         """
         assert isinstance(domain_event, LogEvent)
-        row = row_of(Draft(domain_event.originator_id, domain_event.fact))
+        row = row_of(NewEvent(domain_event.originator_id, domain_event.payload))
         version = domain_event.originator_version
         return StoredEvent(row.stream, version, row.name, row.payload.encode())
 
@@ -70,7 +70,7 @@ class LogMapper(Mapper[str]):
             index, None, stream, version, stored_event.topic, None, 0, "", "", None, state
         )
         (event,) = self._decode([row])
-        return LogEvent(stream, version, event.fact)
+        return LogEvent(stream, version, event.payload)
 
 
 class LogApplication(Application[str]):

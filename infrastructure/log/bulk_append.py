@@ -1,8 +1,8 @@
-"""Many facts at once: staged aside, then moved into the log in one short transaction.
+"""Many events at once: staged aside, then moved into the log in one short transaction.
 
 The stage is a temporary table of one connection, so what is still being read in holds nobody up.
 What the log has already is settled before the writer's turn, and stays settled, since the log
-only grows. Where somebody else records the same facts meanwhile, the move fails as a whole and
+only grows. Where somebody else records the same events meanwhile, the move fails as a whole and
 is tried again.
 """
 
@@ -18,9 +18,15 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.database.database import Database, unavailable
 from sabot.infrastructure.database.schema import KEY, WHOLE, log_event, log_head
-from sabot.infrastructure.log.append import NO_HEAD, Clock, Turn, check_versions, explained
+from sabot.infrastructure.log.append import (
+    NO_HEAD,
+    AppendTransaction,
+    Clock,
+    check_versions,
+    explained,
+)
 from sabot.infrastructure.log.codec import Row, StoredRow, check_same
-from sabot.infrastructure.log.idempotency import Known
+from sabot.infrastructure.log.idempotency import KnownEvents
 
 BATCH: Final = 2000
 
@@ -70,7 +76,7 @@ _version: Final = _base.c.version + sa.func.row_number().over(
 _stage_on_base: Final = _base.c.stream == _s.stream
 
 
-class Stage:
+class BulkAppend:
     """Rows on their way into the log, seen by nobody else."""
 
     def __init__(self, database: Database) -> None:
@@ -124,7 +130,7 @@ class Stage:
                 self._insert(rows)
             except IntegrityError:
                 with self._begin():
-                    book = Known(self._connection, rows, _stage)
+                    book = KnownEvents(self._connection, rows, _stage)
                     rows = [row for row in rows if book.of(row) is None]
                 self._insert(rows)
         self._count += len(rows)
@@ -191,7 +197,7 @@ class Stage:
             with self._begin(writes=True):
                 return 0
         with self._begin(writes=True):
-            turn = Turn(connection, streams | expected.keys())
+            turn = AppendTransaction(connection, streams | expected.keys())
             check_versions(turn.versions, expected)
             connection.execute(sa.delete(_base))
             connection.execute(

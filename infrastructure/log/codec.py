@@ -1,7 +1,7 @@
 """Facts into rows, and rows into events.
 
 A payload is canonical JSON (RFC 8785): sorted ASCII keys, integers, no spaces, so that the same
-fact has the same bytes wherever it is written.
+event has the same bytes wherever it is written.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple, cast, get_args
 
 import msgspec
 
-from sabot.domain.events import MAX_INT, Fact
-from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.events import MAX_INT, Event
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.events.upcasting import LEGACY, Legacy, upcast
 from sabot.domain.values.errors import BadInput, ContentConflict, UntrustedLog
 
@@ -19,15 +19,15 @@ MAX_PAYLOAD_BYTES: Final = 60_000
 
 MAX_NAME_BYTES: Final = 400
 
-NAMES: Final[dict[type, str]] = {kind: str(kind.__struct_config__.tag) for kind in get_args(Fact)}
-"""Event name of each kind of fact: the closed list."""
+NAMES: Final[dict[type, str]] = {kind: str(kind.__struct_config__.tag) for kind in get_args(Event)}
+"""Event name of each kind of event: the closed list."""
 
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
-_decode: Final[Callable[[str | bytes], Fact]] = msgspec.json.Decoder(cast("Any", Fact)).decode
+_decode: Final[Callable[[str | bytes], Event]] = msgspec.json.Decoder(cast("Any", Event)).decode
 
 
 class Row(msgspec.Struct, frozen=True, gc=False):
-    """A fact on its way into the log, which gives it its index, its version and its clock."""
+    """An event on its way into the log, which gives it its index, its version and its clock."""
 
     event_id: str | None
     stream: str
@@ -57,39 +57,39 @@ class StoredRow(NamedTuple):
     payload: str
 
 
-def row_of(draft: Draft | Event) -> Row:
+def row_of(draft: NewEvent | RecordedEvent) -> Row:
     """Encode a draft; an event keeps the version and the clock that it has.
 
     Nothing goes into the log that could not be read back.
 
     Raises:
-        BadInput: a fact or a name that the log cannot keep.
+        BadInput: an event or a name that the log cannot keep.
     """
     _check_envelope(draft)
     try:
         # A default that is equal but another object is written out, and read back it is not:
-        # encoded once more, the same fact has the same bytes whoever made it.
-        encoded = _encode(_decode(_encode(draft.fact)))
+        # encoded once more, the same event has the same bytes whoever made it.
+        encoded = _encode(_decode(_encode(draft.payload)))
         payload = encoded.decode()
     except (msgspec.MsgspecError, UnicodeError) as error:
-        raise BadInput(f"this cannot be a fact: {error}") from error
+        raise BadInput(f"this cannot be an event: {error}") from error
     if len(encoded) > MAX_PAYLOAD_BYTES:
         raise BadInput(
-            f"a fact of {len(encoded)} bytes is too large for the log ({MAX_PAYLOAD_BYTES})"
+            f"an event of {len(encoded)} bytes is too large for the log ({MAX_PAYLOAD_BYTES})"
         )
-    name = NAMES[type(draft.fact)]
+    name = NAMES[type(draft.payload)]
     row = Row(
         draft.event_id, draft.stream, name, draft.at_us,
         draft.actor, draft.device, draft.seq, payload,
     )  # fmt: skip
-    if isinstance(draft, Event):
+    if isinstance(draft, RecordedEvent):
         changes = {"version": draft.version, "recorded_us": draft.recorded_us}
         return msgspec.structs.replace(row, **changes)
     return row
 
 
 def row_again(stored: StoredRow) -> Row:
-    """Take a row as it was stored, however old the shape of its fact.
+    """Take a row as it was stored, however old the shape of its event.
 
     Raises:
         BadInput: a name that the log cannot keep.
@@ -98,13 +98,13 @@ def row_again(stored: StoredRow) -> Row:
     return Row(*(getattr(stored, column) for column in Row.__struct_fields__))
 
 
-def _check_envelope(draft: Draft | Event | StoredRow) -> None:
+def _check_envelope(draft: NewEvent | RecordedEvent | StoredRow) -> None:
     texts = f"{draft.stream}{draft.actor}{draft.device}{draft.event_id}"
     if len(texts) > MAX_NAME_BYTES or "\0" in texts or not texts.isascii():
         for text in (draft.stream, draft.actor, draft.device, draft.event_id or ""):
             _check_text(text)
     if not draft.stream:
-        raise BadInput("a fact needs a stream: shoe/NAME, table/NAME or cards/NAME")
+        raise BadInput("an event needs a stream: shoe/NAME, table/NAME or cards/NAME")
     for number in (draft.at_us, draft.seq):
         if number is not None and not -MAX_INT <= number <= MAX_INT:
             raise BadInput(f"{number} is beyond the integers that JSON keeps exactly (2**53 - 1)")
@@ -151,8 +151,8 @@ def _identity(row: Row) -> str:
     return f"{row.stream} version {row.version}"
 
 
-_NOT_A_FACT: Final = (msgspec.MsgspecError, TypeError, RecursionError)
-"""What decoding raises: no fact, no text, or brackets without an end."""
+_UNREADABLE: Final = (msgspec.MsgspecError, TypeError, RecursionError)
+"""What decoding raises: no event, no text, or brackets without an end."""
 
 
 class _Tagged(msgspec.Struct):
@@ -165,7 +165,7 @@ class Decoder:
     def __init__(self, legacy: Mapping[str, Legacy] = LEGACY) -> None:
         self._legacy = legacy
 
-    def __call__(self, rows: Sequence[Sequence[Any]]) -> list[Event]:
+    def __call__(self, rows: Sequence[Sequence[Any]]) -> list[RecordedEvent]:
         """Decode rows, each with the columns of `StoredRow` in their order.
 
         Raises:
@@ -174,19 +174,21 @@ class Decoder:
         decode, names = _decode, NAMES
         try:
             events = [
-                Event(i, stream, version, at, recorded, actor, device, seq, fact, event_id)
+                RecordedEvent(
+                    i, stream, version, at, recorded, actor, device, seq, decoded, event_id
+                )
                 for i, event_id, stream, version, name, at, recorded, actor, device, seq, payload
                 in rows
-                if names[type(fact := decode(payload))] == name
+                if names[type(decoded := decode(payload))] == name
             ]  # fmt: skip
-        except _NOT_A_FACT:
+        except _UNREADABLE:
             events = []
         if len(events) == len(rows):
             return events
-        # An old fact is among them, or a row is not ours: one by one, to tell which.
+        # An old event is among them, or a row is not ours: one by one, to tell which.
         return [self._event(StoredRow(*row)) for row in rows]
 
-    def of_stream(self, stream: str, rows: Sequence[Sequence[Any]]) -> list[Event]:
+    def of_stream(self, stream: str, rows: Sequence[Sequence[Any]]) -> list[RecordedEvent]:
         """Decode rows of one stream, which lack its name: the columns of `StoredRow` but that.
 
         Raises:
@@ -195,27 +197,29 @@ class Decoder:
         decode, names = _decode, NAMES
         try:
             events = [
-                Event(i, stream, version, at, recorded, actor, device, seq, fact, event_id)
+                RecordedEvent(
+                    i, stream, version, at, recorded, actor, device, seq, decoded, event_id
+                )
                 for i, event_id, version, name, at, recorded, actor, device, seq, payload in rows
-                if names[type(fact := decode(payload))] == name
+                if names[type(decoded := decode(payload))] == name
             ]
-        except _NOT_A_FACT:
+        except _UNREADABLE:
             events = []
         if len(events) == len(rows):
             return events
         return [self._event(StoredRow(*(*row[:2], stream, *row[2:]))) for row in rows]
 
-    def _event(self, row: StoredRow) -> Event:
+    def _event(self, row: StoredRow) -> RecordedEvent:
         try:
             tag = msgspec.json.decode(row.payload, type=_Tagged).type
-            fact = upcast(row.payload, self._legacy)
-        except _NOT_A_FACT as error:
-            raise _untrusted(row, f"its payload is not a fact: {error}") from error
+            decoded = upcast(row.payload, self._legacy)
+        except _UNREADABLE as error:
+            raise _untrusted(row, f"its payload is not an event: {error}") from error
         if tag != row.name:
             raise _untrusted(row, f"its payload is a {tag}")
-        return Event(
+        return RecordedEvent(
             row.id, row.stream, row.version, row.at_us, row.recorded_us,
-            row.actor, row.device, row.seq, fact, row.event_id,
+            row.actor, row.device, row.seq, decoded, row.event_id,
         )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The log of facts: append-only, gap-less, one order for all readers."""
+"""The log of events: append-only, gap-less, one order for all readers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -7,11 +7,11 @@ from typing import Self
 
 from sqlalchemy.engine import Engine
 
-from sabot.domain.events.envelope import Draft, Event, Receipt
+from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent
 from sabot.domain.events.upcasting import LEGACY, Legacy
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.log.append import Clock, utc_us
-from sabot.infrastructure.log.bulk_append import Stage
+from sabot.infrastructure.log.bulk_append import BulkAppend
 from sabot.infrastructure.log.codec import StoredRow, row_again, row_of
 from sabot.infrastructure.log.reader import LogReader
 from sabot.infrastructure.log.recorder import Recorder
@@ -46,7 +46,7 @@ class EventLog(LogReader):
                 (``SABOT_DATABASE_URL``) and then means ``./sabot.db``.
             clock: the log's clock, in microseconds since 1970 (UTC).
             read_only: refuse to write, and to make a log.
-            legacy: earlier shapes of facts.
+            legacy: earlier shapes of events.
 
         Raises:
             BadInput: it cannot be opened, or belongs to a newer program.
@@ -74,22 +74,22 @@ class EventLog(LogReader):
         return self.database.engine
 
     def append(
-        self, drafts: Sequence[Draft], *, expected: Mapping[str, int] | None = None
-    ) -> list[Receipt]:
-        """Record facts in one transaction: all of them, or none.
+        self, drafts: Sequence[NewEvent], *, expected: Mapping[str, int] | None = None
+    ) -> list[AppendResult]:
+        """Record events in one transaction: all of them, or none.
 
         A draft that the log has already (by event id, or device and sequence) is acknowledged
         again, at its place.
 
         Args:
-            drafts: the facts, in their order; of as many streams as one likes.
+            drafts: the events, in their order; of as many streams as one likes.
             expected: for each stream that a decision rests on, the version it had. What rests
                 on nothing is recorded whatever else was written.
 
         Raises:
             VersionConflict: such a stream has grown since.
             ContentConflict: an identity is in the log with other content.
-            BadInput: a draft that cannot be a fact.
+            BadInput: a draft that cannot be an event.
             Unavailable: the database failed; a retry is harmless.
             UntrustedLog: the log does not take an event that is new to it.
         """
@@ -98,11 +98,11 @@ class EventLog(LogReader):
 
     def load(
         self,
-        batches: Iterable[Sequence[Draft]],
+        batches: Iterable[Sequence[NewEvent]],
         *,
         expected: Mapping[str, int] | None = None,
     ) -> int:
-        """Record very many facts, all of them or none, without holding up other writers.
+        """Record very many events, all of them or none, without holding up other writers.
 
         They are staged first and moved into the log in one short transaction. Nobody sees any
         of them before.
@@ -113,12 +113,14 @@ class EventLog(LogReader):
         Raises:
             VersionConflict, ContentConflict, BadInput, Unavailable: as `append`.
         """
-        with Stage(self.database) as stage:
+        with BulkAppend(self.database) as stage:
             for draft in chain.from_iterable(batches):
                 stage.put(row_of(draft))
             return stage.move(expected or {}, self._clock)
 
-    def restore(self, events: Iterable[Event | StoredRow], *, origin: str | None = None) -> int:
+    def restore(
+        self, events: Iterable[RecordedEvent | StoredRow], *, origin: str | None = None
+    ) -> int:
         """Record an export of a log again: versions, clocks and identities are kept.
 
         What the log holds already is passed over. An empty log takes the export's origin, where
@@ -138,7 +140,7 @@ class EventLog(LogReader):
             UntrustedLog: a row is not of this program.
         """
         whole = True
-        with Stage(self.database) as stage:
+        with BulkAppend(self.database) as stage:
             for number, event in enumerate(events, 1):
                 if isinstance(event, StoredRow):
                     self._decode((event,))

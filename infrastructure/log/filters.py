@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
-from sabot.domain.events.points_in_time import Index, Moment, Time
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.points_in_time import Index, PointInTime, Time
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.log.codec import NAMES
 from sabot.infrastructure.log.event_log import EventLog
@@ -19,11 +19,11 @@ _NAMES: Final = frozenset(NAMES.values())
 _PEOPLE: Final = ("patron", "by", "to", "person")
 
 
-class Selection(Struct, frozen=True):
+class EventFilter(Struct, frozen=True):
     """Which events; what is None or empty does not narrow it.
 
     ``table`` means the table's own stream and those of the shoes loaded at it. ``patron`` means
-    the facts that name a patron, and those of his bets. ``after`` is left out itself, ``until``
+    the events that name a patron, and those of his bets. ``after`` is left out itself, ``until``
     is not.
     """
 
@@ -32,28 +32,28 @@ class Selection(Struct, frozen=True):
     names: frozenset[str] = frozenset()
     patron: str | None = None
     coup: int | None = None
-    after: Moment | None = None
-    until: Moment | None = None
+    after: PointInTime | None = None
+    until: PointInTime | None = None
 
 
 def check_names(names: Iterable[str]) -> frozenset[str]:
-    """Check the names of facts.
+    """Check the names of events.
 
     Raises:
-        BadInput: there is no such fact; the nearest is proposed.
+        BadInput: there is no such event; the nearest is proposed.
     """
     for name in names:
         if name not in _NAMES:
             near = difflib.get_close_matches(name, _NAMES, 1)
             hint = f"did you mean {near[0]}?" if near else "bet-placed and card-drawn are two"
-            raise BadInput(f"there is no fact {name!r}; {hint}")
+            raise BadInput(f"there is no event {name!r}; {hint}")
     return frozenset(names)
 
 
 class Selector:
     """Goes through events in the order of the log and keeps those that were asked for."""
 
-    def __init__(self, log: EventLog, selection: Selection) -> None:
+    def __init__(self, log: EventLog, selection: EventFilter) -> None:
         """Take what the read models know of the past, so that one can begin in the middle."""
         self._log, self._selection = log, selection
         self._clocks: dict[str, int] = {}
@@ -68,7 +68,7 @@ class Selector:
                 bets = sa.select(b.stream, b.coup, b.bet).where(b.patron == selection.patron)
                 self._bets = {(row[0], row[1], row[2]) for row in connection.execute(bets)}
 
-    def scan(self) -> Iterator[list[Event]]:
+    def scan(self) -> Iterator[list[RecordedEvent]]:
         """Yield what was asked for up to the head of this moment, in batches."""
         selection = self._selection
         until = selection.until.index if isinstance(selection.until, Index) else None
@@ -81,12 +81,12 @@ class Selector:
         ):
             yield self.keep(events)
 
-    def follow(self) -> Iterator[list[Event]]:
+    def follow(self) -> Iterator[list[RecordedEvent]]:
         """Yield what was asked for, and go on as the log grows."""
         for events in self._log.follow(self._start()):
             yield self.keep(events)
 
-    def keep(self, events: list[Event]) -> list[Event]:
+    def keep(self, events: list[RecordedEvent]) -> list[RecordedEvent]:
         """Return those of the events that were asked for."""
         return [event for event in events if self._keeps(event)]
 
@@ -95,52 +95,54 @@ class Selector:
         return after.index if isinstance(after, Index) else 0
 
     def _names_to_read(self) -> list[str] | None:
-        """The kinds of facts that the database may pick; none where others matter too."""
+        """The kinds of events that the database may pick; none where others matter too."""
         s = self._selection
         timed = isinstance(s.after, Time) or isinstance(s.until, Time)
         return sorted(s.names) if s.names and not timed and s.patron is None else None
 
-    def _keeps(self, event: Event) -> bool:
-        s, fact = self._selection, event.fact
+    def _keeps(self, event: RecordedEvent) -> bool:
+        s, payload = self._selection, event.payload
         clock = self._clock(event)
-        if s.table is not None and isinstance(fact, f.ShoeLoaded) and fact.table == s.table:
+        if s.table is not None and isinstance(payload, f.ShoeLoaded) and payload.table == s.table:
             self._at_table.add(event.stream)
         of_patron = s.patron is None or self._is_of(s.patron, event)
         return (
             of_patron
             and (not s.streams or event.stream in s.streams)
             and (s.table is None or event.stream in self._at_table)
-            and (not s.names or NAMES[type(fact)] in s.names)
-            and (s.coup is None or getattr(fact, "coup", None) == s.coup)
+            and (not s.names or NAMES[type(payload)] in s.names)
+            and (s.coup is None or getattr(payload, "coup", None) == s.coup)
             and _is_after(s.after, event, clock)
             and not _is_after(s.until, event, clock, none=False)
         )
 
-    def _clock(self, event: Event) -> int:
+    def _clock(self, event: RecordedEvent) -> int:
         """The time of an event, as `sabot.domain.events.points_in_time.clocked` has it."""
         if event.at_us is not None:
             self._clocks[event.stream] = event.at_us
         return self._clocks.get(event.stream, event.recorded_us)
 
-    def _is_of(self, patron: str, event: Event) -> bool:
+    def _is_of(self, patron: str, event: RecordedEvent) -> bool:
         return any(
-            self._names(patron, event.stream, fact)
-            for fact in (event.fact, getattr(event.fact, "instead", None))
-            if fact is not None
+            self._names(patron, event.stream, payload)
+            for payload in (event.payload, getattr(event.payload, "instead", None))
+            if payload is not None
         )
 
-    def _names(self, patron: str, stream: str, fact: f.Fact) -> bool:
-        coup, bet = getattr(fact, "coup", None), getattr(fact, "bet", None)
-        if any(getattr(fact, field, None) == patron for field in _PEOPLE):
+    def _names(self, patron: str, stream: str, payload: f.Event) -> bool:
+        coup, bet = getattr(payload, "coup", None), getattr(payload, "bet", None)
+        if any(getattr(payload, field, None) == patron for field in _PEOPLE):
             if coup is not None and bet is not None:
                 self._bets.add((stream, coup, bet))
             return True
-        if isinstance(fact, f.ShoeLoaded):
-            return any(seat.patron == patron for seat in fact.seats)
+        if isinstance(payload, f.ShoeLoaded):
+            return any(seat.patron == patron for seat in payload.seats)
         return coup is not None and bet is not None and (stream, coup, bet) in self._bets
 
 
-def _is_after(moment: Moment | None, event: Event, clock: int, *, none: bool = True) -> bool:
+def _is_after(
+    moment: PointInTime | None, event: RecordedEvent, clock: int, *, none: bool = True
+) -> bool:
     match moment:
         case None:
             return none

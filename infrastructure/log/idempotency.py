@@ -7,17 +7,17 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
-from sabot.domain.events.envelope import Receipt
+from sabot.domain.events.envelope import AppendResult
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.schema import log_event
-from sabot.infrastructure.log.append import Clock, Turn, check_versions, explained
+from sabot.infrastructure.log.append import AppendTransaction, Clock, check_versions, explained
 from sabot.infrastructure.log.codec import Row, StoredRow, check_same
 
-# What tells a fact from all others; a draft has no version, and often one of the others alone.
+# What tells an event from all others; a draft has no version, and often one of the others alone.
 _IDENTITIES: Final = (("event_id",), ("device", "seq"), ("stream", "version"))
 
 
-class Known:
+class KnownEvents:
     """What is recorded already under the identities of some rows."""
 
     _AT_ONCE: Final = 500
@@ -64,7 +64,7 @@ def _keys(row: Row | StoredRow) -> Iterator[object]:
 
 def record_again(
     database: Database, rows: Sequence[Row], expected: Mapping[str, int], clock: Clock
-) -> list[Receipt]:
+) -> list[AppendResult]:
     """Record those of some rows that are not in the log yet, in one transaction.
 
     Where all of them are there, it does not matter how the streams have grown since.
@@ -76,8 +76,8 @@ def record_again(
     """
     try:
         with database.writing() as connection:
-            turn = Turn(connection, {row.stream for row in rows} | expected.keys())
-            book = Known(connection, rows, log_event)
+            turn = AppendTransaction(connection, {row.stream for row in rows} | expected.keys())
+            book = KnownEvents(connection, rows, log_event)
             known = [book.of(row) for row in rows]
             fresh = [row for row, held in zip(rows, known, strict=True) if held is None]
             if fresh:
@@ -89,11 +89,13 @@ def record_again(
     return [_receipt(row, held, new) for row, held in zip(rows, known, strict=True)]
 
 
-def _receipt(row: Row, held: Row | StoredRow | None, new: Mapping[int, Receipt]) -> Receipt:
+def _receipt(
+    row: Row, held: Row | StoredRow | None, new: Mapping[int, AppendResult]
+) -> AppendResult:
     """Answer for a row, by what was held under its identity: in the log, or in its own batch."""
     if held is None:
         return new[id(row)]
     if isinstance(held, StoredRow):
-        return Receipt(held.id, row.stream, held.version, known=True)
+        return AppendResult(held.id, row.stream, held.version, known=True)
     first = new[id(held)]
-    return Receipt(first.index, first.stream, first.version, known=True)
+    return AppendResult(first.index, first.stream, first.version, known=True)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from sabot.domain.events import MAX_INT
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.upcasting import LEGACY, Legacy
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database.database import Database
@@ -38,7 +38,7 @@ class LogReader:
 
     Args:
         database: the store.
-        legacy: earlier shapes of facts.
+        legacy: earlier shapes of events.
     """
 
     def __init__(self, database: Database, *, legacy: Mapping[str, Legacy] = LEGACY) -> None:
@@ -91,7 +91,7 @@ class LogReader:
         query = "SELECT max(version) FROM log_event WHERE stream = ?"
         return int(self.database.fetch(query, (stream,))[0][0] or 0)
 
-    def read(self, stream: str, *, after: int = 0, until: int | None = None) -> list[Event]:
+    def read(self, stream: str, *, after: int = 0, until: int | None = None) -> list[RecordedEvent]:
         """Return the events of a stream with a version above ``after``, up to ``until``.
 
         Raises:
@@ -112,7 +112,7 @@ class LogReader:
         prefix: str | None = None,
         names: Sequence[str] | None = None,
         batch: int = BATCH,
-    ) -> Iterator[list[Event]]:
+    ) -> Iterator[list[RecordedEvent]]:
         """Go through the log by index, in batches, up to ``until`` or the head of this moment.
 
         Args:
@@ -120,7 +120,7 @@ class LogReader:
             until: end with this index.
             streams: events of these streams alone.
             prefix: events of the streams whose names begin so.
-            names: facts of these kinds alone.
+            names: events of these kinds alone.
             batch: how many events at most are read at once.
 
         Raises:
@@ -153,7 +153,7 @@ class LogReader:
         poll_seconds: float = POLL_SECONDS,
         stop: threading.Event | None = None,
         batch: int = BATCH,
-    ) -> Iterator[list[Event]]:
+    ) -> Iterator[list[RecordedEvent]]:
         """Go through the log by index and then on as it grows, until ``stop`` is set.
 
         No event is missed and none comes twice, whoever writes. On PostgreSQL a commit calls;
@@ -174,7 +174,7 @@ class LogReader:
                 self.database.check_files()
 
     def count_numbers(self, device: str, first: int, last: int, *, until: int) -> int:
-        """Count the facts to which a device gave the numbers from ``first`` to ``last``.
+        """Count the events to which a device gave the numbers from ``first`` to ``last``.
 
         In any stream, and up to the index ``until``.
         """

@@ -1,6 +1,6 @@
 """The one recorder of the log, behind eventsourcing's interfaces.
 
-A stored event's topic is the name of the fact and its state the payload; a topic is never
+A stored event's topic is the name of the event and its state the payload; a topic is never
 resolved to code. `Recorder.record` takes what their stored events have no room for: the clocks,
 who reported it, and the identities that make a retry harmless.
 """
@@ -27,11 +27,11 @@ from eventsourcing.persistence import (
 from eventsourcing.utils import Environment, EnvType, resolve_topic
 from sqlalchemy.engine import Connection
 
-from sabot.domain.events.envelope import Receipt
+from sabot.domain.events.envelope import AppendResult
 from sabot.domain.values.errors import VersionConflict
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.schema import log_event, log_head, rm_tracking
-from sabot.infrastructure.log.append import Clock, Turn, append, explained, utc_us
+from sabot.infrastructure.log.append import AppendTransaction, Clock, append, explained, utc_us
 from sabot.infrastructure.log.codec import Row
 from sabot.infrastructure.log.idempotency import record_again
 from sabot.infrastructure.log.notifications import hints
@@ -58,8 +58,8 @@ class Recorder(ProcessRecorder):
         self._originator = originator
         self._clock = clock
 
-    def record(self, rows: Sequence[Row], expected: Mapping[str, int]) -> list[Receipt]:
-        """Record facts in one transaction, or acknowledge again what is recorded already.
+    def record(self, rows: Sequence[Row], expected: Mapping[str, int]) -> list[AppendResult]:
+        """Record events in one transaction, or acknowledge again what is recorded already.
 
         Raises:
             VersionConflict: a stream of ``expected`` is at another version.
@@ -94,9 +94,9 @@ class Recorder(ProcessRecorder):
             for e in stored_events
         ]  # fmt: skip
         with _integrity(), self.database.writing() as connection:
-            receipts: list[Receipt] = []
+            receipts: list[AppendResult] = []
             if rows:
-                turn = Turn(connection, {row.stream for row in rows})
+                turn = AppendTransaction(connection, {row.stream for row in rows})
                 receipts = turn.write(rows, self._clock)
             if tracking is not None:
                 _track(connection, tracking)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.table_state import Table, evolve, fold
 from sabot.infrastructure.log.reader import LogReader
 
@@ -10,7 +10,7 @@ TABLE_PREFIX: Final = "table/"
 
 
 class Tables:
-    """The tables of a log as its facts up to an index have them; each is read when first asked for.
+    """The tables of a log, folded up to an index; each is read when first asked for.
 
     ``until`` is the index, None for the whole log.
     """
@@ -34,8 +34,8 @@ class Tables:
             table = self._known[name] = self._read(TABLE_PREFIX + name)
         return table if table.history else None
 
-    def add(self, event: Event) -> None:
-        """Take in the next fact of a table, where the table was asked for before."""
+    def add(self, event: RecordedEvent) -> None:
+        """Take in the next event of a table, where the table was asked for before."""
         name = event.stream.removeprefix(TABLE_PREFIX)
         table = self._known.get(name)
         if table is not None and event.version > table.version:

@@ -5,7 +5,7 @@ made again, to the same bytes, in batches of any size. Rows and the position up 
 hold are written in one transaction.
 
     schema      the tables, all named ``rm_…``
-    shoe_book   the rows of one shoe: from its facts and notes, without a database
+    shoe_book   the rows of one shoe: from its events and notes, without a database
     table_book  the rows of one table
     projector   follows the log, keeps the books, writes what changed
     writer      rows into either store

@@ -57,7 +57,7 @@ def _patron(found: dict[tuple[str, str], Record], row: RowMapping) -> Record:
     return record
 
 
-# What a table's own facts are counted in: as it opened, or as its first shoe is played.
+# What a table's own events are counted in: as it opened, or as its first shoe is played.
 _ANY_SHOE: Final = rm_shoe.alias()
 _TABLE_CURRENCY: Final = sa.func.coalesce(
     rm_table.c.currency,

@@ -1,6 +1,6 @@
 """Follows the log and keeps the read models up.
 
-The facts of a batch are read, the books brought forward and the rows made without a lock; the
+The events of a batch are read, the books brought forward and the rows made without a lock; the
 rows are then written with the position, in one short transaction that first compares the
 position with the one the batch began at. So two followers cannot both write a batch, one that
 is killed leaves nothing half done, and those who record wait for the writing alone.
@@ -16,7 +16,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database.schema import rm_tracking
 from sabot.infrastructure.log.event_log import EventLog
@@ -28,8 +28,8 @@ from sabot.infrastructure.projections.writer import empty, write
 
 BATCH: Final = 5000
 
-FACTS_IN_MEMORY: Final = 250_000
-"""How many facts of shoes and tables in play are kept at hand: some 150 MB."""
+EVENTS_IN_MEMORY: Final = 250_000
+"""How many events of shoes and tables in play are kept at hand: some 150 MB."""
 
 Book = ShoeBook | TableBook
 
@@ -38,17 +38,17 @@ class Projector:
     """Keeps the read models of a log up."""
 
     def __init__(
-        self, log: EventLog, *, batch: int = BATCH, facts_in_memory: int = FACTS_IN_MEMORY
+        self, log: EventLog, *, batch: int = BATCH, events_in_memory: int = EVENTS_IN_MEMORY
     ) -> None:
-        """Take the log; ``batch`` is how many facts at most one transaction covers."""
+        """Take the log; ``batch`` is how many events at most one transaction covers."""
         self._log = log
         self._database = log.database
         self._batch = batch
-        self._most = facts_in_memory
+        self._most = events_in_memory
         self._books: OrderedDict[str, Book] = OrderedDict()
 
     def position(self) -> int:
-        """Return the index of the last fact that the read models hold."""
+        """Return the index of the last event that the read models hold."""
         query = sa.select(rm_tracking.c.last_id).where(rm_tracking.c.follower == FOLLOWER)
         with self._database.reading() as connection:
             return int(connection.scalar(query) or 0)
@@ -62,7 +62,7 @@ class Projector:
     def catch_up(self, until: int | None = None) -> Iterator[int]:
         """Bring the read models up to the log's head of this moment, or to an index.
 
-        Yields how many facts each transaction took in. Where another follower is at work, what
+        Yields how many events each transaction took in. Where another follower is at work, what
         it takes in counts as well, but is not told.
 
         Raises:
@@ -100,7 +100,7 @@ class Projector:
                 "events were taken from it, or an old copy was put in its place"
             )
 
-    def _take(self, position: int, events: list[Event]) -> bool:
+    def _take(self, position: int, events: list[RecordedEvent]) -> bool:
         """Take in the batch behind a position; tell whether no other follower was first."""
         changes = self._bring_forward(events)
         with self._database.writing() as connection:
@@ -110,7 +110,7 @@ class Projector:
         self._put_away()
         return first
 
-    def _bring_forward(self, events: list[Event]) -> list[Changes]:
+    def _bring_forward(self, events: list[RecordedEvent]) -> list[Changes]:
         """Bring the books forward by a batch and return what it changed in them."""
         changes = []
         for stream, some in groupby(sorted(events, key=_STREAM), _STREAM):

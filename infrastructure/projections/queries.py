@@ -9,7 +9,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
-from sabot.domain.events.points_in_time import Index, Moment, Time
+from sabot.domain.events.points_in_time import Index, PointInTime, Time
 from sabot.domain.values.errors import NotFound
 from sabot.domain.views.table_view import Felt
 from sabot.infrastructure.projections.views_schema import (
@@ -36,7 +36,7 @@ def shoes(connection: Connection, table: str | None = None) -> list[Record]:
 def tables(connection: Connection) -> list[Record]:
     """Return the tables by name: their last session, the shoe in play, and the bets of all.
 
-    A table is known by its own facts, or by a shoe that was loaded at it.
+    A table is known by its own events, or by a shoe that was loaded at it.
     """
     found: dict[str, Record] = {}
     for row in connection.execute(sa.select(rm_table)).mappings():
@@ -96,7 +96,7 @@ def coups(connection: Connection, stream: str) -> list[Record]:
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
-def shoe_at(connection: Connection, table: str | None, moment: Moment | None) -> str | None:
+def shoe_at(connection: Connection, table: str | None, moment: PointInTime | None) -> str | None:
     """Return the stream of the shoe at a table at a moment: the last that had been loaded.
 
     Without a table, it is the shoe that was touched last of all.
@@ -124,7 +124,7 @@ def felt(connection: Connection, stream: str) -> str | None:
 
 
 def knows_table(connection: Connection, table: str) -> bool:
-    """Tell whether any fact names a table."""
+    """Tell whether any event names a table."""
     own = sa.select(rm_table.c.name).where(rm_table.c.name == table)
     of_a_shoe = sa.select(rm_shoe.c.table_name).where(rm_shoe.c.table_name == table)
     return connection.scalar(own.union_all(of_a_shoe).limit(1)) is not None
@@ -134,7 +134,7 @@ def check_table(connection: Connection, table: str) -> None:
     """Check that a table is known.
 
     Raises:
-        NotFound: no fact names it.
+        NotFound: no event names it.
     """
     if not knows_table(connection, table):
         raise NotFound(f"there is no table {table!r} in the log; `sabot tables` lists them")

@@ -1,12 +1,12 @@
-"""What must be written down as a shoe's facts go by, since the shoe itself moves on.
+"""What must be written down as a shoe's events go by, since the shoe itself moves on.
 
 Who dealt a coup, who sat where when he bet, what the clock said, and each movement of money in
-its order: all of it is taken at the fact that makes it.
+its order: all of it is taken at the event that makes it.
 
-The rows of one shoe, kept up fact by fact.
+The rows of one shoe, kept up event by event.
 
-A row is made of what the shoe's facts say of its own coup, bet or patron; what it takes from
-elsewhere is in the notes. So it does not matter where a batch of facts ends.
+A row is made of what the shoe's events say of its own coup, bet or patron; what it takes from
+elsewhere is in the notes. So it does not matter where a batch of events ends.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ from msgspec import Struct
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
 from sabot.domain.events.corrections import effective
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import bank_won, banked, levied
 from sabot.domain.procedure.two_tableaux.tableaux import cards_on, side_won
 from sabot.domain.rules.tableau_hands import WINGS
@@ -43,7 +43,7 @@ from sabot.infrastructure.projections.rows import (
 
 
 class CoupNote(Struct):
-    """A coup's first and last facts, and who dealt when it was first named."""
+    """A coup's first and last events, and who dealt when it was first named."""
 
     first_index: int
     first_us: int
@@ -83,8 +83,8 @@ class ShoeNotes(Struct):
     coups_touched: set[int] = set()
     patrons_touched: set[str] = set()
 
-    def see(self, shoe: Shoe, event: Event) -> None:
-        """Write down what is so now that a fact has taken effect on the shoe."""
+    def see(self, shoe: Shoe, event: RecordedEvent) -> None:
+        """Write down what is so now that an event has taken effect on the shoe."""
         if event.at_us is not None:
             self.clock = event.at_us
         now = event.recorded_us if self.clock is None else self.clock
@@ -93,12 +93,12 @@ class ShoeNotes(Struct):
             self.first_us = now
         if event is shoe.ended:
             self.ended_us = now
-        number = getattr(event.fact, "coup", None)
+        number = getattr(event.payload, "coup", None)
         if number is not None and number in shoe.coups:
             self._see_coup(shoe, number, event.index, now)
-        look = _LOOK.get(type(event.fact))
+        look = _LOOK.get(type(event.payload))
         if look is not None:
-            look(self, shoe, event, event.fact, now)
+            look(self, shoe, event, event.payload, now)
 
     def forget(self) -> None:
         """Forget what was touched, and the entries that have been written."""
@@ -115,25 +115,27 @@ class ShoeNotes(Struct):
         note.last_index, note.last_us = index, now
 
     def see_bet(
-        self, shoe: Shoe, event: Event, fact: "f.BetPlaced | f.BetCarried", now: int
+        self, shoe: Shoe, event: RecordedEvent, payload: "f.BetPlaced | f.BetCarried", now: int
     ) -> None:
         """A bet lies on the felt: note the clock, and the seat."""
-        if shoe.coups[fact.coup].bets[fact.bet].placed is event:
+        if shoe.coups[payload.coup].bets[payload.bet].placed is event:
             seats = shoe.seats.items()
-            seat = fact.seat or next((seat for seat, name in seats if name == fact.patron), None)
-            self.bets[fact.coup, fact.bet] = BetNote(now, seat)
+            seat = payload.seat or next(
+                (seat for seat, name in seats if name == payload.patron), None
+            )
+            self.bets[payload.coup, payload.bet] = BetNote(now, seat)
 
     def see_move(
         self,
         shoe: Shoe,
-        event: Event,
-        fact: "f.BetTaken | f.BetPaid | f.BetPushed | f.CommissionMarked",
+        event: RecordedEvent,
+        payload: "f.BetTaken | f.BetPaid | f.BetPushed | f.CommissionMarked",
         now: int,
     ) -> None:
         """A bet was settled, or owes commission."""
-        bet = shoe.coups[fact.coup].bets.get(fact.bet)
+        bet = shoe.coups[payload.coup].bets.get(payload.bet)
         patron = bet.patron if bet is not None else None
-        match fact:
+        match payload:
             case f.BetTaken(amount=amount):
                 self._enter(event, now, "taken", patron, bet, (-amount, -amount, 0))
             case f.BetPaid(amount=amount):
@@ -146,35 +148,37 @@ class ShoeNotes(Struct):
                     self._commission(patron, event.index).marked += amount
 
     def see_collection(
-        self, shoe: Shoe, event: Event, fact: f.CommissionCollected, now: int
+        self, shoe: Shoe, event: RecordedEvent, payload: f.CommissionCollected, now: int
     ) -> None:
         """Commission was collected: at once, or of what was marked (as `Shoe.owed` has it)."""
-        coup = None if fact.coup is None else shoe.coups.get(fact.coup)
-        bet = None if coup is None or fact.bet is None else coup.bets.get(fact.bet)
-        note, amount = self._commission(fact.patron, event.index), fact.amount
-        if settles_marks(shoe, fact):
+        coup = None if payload.coup is None else shoe.coups.get(payload.coup)
+        bet = None if coup is None or payload.bet is None else coup.bets.get(payload.bet)
+        note, amount = self._commission(payload.patron, event.index), payload.amount
+        if settles_marks(shoe, payload):
             note.collected += amount
-            self._enter(event, now, "commission-collected", fact.patron, bet, (-amount, 0, -amount))
+            self._enter(
+                event, now, "commission-collected", payload.patron, bet, (-amount, 0, -amount)
+            )
         else:
             note.at_once += amount
-            self._enter(event, now, "commission-kept", fact.patron, bet, (-amount, -amount, 0))
+            self._enter(event, now, "commission-kept", payload.patron, bet, (-amount, -amount, 0))
 
     def see_bank(
         self,
         _shoe: Shoe,
-        event: Event,
-        fact: "k.BankPosted | k.BankRaised | k.BankWithdrawn",
+        event: RecordedEvent,
+        payload: "k.BankPosted | k.BankRaised | k.BankWithdrawn",
         now: int,
     ) -> None:
         """Chips went from a banker's rack into his bank, or out of it."""
-        out = isinstance(fact, k.BankWithdrawn)
-        chips = fact.amount if out else -fact.amount
+        out = isinstance(payload, k.BankWithdrawn)
+        chips = payload.amount if out else -payload.amount
         kind = "bank-taken-out" if out else "bank-put-in"
-        self._enter(event, now, kind, fact.by, None, (chips, 0, 0))
+        self._enter(event, now, kind, payload.by, None, (chips, 0, 0))
 
-    def see_close(self, shoe: Shoe, event: Event, fact: f.CoupClosed, now: int) -> None:
+    def see_close(self, shoe: Shoe, event: RecordedEvent, payload: f.CoupClosed, now: int) -> None:
         """A coup is over: what its bank won is its banker's, after the levy."""
-        coup = shoe.coups[fact.coup]
+        coup = shoe.coups[payload.coup]
         banker = banked(coup).banker
         if banker is not None and coup.closed is event:
             result = bank_won(coup) - levied(coup)
@@ -189,7 +193,7 @@ class ShoeNotes(Struct):
 
     def _enter(  # noqa: PLR0913, PLR0917 - what an entry is made of
         self,
-        event: Event,
+        event: RecordedEvent,
         now: int,
         kind: str,
         patron: str | None,
@@ -197,7 +201,7 @@ class ShoeNotes(Struct):
         moved: tuple[int, int, int],
     ) -> None:
         """Enter a movement: to the patron's chips, to his result, to what he owes."""
-        coup, number = getattr(event.fact, "coup", None), getattr(event.fact, "bet", None)
+        coup, number = getattr(event.payload, "coup", None), getattr(event.payload, "bet", None)
         wager = cleaned(bet.wager) if bet is not None else None
         self.ledger.append(
             LedgerRow(
@@ -206,8 +210,8 @@ class ShoeNotes(Struct):
         )
 
 
-# Most facts leave no note but the clock; a table finds those that do faster than a match.
-_LOOK: Final[dict[type, Callable[[ShoeNotes, Shoe, Event, Any, int], None]]] = {
+# Most events leave no note but the clock; a table finds those that do faster than a match.
+_LOOK: Final[dict[type, Callable[[ShoeNotes, Shoe, RecordedEvent, Any, int], None]]] = {
     f.BetPlaced: ShoeNotes.see_bet,
     f.BetCarried: ShoeNotes.see_bet,
     f.BetTaken: ShoeNotes.see_move,
@@ -232,29 +236,29 @@ class ShoeBook:
     """A shoe, and the rows that have changed since they were last asked for."""
 
     def __init__(self, stream: str) -> None:
-        """Begin a shoe without facts."""
+        """Begin a shoe without events."""
         self._fold(stream, [])
         self._anew = False
 
     @property
     def version(self) -> int:
-        """The version of the last fact."""
+        """The version of the last event."""
         return self.shoe.version
 
     @property
     def size(self) -> int:
-        """How many facts it holds in memory."""
+        """How many events it holds in memory."""
         return len(self.shoe.history)
 
     @property
     def over(self) -> bool:
-        """Whether few facts are still to come."""
+        """Whether few events are still to come."""
         return self.shoe.ended is not None
 
-    def add(self, events: Iterable[Event]) -> None:
-        """Add facts that go on from the last; a correction makes every row anew."""
+    def add(self, events: Iterable[RecordedEvent]) -> None:
+        """Add events that go on from the last; a correction makes every row anew."""
         added = list(events)
-        if any(type(event.fact) is f.FactCorrected for event in added):
+        if any(type(event.payload) is f.EventCorrected for event in added):
             self._fold(self.shoe.stream, [*self.shoe.history, *added])
             return
         self.shoe.history += added
@@ -282,7 +286,7 @@ class ShoeBook:
         self.notes.forget()
         return changes
 
-    def _fold(self, stream: str, history: list[Event]) -> None:
+    def _fold(self, stream: str, history: list[RecordedEvent]) -> None:
         """Begin anew with a history in which something was corrected."""
         self.shoe, self.notes = Shoe(stream, history), ShoeNotes()
         self._counted: dict[int, CoupRow] = {}
@@ -311,7 +315,7 @@ class ShoeBook:
 
     def _coup_row(self, coup: Coup, note: CoupNote) -> CoupRow:
         bets = [bet for bet in coup.bets.values() if not bet.withdrawn]
-        said = coup.result_called.fact if coup.result_called is not None else None
+        said = coup.result_called.payload if coup.result_called is not None else None
         result = said if isinstance(said, f.ResultCalled) else f.ResultCalled(coup.number)
         right, left = (cards_on(coup, wing) for wing in WINGS)
         over = said is not None or coup.closed is not None
@@ -351,7 +355,7 @@ class ShoeBook:
         )
 
     def _bet_row(self, coup: int, bet: Bet) -> BetRow:
-        note, placed = self.notes.bets[coup, bet.number], bet.placed.fact
+        note, placed = self.notes.bets[coup, bet.number], bet.placed.payload
         assert isinstance(placed, f.BetPlaced | f.BetCarried)
         last = (bet.moves or bet.changes or [bet.placed])[-1]
         return BetRow(
@@ -394,7 +398,7 @@ class ShoeBook:
     def _shoe_row(self) -> ShoeRow:
         shoe, notes = self.shoe, self.notes
         first, last, pack = shoe.history[0], shoe.history[-1], shoe.pack
-        loaded = shoe.loaded.fact if shoe.loaded is not None else None
+        loaded = shoe.loaded.payload if shoe.loaded is not None else None
         by_pack = loaded if isinstance(loaded, f.ShoeLoaded) else None
         marked = sum([note.marked for note in notes.commissions.values()])
         collected = sum([note.collected for note in notes.commissions.values()])

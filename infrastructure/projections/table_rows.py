@@ -1,4 +1,4 @@
-"""The rows of one table, kept up fact by fact."""
+"""The rows of one table, kept up event by event."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ import msgspec
 
 from sabot.domain import events as f
 from sabot.domain.events.corrections import effective
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.table_state import Session, Table, apply
 from sabot.infrastructure.projections.rows import (
     Changes,
@@ -28,24 +28,24 @@ class TableBook:
     _sessions: int
 
     def __init__(self, stream: str) -> None:
-        """Begin a table without facts."""
+        """Begin a table without events."""
         self._fold(stream, [])
         self._anew = False
 
     @property
     def version(self) -> int:
-        """The version of the last fact."""
+        """The version of the last event."""
         return self.table.version
 
     @property
     def size(self) -> int:
-        """How many facts it holds in memory."""
+        """How many events it holds in memory."""
         return len(self.table.history)
 
-    def add(self, events: Iterable[Event]) -> None:
-        """Add facts that go on from the last; a correction makes every row anew."""
+    def add(self, events: Iterable[RecordedEvent]) -> None:
+        """Add events that go on from the last; a correction makes every row anew."""
         added = list(events)
-        if any(type(event.fact) is f.FactCorrected for event in added):
+        if any(type(event.payload) is f.EventCorrected for event in added):
             self._fold(self.table.stream, [*self.table.history, *added])
             return
         self.table.history += added
@@ -64,7 +64,7 @@ class TableBook:
         self._anew, self._ledger, self._sessions = False, [], len(self.table.sessions)
         return changes
 
-    def _fold(self, stream: str, history: list[Event]) -> None:
+    def _fold(self, stream: str, history: list[RecordedEvent]) -> None:
         """Begin anew with a history in which something was corrected."""
         self.table = Table(stream, history)
         self._clock: int | None = None
@@ -73,12 +73,12 @@ class TableBook:
         for event in effective(history):
             self._see(event)
 
-    def _see(self, event: Event) -> None:
+    def _see(self, event: RecordedEvent) -> None:
         apply(self.table, event)
         if event.at_us is not None:
             self._clock = event.at_us
         now = event.recorded_us if self._clock is None else self._clock
-        match event.fact:
+        match event.payload:
             case f.TableOpened() | f.TableClosed():
                 self._clocks[event.index] = now
             case f.ChipsBought(patron=patron, amount=amount):

@@ -21,7 +21,7 @@ def coup(line: str, pack: str = "chemin-de-fer") -> Callable[[], Shoe]:
     return lambda: table(pack=pack).coup(line).shoe
 
 
-def staked(*bets: tuple[str, int], before: tuple[f.Fact, ...] = (), call: int = 10_000) -> Felt:
+def staked(*bets: tuple[str, int], before: tuple[f.Event, ...] = (), call: int = 10_000) -> Felt:
     """A coup whose bets lie there, the bank called so."""
     felt = table().put(f.CoupOpened(1), k.BankCalled(1, call), *before)
     for number, (who, amount) in enumerate(bets, 1):
@@ -32,13 +32,13 @@ def staked(*bets: tuple[str, int], before: tuple[f.Fact, ...] = (), call: int = 
 def finish(felt: Felt, cards: str = "P 4 2  B K 9") -> Shoe:
     """No more bets, these cards, and all that is due until the coup is closed."""
     felt.put(f.NoMoreBets(1)).due(k.HandGiven).cards(cards)
-    return felt.due(f.Fact).shoe
+    return felt.due(f.Event).shoe
 
 
 def given(to: str) -> Shoe:
     """p2 has staked the most, and the hand goes to somebody."""
     felt = staked(("p2", 6000), ("p3", 4000)).put(f.NoMoreBets(1), k.HandGiven(1, "player", to))
-    return felt.cards("P 4 2  B K 9").due(f.Fact).shoe
+    return felt.cards("P 4 2  B K 9").due(f.Event).shoe
 
 
 def chosen(*choices: k.ChoiceMade) -> Shoe:
@@ -46,7 +46,7 @@ def chosen(*choices: k.ChoiceMade) -> Shoe:
     felt = staked(("p2", 6000)).put(f.NoMoreBets(1)).due(k.HandGiven).cards("P 3 2  B K 7")
     felt.put(*choices, f.CardDrawn(1, "player", "K", 5))
     felt.put(k.ChoiceMade(1, "banker", "stand", "p1"))
-    return felt.due(f.Fact).shoe
+    return felt.due(f.Event).shoe
 
 
 def covered(pack: str) -> Shoe:
@@ -54,7 +54,7 @@ def covered(pack: str) -> Shoe:
     felt = table(pack=pack).put(f.CoupOpened(1), k.BankCalled(1, 10_000))
     felt.put(f.BetPlaced(1, 1, "p2", "player", 12_000), k.BankRaised("p1", 2000, 1))
     felt.put(f.NoMoreBets(1)).due(k.HandGiven).cards("P 4 2  B K 9")
-    return felt.due(f.Fact).shoe
+    return felt.due(f.Event).shoe
 
 
 BURNED = (
@@ -65,10 +65,10 @@ BURNED = (
 """A card that nobody was due is dealt and, by a ruling, burned."""
 
 
-def asked(cards: str, *facts: f.Fact, then: Literal["stand"] | None = None) -> Shoe:
+def asked(cards: str, *payloads: f.Event, then: Literal["stand"] | None = None) -> Shoe:
     """Player asks for a card and has none, or takes it back; the banker stands on 7."""
     felt = staked(("p2", 6000)).put(f.NoMoreBets(1)).due(k.HandGiven).cards(cards)
-    felt.put(k.ChoiceMade(1, "player", "draw", "p2"), *facts)
+    felt.put(k.ChoiceMade(1, "player", "draw", "p2"), *payloads)
     felt.put(*([k.ChoiceMade(1, "player", then, "p2")] if then else []))
     felt.put(k.ChoiceMade(1, "banker", "stand", "p1"))
     felt.put(*(f.CardTurned(1, hand, nth) for hand in ("player", "banker") for nth in (1, 2)))
@@ -98,7 +98,7 @@ def levied(amount: int, ticket: str | None = "T-1") -> Shoe:
     return felt.put(*stepped(amount, amount, ticket), f.CoupClosed(1)).shoe
 
 
-def stepped(amount: int, taken: int, ticket: str | None = "T-1") -> list[f.Fact]:
+def stepped(amount: int, taken: int, ticket: str | None = "T-1") -> list[f.Event]:
     """Return the steps of a levy: announced and ticketed at one amount, taken at another."""
     tickets = [k.TicketsDetached(1, amount, (ticket,))] if ticket is not None else []
     return [k.LevyAnnounced(1, amount), *tickets, k.LevyTaken(1, taken), k.TicketsTorn(1)]
@@ -113,7 +113,7 @@ def steps(*order: int, torn: Literal["in", "between", "late"] = "in") -> Shoe:
     felt.put(f.BetPlaced(1, 1, "p2", "player", 10_000), f.NoMoreBets(1)).due(k.HandGiven)
     felt.cards("P 4 2  B K 9").due(f.CardTurned, f.ResultCalled, f.BetTaken)
     *done, last = [stepped(500, 500)[step] for step in order]
-    ends: list[f.Fact] = [f.CoupClosed(1), f.CoupOpened(2)]
+    ends: list[f.Event] = [f.CoupClosed(1), f.CoupOpened(2)]
     ends.insert({"in": 0, "between": 1, "late": 2}[torn], last)
     return felt.put(*done, *ends).shoe
 
@@ -128,17 +128,17 @@ def announced(amount: int) -> Shoe:
     return _levied_in_steps(k.LevyAnnounced(1, amount), k.TicketsDetached(1, 500, ("T-1",)))
 
 
-def _levied_in_steps(*facts: f.Fact) -> Shoe:
+def _levied_in_steps(*payloads: f.Event) -> Shoe:
     felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
     felt.put(f.BetPlaced(1, 1, "p2", "player", 10_000), f.NoMoreBets(1)).due(k.HandGiven)
     felt.cards("P 4 2  B K 9").due(f.CardTurned, f.ResultCalled, f.BetTaken)
-    return felt.put(*facts, k.LevyTaken(1, 500), k.TicketsTorn(1), f.CoupClosed(1)).shoe
+    return felt.put(*payloads, k.LevyTaken(1, 500), k.TicketsTorn(1), f.CoupClosed(1)).shoe
 
 
-GOES_ON: list[f.Fact] = [f.ShoeOffered("p2"), f.ShoeTaken("p2"), k.BankPosted("p2", 10_000)]
+GOES_ON: list[f.Event] = [f.ShoeOffered("p2"), f.ShoeTaken("p2"), k.BankPosted("p2", 10_000)]
 
 
-def false_draw(*then: f.Fact, by_player: bool = False) -> Shoe:
+def false_draw(*then: f.Event, by_player: bool = False) -> Shoe:
     """A false draw voids the first coup; a coup follows."""
     felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
     felt.put(f.BetPlaced(1, 1, "p2", "player", 10_000), f.NoMoreBets(1)).due(k.HandGiven)
@@ -167,7 +167,7 @@ def taken_over(amount: int) -> Shoe:
     return felt.coup("x player 500 | P 4 2  B K 9").shoe
 
 
-def passed(*last: f.Fact) -> Shoe:
+def passed(*last: f.Event) -> Shoe:
     """The bank loses 4000 of 10000, and is given up."""
     felt = table().coup("p2 player 4000 | P 4 5  B K 6")
     return felt.put(*last, f.ShoePassed("p1", "lost")).shoe

@@ -42,20 +42,20 @@ def own_hands(pack: str = "macao-old") -> Felt:
     return felt
 
 
-def then(felt: Callable[[], Felt], *facts: f.Fact) -> Make:
+def then(felt: Callable[[], Felt], *payloads: f.Event) -> Make:
     """What follows the second coup."""
-    return lambda: felt().put(*facts).shoe
+    return lambda: felt().put(*payloads).shoe
 
 
 def told(felt: Callable[[], Felt], kind: type, nth: int, **other: Any) -> Make:
-    """A fact of a kind (from 0) is told otherwise, or not at all."""
+    """An event of a kind (from 0) is told otherwise, or not at all."""
 
     def make() -> Shoe:
-        facts = felt().facts
-        places = [place for place, fact in enumerate(facts) if isinstance(fact, kind)]
+        payloads = felt().payloads
+        places = [place for place, payload in enumerate(payloads) if isinstance(payload, kind)]
         at = places[nth]
-        facts[at : at + 1] = [replace(facts[at], **other)] if other else []
-        return shoe_of(facts)
+        payloads[at : at + 1] = [replace(payloads[at], **other)] if other else []
+        return shoe_of(payloads)
 
     return make
 
@@ -68,18 +68,18 @@ def added(*, late: bool) -> Make:
         felt.put(f.BetPlaced(1, 1, "p2", "player", 12_000))
         raised, call = k.BankRaised("p1", 2000, 1), f.NoMoreBets(1)
         felt.put(*((call, raised) if late else (raised, call))).due(k.HandGiven)
-        return felt.cards("P 4 2  B K 9").due(f.Fact).shoe
+        return felt.cards("P 4 2  B K 9").due(f.Event).shoe
 
     return make
 
 
-def in_case_of_loss(stake: int, *facts: f.Fact) -> Make:
+def in_case_of_loss(stake: int, *payloads: f.Event) -> Make:
     """p7 wins so much of a bank of 20000; this comes once the hands were called (7, 6 and 6)."""
 
     def make() -> Shoe:
         felt = opened(table_of_wings(), f"p7 right {stake}")
         deal(felt, "3 4; 2 4; 6 K").due(f.CardTurned, k.HandsCalled)
-        return finish(felt.put(*facts)).shoe
+        return finish(felt.put(*payloads)).shoe
 
     return make
 
@@ -96,15 +96,15 @@ def shuffled(*by: str) -> Make:
 
 def called_again(shoe: int) -> Make:
     """The first shoe of a session is called, and then as that shoe of it."""
-    facts = tuple(k.SessionCalled("2026-01-01", 1, nth) for nth in (1, shoe))
-    return lambda: Felt("deux-tableaux-france-open", seats=SEATS).put(*facts).shoe
+    payloads = tuple(k.SessionCalled("2026-01-01", 1, nth) for nth in (1, shoe))
+    return lambda: Felt("deux-tableaux-france-open", seats=SEATS).put(*payloads).shoe
 
 
 def put_up(by: str) -> Make:
     """p3 has the first bank of macao, and somebody puts it up."""
     seats = tuple(f.Seat(n, f"p{n}") for n in range(1, 4))
-    facts = (f.ShoeOffered("p3"), f.ShoeTaken("p3"), k.BankPosted(by, 200_000))
-    return lambda: Felt("macao-old", seats=seats).ready().put(*facts).shoe
+    payloads = (f.ShoeOffered("p3"), f.ShoeTaken("p3"), k.BankPosted(by, 200_000))
+    return lambda: Felt("macao-old", seats=seats).ready().put(*payloads).shoe
 
 
 RULED = (k.BankWithdrawn("p1", 10_000), f.ShoePassed("p1", "ruling"), *bank_cases.GOES_ON)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from sabot.domain import events as f
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import Felt, in_order
@@ -21,23 +21,23 @@ TIE = "p1 player 500 | P 4 5  B K 9"
 def finish(felt: Felt) -> Shoe:
     """Do all that is due until the coup is closed."""
     while felt.shoe.current is not None:
-        due = prompt(felt.shoe)
-        assert due.fact is not None, due
-        felt.put(due.fact)
+        due = next_action(felt.shoe)
+        assert due.payload is not None, due
+        felt.put(due.payload)
     return felt.shoe
 
 
-def settled(*facts: f.Fact) -> Shoe:
+def settled(*payloads: f.Event) -> Shoe:
     """A bet that loses, and what is done once the result is called."""
     felt = Felt().ready().coup("p1 player 500 | P 4 4  B K 9 | B 8-9 | -", 1)
-    opened = [fact for fact in felt.facts if not isinstance(fact, f.CoupClosed)]
+    opened = [payload for payload in felt.payloads if not isinstance(payload, f.CoupClosed)]
     again = Felt()
-    return again.put(*opened[1:], *facts).shoe
+    return again.put(*opened[1:], *payloads).shoe
 
 
-def after_a_tie(*facts: f.Fact, rules: str = "classic-8") -> Shoe:
+def after_a_tie(*payloads: f.Event, rules: str = "classic-8") -> Shoe:
     """A tie leaves 500 on Player; the next coup is opened, then this, then it is dealt."""
-    felt = Felt(rules).ready().coup(TIE).put(f.CoupOpened(2), *facts)
+    felt = Felt(rules).ready().coup(TIE).put(f.CoupOpened(2), *payloads)
     felt.put(*[] if felt.shoe.coups[2].no_more_bets else [f.NoMoreBets(2)])
     return finish(felt.cards("P 4 5  B K 8"))
 
@@ -47,7 +47,7 @@ def carried(amount: int = 500, patron: str = "p1") -> f.BetCarried:
     return f.BetCarried(2, 1, patron, "player", amount)
 
 
-def taken_off(*noted: f.Fact) -> Shoe:
+def taken_off(*noted: f.Event) -> Shoe:
     """Punto's third card, a nine (card 7), falls off the table and is burned; it gets an ace."""
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 2  B K  P 3  B 7  P 9")
     return finish(felt.put(*noted, f.CardBurned("9", 7, "ruling", 1)).cards("> P A"))
@@ -67,23 +67,23 @@ UNASKED = "card-was-burned-and-nothing-asked-for-it"
 EXPOSED = f.IrregularityNoted("card-exposed", "burn-card", 1, "sue")
 
 
-def burned_before_a_third(reason: str, *before: f.Fact, coup: int | None = None) -> Shoe:
+def burned_before_a_third(reason: str, *before: f.Event, coup: int | None = None) -> Shoe:
     """Two and three: before punto's third card this happens, and the next one is burned."""
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 2  B K  P 3  B 7")
     burned = f.CardBurned(None, 7, reason, coup)  # type: ignore[arg-type]
     return finish(felt.put(*before, burned).cards("> P 9"))
 
 
-def burned_between(reason: str, *before: f.Fact, crew: tuple[f.Crew, ...] = ()) -> Shoe:
+def burned_between(reason: str, *before: f.Event, crew: tuple[f.Crew, ...] = ()) -> Shoe:
     """Between two coups this happens, and a card is burned."""
     felt = Felt(crew=crew).ready().coup("P 4 5  B K 8").put(*before)
     return felt.put(quietly(len(felt.shoe.left) + 1, reason)).coup("P 4 5  B K 8").shoe
 
 
-def burned_so(*facts: f.Fact, rules: str = "classic-8") -> Shoe:
+def burned_so(*payloads: f.Event, rules: str = "classic-8") -> Shoe:
     """Two and three: before punto's third card this happens; then the coup is finished."""
     felt = Felt(rules).ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 2  B K  P 3  B 7")
-    return finish(felt.put(*facts).cards("> P 9"))
+    return finish(felt.put(*payloads).cards("> P 9"))
 
 
 def quietly(place: int, reason: str = "ruling") -> f.CardBurned:
@@ -121,43 +121,43 @@ def voided_and_burned(rules: str) -> Shoe:
     return felt.coup("P 4 5  B K 8", 2).shoe
 
 
-def relieved(*facts: f.Fact) -> Shoe:
+def relieved(*payloads: f.Event) -> Shoe:
     """Louisiana: the dealer changes between two coups, and a card is burned on the way."""
     felt = Felt("louisiana", crew=(f.Crew("dealer", "ann"),)).ready().coup("P 4 5  B K 8")
-    return felt.put(*facts).coup("P 4 5  B K 8").shoe
+    return felt.put(*payloads).coup("P 4 5  B K 8").shoe
 
 
-def unclosed(*ends: f.Fact, late: bool = False) -> Shoe:
+def unclosed(*ends: f.Event, late: bool = False) -> Shoe:
     """A coup is dealt and called; perhaps it ends; the next is dealt; perhaps it ends ``late``."""
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 4 5  B K 8")
     felt.put(f.ResultCalled(1, 9, 8, "P"), *ends)
     return felt.coup("P 4 5  B K 8", 2).put(*[f.CoupClosed(1)] if late else []).shoe
 
 
-def ended(*before: f.Fact, after: tuple[f.Fact, ...] = ()) -> Shoe:
+def ended(*before: f.Event, after: tuple[f.Event, ...] = ()) -> Shoe:
     """A coup, what comes before the end, the end with 410 cards left, and what comes behind it."""
     felt = Felt().ready().coup("P 4 5  B K 8").put(*before)
     return felt.put(f.ShoeEnded(left=410, reason="withdrawn"), *after).shoe
 
 
-def over(*facts: f.Fact) -> Shoe:
+def over(*payloads: f.Event) -> Shoe:
     """Banco has five against a six that stood; then this."""
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 2 4  B K 5")
-    return felt.put(*facts).shoe
+    return felt.put(*payloads).shoe
 
 
-def called(*calls: f.Fact) -> Shoe:
+def called(*calls: f.Event) -> Shoe:
     """Punto wins with nine to eight; what is called then."""
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 4 5  B K 8")
     return felt.put(*calls, f.CoupClosed(1)).shoe
 
 
-def shuffled(*facts: f.Fact, before: str = "", behind: str = "P 4 5  B K 8") -> Shoe:
+def shuffled(*payloads: f.Event, before: str = "", behind: str = "P 4 5  B K 8") -> Shoe:
     """A coup, and one in which this happens among its cards, or before it where none came yet."""
     felt = Felt().ready().coup("P 4 5  B K 8")
     if not before:
-        return felt.put(*facts).coup(behind).shoe
-    felt.put(f.CoupOpened(2), f.NoMoreBets(2)).cards(before).put(*facts).cards(behind)
+        return felt.put(*payloads).coup(behind).shoe
+    felt.put(f.CoupOpened(2), f.NoMoreBets(2)).cards(before).put(*payloads).cards(behind)
     return felt.put(f.ResultCalled(2, 9, 8, "P"), f.CoupClosed(2)).shoe
 
 
@@ -204,19 +204,19 @@ def totals(*, three_first: bool) -> Shoe:
     return finish(felt.put(*((call, fourth) if three_first else (fourth, call))))
 
 
-def prepared(*facts: f.Fact) -> Shoe:
+def prepared(*payloads: f.Event) -> Shoe:
     """The cards are prepared so, burned and dealt."""
-    felt = Felt().put(*facts, f.CardBurned("Ac", 1), f.CardBurned(None, 2))
+    felt = Felt().put(*payloads, f.CardBurned("Ac", 1), f.CardBurned(None, 2))
     return felt.coup("P 4 5  B K 8").shoe
 
 
-def early(*facts: f.Fact) -> Shoe:
+def early(*payloads: f.Event) -> Shoe:
     """A coup, then how the next begins, then that one to its end."""
-    felt = Felt().ready().coup("P 4 5  B K 8").put(*facts, f.NoMoreBets(2))
+    felt = Felt().ready().coup("P 4 5  B K 8").put(*payloads, f.NoMoreBets(2))
     return finish(felt.cards("P 4 5  B K 8"))
 
 
-def called_last(*before: f.Fact, cards: int = 7, within: tuple[f.Fact, ...] = ()) -> Shoe:
+def called_last(*before: f.Event, cards: int = 7, within: tuple[f.Event, ...] = ()) -> Shoe:
     """Three coups; this is told before the second, and this within it, behind its first card."""
     felt = Felt(DEEP.replace('"finish"', '"one-more"')).put(
         f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(cards)
@@ -230,11 +230,11 @@ LAST = f.LastCoupCalled(2)
 WENT_ON = "shoe-went-on-after-its-last-coup-was-called"
 
 
-def held(*facts: f.Fact, then: tuple[f.Fact, ...] = (), number: int = 2) -> Shoe:
+def held(*payloads: f.Event, then: tuple[f.Event, ...] = (), number: int = 2) -> Shoe:
     """p1 deals a coup that the bank loses, and passes the shoe; p2 has it, then p3, who deals."""
     seats = tuple(f.Seat(seat, f"p{seat}") for seat in (1, 2, 3))
     felt = Felt("france", seats=seats).ready().put(f.ShoeTaken("p1")).coup("P 4 5  B K 8")
-    felt.put(f.ShoePassed("p1"), f.ShoeOffered("p2"), f.ShoeTaken("p2"), *facts)
+    felt.put(f.ShoePassed("p1"), f.ShoeOffered("p2"), f.ShoeTaken("p2"), *payloads)
     felt.put(f.ShoeOffered("p3"), f.ShoeTaken("p3"), *then)
     return felt.coup("P 4 4  B K 9", number).shoe
 

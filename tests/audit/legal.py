@@ -1,6 +1,6 @@
 """A dealer of the tests' own, who deals by the rules in every way that they leave open.
 
-He shares nothing with the program but the facts: the third card is read from his own table, the
+He shares nothing with the program but the events: the third card is read from his own table, the
 pack from its own text, and a bet is settled by its pay lines in fractions. What he deals is legal
 whatever he chooses: bets changed and withdrawn, lowered to nothing, held by ties and carried or
 taken up, limits that change, misreadings corrected, wrong calls noted, payments put right at once,
@@ -42,7 +42,7 @@ class LegalDealer(LegalFelt):
     """Deals one shoe of punto banco by a pack's text; ``facts`` are what happened, in order."""
 
     def __init__(self, text, seed, *, corrects=True):
-        self.dice, self.pack, self.facts = random.Random(seed), tomllib.loads(text), []
+        self.dice, self.pack, self.payloads = random.Random(seed), tomllib.loads(text), []
         self.corrects, self.mended = corrects, False
         dice, pack = self.dice, self.pack
         decks = dice.choice(pack["cards"]["decks"])
@@ -60,7 +60,7 @@ class LegalDealer(LegalFelt):
     # -- The shoe -----------------------------------------------------------------------------
 
     def _load(self, text, decks):
-        pack, put = self.pack, self.facts.append
+        pack, put = self.pack, self.payloads.append
         posts = self.table.get("posts", ["caller"])
         put(
             f.ShoeLoaded(
@@ -71,7 +71,7 @@ class LegalDealer(LegalFelt):
             )
         )  # fmt: skip
         put(f.CardsInspected("ann", model="M", serial="S", receipt="R"))
-        self.facts += [f.ShoeShuffled("ann"), f.ShoeCut("p1", self.dice.randint(20, 90))]
+        self.payloads += [f.ShoeShuffled("ann"), f.ShoeCut("p1", self.dice.randint(20, 90))]
         end, burn = pack.get("end", {}), pack["burn"]
         self.shows_after = None
         if "stop_card_least" in end:
@@ -89,70 +89,70 @@ class LegalDealer(LegalFelt):
             put(f.CardBurned(None, self._place()))
 
     def deal(self, most):
-        """Deal so many coups, or to the end of the shoe; return the facts."""
+        """Deal so many coups, or to the end of the shoe; return the events."""
         more = self.pack.get("end", {}).get("last_coup") == "one-more"
         number, last, ends = 0, None, "withdrawn"
         while number < most and number != last and len(self.cards) > 12:
             number += 1
             self._between()
             if number == last:
-                self.facts.append(f.LastCoupCalled(number))
+                self.payloads.append(f.LastCoupCalled(number))
             self._coup(number)
             if self.cut_in == number:
                 last, ends = number + more, "cut-card"
         for who, owed in self.owed.items():
-            self.facts.append(f.CommissionCollected(who, owed))
+            self.payloads.append(f.CommissionCollected(who, owed))
         left = len(self.cards)
-        self.facts.append(f.ShoeEnded(left, self.size, tuple(self.cards), ends))
-        return self.facts
+        self.payloads.append(f.ShoeEnded(left, self.size, tuple(self.cards), ends))
+        return self.payloads
 
     def _between(self):
         if self._may(0.05):
             self.limits = self._limits()
-            self.facts.append(f.LimitsChanged(self.limits, displayed=True))
+            self.payloads.append(f.LimitsChanged(self.limits, displayed=True))
         if self._may(0.05):
-            self.facts.append(f.CrewChanged("supervisor", self.dice.choice(["sue", "tom"])))
+            self.payloads.append(f.CrewChanged("supervisor", self.dice.choice(["sue", "tom"])))
         if self.table.get("shoe") != "patron":
             return
         if self.holder is None or (self.lost and self.table.get("passes", "on-loss") == "on-loss"):
             others = [who for who in self.patrons if who != self.holder] or ["house"]
             if self.holder is not None and self._may(0.5):
-                self.facts.append(f.ShoePassed(self.holder))
+                self.payloads.append(f.ShoePassed(self.holder))
             self.holder = self.dice.choice(others)
-            self.facts.append(f.ShoeTaken(self.holder))
+            self.payloads.append(f.ShoeTaken(self.holder))
 
     def _draw(self, coup, hand):
         """Draw a card; who meets the cut card tells it before the card, behind it, or later."""
         meets = self.cut_in is None and self.size - len(self.cards) == self.shows_after
         card = self.cards.pop()
-        fact = f.CardDrawn(coup, hand, card, self._place())
-        other = f.CardDrawn(coup, hand, "2c" if card[0] != "2" else "9c", fact.place)
+        payload = f.CardDrawn(coup, hand, card, self._place())
+        other = f.CardDrawn(coup, hand, "2c" if card[0] != "2" else "9c", payload.place)
         if not meets:
-            self._told(fact, other)
+            self._told(payload, other)
             return card
         self.cut_in = coup
         shown = f.CutCardReached(self.dice.choice([None, self.shows_after]))
         self.waiting = None
         match self.dice.randrange(3):
             case 0:
-                self.facts += [shown, fact]
+                self.payloads += [shown, payload]
             case 1:
-                self.facts += [fact, shown]
+                self.payloads += [payload, shown]
             case _:
-                self.facts.append(fact)
+                self.payloads.append(payload)
                 self.waiting = shown
         return card
 
     # -- A coup -------------------------------------------------------------------------------
 
     def _coup(self, number):
-        self.facts.append(f.CoupOpened(number))
+        self.payloads.append(f.CoupOpened(number))
         bets = self._bets(number)
         if not bets and self._may(0.3):
-            self.facts.append(self.dice.choice([f.CoupClosed, f.CoupVoided])(number))
+            self.payloads.append(self.dice.choice([f.CoupClosed, f.CoupVoided])(number))
             self._over()
             return
-        self.facts.append(f.NoMoreBets(number))
+        self.payloads.append(f.NoMoreBets(number))
         hands = {"player": [], "banker": []}
         stop = self.dice.randint(1, 3) if self._may(0.03) else None
         for dealt, hand in enumerate((*hands, *hands)):
@@ -166,21 +166,21 @@ class LegalDealer(LegalFelt):
         self._over(number)
 
     def _over(self, closes=None):
-        self.facts += self.later
+        self.payloads += self.later
         self.later = []
         if closes is not None:
-            self.facts.append(f.CoupClosed(closes))
+            self.payloads.append(f.CoupClosed(closes))
         else:
             self.lost = False
         if self.waiting is not None:
-            self.facts.append(self.waiting)
+            self.payloads.append(self.waiting)
             self.waiting = None
 
     def _ruled(self, number, kind, ruling):
         """Note what went wrong, if the pack lets it be ruled on so; tell whether it does."""
         if ruling not in self.rulings.get(kind, (ruling,)):
             return False
-        self.facts.append(f.IrregularityNoted(kind, ruling, number, "sue"))
+        self.payloads.append(f.IrregularityNoted(kind, ruling, number, "sue"))
         return True
 
     def _void(self, number, bets):
@@ -188,8 +188,8 @@ class LegalDealer(LegalFelt):
             self._ruled(number, "other", "void")
         self._over()
         if self._may(0.5):
-            self.facts += [f.BetPushed(number, bet) for bet in bets]
-        self.facts.append(f.CoupVoided(number, "ruled", "sue"))
+            self.payloads += [f.BetPushed(number, bet) for bet in bets]
+        self.payloads.append(f.CoupVoided(number, "ruled", "sue"))
 
     def _first(self, number, hand):
         """Deal a card of the first four; now and then one falls off the table and is burned."""
@@ -200,12 +200,12 @@ class LegalDealer(LegalFelt):
         return card
 
     def _burn(self, number, card):
-        self.facts += [*self.later, f.CardBurned(card, self._place(), "ruling", number)]
+        self.payloads += [*self.later, f.CardBurned(card, self._place(), "ruling", number)]
         self.later = []
 
     def _thirds(self, number, hands):
         punto, banco = total(hands["player"]), total(hands["banker"])
-        self.facts.append(f.TotalsCalled(number, punto, banco))
+        self.payloads.append(f.TotalsCalled(number, punto, banco))
         third = None
         if max(punto, banco) < 8:
             if punto < 6:
@@ -229,6 +229,6 @@ class LegalDealer(LegalFelt):
         self.lost, self.false_draw = self.outcome == "P" or self.false_draw, False
         wrong = f.ResultCalled(number, player, banker, "B" if self.outcome == "P" else "P")
         if self._may(0.01):
-            self.facts += [wrong, f.IrregularityNoted("wrong-call", "none", number, "sue")]
+            self.payloads += [wrong, f.IrregularityNoted("wrong-call", "none", number, "sue")]
             self.mended = True
         self._told(f.ResultCalled(number, player, banker, self.outcome), wrong)

@@ -29,12 +29,12 @@ class LegalFelt:
     def _stake(self):
         return self.dice.randint(self.limits[0].minimum, 10 * self.limits[0].minimum)
 
-    def _told(self, fact, misread):
-        """Record a fact; now and then another is recorded, and corrected before the coup closes."""
-        self.facts.append(fact)
+    def _told(self, payload, misread):
+        """Record an event; at times record another, corrected before the coup closes."""
+        self.payloads.append(payload)
         if self.corrects and self._may(0.01):
-            self.facts[-1] = misread
-            self.later.append(f.FactCorrected(len(self.facts), "misread", "sue", fact))
+            self.payloads[-1] = misread
+            self.later.append(f.EventCorrected(len(self.payloads), "misread", "sue", payload))
 
     # -- Bets ------------------------------------------------------------------------------------
 
@@ -45,27 +45,27 @@ class LegalFelt:
             if self.tie.get("withdrawable", True) and self._may(0.3):
                 continue  # he took it up
             bets[len(bets) + 1] = [who, wager, amount]
-            self.facts.append(f.BetCarried(number, len(bets), who, wager, amount))
+            self.payloads.append(f.BetCarried(number, len(bets), who, wager, amount))
         self.left = []
         nth = len(bets)
         for who in self.patrons:
             for _ in range(self.dice.choice([0, 0, 1, 2])):
                 nth += 1
                 bet = bets[nth] = [who, self.dice.choice([*MAIN, "tie"]), self._stake()]
-                fact = f.BetPlaced(number, nth, *bet)
-                self._told(fact, f.BetPlaced(number, nth, who, "tie", self._stake()))
+                payload = f.BetPlaced(number, nth, *bet)
+                self._told(payload, f.BetPlaced(number, nth, who, "tie", self._stake()))
                 if self._may(0.05):
                     self.limits = self._limits()
-                    self.facts.append(f.LimitsChanged(self.limits, displayed=True))
+                    self.payloads.append(f.LimitsChanged(self.limits, displayed=True))
                 match self.dice.randrange(20):
                     case 0:
                         bet[2] = self._stake()
-                        self.facts.append(f.BetChanged(number, nth, bet[2]))
+                        self.payloads.append(f.BetChanged(number, nth, bet[2]))
                     case 1:
-                        self.facts.append(f.BetWithdrawn(number, nth))
+                        self.payloads.append(f.BetWithdrawn(number, nth))
                         del bets[nth]
                     case 2:
-                        self.facts.append(f.BetChanged(number, nth, 0))
+                        self.payloads.append(f.BetChanged(number, nth, 0))
                         del bets[nth]
         return bets
 
@@ -98,7 +98,7 @@ class LegalFelt:
                 case "take":
                     self._take(number, bet, amount)
                 case "push":
-                    self.facts.append(f.BetPushed(number, bet))
+                    self.payloads.append(f.BetPushed(number, bet))
                     if self.outcome == "T" and bets[bet][1] in MAIN and self.tie.get("bets_stay"):
                         self.left.append(bets[bet])
                 case _:
@@ -109,7 +109,7 @@ class LegalFelt:
 
     def _take(self, number, bet, amount):
         if self._may(0.02):
-            self.facts += [f.BetPaid(number, bet, amount), f.BetTaken(number, bet, 2 * amount)]
+            self.payloads += [f.BetPaid(number, bet, amount), f.BetTaken(number, bet, 2 * amount)]
             self.mended = True
         else:
             self._told(f.BetTaken(number, bet, amount), f.BetTaken(number, bet, amount + 1))
@@ -117,10 +117,10 @@ class LegalFelt:
     def _pay(self, number, bet, amount, commission):
         """Pay a winner; return what of his commission is still to be charged."""
         if commission and self.commission.get("due") != "marked" and self._may(0.3):
-            self.facts.append(f.BetPaid(number, bet, amount - commission))
+            self.payloads.append(f.BetPaid(number, bet, amount - commission))
             return 0
         if self._may(0.02):
-            self.facts += [f.BetPaid(number, bet, amount + 200), f.BetTaken(number, bet, 200)]
+            self.payloads += [f.BetPaid(number, bet, amount + 200), f.BetTaken(number, bet, 200)]
             self.mended = True
         else:
             self._told(f.BetPaid(number, bet, amount), f.BetPaid(number, bet, amount + 1))
@@ -137,7 +137,7 @@ class LegalFelt:
         if self._may(0.5):
             charges = [(charges[0][0], owed)]
         for bet, commission in charges:
-            self.facts.append(
+            self.payloads.append(
                 f.CommissionMarked(number, bet, commission)
                 if marked
                 else f.CommissionCollected(who, commission, number, bet)

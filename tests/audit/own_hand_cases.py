@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
 from tests.hands import deal, finish, hands, play, table
 from tests.notation import Felt
@@ -31,7 +31,7 @@ def called(more: int) -> Make:
 
     def make() -> Shoe:
         felt = deal(table(), "1 500 | 1: 8; B: 7")
-        while not isinstance(due := prompt(felt.shoe).fact, k.HandsCalled):
+        while not isinstance(due := next_action(felt.shoe).payload, k.HandsCalled):
             felt.put(due)
         totals = (replace(due.totals[0], total=8 + more), *due.totals[1:])
         return finish(felt.put(k.HandsCalled(1, totals))).shoe
@@ -45,7 +45,7 @@ def chosen(by: str) -> Make:
     def make() -> Shoe:
         felt = deal(table(), "1 500 | 1: 3; B: 7")
         # the hand stood by itself; the coup is dealt anew up to there
-        felt = Felt(felt.shoe.pack_text, 2, seats=_SEATS).put(*felt.facts[1:-2])
+        felt = Felt(felt.shoe.pack_text, 2, seats=_SEATS).put(*felt.payloads[1:-2])
         felt.put(k.ChoiceMade(1, "patron", "stand", by, 1))
         return finish(felt).shoe
 
@@ -62,9 +62,9 @@ def staked(seat: int | None) -> Make:
         felt = table().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p2", "hand", 500, 2))
         felt.put(f.BetPlaced(1, 2, "p1", "hand", 500, seat), f.NoMoreBets(1))
         hands(felt, "2: 7; 1: 5; B: 8" if seat == 1 else "2: 7; B: 8")
-        while (due := prompt(felt.shoe)).awaits in ("turn", "call"):
-            assert due.fact is not None
-            felt.put(due.fact)
+        while (due := next_action(felt.shoe)).expects in ("turn", "call"):
+            assert due.payload is not None
+            felt.put(due.payload)
         return felt.put(f.BetTaken(1, 1, 500), f.BetTaken(1, 2, 500), f.CoupClosed(1)).shoe
 
     return make
@@ -199,7 +199,7 @@ def _short(word: str) -> Shoe:
 def _first_rejected(*, again: bool) -> Shoe:
     """A king dealt at first is rejected, or one that was drawn."""
     felt = deal(table(), "1 500 | 1: K +K; B: 7") if again else deal(table(), "1 500 | 1: K; B: 7")
-    felt = Felt(felt.shoe.pack_text, 2, seats=_SEATS).put(*felt.facts[1:-2])
+    felt = Felt(felt.shoe.pack_text, 2, seats=_SEATS).put(*felt.payloads[1:-2])
     place = len(felt.shoe.left) + 1
     felt.put(k.CardRejected(1, "patron", 1), f.CardDrawn(1, "patron", "6", place, seat=1))
     return finish(felt).shoe

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.audit import bank_cases
@@ -35,10 +35,10 @@ def recalled(amount: int) -> Make:
     """p7 goes bank for 20000, and the bank was called so."""
 
     def make() -> Shoe:
-        facts = play(table(), LOSES).facts
+        payloads = play(table(), LOSES).payloads
         return shoe_of(
-            replace(fact, amount=amount) if isinstance(fact, k.BankCalled) else fact
-            for fact in facts
+            replace(payload, amount=amount) if isinstance(payload, k.BankCalled) else payload
+            for payload in payloads
         )
 
     return make
@@ -88,11 +88,13 @@ def chose(by: str) -> Make:
 
     def make() -> Shoe:
         felt = deal(opened(table(), "p5 left 500"), "3 4; 2 3; 6 K")
-        facts = [
-            replace(fact, by=by) if isinstance(fact, k.ChoiceMade) and fact.hand == "left" else fact
-            for fact in finish(felt).facts
+        payloads = [
+            replace(payload, by=by)
+            if isinstance(payload, k.ChoiceMade) and payload.hand == "left"
+            else payload
+            for payload in finish(felt).payloads
         ]
-        return shoe_of(facts)
+        return shoe_of(payloads)
 
     return make
 
@@ -103,15 +105,15 @@ def given(to: str, first: str) -> Make:
     def make() -> Shoe:
         felt = play(table(), f"p7 right 500, p8 right 500 | {first}; 2 4; 6 K")
         felt = opened(felt, "p7 right 500, p8 right 500")
-        facts = list(felt.facts)
+        payloads = list(felt.payloads)
         at = next(
-            n for n, fact in enumerate(facts)
-            if isinstance(fact, k.HandGiven) and (fact.coup, fact.hand) == (2, "right")
+            n for n, payload in enumerate(payloads)
+            if isinstance(payload, k.HandGiven) and (payload.coup, payload.hand) == (2, "right")
         )  # fmt: skip
-        facts[at] = k.HandGiven(2, "right", to)
+        payloads[at] = k.HandGiven(2, "right", to)
         again = Felt.__new__(Felt)
-        again.facts, again.shoe = [], Shoe("shoe/test")
-        again.put(*facts)
+        again.payloads, again.shoe = [], Shoe("shoe/test")
+        again.put(*payloads)
         return finish(deal(again, "3 4; 2 4; 9 K")).shoe
 
     return make
@@ -169,7 +171,7 @@ def newcomer(to: str) -> Make:
     return make
 
 
-def false_draw(hands: str, *then: f.Fact) -> Make:
+def false_draw(hands: str, *then: f.Event) -> Make:
     """A draw that nobody had a right to voids the first coup of p11's bank; a coup follows."""
 
     def make() -> Shoe:
@@ -198,7 +200,7 @@ def void_after(*numbers: int, left: int = 0) -> Make:
     return make
 
 
-def void_between(*carried: f.Fact) -> Make:
+def void_between(*carried: f.Event) -> Make:
     """p7's 1000 à cheval was split, the second coup is void; the third is dealt after these."""
 
     def make() -> Shoe:
@@ -256,10 +258,12 @@ def short(paid: int) -> Make:
     """An open bank of 100000 that nobody declared open: both wings of 80000 win, one is paid so."""
 
     def make() -> Shoe:
-        facts = [fact for fact in table(OPEN, amount=100_000).facts if not _declared(fact)]
+        payloads = [
+            payload for payload in table(OPEN, amount=100_000).payloads if not _declared(payload)
+        ]
         felt = Felt.__new__(Felt)
-        felt.facts, felt.shoe = [], Shoe("shoe/test")
-        felt.put(*facts, f.CoupOpened(1), k.BankCalled(1, 100_000))
+        felt.payloads, felt.shoe = [], Shoe("shoe/test")
+        felt.put(*payloads, f.CoupOpened(1), k.BankCalled(1, 100_000))
         felt.put(f.BetPlaced(1, 1, "p7", "right", 80_000, 7))
         felt.put(f.BetPlaced(1, 2, "p5", "left", 80_000, 5))
         felt.put(k.BankRaised("p11", 60_000, 1), f.NoMoreBets(1)).due(k.HandGiven)
@@ -284,8 +288,8 @@ def lacking(rest: int) -> Make:
     return make
 
 
-def _declared(fact: f.Fact) -> bool:
-    return isinstance(fact, k.BankUnlimited)
+def _declared(payload: f.Event) -> bool:
+    return isinstance(payload, k.BankUnlimited)
 
 
 def third(cards: str, *, bets: str = "p7 right 500, p5 left 500") -> Make:
@@ -304,13 +308,13 @@ def paid(*numbers: int) -> Make:
     return make
 
 
-def frozen(*facts: f.Fact) -> Make:
-    """p7's 1000 à cheval was split; then these facts, and p8's 500 on the right."""
+def frozen(*payloads: f.Event) -> Make:
+    """p7's 1000 à cheval was split; then these events, and p8's 500 on the right."""
 
     def make() -> Shoe:
         felt = play(table(), "p7 cheval 1000 | 9 K; 2 4; 8 K")
         felt.put(f.CoupOpened(2), k.BankCalled(2, 20_000))
-        felt.put(f.BetCarried(2, 1, "p7", "cheval", 1000, 7), *facts)
+        felt.put(f.BetCarried(2, 1, "p7", "cheval", 1000, 7), *payloads)
         felt.put(f.BetPlaced(2, 2, "p8", "right", 500, 8), f.NoMoreBets(2)).due(k.HandGiven)
         return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
 
@@ -330,18 +334,18 @@ def carried(after: str) -> Make:
     return make
 
 
-def limited(*facts: f.Fact) -> Make:
+def limited(*payloads: f.Event) -> Make:
     """These stakes, and what else, against p11's 20000, and no more bets; the banker wins."""
 
     def make() -> Shoe:
-        felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000), *facts)
+        felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000), *payloads)
         felt.put(f.NoMoreBets(1)).due(k.HandGiven)
         return finish(deal(felt, "3 4; 2 4; 9 K")).shoe
 
     return make
 
 
-def stakes(*bets: tuple[str, int]) -> tuple[f.Fact, ...]:
+def stakes(*bets: tuple[str, int]) -> tuple[f.Event, ...]:
     """Stakes of those who sit on the right, and of x, who stands."""
     return tuple(
         f.BetPlaced(1, n, who, "right", amount, int(who[1:]) if who != "x" else None)
@@ -350,18 +354,20 @@ def stakes(*bets: tuple[str, int]) -> tuple[f.Fact, ...]:
 
 
 def nobodys(*lacks: type, called: int | None = None, begun: int = 1) -> Make:
-    """p7 wins 500, twice; the record lacks these facts, and all before this coup was opened."""
+    """p7 wins 500, twice; the record lacks these events, and all before this coup was opened."""
 
     def make() -> Shoe:
         felt = table()
         for _ in range(2):
             play(felt, "p7 right 500 | 9 K; 2 4; 3 4")
-        facts = list(felt.facts)
-        at = next(n for n, x in enumerate(facts) if isinstance(x, f.CoupOpened) and x.coup == begun)
-        facts = [facts[0], *(facts[at:] if begun > 1 else facts[1:])]
+        payloads = list(felt.payloads)
+        at = next(
+            n for n, x in enumerate(payloads) if isinstance(x, f.CoupOpened) and x.coup == begun
+        )
+        payloads = [payloads[0], *(payloads[at:] if begun > 1 else payloads[1:])]
         return shoe_of(
             replace(x, amount=called) if isinstance(x, k.BankCalled) and called is not None else x
-            for x in facts
+            for x in payloads
             if type(x) not in lacks
         )
 
@@ -369,7 +375,7 @@ def nobodys(*lacks: type, called: int | None = None, begun: int = 1) -> Make:
 
 
 NO_BANK = (k.BankBid, f.ShoeOffered, f.ShoeTaken, f.PatronMoved, k.BankPosted)
-"""The facts by which a bank comes to be."""
+"""The events by which a bank comes to be."""
 
 
 def uncovered(*, raised: bool) -> Make:
@@ -384,9 +390,11 @@ def uncovered(*, raised: bool) -> Make:
     return make
 
 
-def awarded(*facts: f.Fact, pack: str = "banque", amount: int = 20_000, by: str = "p11") -> Make:
-    """The first bank, after these facts; all that is not said is as it is due."""
-    return lambda: bank(Felt(pack, seats=SEATS).put(*facts), by, amount).shoe
+def awarded(
+    *payloads: f.Event, pack: str = "banque", amount: int = 20_000, by: str = "p11"
+) -> Make:
+    """The first bank, after these events; all that is not said is as it is due."""
+    return lambda: bank(Felt(pack, seats=SEATS).put(*payloads), by, amount).shoe
 
 
 BID = k.BankBid("p11", 20_000)
@@ -401,8 +409,8 @@ LISTED = (k.BankListed("p11"), f.ShoeOffered("p11"), f.ShoeTaken("p11"), MOVED)
 def proven(amount: int) -> Make:
     """A bank of 100000, and so much proved."""
     funds = k.FundsProven("p11", amount)
-    facts = (CALLED, *LISTED, funds, k.BankPosted("p11", 100_000))
-    return lambda: Felt(OPEN, seats=SEATS).put(*facts).shoe
+    payloads = (CALLED, *LISTED, funds, k.BankPosted("p11", 100_000))
+    return lambda: Felt(OPEN, seats=SEATS).put(*payloads).shoe
 
 
 def retired(*, match: int) -> Make:
@@ -411,7 +419,9 @@ def retired(*, match: int) -> Make:
     def make() -> Shoe:
         felt = play(table(), "p7 right 500 | 3 4; 2 4; 9 K")
         felt.put(k.BankWithdrawn("p11", 20_500)).due(f.ShoePassed)
-        while isinstance(offer := prompt(felt.shoe).fact, f.ShoeOffered) and offer.to != "p8":
+        while (
+            isinstance(offer := next_action(felt.shoe).payload, f.ShoeOffered) and offer.to != "p8"
+        ):
             felt.put(offer, f.ShoeRefused(offer.to))
         felt.put(f.ShoeOffered("p8", 20_500), f.ShoeTaken("p8"), f.PatronMoved("p8", 6))
         return felt.put(k.BankPosted("p8", match)).shoe

@@ -1,6 +1,6 @@
 """No history, however absurd, stops those who read it: fold, audit, explain, show, detect, books.
 
-Facts of every kind in any order, told by several devices with any clocks and numbers, corrected
+Events of every kind in any order, told by several devices with any clocks and numbers, corrected
 and corrected again, with numbers at their limits. ``SABOT_TEST_FULL=1`` tries many more.
 """
 
@@ -16,13 +16,13 @@ from msgspec.structs import replace
 from sabot.domain import events as f
 from sabot.domain.audit import RULES, audit_part, audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
-from sabot.domain.audit.finding_reviews import cases
+from sabot.domain.audit.finding_reviews import reviews
 from sabot.domain.audit.floor_engine import audit_floor
-from sabot.domain.audit.floor_view import floor_of, trace_of
+from sabot.domain.audit.floor_view import floor_of, summary_of
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.audit.report import AuditReport
-from sabot.domain.events.base import FactBase
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.base import EventBase
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.detection import detect
 from sabot.domain.protection.reporting.detection_report import report
 from sabot.domain.rules.rule_pack import pack_sha256
@@ -42,33 +42,33 @@ NUMBERED = ("coup", "bet", "version", "amount", "seat", "behind", "drawn", "left
 
 
 class Told(NamedTuple):
-    """A fact as some device tells it."""
+    """An event as some device tells it."""
 
-    fact: f.Fact
+    payload: f.Event
     device: str
     at_us: int | None
     recorded_us: int
     seq: int | None
 
 
-def _at_the_limit(fact: f.Fact, field: str, number: int) -> f.Fact:
-    """Put a number at its limit into a fact, where it has that number."""
-    if not isinstance(getattr(fact, field, None), int):
-        return fact
-    changed = msgspec.structs.replace(fact, **{field: number})
+def _at_the_limit(payload: f.Event, field: str, number: int) -> f.Event:
+    """Put a number at its limit into an event, where it has that number."""
+    if not isinstance(getattr(payload, field, None), int):
+        return payload
+    changed = msgspec.structs.replace(payload, **{field: number})
     try:
-        return msgspec.json.decode(msgspec.json.encode(changed), type=f.Fact)
+        return msgspec.json.decode(msgspec.json.encode(changed), type=f.Event)
     except msgspec.ValidationError:  # it can be no such number
-        return fact
+        return payload
 
 
-FACTS = st.builds(
-    _at_the_limit, any_events.facts(), st.sampled_from(NUMBERED), st.sampled_from(LIMITS)
+EVENTS = st.builds(
+    _at_the_limit, any_events.payloads(), st.sampled_from(NUMBERED), st.sampled_from(LIMITS)
 )
 MOMENTS = st.one_of(st.integers(0, 3_000_000), st.sampled_from((0, f.MAX_INT)))
 TOLD = st.builds(
     Told,
-    st.one_of(any_events.facts(), FACTS),
+    st.one_of(any_events.payloads(), EVENTS),
     st.sampled_from(("reader", "terminal", "")),
     st.one_of(st.none(), MOMENTS),
     MOMENTS,
@@ -88,26 +88,28 @@ def clocked(loaded: f.ShoeLoaded | None) -> f.ShoeLoaded | None:
     return msgspec.structs.replace(loaded, pack=text, pack_sha256=pack_sha256(text))
 
 
-def events_of(loaded: f.ShoeLoaded | None, told: Sequence[Told]) -> list[Event]:
+def events_of(loaded: f.ShoeLoaded | None, told: Sequence[Told]) -> list[RecordedEvent]:
     first = [] if loaded is None else [Told(loaded, "terminal", 0, 0, None)]
     return [
-        Event(n, "shoe/x", n, each.at_us, each.recorded_us, "", each.device, each.seq, each.fact)
+        RecordedEvent(
+            n, "shoe/x", n, each.at_us, each.recorded_us, "", each.device, each.seq, each.payload
+        )
         for n, each in enumerate((*first, *told), 1)
     ]
 
 
 def kinds_of(base: type) -> Iterator[type]:
-    """Every struct of a fact that the program knows, found without its list of them."""
+    """Every struct of an event that the program knows, found without its list of them."""
     for kind in base.__subclasses__():
         if not kind.__name__.startswith("_"):
             yield kind
         yield from kinds_of(kind)
 
 
-def test_no_kind_of_fact_is_left_out():
+def test_no_kind_of_event_is_left_out():
     """Bank, custody, tables, and what is said of findings: histories are drawn from all kinds."""
     kinds = {
-        kind for kind in kinds_of(FactBase) if kind.__module__.startswith("sabot.domain.events")
+        kind for kind in kinds_of(EventBase) if kind.__module__.startswith("sabot.domain.events")
     }
     assert len(kinds) > 80
     assert set(any_events.KINDS) == kinds
@@ -121,8 +123,8 @@ def test_batches_tables_and_cases_are_read_from_any_history(told):
     events = events_of(None, told)
     batch = fold_batch("cards/x", [replace(event, stream="cards/x") for event in events])
     table = fold_table("table/x", [replace(event, stream="table/x") for event in events])
-    audit_floor(floor_of([batch], [table], [trace_of(fold("shoe/x", events))]))
-    for case in cases([replace(event, stream="audit/findings") for event in events]).values():
+    audit_floor(floor_of([batch], [table], [summary_of(fold("shoe/x", events))]))
+    for case in reviews([replace(event, stream="audit/findings") for event in events]).values():
         assert case.state in {"open", "acknowledged", "disputed", "resolved"}
 
 

@@ -24,29 +24,29 @@ def told(shoe: Shoe) -> list[tuple[str, int | None]]:
     return [(each.code, each.coup) for each in audit_shoe(shoe).findings if each.coup is not None]
 
 
-def posted(facts: list[f.Fact], amount: int, calls: dict[int, int] | None = None) -> Shoe:
+def posted(payloads: list[f.Event], amount: int, calls: dict[int, int] | None = None) -> Shoe:
     """The same shoe, but that another amount was recorded; calls are off by so much."""
     calls = calls or {}
     return shoe_of(
-        k.BankPosted(fact.by, amount) if isinstance(fact, k.BankPosted)
-        else k.BankCalled(fact.coup, fact.amount + calls.get(fact.coup, 0))
-        if isinstance(fact, k.BankCalled) else fact
-        for fact in facts
+        k.BankPosted(payload.by, amount) if isinstance(payload, k.BankPosted)
+        else k.BankCalled(payload.coup, payload.amount + calls.get(payload.coup, 0))
+        if isinstance(payload, k.BankCalled) else payload
+        for payload in payloads
     )  # fmt: skip
 
 
-def chemin() -> list[f.Fact]:
+def chemin() -> list[f.Event]:
     """p1 banks for 10000, and wins three times; twice somebody goes bank."""
     felt = table().coup("banco p2 | P 4 2  B K 9").coup("p3 player 500 | P 4 2  B K 9")
-    return felt.coup("banco p4 | P 4 2  B K 9").facts
+    return felt.coup("banco p4 | P 4 2  B K 9").payloads
 
 
-def banque(*lines: str) -> list[f.Fact]:
+def banque(*lines: str) -> list[f.Event]:
     """p11 banks for 20000 against these coups."""
     felt = wings()
     for line in lines:
         play(felt, line)
-    return felt.facts
+    return felt.payloads
 
 
 @pytest.mark.parametrize("amount", [9_900, 10_100])
@@ -57,16 +57,16 @@ def test_a_posting_recorded_wrong_is_told_in_the_first_coup(amount):
 
 @pytest.mark.parametrize("amount", [19_900, 20_100])
 def test_at_two_tableaux_too(amount):
-    facts = banque("banco p7 | " + LOSES, "p8 right 500 | " + LOSES, "banco p5 both | " + LOSES)
-    assert told(posted(facts, 20_000)) == []
-    assert told(posted(facts, amount)) == [(CALLED, 1)]
+    payloads = banque("banco p7 | " + LOSES, "p8 right 500 | " + LOSES, "banco p5 both | " + LOSES)
+    assert told(posted(payloads, 20_000)) == []
+    assert told(posted(payloads, amount)) == [(CALLED, 1)]
 
 
 def test_who_is_paid_as_far_as_the_bank_reaches_is_not_told_by_a_slip_before():
     """The bank of 20500 pays p7 20500 of his 30000: by the record it would be 20400."""
-    facts = banque("p8 right 500 | " + LOSES, "p7 right 30000 | " + SHORT)
-    shoe = posted(facts, 19_900)
-    assert told(posted(facts, 20_000)) == []
+    payloads = banque("p8 right 500 | " + LOSES, "p7 right 30000 | " + SHORT)
+    shoe = posted(payloads, 19_900)
+    assert told(posted(payloads, 20_000)) == []
     assert [each for each in told(shoe) if each[0] != "money-was-not-conserved"] == [(CALLED, 1)]
 
 
@@ -77,25 +77,25 @@ def test_another_call_is_another_slip():
 
 
 def test_a_banco_of_neither_what_was_called_nor_what_lay_there_is_one():
-    facts = [
+    payloads = [
         f.BetPlaced(1, 1, "p2", "player", 9_800)
-        if isinstance(fact, f.BetPlaced) and fact.coup == 1 else fact
-        for fact in chemin()
+        if isinstance(payload, f.BetPlaced) and payload.coup == 1 else payload
+        for payload in chemin()
     ]  # fmt: skip
-    assert (BANCO, 1) in told(posted(facts, 9_900))
+    assert (BANCO, 1) in told(posted(payloads, 9_900))
 
 
 LIMITED = "p7 right 15000, p8 right 10000 | " + SHORT
 """Both win of a bank of 20000: p7, who is paid first, 15000, and p8 the 5000 that are left."""
 
 
-def paid(facts: list[f.Fact], bet: int, amount: int) -> list[f.Fact]:
-    """The same facts, but that a bet was paid so much."""
+def paid(payloads: list[f.Event], bet: int, amount: int) -> list[f.Event]:
+    """The same events, but that a bet was paid so much."""
     return [
-        f.BetPaid(fact.coup, bet, amount)
-        if isinstance(fact, f.BetPaid) and fact.bet == bet
-        else fact
-        for fact in facts
+        f.BetPaid(payload.coup, bet, amount)
+        if isinstance(payload, f.BetPaid) and payload.bet == bet
+        else payload
+        for payload in payloads
     ]
 
 
@@ -109,27 +109,27 @@ def of_the_coup(shoe: Shoe) -> list[tuple[str, dict[str, int]]]:
 @pytest.mark.parametrize("off", [-100, 100])
 def test_who_pays_by_a_wrong_call_of_a_limited_bank_has_made_one_slip(off):
     """p8 has as much too much, or too little, as the bank was called off."""
-    facts = banque(LIMITED)
-    by_the_call = posted(paid(facts, 2, 5_000 + off), 20_000, {1: off})
+    payloads = banque(LIMITED)
+    by_the_call = posted(paid(payloads, 2, 5_000 + off), 20_000, {1: off})
     assert of_the_coup(by_the_call) == [(CALLED, {"p8": off, "p11": -off})]
     # the call is right, and the posting was recorded wrong
-    assert of_the_coup(posted(facts, 20_000 - off)) == [(CALLED, {"p8": off, "p11": -off})]
+    assert of_the_coup(posted(payloads, 20_000 - off)) == [(CALLED, {"p8": off, "p11": -off})]
     # he paid by what lay there: nothing was moved
-    by_the_bank = of_the_coup(posted(facts, 20_000, {1: off}))
+    by_the_bank = of_the_coup(posted(payloads, 20_000, {1: off}))
     assert [code for code, _ in by_the_bank] == [CALLED]
     assert not any(by_the_bank[0][1].values())
 
 
 def test_who_pays_neither_by_the_call_nor_by_the_bank_has_made_two():
-    facts = banque(LIMITED)
-    other = posted(paid(facts, 2, 5_050), 20_000, {1: 100})
+    payloads = banque(LIMITED)
+    other = posted(paid(payloads, 2, 5_050), 20_000, {1: 100})
     assert [code for code, _ in of_the_coup(other)] == [CALLED, "winning-bet-was-paid-wrong"]
     # p7 is paid wrong by himself: p8 is not told beside him
-    both = posted(paid(paid(facts, 1, 14_000), 2, 5_100), 20_000, {1: 100})
+    both = posted(paid(paid(payloads, 1, 14_000), 2, 5_100), 20_000, {1: 100})
     assert of_the_coup(both) == [
         (CALLED, {"p8": 100, "p11": -100}),
         ("winning-bet-was-paid-wrong", {"p7": -1000, "p11": 1000}),
     ]
-    assert of_the_coup(posted(paid(facts, 2, 5_100), 20_000)) == [
+    assert of_the_coup(posted(paid(payloads, 2, 5_100), 20_000)) == [
         ("winning-bet-was-paid-wrong", {"p8": 100, "p11": -100})
     ]

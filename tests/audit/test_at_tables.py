@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sabot.domain.audit import Finding
 from sabot.domain.audit.floor_engine import FloorAudit, audit_floor
-from sabot.domain.audit.floor_view import NO_CLOCK, floor_of, trace_of
+from sabot.domain.audit.floor_view import NO_CLOCK, floor_of, summary_of
 from sabot.domain.state.shoe import fold as fold_shoe
 from sabot.domain.state.table_state import fold as fold_table
 from tests.audit.test_floor import told_live
@@ -90,10 +90,10 @@ def test_it_happened_when_the_first_card_left_behind_the_closing():
     pit = played(*MID_SHOE)
     (each,) = audit_floor(pit.floor()).findings
     shut, card = (
-        next(event for event in pit.events if test(event.fact))
+        next(event for event in pit.events if test(event.payload))
         for test in (
-            lambda fact: type(fact).__name__ == "TableClosed",
-            lambda fact: type(fact).__name__ == "CardDrawn" and fact.coup == 3,
+            lambda payload: type(payload).__name__ == "TableClosed",
+            lambda payload: type(payload).__name__ == "CardDrawn" and payload.coup == 3,
         )
     )
     assert (each.at_us, each.clock, each.events) == (card.at_us, "table", (card.index, shut.index))
@@ -152,11 +152,11 @@ def test_a_coup_without_a_clock_of_the_table_is_not_judged_beside_others_that_ar
     def bare(numbers: set[int]) -> FloorAudit:
         pit = played(*MID_SHOE)
         events = [
-            replace(event, at_us=None) if getattr(event.fact, "coup", 0) in numbers else event
+            replace(event, at_us=None) if getattr(event.payload, "coup", 0) in numbers else event
             for event in pit.streams["shoe/H-1"]
         ]
         floor = pit.floor()
-        shoe = trace_of(fold_shoe("shoe/H-1", events))
+        shoe = summary_of(fold_shoe("shoe/H-1", events))
         return audit_floor(floor_of([], floor.tables.values(), [shoe]))
 
     assert [each.message[-6:] for each in bare({3}).findings] == ["coup 4"]
@@ -184,7 +184,7 @@ def test_a_shoe_that_is_dealt_between_the_cards_of_another_is_found(steps):
     pit = played(*steps)
     (each,) = audit_floor(pit.floor()).findings
     assert (each.code, each.shoe, each.stream) == (BESIDE, "H-2", "floor")
-    of_other = next(e for e in pit.events if e.stream == "shoe/H-2" and "Drawn" in str(e.fact))
+    of_other = next(e for e in pit.events if e.stream == "shoe/H-2" and "Drawn" in str(e.payload))
     assert each.at_us == of_other.at_us
     assert told_live(pit) == [each.fingerprint]
 
@@ -205,11 +205,11 @@ def test_a_shoe_that_begins_behind_the_last_card_of_another_is_the_next(steps):
 def test_shoes_of_which_one_has_no_clock_of_the_table_are_not_put_in_order():
     pit = played(SHOE, begun(2), cards(2, "player"), COOLER, cards(2, "banker"))
     bare = [
-        replace(event, at_us=None) if "Drawn" in str(event.fact) else event
+        replace(event, at_us=None) if "Drawn" in str(event.payload) else event
         for event in pit.streams["shoe/H-2"]
     ]
     traces = [
-        trace_of(fold_shoe(name, events))
+        summary_of(fold_shoe(name, events))
         for name, events in (("shoe/H-1", pit.streams["shoe/H-1"]), ("shoe/H-2", bare))
     ]
     judged = audit_floor(floor_of([], [], traces))
@@ -221,7 +221,7 @@ def test_shoes_of_which_one_has_no_clock_of_the_table_are_not_put_in_order():
 
 
 def test_what_is_kept_of_the_coups_is_small_and_goes_from_process_to_process():
-    shoe = trace_of(played(*MID_SHOE).shoes()[0])
+    shoe = summary_of(played(*MID_SHOE).shoes()[0])
     assert [each.coup for each in shoe.dealt] == [1, 2, 3, 4, 5]
     assert len(shoe.dealt.packed) * shoe.dealt.packed.itemsize == 5 * 6 * 8
     assert pickle.loads(pickle.dumps(shoe)) == shoe

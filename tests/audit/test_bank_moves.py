@@ -39,4 +39,4 @@ def test_what_was_accepted_late_may_be_brought_until_the_coup_is_over() -> None:
         each for each in told_of(never) if each[1].finding.code == "stakes-were-beyond-the-bank"
     ]
     assert news.told == "found"
-    assert isinstance(never[when - 1].fact, f.CoupClosed)
+    assert isinstance(never[when - 1].payload, f.CoupClosed)

@@ -108,7 +108,7 @@ def dealt(felt: Felt, slips: list[Slip], cards: list[int], thirds: str, called: 
     return had
 
 
-def staked(number: int, slip: Slip, stake: int, *, first: bool) -> f.Fact:
+def staked(number: int, slip: Slip, stake: int, *, first: bool) -> f.Event:
     if first:
         return f.BetPlaced(1, number, f"p{number}", slip.wager, stake)
     return f.BetChanged(1, number, stake) if stake else f.BetWithdrawn(1, number)
@@ -215,7 +215,7 @@ def told(felt: Felt, *codes: str) -> list[dict[str, int] | str | None]:
     return [each[code] for code in codes]
 
 
-def late(*behind: f.Fact, first: int = 0, moves: tuple[f.Fact, ...]) -> Felt:
+def late(*behind: f.Event, first: int = 0, moves: tuple[f.Event, ...]) -> Felt:
     """Coup 1, 500 on player in time or not at all; then the bets are closed, and this happens."""
     felt = Felt().ready().put(f.CoupOpened(1))
     if first:

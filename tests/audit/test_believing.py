@@ -129,8 +129,8 @@ def test_a_reason_is_noted_before_the_next_coup():
 def test_whether_a_reason_came_in_time_may_be_in_doubt(at, told):
     """The terminal opens the next coup, the floor's tablet notes; the tolerance is 250 ms."""
     felt = Felt(pack_text("classic-8") + "\n[clocks]\ntolerance_ms = 250\n").ready()
-    for second, fact in enumerate((f.CoupOpened(1), *BETS, f.NoMoreBets(1)), 20):
-        felt.tell("terminal", second * 1000, fact)
+    for second, payload in enumerate((f.CoupOpened(1), *BETS, f.NoMoreBets(1)), 20):
+        felt.tell("terminal", second * 1000, payload)
     for nth, (hand, card) in enumerate(zip(("player", "banker") * 2, "92K3", strict=True)):
         drawn = f.CardDrawn(1, hand, card, len(felt.shoe.left) + 1)  # type: ignore[arg-type]
         felt.tell("terminal", 30_000 + nth * 1000, drawn)
@@ -144,7 +144,7 @@ def test_whether_a_reason_came_in_time_may_be_in_doubt(at, told):
 # -- Bets that go back as if it were void ---------------------------------------------------------
 
 
-def given_back(note: f.Fact, outcome: str = "P") -> Shoe:
+def given_back(note: f.Event, outcome: str = "P") -> Shoe:
     felt = dealt() if outcome == "P" else dealt("> P 9  B 8  P K  B A")
     totals = (9, 5, "P") if outcome == "P" else (9, 9, "T")
     felt.put(f.ResultCalled(1, *totals), note, f.BetPushed(1, 1), f.BetPushed(1, 2))
@@ -161,7 +161,7 @@ def test_bets_that_all_go_back_are_judged_as_a_void_coup_is():
 # -- What the record refutes ----------------------------------------------------------------------
 
 
-def wrong_draw(cards: str, *then: f.Fact, rules: str = "classic-8") -> Shoe:
+def wrong_draw(cards: str, *then: f.Event, rules: str = "classic-8") -> Shoe:
     felt = dealt(cards, rules=rules).put(noted("wrong-draw", "void"), *then, VOIDED)
     return felt.coup("P 4 5  B K 8", 2).shoe
 
@@ -295,7 +295,7 @@ def test_what_the_tableau_asked_for_is_no_wrong_draw_and_one_card_more_is(cards,
 # -- A card that is taken off its hand ------------------------------------------------------------
 
 
-def switched(*before: f.Fact, again: bool = False, behind: tuple[f.Fact, ...] = ()) -> Shoe:
+def switched(*before: f.Event, again: bool = False, behind: tuple[f.Event, ...] = ()) -> Shoe:
     """Two draws a two, and would lose; it is burned, and a seven wins: perhaps once more."""
     felt = dealt("> P 2  B 2  P K  B 5  P 2").put(*before)
     felt.put(f.CardBurned("2", 7, "ruling", 1)).cards("> P 7")
@@ -368,7 +368,7 @@ def test_a_card_is_given_to_banker_on_a_wrong_draw_that_there_was(cards, by, tol
 # -- A card that is burned and goes to no hand ----------------------------------------------------
 
 
-def burned(note: f.Fact, *behind: f.Fact) -> Shoe:
+def burned(note: f.Event, *behind: f.Event) -> Shoe:
     felt = dealt("> P 2  B K  P 3  B 7").put(note, f.CardBurned(None, 7, "ruling"))
     finish(felt.cards("> P 9"))
     return felt.coup("P 4 5  B K 8", 2).put(*behind).shoe
@@ -395,7 +395,7 @@ RULED = pack_text("classic-8") + '\n[rulings]\nwrong-draw = ["play-on"]\n'
 PASSED = "wrong-draw-was-passed-over"
 
 
-def six_drew(*noted_when: tuple[str, f.Fact]) -> Shoe:
+def six_drew(*noted_when: tuple[str, f.Event]) -> Shoe:
     """Six draws a three, and the coup is played to its end; this is noted then or then."""
     when = dict(noted_when)
     felt = dealt("> P 6  B 2  P K  B 4  P 3", rules=RULED)

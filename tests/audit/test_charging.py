@@ -27,12 +27,14 @@ def told(shoe: Shoe) -> tuple[list[str], dict[str, int]]:
     return [found.code for found in findings], {who: gain for who, gain in gains.items() if gain}
 
 
-def dealt(bets: str, moves: str, *facts: f.Fact, rules: str = "classic-8") -> Shoe:
-    """A coup that Banker wins, settled so, and then these facts."""
-    return Felt(rules).ready().coup(f"{bets} | {WON}{moves}").put(*facts).shoe
+def dealt(bets: str, moves: str, *payloads: f.Event, rules: str = "classic-8") -> Shoe:
+    """A coup that Banker wins, settled so, and then these events."""
+    return Felt(rules).ready().coup(f"{bets} | {WON}{moves}").put(*payloads).shoe
 
 
-def collected(amount: int, coup: int | None = 1, bet: int | None = None, who: str = "p1") -> f.Fact:
+def collected(
+    amount: int, coup: int | None = 1, bet: int | None = None, who: str = "p1"
+) -> f.Event:
     return f.CommissionCollected(who, amount, coup, bet)
 
 
@@ -44,7 +46,7 @@ STANDS = ["commission-was-left-owing"]
 
 @pytest.mark.parametrize("rules", ["classic-8", "nsw", "uk", "france-continuous"])
 @pytest.mark.parametrize(
-    ("facts", "codes", "gains"),
+    ("payloads", "codes", "gains"),
     [
         # a Player bet that lost owes none, for the coup or later
         ((collected(25), END), UNOWED, {"p1": -25}),
@@ -52,12 +54,12 @@ STANDS = ["commission-was-left-owing"]
         ((END,), [], {}),
     ],
 )
-def test_commission_from_who_owes_none(rules, facts, codes, gains):
-    assert told(dealt(LOST, "1 take 500", *facts, rules=rules)) == (codes, gains)
+def test_commission_from_who_owes_none(rules, payloads, codes, gains):
+    assert told(dealt(LOST, "1 take 500", *payloads, rules=rules)) == (codes, gains)
 
 
 @pytest.mark.parametrize(
-    ("facts", "codes", "gains"),
+    ("payloads", "codes", "gains"),
     [
         ((), WRONG, {"p1": 25}),
         ((collected(25),), [], {}),
@@ -73,13 +75,15 @@ def test_commission_from_who_owes_none(rules, facts, codes, gains):
         ((collected(20, who="p2"),), [*UNOWED, *WRONG], {"p1": 25, "p2": -20}),
     ],
 )
-def test_commission_of_a_banker_bet_of_500(facts, codes, gains):
-    found, too_much = told(dealt("p1 banker 500, p2 player 100", "2 take 100, 1 pay 500", *facts))
+def test_commission_of_a_banker_bet_of_500(payloads, codes, gains):
+    found, too_much = told(
+        dealt("p1 banker 500, p2 player 100", "2 take 100, 1 pay 500", *payloads)
+    )
     assert (sorted(found), too_much) == (sorted(codes), gains)
 
 
 @pytest.mark.parametrize(
-    ("facts", "codes", "gains"),
+    ("payloads", "codes", "gains"),
     [
         ((collected(40),), [], {}),
         # the first bet's 25, and ten of the second's 15
@@ -88,8 +92,8 @@ def test_commission_of_a_banker_bet_of_500(facts, codes, gains):
         ((collected(15), collected(25, None), END), WRONG * 2, {}),
     ],
 )
-def test_commission_of_two_bets_of_a_patron(facts, codes, gains):
-    assert told(dealt(BOTH, "1 pay 500, 2 pay 300", *facts)) == (codes, gains)
+def test_commission_of_two_bets_of_a_patron(payloads, codes, gains):
+    assert told(dealt(BOTH, "1 pay 500, 2 pay 300", *payloads)) == (codes, gains)
 
 
 def test_a_winner_that_was_paid_short_and_charged_for_the_coup_lacks_both():
@@ -106,14 +110,14 @@ def test_what_was_paid_less_its_commission_owes_no_more():
 
 def test_a_bet_that_is_not_settled_yet_may_still_be_what_it_is_for():
     felt = Felt().ready().coup(f"p1 banker 500 | {WON}-")
-    opened = [fact for fact in felt.facts if not isinstance(fact, f.CoupClosed)]
+    opened = [payload for payload in felt.payloads if not isinstance(payload, f.CoupClosed)]
     assert told(Felt().put(*opened[1:], collected(25)).shoe) == ([], {})
 
 
 def test_a_mark_of_one_is_not_paid_by_another():
     bets, moves = "p1 banker 500, p2 player 100", "2 take 100, 1 pay 500, 1 mark 25"
-    facts = (collected(25, bet=1, who="p2"), END)
-    codes, gains = told(dealt(bets, moves, *facts, rules="midi"))
+    payloads = (collected(25, bet=1, who="p2"), END)
+    codes, gains = told(dealt(bets, moves, *payloads, rules="midi"))
     assert (sorted(codes), gains) == ([*UNOWED, *STANDS], {"p1": 25, "p2": -25})
 
 

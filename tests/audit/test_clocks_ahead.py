@@ -10,7 +10,7 @@ import pytest
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.live import LiveAudit
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import Clocks
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.ordering import Span, spans_of
@@ -27,13 +27,13 @@ def coup(ahead: int, bet: int, *, terminal: int = 0, way: Sequence[int] = (10, 1
     """A coup whose chip reader's clock is so far ahead, in milliseconds.
 
     The bet came so long after the call, and the terminal's clock is so far ahead. The chip reader's
-    two facts, the bet and the payment, were so long on their way; all others 10 ms.
+    two events, the bet and the payment, were so long on their way; all others 10 ms.
     """
     felt = Felt(PACK).ready()
 
-    def tell(device: str, at: int, fact: f.Fact, delay: int = 10) -> None:
+    def tell(device: str, at: int, payload: f.Event, delay: int = 10) -> None:
         out = {"chips": ahead, "terminal": terminal}.get(device, 0)
-        felt.tell(device, CALL + at + out, fact, recorded_ms=CALL + at + delay)
+        felt.tell(device, CALL + at + out, payload, recorded_ms=CALL + at + delay)
 
     tell("terminal", -20_000, f.CoupOpened(1))
     tell("terminal", 0, f.NoMoreBets(1))
@@ -63,7 +63,7 @@ def test_a_bet_in_time_by_a_clock_that_is_ahead_is_not_said_to_be_late():
     assert judged(coup(1500, -500)) == (set(), DOUBTFUL)
 
 
-def test_one_fact_that_came_at_once_shows_the_clock_for_those_that_took_their_time():
+def test_one_event_that_came_at_once_shows_the_clock_for_those_that_took_their_time():
     """The bet took 1600 ms, so that the log had it behind its clock; the payment took 10 ms."""
     assert judged(coup(1500, -500, way=(1600, 10))) == (set(), DOUBTFUL)
     # where all of them took as long nobody can know of it: what audit.md says of a wrong clock
@@ -82,7 +82,7 @@ def test_a_bet_that_is_late_by_more_than_the_clock_is_ahead_is_late(bet):
 
 @pytest.mark.parametrize("ahead", [-1500, -200, 0, 260])
 def test_a_clock_that_is_behind_or_ahead_within_the_tolerance_is_believed(ahead):
-    """The log had its facts 10 ms later: 260 ms ahead is 250 by the log."""
+    """The log had its events 10 ms later: 260 ms ahead is 250 by the log."""
     assert judged(coup(ahead, 2000)) == ({LATE}, [])
     assert judged(coup(ahead, 300 - min(ahead, 0)))[0] == {LATE}
     assert judged(coup(ahead, -600)) == (set(), [])
@@ -111,7 +111,9 @@ def test_all_that_a_clock_told_may_have_come_earlier_by_as_much_as_it_was_ahead(
 
     def spans(*recorded_ms: int) -> list[Span]:
         events = [
-            Event(n, "shoe/H-1", n, 1_000_000 * n, 1000 * ms, "", "chips", n, f.CoupClosed(n))
+            RecordedEvent(
+                n, "shoe/H-1", n, 1_000_000 * n, 1000 * ms, "", "chips", n, f.CoupClosed(n)
+            )
             for n, ms in enumerate(recorded_ms, 1)
         ]
         return spans_of(events, clocks)

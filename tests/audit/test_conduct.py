@@ -11,7 +11,7 @@ from sabot.domain.audit import ShoeAudit, audit_shoe
 from sabot.domain.audit.examples import EXAMPLES
 from sabot.domain.audit.floor_engine import FloorAudit, audit_floor
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.procedure.preconditions import violation
 from sabot.domain.procedure.seating import from_the_dealer, sitting
 from sabot.domain.rules.pack_sections import Approval
 from tests.audit.conduct_cases import CONDUCT_CASES
@@ -87,7 +87,7 @@ def test_a_rule_that_the_pack_leaves_unsaid_does_not_apply_and_says_so(code: str
 
 @pytest.mark.parametrize(("more", "expected"), [([], True), ([f.CardsCleared(1)], False)])
 def test_cards_lie_there_until_the_close_or_until_it_is_told(
-    more: list[f.Fact], expected: bool
+    more: list[f.Event], expected: bool
 ) -> None:
     """A winner is paid once the coup was closed: without the cards, unless they still lay there."""
     felt = Felt(Pit().pack + "\n[settling]\ncards_stay = true\n").ready()
@@ -198,11 +198,11 @@ def test_two_who_swap_their_seats_never_share_one() -> None:
 def test_the_dealer_gives_back_what_lies_above_the_maximum_and_no_more() -> None:
     felt = Felt(Pit().pack + '\n[limits]\naccepted = "capped"\n', limits=(f.Limit(100, 500),))
     felt.ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 600), f.NoMoreBets(1))
-    assert refusal(felt.shoe, k.ExcessReturned(1, 1, 100)) is None
-    assert refusal(felt.shoe, k.ExcessReturned(1, 1, 101)) == "1.00 lies above the maximum"
+    assert violation(felt.shoe, k.ExcessReturned(1, 1, 100)) is None
+    assert violation(felt.shoe, k.ExcessReturned(1, 1, 101)) == "1.00 lies above the maximum"
     silent = Felt(limits=(f.Limit(100, 500),)).ready().put(f.CoupOpened(1)).shoe
     said = "the pack does not have what lies above the maximum given back"
-    assert refusal(silent, k.ExcessReturned(1, 1, 100)) == said
+    assert violation(silent, k.ExcessReturned(1, 1, 100)) == said
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3)), max_size=12))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as f
 from sabot.domain.audit import Finding, audit_shoe
-from sabot.domain.audit.floor_view import trace_of
+from sabot.domain.audit.floor_view import summary_of
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, RANKS, VALUE, Card
 from tests.notation import Felt
@@ -83,9 +83,9 @@ def test_all_faces_listed_are_all_cards(left, counted, _said):
 
 
 def test_a_count_by_face_goes_with_the_shoe_to_its_batch():
-    assert trace_of(ended(without("7s"))).off == -1
-    assert trace_of(ended(rest())).off == 0
-    assert trace_of(ended([], None, None)).off is None
+    assert summary_of(ended(without("7s"))).off == -1
+    assert summary_of(ended(rest())).off == 0
+    assert summary_of(ended([], None, None)).off is None
 
 
 def test_a_card_in_the_place_of_another_is_told_and_so_is_the_other():
@@ -133,7 +133,7 @@ def test_what_lacks_is_told_as_closely_as_the_record_knows_cards(as_told, said):
     (each,) = found(felt.shoe)
     assert each.shown.endswith(f"; missing: 2 of {said}")
     whole = tuple(map(as_told, rest()))
-    right = Felt().put(*felt.facts[1:-1], f.ShoeEnded(410, None, whole, "withdrawn"))
+    right = Felt().put(*felt.payloads[1:-1], f.ShoeEnded(410, None, whole, "withdrawn"))
     assert found(right.shoe) == []
 
 
@@ -142,7 +142,7 @@ def test_suits_that_some_cards_lack_are_not_asked_for():
     felt = Felt().put(*CUT, f.CardBurned("A", 1), f.CardBurned("2", 2)).coup("P 4 5  B K 9")
     felt.put(f.ShoeEnded(410, 416, tuple(rest()), "withdrawn"))
     assert found(felt.shoe) == []
-    felt = Felt().put(*felt.facts[1:-1])
+    felt = Felt().put(*felt.payloads[1:-1])
     felt.put(f.ShoeEnded(409, 416, tuple(without("7s")), "withdrawn"))
     assert [each.shown for each in found(felt.shoe)] == [
         "6 left the shoe, 409 remained, 409 by face, 416 counted; missing: 7"
@@ -185,9 +185,9 @@ def test_a_continuous_shuffler_holds_no_more_than_its_decks(end, codes):
 
 
 def test_coups_alone_are_not_counted():
-    loaded = table().facts[0]
+    loaded = table().payloads[0]
     assert isinstance(loaded, f.ShoeLoaded)
-    alone = Felt(scope="coups").put(*table().facts[1:], f.ShoeEnded(faces=tuple(without("7s"))))
+    alone = Felt(scope="coups").put(*table().payloads[1:], f.ShoeEnded(faces=tuple(without("7s"))))
     assert CODE not in {each.code for each in found(alone.shoe)}
 
 

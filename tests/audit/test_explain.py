@@ -178,11 +178,11 @@ def test_a_coup_in_play_waits() -> None:
     assert not any(each.differs for each in explain(felt.shoe, 1).steps)
 
 
-def test_the_facts_are_named() -> None:
+def test_the_events_are_named() -> None:
     told = of("p1 tie 500 | P 2 4 K  B 3 4")
     events = Felt().ready().coup("p1 tie 500 | P 2 4 K  B 3 4").events
     (third,) = step(told, "player's third card").events
-    assert events[third - 1].fact == f.CardDrawn(1, "player", "K", 7)
+    assert events[third - 1].payload == f.CardDrawn(1, "player", "K", 7)
 
 
 def test_a_coup_that_is_not_there() -> None:
@@ -192,9 +192,9 @@ def test_a_coup_that_is_not_there() -> None:
         explain(Felt().shoe, 1)
 
 
-@given(st.lists(any_events.facts(), max_size=40))
-def test_any_coup_can_be_explained_and_agrees_with_the_audit(facts: list[f.Fact]) -> None:
-    shoe = shoe_of(facts)
+@given(st.lists(any_events.payloads(), max_size=40))
+def test_any_coup_can_be_explained_and_agrees_with_the_audit(payloads: list[f.Event]) -> None:
+    shoe = shoe_of(payloads)
     found = {(each.code, each.coup) for each in audit_shoe(shoe).findings}
     draws = {
         "punto-drew-against-tableau", "punto-stood-against-tableau",

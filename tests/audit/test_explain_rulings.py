@@ -11,7 +11,7 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.checks import payments, settlement
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.explain.steps import Step
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.legal import LegalDealer
@@ -61,7 +61,7 @@ def test_nothing_differs_in_a_legal_shoe(name):
 def test_where_a_fault_happens_what_differs_is_what_the_audit_finds(name):
     plan = ShoePlan(stream="shoe/S-1", pack=pack_text("midi"), decks=6, start_us=0)
     lineup = parse_lineup("flat:side=player,flat:unit=5000,flat,tie-lover", 9)
-    croupier = Croupier(plan, lineup, random.Random(1), (fault(name, 2),))
+    croupier = Dealer(plan, lineup, random.Random(1), (fault(name, 2),))
     list(croupier.deal())
     agrees(croupier.shoe)
 
@@ -81,7 +81,7 @@ def ruled(kind, ruling, by, moves, *, late, third, ends, burned, given_over) -> 
     if third:
         felt.cards("> P 3")
     if burned and third:
-        felt.put(f.CardBurned("3", felt.shoe.coups[1].cards[-1].fact.place, "ruling", 1))
+        felt.put(f.CardBurned("3", felt.shoe.coups[1].cards[-1].payload.place, "ruling", 1))
         felt.cards("> P 4")
     if given_over and third:
         felt.put(f.CardReassigned(1, "player", "banker"))
@@ -91,13 +91,13 @@ def ruled(kind, ruling, by, moves, *, late, third, ends, burned, given_over) -> 
         felt.put(f.CoupVoided(1, by=by))
     for number, move in enumerate(moves[: 3 + late], 1):
         stake = (*BETS, ("p1", "player", 700))[number - 1][2]
-        fact = {
+        payload = {
             "push": f.BetPushed(1, number),
             "take": f.BetTaken(1, number, stake),
             "pay": f.BetPaid(1, number, stake),
             "withdraw": f.BetWithdrawn(1, number),
         }.get(move)
-        felt.put(*[fact] if fact else [])
+        felt.put(*[payload] if payload else [])
     felt.put(*[f.CoupClosed(1)] if ends == "closed" else [])
     return felt.coup("p1 player 500 | P 4 5  B K 8", 2).shoe
 
@@ -130,14 +130,14 @@ def steps(shoe: Shoe) -> dict[str, Step]:
     return {step.what: step for step in told}
 
 
-def dealt(cards: str, *behind: f.Fact, rules: str = "classic-8") -> Felt:
+def dealt(cards: str, *behind: f.Event, rules: str = "classic-8") -> Felt:
     """Coup 1 with the three bets; the cards so far, and what was done then."""
     felt = Felt(rules).ready().put(f.CoupOpened(1))
     felt.put(*[f.BetPlaced(1, n, *bet) for n, bet in enumerate(BETS, 1)], f.NoMoreBets(1))
     return felt.cards(cards).put(*behind)
 
 
-def noted(kind, ruling) -> f.Fact:
+def noted(kind, ruling) -> f.Event:
     return f.IrregularityNoted(kind, ruling, 1, by="sue")
 
 
@@ -184,7 +184,7 @@ def test_a_card_that_was_given_over_says_on_which_ruling():
 def test_a_card_that_was_burned_says_on_which_ruling_or_that_there_was_none(rulings, differs):
     """Punto 6 stands, and drew a 3: it is burned, and banco 7 wins."""
     felt = dealt("> P 2  B K  P 4  B 7  P 3", *[noted(*each) for each in rulings])
-    felt.put(f.CardBurned("3", felt.shoe.coups[1].cards[-1].fact.place, "ruling", 1))
+    felt.put(f.CardBurned("3", felt.shoe.coups[1].cards[-1].payload.place, "ruling", 1))
     felt.put(f.ResultCalled(1, 6, 7, "B"), f.BetTaken(1, 1, 1000), f.BetTaken(1, 3, 500))
     felt.put(f.BetPaid(1, 2, 2000), f.CommissionCollected("p2", 100, 1, 2), f.CoupClosed(1))
     (step,) = [step for step in explain(felt.shoe, 1).steps if step.what == "player's 3"]

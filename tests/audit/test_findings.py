@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as f
 from sabot.domain.audit import Finding, audit_part, audit_shoe
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import fold
 from sabot.infrastructure.rule_packs import pack_text
 from tests import any_events
@@ -53,12 +53,12 @@ def money(line: str, code: str, rules: str = "classic-8") -> dict[str, int] | st
 def test_who_relieved_the_dealer_before_the_breach_answers_for_it(line, relieved, code) -> None:
     crew = (f.Crew("dealer", "ann"), f.Crew("supervisor", "sue"))
     felt = Felt("mini", crew=crew).ready().coup(line)
-    facts: list[f.Fact] = []
-    for fact in felt.facts[1:]:
-        facts.append(fact)
-        if isinstance(fact, relieved):
-            facts += [f.CrewChanged("dealer", "zoe"), f.CrewChanged("supervisor", "sid")]
-    found = only(Felt("mini", crew=crew).put(*facts), code)
+    payloads: list[f.Event] = []
+    for payload in felt.payloads[1:]:
+        payloads.append(payload)
+        if isinstance(payload, relieved):
+            payloads += [f.CrewChanged("dealer", "zoe"), f.CrewChanged("supervisor", "sid")]
+    found = only(Felt("mini", crew=crew).put(*payloads), code)
     assert (found.dealer, found.supervisor) == ("zoe", "sid")
 
 
@@ -216,7 +216,7 @@ def test_a_crew_that_was_corrected_is_the_crew_that_was_there() -> None:
     felt = Felt(crew=CREW).ready().put(f.CrewChanged("caller", "dan"))
     wrong = felt.shoe.version
     felt.coup("P 2 4 K  B 3 4").put(
-        f.FactCorrected(wrong, "misread", instead=f.CrewChanged("caller", "eve"))
+        f.EventCorrected(wrong, "misread", instead=f.CrewChanged("caller", "eve"))
     )
     assert only(felt, "punto-drew-against-tableau").dealer == "eve"
 
@@ -257,7 +257,7 @@ def test_a_breach_is_of_the_moment_in_which_it_was_done(code, kind) -> None:
     felt.put(f.BetPlaced(1, 1, "p1", "player", 300), f.BetChanged(1, 1, 900), f.NoMoreBets(1))
     felt.cards("P 4 5  B K 8").put(f.ResultCalled(1, 9, 8, "P"), f.BetPaid(1, 1, 900))
     felt.put(f.CoupOpened(2))
-    last = [event for event in felt.events if isinstance(event.fact, kind)][-1]
+    last = [event for event in felt.events if isinstance(event.payload, kind)][-1]
     assert only(felt, code).at_us == last.at_us
 
 
@@ -282,7 +282,7 @@ def test_who_passes_the_shoe_before_a_coup_is_named_at_the_time_of_the_passing()
 # -- The fingerprint ----------------------------------------------------------------------------
 
 
-def prints(events: list[Event], stream: str = "shoe/test") -> dict[str, int | None]:
+def prints(events: list[RecordedEvent], stream: str = "shoe/test") -> dict[str, int | None]:
     """Fingerprints of all that is found, with their coups; none stands twice."""
     found = audit_shoe(fold(stream, events)).findings
     marks = {each.fingerprint: each.coup for each in found}
@@ -312,14 +312,14 @@ def test_a_breach_has_one_fingerprint_wherever_it_is_recorded() -> None:
 
 
 def test_a_breach_keeps_its_fingerprint_while_the_shoe_goes_on() -> None:
-    """What is found after any fact is known by the same name at the end."""
+    """What is found after any event is known by the same name at the end."""
     events = faulty().events
     last = prints(events)
     for cut in range(1, len(events)):
         assert prints(events[:cut]).keys() <= last.keys()
 
 
-def test_a_breach_keeps_its_fingerprint_when_facts_are_put_before_it() -> None:
+def test_a_breach_keeps_its_fingerprint_when_events_are_put_before_it() -> None:
     """The same coups after another preparation: versions differ, breaches do not."""
     more = Felt(crew=CREW).put(f.CardsInspected("ann"), f.CrewChanged("payer-1", "pam")).ready()
     felt = Felt(crew=CREW).ready()
@@ -331,8 +331,8 @@ def test_a_breach_keeps_its_fingerprint_when_facts_are_put_before_it() -> None:
 def test_a_mistake_mended_in_passing_keeps_the_name_of_another() -> None:
     felt = faulty()
     before = prints(felt.events)
-    wrong = next(e for e in felt.events if isinstance(e.fact, f.BetPushed))
-    felt.put(f.FactCorrected(wrong.version, "misread", instead=f.BetTaken(1, 1, 500)))
+    wrong = next(e for e in felt.events if isinstance(e.payload, f.BetPushed))
+    felt.put(f.EventCorrected(wrong.version, "misread", instead=f.BetTaken(1, 1, 500)))
     after = prints(felt.events)
     assert after.keys() < before.keys()
     assert len(after) == len(before) - 1
@@ -365,9 +365,9 @@ def test_the_first_keys_of_a_finding_are_those_of_the_first_release() -> None:
     ]  # fmt: skip
 
 
-@given(st.lists(any_events.facts(), max_size=40))
-def test_findings_of_any_history_are_told_apart_and_found_again(facts: list[f.Fact]) -> None:
-    shoe = shoe_of(facts)
+@given(st.lists(any_events.payloads(), max_size=40))
+def test_findings_of_any_history_are_told_apart_and_found_again(payloads: list[f.Event]) -> None:
+    shoe = shoe_of(payloads)
     audit = audit_shoe(shoe)
     marks = [found.fingerprint for found in audit.findings]
     assert len(set(marks)) == len(marks)

@@ -13,17 +13,17 @@ from sabot.domain import events as f
 from sabot.domain.audit import Finding, audit_shoe, rule
 from sabot.domain.audit.examples import EXAMPLES
 from sabot.domain.audit.floor_engine import NO_BATCH, NO_SHOE, NO_TABLE, audit_floor
-from sabot.domain.audit.floor_view import NO_CLOCK, floor_of, trace_of
+from sabot.domain.audit.floor_view import NO_CLOCK, floor_of, summary_of
 from sabot.domain.audit.live import LiveFloor
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rulebook import FLOOR_RULES
-from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe, evolve
 from sabot.domain.state.shoe import fold as fold_shoe
 from sabot.domain.state.table_state import fold as fold_table
 from sabot.domain.values.errors import UntrustedLog
-from sabot.infrastructure.audit_follow import Watch
+from sabot.infrastructure.audit_follow import AuditFollower
 from tests import any_events
 from tests.notation import events_of, shoe_of
 from tests.pit import Pit
@@ -66,7 +66,7 @@ APPROVED = (
 
 def adopted(rules: str = CLASSIC, by: str = "sue") -> str:
     """A table adopts a pack."""
-    digest = trace_of(shoe_of([f.ShoeLoaded(8, rules, "0" * 64)])).pack_sha256
+    digest = summary_of(shoe_of([f.ShoeLoaded(8, rules, "0" * 64)])).pack_sha256
     approved = f', "approved_by": "{by}"' if by else ""
     said = f'{{"pack": "classic-8", "version": "1", "pack_sha256": "{digest}"{approved}}}'
     return f"table T1 rule-pack-adopted {said}"
@@ -373,7 +373,7 @@ def found_in(steps: list[str]) -> list[Finding]:
     return audit_floor(played(steps).floor()).findings
 
 
-def test_a_finding_says_where_who_and_which_facts():
+def test_a_finding_says_where_who_and_which_events():
     wrong = ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT.replace("1000", "700")]
     (kept,) = found_in(wrong)
     assert (kept.stream, kept.shoe, kept.coup, kept.patron) == ("table/T1", "H-1", 1, "p1")
@@ -432,7 +432,7 @@ def test_a_shoe_before_the_first_adoption_is_told_of_beside_those_that_are_judge
     )  # fmt: skip
 
 
-def test_the_first_fact_is_what_a_tie_is_about_and_its_chance_is_exact():
+def test_the_first_event_is_what_a_tie_is_about_and_its_chance_is_exact():
     (*ties,) = found_in(['with custody.tie_chance = "1/1000"', "days 7 1:T1 2:T2 3:T3 4:T4"])
     assert [found.stream for found in ties] == ["floor"] * 4
     # 4 shoes, 4 tables: 16 pairs, each together on 7 of 7 days with a chance of 4 ** -7
@@ -485,15 +485,15 @@ def test_a_report_counts_the_floor_or_says_why_it_was_left():
 
 
 @given(
-    st.lists(any_events.facts(), max_size=15),
-    st.lists(any_events.facts(), max_size=10),
-    st.lists(any_events.facts(), max_size=15),
+    st.lists(any_events.payloads(), max_size=15),
+    st.lists(any_events.payloads(), max_size=10),
+    st.lists(any_events.payloads(), max_size=15),
 )
 def test_no_history_however_absurd_crashes_the_audit(of_shoe, of_table, of_cards):
     shoe = shoe_of([any_events.loaded(), *of_shoe], "shoe/p1")
     batch = fold_batch("cards/p1", events_of(of_cards, "cards/p1"))
     table = fold_table("table/T1", events_of(of_table, "table/T1"))
-    audit = audit_floor(floor_of([batch], [table], [trace_of(shoe)]))
+    audit = audit_floor(floor_of([batch], [table], [summary_of(shoe)]))
     marks = [found.fingerprint for found in audit.findings]
     assert len(set(marks)) == len(marks)
     assert [verdict.code for verdict in audit.verdicts] == [each.code for each in FLOOR_RULES]
@@ -503,7 +503,7 @@ def test_no_history_however_absurd_crashes_the_audit(of_shoe, of_table, of_cards
 
 
 def told_live(pit: Pit) -> list[str]:
-    """Fingerprints of what is told of the floor, fact by fact."""
+    """Fingerprints of what is told of the floor, event by event."""
     live = LiveFloor(floor_of([], [], []))
     shoes: dict[str, Shoe] = {}
     told: list[str] = []
@@ -535,8 +535,8 @@ def test_a_near_miss_is_not_told_on_the_way(steps):
 
 def test_a_watch_tells_a_breach_of_the_floor_between_those_of_shoes(log):
     pit = Pit.of(EXAMPLES["cards-were-in-two-places-at-once"])
-    watch = Watch(log, 0, floor=floor_of([], [], []))
-    first, second = [Draft(e.stream, e.fact, e.at_us) for e in pit.events]
+    watch = AuditFollower(log, 0, floor=floor_of([], [], []))
+    first, second = [NewEvent(e.stream, e.payload, e.at_us) for e in pit.events]
     log.append([first])
     assert watch.take(log.read("cards/B-1")) == []
     log.append([second])
@@ -544,26 +544,26 @@ def test_a_watch_tells_a_breach_of_the_floor_between_those_of_shoes(log):
     found = news.finding
     assert (found.code, found.stream) == ("cards-were-in-two-places-at-once", "cards/B-1")
     with pytest.raises(UntrustedLog, match="version 3 is missing"):
-        watch.take([Event(9, "cards/B-1", 4, 1, 1, "", "", None, second.fact)])
+        watch.take([RecordedEvent(9, "cards/B-1", 4, 1, 1, "", "", None, second.payload)])
 
 
-def test_facts_with_a_clock_and_facts_without_one_are_not_put_in_order():
+def test_events_with_a_clock_and_events_without_one_are_not_put_in_order():
     pit = played([SHOE, "+1h", ISSUED])
     (shoe,) = pit.shoes()
     unclocked = [replace(event, at_us=None) for event in pit.streams["cards/B-1"]]
-    audit = audit_floor(floor_of([fold_batch("cards/B-1", unclocked)], [], [trace_of(shoe)]))
+    audit = audit_floor(floor_of([fold_batch("cards/B-1", unclocked)], [], [summary_of(shoe)]))
     assert audit.findings == []
     skipped = {verdict.code: verdict.skipped for verdict in audit.verdicts}
     assert skipped["cards-were-dealt-where-they-were-not-issued"] == {NO_CLOCK: 1}
     assert skipped["cards-fact-has-no-ground"] == {}
 
 
-def test_facts_that_all_lack_a_clock_stand_as_the_log_got_them():
+def test_events_that_all_lack_a_clock_stand_as_the_log_got_them():
     pit = played([SHOE, ISSUED])
     bare = [replace(event, at_us=None) for event in pit.events]
     shoe = fold_shoe("shoe/H-1", [event for event in bare if event.stream == "shoe/H-1"])
     batch = fold_batch("cards/B-1", [event for event in bare if event.stream == "cards/B-1"])
-    (found,) = audit_floor(floor_of([batch], [], [trace_of(shoe)])).findings
+    (found,) = audit_floor(floor_of([batch], [], [summary_of(shoe)])).findings
     assert (found.code, found.clock) == (
         "cards-were-dealt-where-they-were-not-issued", "recorded",
     )  # fmt: skip

@@ -3,7 +3,7 @@
 import pytest
 
 from sabot.domain import events as f
-from sabot.domain.audit import Verdict, audit_shoe
+from sabot.domain.audit import RuleResult, audit_shoe
 from sabot.domain.audit.completeness import COUPS_LACK
 from tests.audit.coup_cases import held
 
@@ -11,15 +11,15 @@ CODE = "shoe-was-passed-before-a-coup"
 PASSED = f.ShoePassed("p2", "lost")
 
 
-def verdict(*facts: f.Fact, number: int = 2) -> Verdict:
+def verdict(*payloads: f.Event, number: int = 2) -> RuleResult:
     """What the rule comes to where p2 has the shoe, and this happens until p3 has it."""
-    verdicts = audit_shoe(held(*facts, number=number)).verdicts
+    verdicts = audit_shoe(held(*payloads, number=number)).verdicts
     return next(verdict for verdict in verdicts if verdict.code == CODE)
 
 
-def result(*facts: f.Fact, number: int = 2) -> str:
+def result(*payloads: f.Event, number: int = 2) -> str:
     """Whether the rule found something."""
-    return verdict(*facts, number=number).result
+    return verdict(*payloads, number=number).result
 
 
 @pytest.mark.parametrize("end", [f.ResultCalled(2, 9, 8, "P"), f.CoupClosed(2), f.CoupVoided(2)])

@@ -16,9 +16,9 @@ from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.table_order import DOUBTFUL
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.common import hand_due
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.rules.rule_pack import parse_pack
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.values.cards import Card
 from tests.audit.bank_cases import staked
@@ -51,7 +51,7 @@ def test_a_card_behind_the_close_moves_no_total_no_payment_and_no_draw(hand):
     (found,) = audit_shoe(felt.shoe).findings
     assert (found.code, found.coup, found.money.house) == (LATE, 1, None)
     assert felt.shoe.coups[1].player == ["4", "5"]
-    assert felt.shoe.left[-1].fact.card == "9c"
+    assert felt.shoe.left[-1].payload.card == "9c"
     assert [step.shown for step in explain(felt.shoe, 1).steps if step.differs] == [
         "drew 9♣ behind the close"
     ]
@@ -215,8 +215,8 @@ def test_whatever_was_dealt_one_card_more_is_one_finding(four, coming, late, han
 
 def _due(felt):
     """The hand to which the dealer's side deals the next card."""
-    now = prompt(felt.shoe)
-    return now.hand if now.awaits == "card" else None
+    now = next_action(felt.shoe)
+    return now.hand if now.expects == "card" else None
 
 
 HOUSES = [house for house in houses() if not parse_pack(house.pack).endless]
@@ -229,7 +229,7 @@ def test_in_every_house_it_is_one_finding(house):
     patrons = "flat:side=player,flat:unit=5000" if punto_banco else "flat,flat:unit=5000,flat"
     fault = Fault(FAULTS["drawn-when-over"], 3)
     dice = random.Random(house.name)
-    history = list(Croupier(plan, parse_lineup(patrons, 5), dice, (fault,)).deal())
+    history = list(Dealer(plan, parse_lineup(patrons, 5), dice, (fault,)).deal())
     assert fault.happened
     assert codes(fold("shoe/S-1", history)) == [LATE]
 
@@ -362,8 +362,8 @@ def test_the_numbers_of_one_device_go_before_the_coming(seq, late):
 def test_a_close_that_was_a_slip_of_the_terminal_takes_no_card_from_its_hand():
     """Banco draws on five to a six that stood; the close before it never was, as is told later."""
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 2 4  B K 5")
-    closed = len(felt.put(f.CoupClosed(1)).facts)
-    drawn(felt, "banker", "2c").put(f.FactCorrected(closed, "a slip"))
+    closed = len(felt.put(f.CoupClosed(1)).payloads)
+    drawn(felt, "banker", "2c").put(f.EventCorrected(closed, "a slip"))
     felt.put(f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1))
     assert felt.shoe.coups[1].banker == ["K", "5", "2c"]
     assert codes(felt.shoe) == []

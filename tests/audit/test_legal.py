@@ -25,33 +25,37 @@ OF_COUPS = (
 )  # fmt: skip
 
 
-def found(facts):
-    return [(each.code, each.coup, each.shown) for each in audit_shoe(shoe_of(facts)).findings]
+def found(payloads):
+    return [(each.code, each.coup, each.shown) for each in audit_shoe(shoe_of(payloads)).findings]
 
 
 @pytest.mark.parametrize("name", PACKS)
 def test_a_legal_shoe_is_clean(name):
     for seed in range(6):
-        facts = LegalDealer(PACKS[name], f"{name} {seed}").deal(99 if seed < 2 else 25)
-        assert found(facts) == [], seed
+        payloads = LegalDealer(PACKS[name], f"{name} {seed}").deal(99 if seed < 2 else 25)
+        assert found(payloads) == [], seed
 
 
 @pytest.mark.parametrize("name", PACKS)
 def test_a_legal_shoe_is_clean_wherever_its_record_begins(name):
-    facts = LegalDealer(PACKS[name], name, corrects=False).deal(12)
-    for begun in range(2, len(facts), 7):
-        assert found(facts[begun:]) == [], begun
+    payloads = LegalDealer(PACKS[name], name, corrects=False).deal(12)
+    for begun in range(2, len(payloads), 7):
+        assert found(payloads[begun:]) == [], begun
 
 
 @pytest.mark.parametrize("name", PACKS)
 def test_a_record_of_some_of_its_coups_is_clean(name):
-    facts = LegalDealer(PACKS[name], name, corrects=False).deal(30)
-    head = replace(facts[0], scope="coups", seats=(), crew=())
-    told = [fact for fact in facts if isinstance(fact, OF_COUPS) or getattr(fact, "bet", None)]
-    burned = [fact for fact in facts if isinstance(fact, f.CardBurned) and fact.coup]
-    told = [fact for fact in facts if fact in told or fact in burned]
+    payloads = LegalDealer(PACKS[name], name, corrects=False).deal(30)
+    head = replace(payloads[0], scope="coups", seats=(), crew=())
+    told = [
+        payload
+        for payload in payloads
+        if isinstance(payload, OF_COUPS) or getattr(payload, "bet", None)
+    ]
+    burned = [payload for payload in payloads if isinstance(payload, f.CardBurned) and payload.coup]
+    told = [payload for payload in payloads if payload in told or payload in burned]
     for lacking in range(3):
-        assert found([head, *[fact for fact in told if fact.coup % 3 != lacking]]) == []
+        assert found([head, *[payload for payload in told if payload.coup % 3 != lacking]]) == []
 
 
 @pytest.mark.parametrize("name", ["classic-8", "france", "midi", "held"])
@@ -59,27 +63,27 @@ def test_a_legal_shoe_is_followed_in_silence(name):
     """But for what is put right later: until then it is wrong."""
     seeds = (LegalDealer(PACKS[name], f"{name} {seed}", corrects=False) for seed in range(99))
     for dealer in seeds:
-        facts = dealer.deal(8)
+        payloads = dealer.deal(8)
         if not dealer.mended:
             break
     live = LiveAudit(Shoe("shoe/test"))
-    for event in events_of(facts):
+    for event in events_of(payloads):
         live.add(event)
         assert live.news() == [], event
 
 
 def test_it_is_various():
     """All that he may do he does, so that clean is said of something."""
-    facts = [
-        fact
+    payloads = [
+        payload
         for name in ("classic-8", "france", "midi", "held")
         for seed in range(4)
-        for fact in LegalDealer(PACKS[name], f"{name} {seed}").deal(99)
+        for payload in LegalDealer(PACKS[name], f"{name} {seed}").deal(99)
     ]
-    seen = Counter(type(fact) for fact in facts)
-    for kind in (*OF_COUPS, f.FactCorrected, f.CutCardReached, f.LimitsChanged, f.ShoeTaken):
+    seen = Counter(type(payload) for payload in payloads)
+    for kind in (*OF_COUPS, f.EventCorrected, f.CutCardReached, f.LimitsChanged, f.ShoeTaken):
         assert seen[kind] > 3, kind
-    burned = [fact for fact in facts if isinstance(fact, f.CardBurned) and fact.coup]
+    burned = [payload for payload in payloads if isinstance(payload, f.CardBurned) and payload.coup]
     assert len(burned) > 3
 
 
@@ -87,29 +91,31 @@ def test_it_is_various():
 
 
 def without(kind, nth=0):
-    """Leave out the coup's nth fact of a kind."""
-    return lambda facts: facts.remove([fact for fact in facts if isinstance(fact, kind)][nth])
+    """Leave out the coup's nth event of a kind."""
+    return lambda payloads: payloads.remove(
+        [payload for payload in payloads if isinstance(payload, kind)][nth]
+    )
 
 
 def otherwise(kind, **change):
-    """Tell the coup's first fact of a kind with something else in it."""
+    """Tell the coup's first event of a kind with something else in it."""
 
-    def alter(facts):
-        fact = next(fact for fact in facts if isinstance(fact, kind))
-        new = {name: to(getattr(fact, name)) for name, to in change.items()}
-        facts[facts.index(fact)] = replace(fact, **new)
+    def alter(payloads):
+        payload = next(payload for payload in payloads if isinstance(payload, kind))
+        new = {name: to(getattr(payload, name)) for name, to in change.items()}
+        payloads[payloads.index(payload)] = replace(payload, **new)
 
     return alter
 
 
 def behind(kind, other):
-    """Tell the coup's first fact of a kind right behind the first of another."""
+    """Tell the coup's first event of a kind right behind the first of another."""
 
-    def alter(facts):
-        fact = next(fact for fact in facts if isinstance(fact, kind))
-        facts.remove(fact)
-        place = next(n for n, each in enumerate(facts) if isinstance(each, other))
-        facts.insert(place + 1, fact)
+    def alter(payloads):
+        payload = next(payload for payload in payloads if isinstance(payload, kind))
+        payloads.remove(payload)
+        place = next(n for n, each in enumerate(payloads) if isinstance(each, other))
+        payloads.insert(place + 1, payload)
 
     return alter
 
@@ -143,23 +149,23 @@ ALTERED = {
 @pytest.mark.parametrize("what", ALTERED)
 @pytest.mark.parametrize("name", ["classic-8", "france", "midi", "super-6", "macau"])
 def test_what_is_altered_in_a_legal_shoe_is_found(name, what):
-    facts = LegalDealer(PACKS[name], name, corrects=False).deal(60)
+    payloads = LegalDealer(PACKS[name], name, corrects=False).deal(60)
     coups = {}
-    for fact in facts:
-        if isinstance(fact, OF_COUPS):
-            coups.setdefault(fact.coup, []).append(fact)
+    for payload in payloads:
+        if isinstance(payload, OF_COUPS):
+            coups.setdefault(payload.coup, []).append(payload)
     plain = {f.CoupOpened, f.BetPlaced, f.BetPaid, f.BetTaken, f.CardDrawn, f.CoupClosed}
     odd = {f.IrregularityNoted, f.CoupVoided, f.BetChanged, f.BetWithdrawn, f.BetCarried}
     tried = 0
     for number, told in list(coups.items())[:-2]:
-        kinds = {type(fact) for fact in told}
-        moved = [fact.bet for fact in told if isinstance(fact, (f.BetPaid, f.BetTaken))]
+        kinds = {type(payload) for payload in told}
+        moved = [payload.bet for payload in told if isinstance(payload, (f.BetPaid, f.BetTaken))]
         if not plain <= kinds or kinds & odd or len(set(moved)) != len(moved):
             continue
         altered = list(told)
         ALTERED[what](altered)
-        begin = facts.index(told[0])
-        others = [fact for fact in facts if fact not in told]
+        begin = payloads.index(told[0])
+        others = [payload for payload in payloads if payload not in told]
         assert found([*others[:begin], *altered, *others[begin:]]) != [], number
         tried += 1
         if tried == 5:

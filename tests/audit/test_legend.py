@@ -8,7 +8,7 @@ from sabot.domain.audit.examples import EXAMPLES
 from sabot.domain.audit.examples.notation import legend
 from sabot.infrastructure.log.codec import NAMES
 
-FACTS = set(NAMES.values())
+EVENTS = set(NAMES.values())
 
 
 @pytest.mark.parametrize("code", EXAMPLES)
@@ -18,7 +18,7 @@ def test_every_line_of_an_example_is_explained(code: str) -> None:
         (said,) = legend(line, of_the_floor=of_the_floor)
         word = line.split(" ")[0]
         if said.startswith("NAME {fields}"):
-            assert word in FACTS
+            assert word in EVENTS
         else:
             assert said.startswith("+" if word.startswith("+") else word)
 
@@ -32,6 +32,6 @@ def test_each_kind_of_line_is_explained_once() -> None:
     ]
 
 
-def test_no_kind_of_line_is_named_as_a_fact() -> None:
-    assert f.NoMoreBets.__struct_config__.tag in FACTS
-    assert not FACTS & {"load", "with", "coup", "deal", "due", "cards", "table", "shoe"}
+def test_no_kind_of_line_is_named_as_a_event() -> None:
+    assert f.NoMoreBets.__struct_config__.tag in EVENTS
+    assert not EVENTS & {"load", "with", "coup", "deal", "due", "cards", "table", "shoe"}

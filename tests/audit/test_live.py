@@ -13,14 +13,14 @@ from msgspec.structs import replace
 from sabot.domain import events as f
 from sabot.domain.audit import Finding, audit_shoe, rule
 from sabot.domain.audit.engine import InDoubt
-from sabot.domain.audit.live import LiveAudit, News
-from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.audit.live import FindingChange, LiveAudit
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Session, deal_shoe
 from sabot.domain.simulation.devices import as_told
 from sabot.domain.simulation.patrons.patron_spec import parse_lineup
 from sabot.domain.state.shoe import Shoe, fold
-from sabot.infrastructure.audit_follow import Watch
+from sabot.infrastructure.audit_follow import AuditFollower
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import shipped
 from tests import any_events
@@ -33,33 +33,33 @@ from tests.cli.test_audit import shoe_in_doubt
 from tests.notation import START_US, Felt, events_of
 
 
-def audit_shoe_of(events: list[Event]) -> list[Finding]:
+def audit_shoe_of(events: list[RecordedEvent]) -> list[Finding]:
     """What an audit of the whole finds."""
     return audit_shoe(fold(events[0].stream, events)).findings
 
 
-def live_prints(events: list[Event]) -> set[str]:
-    """Fingerprints of what an audit finds, but for what waits for a fact without an hour."""
+def live_prints(events: list[RecordedEvent]) -> set[str]:
+    """Fingerprints of what an audit finds, but for what waits for an event without an hour."""
     return {found.fingerprint for found in audit_shoe_of(events) if rule(found.code).live}
 
 
-def followed(events: list[Event]) -> list[tuple[int, str]]:
-    """Fingerprints of what is found, with the version of the fact after which it was told."""
+def followed(events: list[RecordedEvent]) -> list[tuple[int, str]]:
+    """Fingerprints of what is found, with the version of the event after which it was told."""
     told = told_of(events)
     return [(when, each.finding.fingerprint) for when, each in told if each.told == "found"]
 
 
-def told_of(events: list[Event]) -> list[tuple[int, News]]:
-    """All that is told, with the version of the fact after which it was."""
+def told_of(events: list[RecordedEvent]) -> list[tuple[int, FindingChange]]:
+    """All that is told, with the version of the event after which it was."""
     live = LiveAudit(Shoe(events[0].stream))
-    told: list[tuple[int, News]] = []
+    told: list[tuple[int, FindingChange]] = []
     for event in events:
         live.add(event)
         told += [(event.version, each) for each in live.news()]
     return told
 
 
-def standing(told: Iterable[News]) -> dict[str, Finding]:
+def standing(told: Iterable[FindingChange]) -> dict[str, Finding]:
     """What stands of all that was told, as a reader of it keeps it."""
     stand: dict[str, Finding] = {}
     for each in told:
@@ -73,8 +73,8 @@ def standing(told: Iterable[News]) -> dict[str, Finding]:
     return stand
 
 
-def at_the_end(events: list[Event]) -> dict[str, Finding]:
-    """What an audit finds of a shoe, but for what waits for a fact without an hour."""
+def at_the_end(events: list[RecordedEvent]) -> dict[str, Finding]:
+    """What an audit finds of a shoe, but for what waits for an event without an hour."""
     return {each.fingerprint: each for each in audit_shoe_of(events) if rule(each.code).live}
 
 
@@ -92,7 +92,7 @@ def test_a_near_miss_is_not_told_on_the_way(case: Case) -> None:
     history = case.near().history
     told = [each for _, each in told_of(history)]
     assert standing(told) == {}
-    assert not told or any(isinstance(each.fact, f.IrregularityNoted) for each in history)
+    assert not told or any(isinstance(each.payload, f.IrregularityNoted) for each in history)
 
 
 @pytest.mark.parametrize("seed", [2, 9])
@@ -103,21 +103,21 @@ def test_a_clean_shoe_of_three_devices_is_followed_in_silence(seed: int) -> None
 
 def test_a_breach_among_three_devices_is_told_once_each_has_spoken_of_a_later_moment() -> None:
     history = list(dealt("midi", 6, 2).history[:400])
-    late = next(n for n, event in enumerate(history) if isinstance(event.fact, f.BetPaid))
-    paid = history[late].fact
+    late = next(n for n, event in enumerate(history) if isinstance(event.payload, f.BetPaid))
+    paid = history[late].payload
     assert isinstance(paid, f.BetPaid)
-    history[late] = replace(history[late], fact=replace(paid, amount=paid.amount + 100))
+    history[late] = replace(history[late], payload=replace(paid, amount=paid.amount + 100))
     came = as_told(history, random.Random(2))
     found = {one.fingerprint: one for one in audit_shoe_of(came)}
     (told,) = {version for version, mark in followed(came) if mark in found}
     (coup,) = {one.coup for one in found.values()}
-    next_but_one = [each.version for each in came if each.fact == f.CoupOpened((coup or 0) + 2)]
+    next_but_one = [each.version for each in came if each.payload == f.CoupOpened((coup or 0) + 2)]
     assert told <= next_but_one[0]
 
 
 @pytest.mark.parametrize("rules", sorted(shipped()))
 def test_a_clean_shoe_is_followed_in_silence(rules: str) -> None:
-    """A whole simulated shoe: half of its facts come one by one, half in batches."""
+    """A whole simulated shoe: half of its events come one by one, half in batches."""
     pack = parse_pack(shipped()[rules])
     session = Session(
         pack=shipped()[rules], decks=pack.cards.decks[-1], table="T1",
@@ -135,11 +135,11 @@ def test_a_clean_shoe_is_followed_in_silence(rules: str) -> None:
     assert live.over
 
 
-def test_a_breach_is_told_with_its_fact() -> None:
+def test_a_breach_is_told_with_its_event() -> None:
     events = faulty_shoe()
     by_mark = {mark: version for version, mark in followed(events)}
     when = {found.code: by_mark[found.fingerprint] for found in audit_shoe_of(events)}
-    shown = {version: events[version - 1].fact for version in when.values()}
+    shown = {version: events[version - 1].payload for version in when.values()}
     drew = shown[when["punto-drew-against-tableau"]]
     assert isinstance(drew, f.CardDrawn)
     assert (drew.coup, drew.hand, drew.card) == (1, "player", "3")
@@ -149,32 +149,32 @@ def test_a_breach_is_told_with_its_fact() -> None:
 
 def test_a_correction_has_every_coup_judged_again() -> None:
     events = faulty_shoe()
-    card = next(e for e in events if isinstance(e.fact, f.CardDrawn) and e.fact.coup == 2)
-    mended = f.FactCorrected(card.version, "misread", instead=f.CardDrawn(2, "player", "K", 8))
-    facts = [*[event.fact for event in events], mended]
-    last = followed(events_of(facts, events[0].stream))[-1]
-    found = audit_shoe_of(events_of(facts, events[0].stream))
-    assert last[0] == len(facts)
+    card = next(e for e in events if isinstance(e.payload, f.CardDrawn) and e.payload.coup == 2)
+    mended = f.EventCorrected(card.version, "misread", instead=f.CardDrawn(2, "player", "K", 8))
+    payloads = [*[event.payload for event in events], mended]
+    last = followed(events_of(payloads, events[0].stream))[-1]
+    found = audit_shoe_of(events_of(payloads, events[0].stream))
+    assert last[0] == len(payloads)
     assert last[1] in {each.fingerprint for each in found if each.coup == 2}
 
 
-@given(st.lists(any_events.facts(), max_size=30))
-def test_any_history_followed_finds_what_is_there_at_the_end(facts: list[f.Fact]) -> None:
-    events = events_of(facts)
+@given(st.lists(any_events.payloads(), max_size=30))
+def test_any_history_followed_finds_what_is_there_at_the_end(payloads: list[f.Event]) -> None:
+    events = events_of(payloads)
     assert not events or standing(each for _, each in told_of(events)) == at_the_end(events)
 
 
-def by_devices(events: list[Event]) -> None:
+def by_devices(events: list[RecordedEvent]) -> None:
     """What stands is found by an audit as well; all of it once the shoe has ended."""
     live = LiveAudit(Shoe(events[0].stream))
-    told: list[News] = []
+    told: list[FindingChange] = []
     for event in events:
         live.add(event)
         told += live.news()
     assert standing(told).items() <= at_the_end(events).items()
     last = events[-1]
     ended = replace(
-        last, index=last.index + 1, version=last.version + 1, seq=None, fact=f.ShoeEnded(left=3)
+        last, index=last.index + 1, version=last.version + 1, seq=None, payload=f.ShoeEnded(left=3)
     )
     live.add(ended)
     told += live.news()
@@ -192,14 +192,14 @@ def test_what_stands_of_any_history_by_any_devices_is_what_is_found(
             by_devices(events)
 
 
-def test_a_fact_of_no_coup_that_comes_late_has_the_coups_behind_it_judged_again() -> None:
+def test_a_event_of_no_coup_that_comes_late_has_the_coups_behind_it_judged_again() -> None:
     """The limits were raised before coup 1, as the terminal tells once coup 4 has been dealt."""
     felt = Felt("midi", limits=(f.Limit(100, 500),)).ready()
     felt.coup("p1 player 600 | P 4 5  B K 8")
     for _ in range(3):
         felt.coup("P 4 5  B K 8")
     told = [replace(each, device="reader") for each in felt.shoe.history]
-    opened = next(n for n, each in enumerate(told) if isinstance(each.fact, f.CoupOpened))
+    opened = next(n for n, each in enumerate(told) if isinstance(each.payload, f.CoupOpened))
     behind = told[opened + 1].at_us
     assert behind is not None
     told = [
@@ -209,7 +209,7 @@ def test_a_fact_of_no_coup_that_comes_late_has_the_coups_behind_it_judged_again(
     told = [replace(each, recorded_us=(each.at_us or 0)) for each in told]
     late = replace(
         told[-1], index=len(told) + 1, version=len(told) + 1, device="terminal", seq=1,
-        at_us=behind + 30_000_000, fact=f.LimitsChanged((f.Limit(100, 1000),)),
+        at_us=behind + 30_000_000, payload=f.LimitsChanged((f.Limit(100, 1000),)),
     )  # fmt: skip
     code = "bet-was-outside-the-limits"
     assert [each.code for each in audit_shoe_of(told)] == [code]
@@ -218,12 +218,12 @@ def test_a_fact_of_no_coup_that_comes_late_has_the_coups_behind_it_judged_again(
     assert news == [("found", code), ("withdrawn", code)]
 
 
-def disturbed(events: list[Event], dice: random.Random) -> list[Event]:
-    """Facts are lost, come late, and are corrected: nothing at all, or another fact of its kind."""
+def disturbed(events: list[RecordedEvent], dice: random.Random) -> list[RecordedEvent]:
+    """Events are lost, come late, and are corrected by nothing or by another of their kind."""
     kept = [event for event in events if dice.random() > 0.02]
     late = [event for event in kept if dice.random() < 0.04]
-    came: list[Event] = []
-    due: list[tuple[int, Event]] = []
+    came: list[RecordedEvent] = []
+    due: list[tuple[int, RecordedEvent]] = []
     for place, event in enumerate(kept):
         came += [each for at, each in due if at <= place]
         due = [(at, each) for at, each in due if at > place]
@@ -232,17 +232,17 @@ def disturbed(events: list[Event], dice: random.Random) -> list[Event]:
         else:
             came.append(event)
     came += [each for _, each in due]
-    facts: list[Event] = []
+    payloads: list[RecordedEvent] = []
     for event in came:
-        facts.append(event)
+        payloads.append(event)
         if dice.random() < 0.04:
-            wrong = dice.choice(facts)
-            likes = [each.fact for each in came if type(each.fact) is type(wrong.fact)]
+            wrong = dice.choice(payloads)
+            likes = [each.payload for each in came if type(each.payload) is type(wrong.payload)]
             instead = dice.choice([None, *likes])
-            where = facts.index(wrong) + 1
-            mended = f.FactCorrected(where, "misread", "sue", instead)  # type: ignore[arg-type]
-            facts.append(replace(event, fact=mended, seq=None))
-    return [replace(each, index=n, version=n) for n, each in enumerate(facts, 1)]
+            where = payloads.index(wrong) + 1
+            mended = f.EventCorrected(where, "misread", "sue", instead)  # type: ignore[arg-type]
+            payloads.append(replace(event, payload=mended, seq=None))
+    return [replace(each, index=n, version=n) for n, each in enumerate(payloads, 1)]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -264,12 +264,12 @@ def test_what_is_told_less_what_is_withdrawn_is_what_an_audit_finds(
 # -- Beside a writer, on both stores ------------------------------------------------------------
 
 
-def coup_by_coup(events: list[Event]) -> Iterator[list[Draft]]:
-    """The facts of a shoe as devices send them: a few at a time, never two coups at once."""
-    batch: list[Draft] = []
+def coup_by_coup(events: list[RecordedEvent]) -> Iterator[list[NewEvent]]:
+    """The events of a shoe as devices send them: a few at a time, never two coups at once."""
+    batch: list[NewEvent] = []
     for event in events:
         batch.append(drafts([event])[0])
-        if len(batch) == 3 or isinstance(event.fact, f.CoupClosed):
+        if len(batch) == 3 or isinstance(event.payload, f.CoupClosed):
             yield batch
             batch = []
     if batch:
@@ -285,7 +285,7 @@ def test_a_breach_is_flagged_before_the_next_coup(database_url: str) -> None:
 
     def watch() -> None:
         with EventLog.open(database_url, read_only=True) as log:
-            for news in Watch(log, 0).follow(stop=stop):
+            for news in AuditFollower(log, 0).follow(stop=stop):
                 with heard:
                     for found in [each.finding for each in news if each.told == "found"]:
                         assert found.fingerprint not in told
@@ -298,7 +298,7 @@ def test_a_breach_is_flagged_before_the_next_coup(database_url: str) -> None:
         with EventLog.open(database_url) as log:
             for batch in coup_by_coup(shoes[0]):
                 log.append(batch)
-                closed = [d.fact.coup for d in batch if isinstance(d.fact, f.CoupClosed)]
+                closed = [d.payload.coup for d in batch if isinstance(d.payload, f.CoupClosed)]
                 for coup in closed:
                     wanted = {mark for mark, of in due.items() if of == coup}
                     with heard:
@@ -315,14 +315,14 @@ def test_a_shoe_that_was_let_go_is_taken_up_again(database_url: str) -> None:
     shoes = [faulty_shoe(f"H-{number}") for number in range(4)]
     with EventLog.open(database_url) as log:
         begun = [drafts(events) for events in shoes]
-        # round the tables, ten facts at a time; only one shoe is kept in memory
+        # round the tables, ten events at a time; only one shoe is kept in memory
         while any(begun):
             for rest in begun:
                 if rest:
                     log.append(rest[:10])
                     del rest[:10]
         stop = threading.Event()
-        watch = Watch(log, 0, shoes_in_memory=1)
+        watch = AuditFollower(log, 0, shoes_in_memory=1)
         news = []
         for events in log.scan(batch=10):
             news += watch.take(events)
@@ -336,7 +336,7 @@ def test_a_shoe_that_was_let_go_is_taken_up_again(database_url: str) -> None:
 def test_only_the_shoes_named_are_watched(log: EventLog) -> None:
     for name in ("H-1", "H-2"):
         log.append(drafts(faulty_shoe(name)))
-    watch = Watch(log, 0, shoes=["H-2"])
+    watch = AuditFollower(log, 0, shoes=["H-2"])
     (events,) = log.scan()
     assert {each.finding.shoe for each in watch.take(events)} == {"H-2"}
 
@@ -345,32 +345,32 @@ def test_what_was_told_before_is_not_told_again(log: EventLog) -> None:
     log.append(drafts(faulty_shoe()))
     told = audit_shoe_of(log.read("shoe/H-1"))
     head = log.head()
-    log.append([Draft("shoe/H-1", f.CoupOpened(5))])
-    watch = Watch(log, head, told=told)
+    log.append([NewEvent("shoe/H-1", f.CoupOpened(5))])
+    watch = AuditFollower(log, head, told=told)
     (events,) = log.scan(after=head)
     assert watch.take(events) == []
 
 
 def in_doubt(log: EventLog, after: int) -> list[tuple[str, InDoubt]]:
-    """What is said not to be judged of a log that is followed, a fact at a time."""
+    """What is said not to be judged of a log that is followed, an event at a time."""
     said: list[tuple[str, InDoubt]] = []
-    watch = Watch(log, after, doubt=lambda *told: said.append(told))
+    watch = AuditFollower(log, after, doubt=lambda *told: said.append(told))
     for events in log.scan(after=after, batch=1):
         watch.take(events)
     return said
 
 
-def test_a_doubt_is_told_once_however_many_facts_follow(log: EventLog) -> None:
+def test_a_doubt_is_told_once_however_many_events_follow(log: EventLog) -> None:
     for event in shoe_in_doubt():
-        log.append([Draft(event.stream, event.fact, event.at_us, "ann", event.device)])
+        log.append([NewEvent(event.stream, event.payload, event.at_us, "ann", event.device)])
     head = log.head()
     at = shoe_in_doubt()[-1].at_us
     assert at is not None
-    log.append([Draft("shoe/H-4", f.CoupClosed(2), at + 10**7, "ann", "d")])
-    log.append([Draft("shoe/H-4", f.ShoeEnded(left=410), at + 2 * 10**7, "ann", "d")])
+    log.append([NewEvent("shoe/H-4", f.CoupClosed(2), at + 10**7, "ann", "d")])
+    log.append([NewEvent("shoe/H-4", f.ShoeEnded(left=410), at + 2 * 10**7, "ann", "d")])
     for second in range(3, 6):  # what is told behind the end has the shoe read anew each time
         late = f.PatronLeft(f"p{second}")
-        log.append([Draft("shoe/H-4", late, at + second * 10**7, "ann", "d")])
+        log.append([NewEvent("shoe/H-4", late, at + second * 10**7, "ann", "d")])
     ((stream, doubt),) = in_doubt(log, 0)
     assert (stream, doubt.coup, doubt.code) == ("shoe/H-4", 2, "bet-was-placed-late")
     # an audit of what stood up to there has told it already

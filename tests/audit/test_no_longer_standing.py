@@ -14,7 +14,7 @@ from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.audit.completeness import COUPS_ALONE
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.infrastructure.rule_packs import pack_text
 from tests import hands, tableaux
@@ -45,11 +45,11 @@ def one(shoe: Shoe) -> Finding:
 
 
 def coup(
-    before: Iterable[f.Fact] = (),
-    after: Iterable[f.Fact] = (),
+    before: Iterable[f.Event] = (),
+    after: Iterable[f.Event] = (),
     *,
     wager: str = "player",
-    late: Iterable[f.Fact] = (),
+    late: Iterable[f.Event] = (),
     cards: str = WON,
     rules: str = "classic-8",
 ) -> Felt:
@@ -67,18 +67,18 @@ def test_a_bet_that_no_longer_stood_was_settled(away, moves, gain):
     found = one(coup(away, moves).shoe)
     assert (found.code, found.coup, found.patron) == (CODE, 1, "p1")
     assert (found.money.patrons, found.money.house) == ({"p1": gain}, -gain)
-    moved = next(e for e in coup(away, moves).events if e.fact == moves[0])
+    moved = next(e for e in coup(away, moves).events if e.payload == moves[0])
     assert found.events[0] == moved.index
 
 
 def test_a_withdrawn_bet_was_paid_in_one_coup_of_four():
     """100.00 left the tray for a bet that had been taken up before no more bets."""
     lines = (DATA / "withdrawn-bet-paid.jsonl").read_text(encoding="utf-8").splitlines()
-    shoe = shoe_of(msgspec.convert(msgspec.json.decode(each)["fact"], f.Fact) for each in lines)
+    shoe = shoe_of(msgspec.convert(msgspec.json.decode(each)["fact"], f.Event) for each in lines)
     found = one(shoe)
     assert (found.code, found.coup, found.patron) == (CODE, 3, "ann")
     assert (found.money.house, found.money.patrons) == (-10_000, {"ann": 10_000})
-    paid = shoe.history[found.events[0] - 1].fact
+    paid = shoe.history[found.events[0] - 1].payload
     assert paid == f.BetPaid(3, 1, 10_000)
 
 
@@ -368,15 +368,15 @@ def by_two_devices(withdrawn_ms: int | None) -> Shoe:
     """The terminal tells of a payment at 6.000 s, and a chip reader of a withdrawal before it."""
     felt = Felt(pack_text("classic-8") + CLOCKS).ready()
     cards = [f.CardDrawn(1, *each) for each in in_order(WON)]
-    facts = [
+    payloads = [
         (-20_000, f.CoupOpened(1)),
         (-19_000, f.BetPlaced(1, 1, "p1", "player", 500, 1)),
         (0, f.NoMoreBets(1)),
         *enumerate(cards, 1),
         (5000, f.ResultCalled(1, outcome="P")),
     ]
-    for at, fact in facts:
-        felt.tell("terminal", 40_000 + at, fact, recorded_ms=100_000)
+    for at, payload in payloads:
+        felt.tell("terminal", 40_000 + at, payload, recorded_ms=100_000)
     at = None if withdrawn_ms is None else 40_000 + withdrawn_ms
     felt.tell("chips", at, f.BetWithdrawn(1, 1), recorded_ms=100_000)
     felt.tell("terminal", 46_000, f.BetPaid(1, 1, 500), recorded_ms=100_000)
@@ -411,30 +411,30 @@ def test_a_record_of_coups_alone_does_not_tell_what_came_first():
 
 def test_a_correction_that_takes_the_payment_back_leaves_no_finding():
     felt = coup(AWAY[0], MOVED[0][0])
-    paid = next(e for e in felt.events if isinstance(e.fact, f.BetPaid))
+    paid = next(e for e in felt.events if isinstance(e.payload, f.BetPaid))
     assert len(told(felt.shoe)) == 1
-    again = fold("shoe/test", felt.put(f.FactCorrected(paid.version, "a slip")).events)
+    again = fold("shoe/test", felt.put(f.EventCorrected(paid.version, "a slip")).events)
     assert told(again) == []
 
 
 # -- Where a patron banks --------------------------------------------------------------------------
 
 
-def finished(felt: Felt, *moves: f.Fact) -> Shoe:
+def finished(felt: Felt, *moves: f.Event) -> Shoe:
     """All that is due to the others, then this, and the close of the coup."""
-    while not isinstance(fact := prompt(felt.shoe).fact, f.CoupClosed):
-        assert fact is not None
-        felt.put(fact)
-    return felt.put(*moves, fact).shoe
+    while not isinstance(payload := next_action(felt.shoe).payload, f.CoupClosed):
+        assert payload is not None
+        felt.put(payload)
+    return felt.put(*moves, payload).shoe
 
 
-def chemin(away: Iterable[f.Fact], moves: Iterable[f.Fact]) -> Shoe:
+def chemin(away: Iterable[f.Event], moves: Iterable[f.Event]) -> Shoe:
     """p3's 500 is bet 2 against p1's bank; p2 plays for 6000."""
     felt = bank_cases.staked(("p2", 6000), ("p3", 500)).put(*away, f.NoMoreBets(1))
     return finished(felt.due(k.HandGiven).cards("P 4 4  B K 7"), *moves)
 
 
-def banque(away: Iterable[f.Fact], moves: Iterable[f.Fact]) -> Shoe:
+def banque(away: Iterable[f.Event], moves: Iterable[f.Event]) -> Shoe:
     """p5's 500 on the left is bet 2 against p11's bank."""
     felt = tableaux.table().put(f.CoupOpened(1)).due(k.BankCalled)
     felt.put(f.BetPlaced(1, 1, "p7", "right", 500, 7), f.BetPlaced(1, 2, "p5", "left", 500, 5))
@@ -442,7 +442,7 @@ def banque(away: Iterable[f.Fact], moves: Iterable[f.Fact]) -> Shoe:
     return finished(tableaux.deal(felt, "3 4; 2 5; K 8"), *moves)
 
 
-def own_hands(pack: str, away: Iterable[f.Fact], moves: Iterable[f.Fact]) -> Shoe:
+def own_hands(pack: str, away: Iterable[f.Event], moves: Iterable[f.Event]) -> Shoe:
     """p1's 500 is bet 2 against p3's bank; p2 has a hand."""
     felt = hands.table(pack).put(f.CoupOpened(1), f.BetPlaced(1, 1, "p2", "hand", 500, 2))
     felt.put(f.BetPlaced(1, 2, "p1", "hand", 500, 1), *away, f.NoMoreBets(1))
@@ -453,12 +453,12 @@ def own_hands(pack: str, away: Iterable[f.Fact], moves: Iterable[f.Fact]) -> Sho
 BANKED = {
     "chemin-de-fer": (chemin, "p3", "p1"),
     "banque": (banque, "p5", "p11"),
-    "macao-old": (lambda *facts: own_hands("macao-old", *facts), "p1", "p3"),
-    "victoria": (lambda *facts: own_hands("victoria", *facts), "p1", "p3"),
+    "macao-old": (lambda *payloads: own_hands("macao-old", *payloads), "p1", "p3"),
+    "victoria": (lambda *payloads: own_hands("victoria", *payloads), "p1", "p3"),
 }
 
 
-def own_hand_dealt(pack: str, moves: Iterable[f.Fact]) -> Shoe:
+def own_hand_dealt(pack: str, moves: Iterable[f.Event]) -> Shoe:
     """As `own_hands`, and p1 has a hand of his own."""
     felt = hands.table(pack).put(f.CoupOpened(1), f.BetPlaced(1, 1, "p2", "hand", 500, 2))
     felt.put(f.BetPlaced(1, 2, "p1", "hand", 500, 1), f.NoMoreBets(1))
@@ -519,7 +519,7 @@ def test_where_a_patron_banks_a_bet_withdrawn_after_its_settlement_is_judged_as_
     assert (found.patron, found.money.patrons) == (patron, {patron: 70, banker: -70})
 
 
-def excess(amount: int, moves: Iterable[f.Fact]) -> Shoe:
+def excess(amount: int, moves: Iterable[f.Event]) -> Shoe:
     """Two stakes of 10000 and 500 against 10000, and so much of the second goes back."""
     felt = bank_cases.staked(("p2", 10_000), ("p3", 500)).put(k.ExcessReturned(1, 2, amount))
     felt.put(f.NoMoreBets(1)).due(k.HandGiven).cards("P 4 2  B K 9")

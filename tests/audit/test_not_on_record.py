@@ -12,10 +12,10 @@ import pytest
 
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
-from sabot.domain.audit.verdicts import Verdict
+from sabot.domain.audit.verdicts import RuleResult
 from sabot.domain.events import bank as k
 from sabot.domain.rules.rule_pack import parse_pack
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import START_US, shoe_of
 
@@ -90,20 +90,20 @@ PACKS = (
 
 
 @cache
-def facts_of(pack: str) -> tuple[f.Fact, ...]:
+def events_of(pack: str) -> tuple[f.Event, ...]:
     """Four clean coups, and all that comes before them."""
     text = pack_text(pack)
     decks = parse_pack(text).cards.decks[-1]
     plan = ShoePlan(stream="shoe/S", pack=text, decks=decks, start_us=START_US)
     lineup = parse_lineup("flat:side=player,martingale,tie-lover,flat:unit=5000", 5)
-    croupier = Croupier(plan, lineup, random.Random(3))
+    croupier = Dealer(plan, lineup, random.Random(3))
     list(croupier.deal())
-    facts = [event.fact for event in croupier.shoe.history]
-    return tuple(facts[: facts.index(f.CoupClosed(4)) + 1])
+    payloads = [event.payload for event in croupier.shoe.history]
+    return tuple(payloads[: payloads.index(f.CoupClosed(4)) + 1])
 
 
-def verdicts(pack: str, *lacks: type) -> list[Verdict]:
-    return audit_shoe(shoe_of(x for x in facts_of(pack) if not isinstance(x, lacks))).verdicts
+def verdicts(pack: str, *lacks: type) -> list[RuleResult]:
+    return audit_shoe(shoe_of(x for x in events_of(pack) if not isinstance(x, lacks))).verdicts
 
 
 def test_every_rule_that_looks_is_listed_by_what_it_rests_on():

@@ -11,7 +11,7 @@ from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.events import bank as k
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.infrastructure.rule_packs import pack_text
 from tests.faults import fault
@@ -74,13 +74,15 @@ def test_copies_are_counted_as_exactly_as_the_cards_are_known(card, most):
 def coups_alone(
     *lacks: type, coups: tuple[str, ...] = ("p1 banker 500 | P 4 4  B K 9",) * 2
 ) -> Shoe:
-    """Two coups, the Banker bet paid 500 less 25, told by a record that lacks such facts."""
+    """Two coups, the Banker bet paid 500 less 25, told by a record that lacks such events."""
     felt = Felt().ready()
     for line in coups:
         felt.coup(line)
-    first, *facts = felt.facts
+    first, *payloads = felt.payloads
     assert isinstance(first, f.ShoeLoaded)
-    return shoe_of([replace(first, scope="coups"), *[x for x in facts if not isinstance(x, lacks)]])
+    return shoe_of(
+        [replace(first, scope="coups"), *[x for x in payloads if not isinstance(x, lacks)]]
+    )
 
 
 @pytest.mark.parametrize("lacks", [f.CoupOpened, f.BetPlaced, f.CommissionCollected])
@@ -171,12 +173,12 @@ def test_a_call_of_four_cards_is_judged_in_a_record_of_coups():
     assert codes(shoe) == [(code, 1) for code in CALLS]
 
 
-def begun_at(kind: type, nth: int, *more: f.Fact) -> Shoe:
-    """A record of coups that begins with the nth fact of a kind, in coup 3; coup 4 follows."""
+def begun_at(kind: type, nth: int, *more: f.Event) -> Shoe:
+    """A record of coups that begins with the nth event of a kind, in coup 3; coup 4 follows."""
     felt = Felt().ready().coup("p1 player 500, p2 tie 500 | P 2 A 4  B K 6", 3)
     felt.coup("p1 player 500 | P 4 5  B K 8")
-    kinds = [place for place, fact in enumerate(felt.facts) if isinstance(fact, kind)]
-    return shoe_of([loaded(scope="coups"), *felt.facts[kinds[nth] :], *more])
+    kinds = [place for place, payload in enumerate(felt.payloads) if isinstance(payload, kind)]
+    return shoe_of([loaded(scope="coups"), *felt.payloads[kinds[nth] :], *more])
 
 
 HEADLESS = "the record does not hold the beginning of the coup"
@@ -215,11 +217,11 @@ def test_a_coup_that_is_not_seen_opened_is_judged_where_its_first_card_is_surely
 def unopened(line: str, *, placed: bool) -> Shoe:
     """A record of coups without openings and calls of no more bets, from the first coup on."""
     felt = Felt(scope="coups").ready().coup(line)
-    facts = [x for x in felt.facts if not isinstance(x, (f.CoupOpened, f.NoMoreBets))]
+    payloads = [x for x in felt.payloads if not isinstance(x, (f.CoupOpened, f.NoMoreBets))]
     if not placed:
-        facts = [replace(x, place=None) if isinstance(x, f.CardDrawn) else x for x in facts]
-        facts = [x for x in facts if not isinstance(x, f.BetPlaced)]
-    return shoe_of(facts)
+        payloads = [replace(x, place=None) if isinstance(x, f.CardDrawn) else x for x in payloads]
+        payloads = [x for x in payloads if not isinstance(x, f.BetPlaced)]
+    return shoe_of(payloads)
 
 
 def test_the_first_coup_of_a_record_is_judged_as_any_other():
@@ -266,8 +268,8 @@ def test_a_bank_may_have_been_put_up_before_the_record():
 
 
 def test_a_bet_told_twice_has_no_ground_where_the_record_begins_in_its_coup():
-    facts = [f.BetPlaced(4, 1, "p1", "tie", 500), f.BetPlaced(4, 1, "p1", "tie", 500)]
-    shoe = shoe_of([loaded(scope="coups"), *facts, f.NoMoreBets(4)])
+    payloads = [f.BetPlaced(4, 1, "p1", "tie", 500), f.BetPlaced(4, 1, "p1", "tie", 500)]
+    shoe = shoe_of([loaded(scope="coups"), *payloads, f.NoMoreBets(4)])
     assert codes(shoe) == [("fact-has-no-ground", 4)]
 
 
@@ -277,7 +279,7 @@ def test_a_bet_told_twice_has_no_ground_where_the_record_begins_in_its_coup():
 def dealt(*planted) -> list:
     plan = ShoePlan(stream="shoe/S-1", pack=pack_text("classic-8"), decks=8, start_us=10**15)
     lineup = parse_lineup("flat:side=player,tie-lover,flat:unit=5000", 9)
-    return list(Croupier(plan, lineup, random.Random(4), planted).deal())
+    return list(Dealer(plan, lineup, random.Random(4), planted).deal())
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
@@ -327,6 +329,6 @@ def test_clean_shoes_of_every_house_are_clean_in_every_record():
 
 def test_a_shoe_without_a_loading_is_not_judged_for_want_of_a_pack_and_not_of_a_word_in_it():
     felt = Felt().ready().coup("p1 player 500 | P 4 5  B K 8")
-    reasons = {why for v in audit_shoe(shoe_of(felt.facts[1:])).verdicts for why in v.skipped}
+    reasons = {why for v in audit_shoe(shoe_of(felt.payloads[1:])).verdicts for why in v.skipped}
     assert "the rule pack cannot be read" in reasons
     assert [why for why in reasons if why.startswith("the pack ")] == []

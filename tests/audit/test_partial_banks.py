@@ -13,9 +13,9 @@ from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.events import bank as k
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import GameName, parse_pack
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, fold
 from tests.audit.bank_cases import SEATS, staked
 from tests.audit.tableaux_cases import natural
@@ -65,7 +65,7 @@ def test_clean_shoes_are_clean_whatever_their_record_lacks(game, record):
 @pytest.mark.parametrize("record", STARTS_LATE, ids=lambda record: record.name)
 def test_a_record_that_begins_late_does_not_say_which_game_it_is(game, record):
     late = fold("shoe/S-1", record.of(shoes(game)[0]))
-    assert late.loaded is None or late.history[0].fact == shoes(game)[0][0].fact
+    assert late.loaded is None or late.history[0].payload == shoes(game)[0][0].payload
     if late.loaded is None:
         reason = "the record does not say which game was dealt"
         assert reason in skipped(late, "cards-were-dealt-out-of-order")
@@ -98,12 +98,12 @@ def test_a_fault_in_what_is_recorded_is_found(game, record):
     assert found is not lacking
 
 
-def with_fault(game: GameName, planted: Fault) -> list[Event]:
+def with_fault(game: GameName, planted: Fault) -> list[RecordedEvent]:
     house = house_of(game)
     pack = parse_pack(house.pack)
     plan = ShoePlan(stream="shoe/S-1", pack=house.pack, decks=house.decks, start_us=10**15)
     lineup = parse_lineup("flat:side=player,tie-lover,flat:unit=5000", pack.table.seats)
-    history = list(Croupier(plan, lineup, random.Random(7), (planted,)).deal())
+    history = list(Dealer(plan, lineup, random.Random(7), (planted,)).deal())
     assert planted.coup is not None
     return history
 
@@ -111,22 +111,22 @@ def with_fault(game: GameName, planted: Fault) -> list[Event]:
 def test_stakes_of_one_coup_are_not_held_against_the_bank_where_those_before_lack():
     """A bank rests on its first coup, whose bets nobody told; a later bank is known again."""
     whole = shoes("chemin-de-fer")[0]
-    moves = [e.fact for e in whole if isinstance(e.fact, k.BankCalled | k.BankPosted)]
+    moves = [e.payload for e in whole if isinstance(e.payload, k.BankCalled | k.BankPosted)]
     first = next(
         one.coup
         for one, other in pairwise(moves)
         if isinstance(one, k.BankCalled) and isinstance(other, k.BankCalled)
     )
-    lacks = [e for e in whole if not (_is_of_a_bet(e.fact) and e.fact.coup == first)]
-    facts = [event.fact for event in lacks]
-    assert codes(shoe_of(facts)) == []
-    reasons = skipped(shoe_of(facts), "bank-was-miscalled")
+    lacks = [e for e in whole if not (_is_of_a_bet(e.payload) and e.payload.coup == first)]
+    payloads = [event.payload for event in lacks]
+    assert codes(shoe_of(payloads)) == []
+    reasons = skipped(shoe_of(payloads), "bank-was-miscalled")
     assert reasons["the record lacks bets against this bank"] >= 1
     # a miscall of a later bank, of which all is told, is found
-    last = max(n for n, fact in enumerate(facts) if isinstance(fact, k.BankPosted))
-    at = next(n for n, x in enumerate(facts) if n > last and isinstance(x, k.BankCalled))
-    facts[at] = replace(facts[at], amount=facts[at].amount + 100)
-    assert codes(shoe_of(facts)) == [("bank-was-miscalled", facts[at].coup)]
+    last = max(n for n, payload in enumerate(payloads) if isinstance(payload, k.BankPosted))
+    at = next(n for n, x in enumerate(payloads) if n > last and isinstance(x, k.BankCalled))
+    payloads[at] = replace(payloads[at], amount=payloads[at].amount + 100)
+    assert codes(shoe_of(payloads)) == [("bank-was-miscalled", payloads[at].coup)]
 
 
 @pytest.mark.parametrize("record", ["no seats", "no bank"])
@@ -137,7 +137,7 @@ def test_where_the_order_of_play_lacks_either_of_two_equal_stakes_holds_the_hand
     record, stake, found
 ):
     felt = staked(("p2", 5000), ("p3", stake)).put(f.NoMoreBets(1), k.HandGiven(1, "player", "p3"))
-    history = felt.cards("P 4 2  B K 9").due(f.Fact).shoe.history
+    history = felt.cards("P 4 2  B K 9").due(f.Event).shoe.history
     assert codes(fold("shoe/S-1", of(record).of(list(history)))) == found
 
 
@@ -148,9 +148,10 @@ def test_without_the_bank_nobody_knows_which_stakes_of_a_natural_it_reached(reco
     assert told.count(("natural-of-a-wing-was-not-paid-at-once", 1)) == found
 
 
-def _is_of_a_bet(fact: f.Fact) -> bool:
+def _is_of_a_bet(payload: f.Event) -> bool:
     return isinstance(
-        fact, f.BetPlaced | f.BetCarried | f.BetPaid | f.BetTaken | f.BetPushed | k.ExcessReturned
+        payload,
+        f.BetPlaced | f.BetCarried | f.BetPaid | f.BetTaken | f.BetPushed | k.ExcessReturned,
     )
 
 
@@ -172,9 +173,9 @@ BY_SEATS = {
 """What is judged by who sits where, or by what was told before the first coup."""
 
 
-def without_first(history: list[Event], coups: int) -> Shoe:
+def without_first(history: list[RecordedEvent], coups: int) -> Shoe:
     """A shoe that was loaded on record, and nothing is told from there to a coup's close."""
-    ends = (n for n, e in enumerate(history) if e.fact == f.CoupClosed(coups))
+    ends = (n for n, e in enumerate(history) if e.payload == f.CoupClosed(coups))
     return fold("shoe/S-1", [history[0], *history[next(ends) + 1 :]])
 
 
@@ -199,12 +200,14 @@ def test_a_number_that_was_passed_over_hides_nobodys_seat():
 
 @pytest.mark.parametrize("scope", ["coups alone", "begun late", "no bank", "two coups lack"])
 def test_a_bank_that_the_record_may_lack_is_not_missed(scope):
-    facts = play(play(table_of_wings(), NATURAL), NATURAL).facts
+    payloads = play(play(table_of_wings(), NATURAL), NATURAL).payloads
     if scope == "coups alone":
-        facts[0] = replace(facts[0], scope="coups")
+        payloads[0] = replace(payloads[0], scope="coups")
     elif scope == "begun late":
-        facts = facts[next(n for n, x in enumerate(facts) if isinstance(x, f.CoupOpened)) :]
-    lacks = [x for x in facts if not isinstance(x, k.BankPosted | k.BankBid)]
+        payloads = payloads[
+            next(n for n, x in enumerate(payloads) if isinstance(x, f.CoupOpened)) :
+        ]
+    lacks = [x for x in payloads if not isinstance(x, k.BankPosted | k.BankBid)]
     if scope == "no bank":
         lacks = [x for x in lacks if not isinstance(x, k.BankCalled)]
     elif scope == "two coups lack":
@@ -222,36 +225,36 @@ NATURAL = "p7 right 500 | 9 K; 2 4; 3 4"
 OUTSIDE = "bet-was-outside-the-limits"
 
 
-def goes_bank(claims: str) -> list[f.Fact]:
+def goes_bank(claims: str) -> list[f.Event]:
     """p1 banks for 10000, wins 500 twice, and is challenged for 11000: 8000 is the most else."""
     felt = Felt("chemin-de-fer", seats=SEATS, limits=(f.Limit(200, 8_000),)).ready()
     felt.bank("p1", 10_000)
     for _ in range(2):
         felt.coup("p2 player 500 | P 4 2  B K 9")
-    return felt.coup(f"{claims} | P 4 2  B K 9").facts
+    return felt.coup(f"{claims} | P 4 2  B K 9").payloads
 
 
-def goes_bank_at_wings(claims: str) -> list[f.Fact]:
+def goes_bank_at_wings(claims: str) -> list[f.Event]:
     """p11 banks for 20000, wins 500 twice, and is challenged for 21000: 15000 is the most else."""
     felt = Felt("banque", seats=SEATS_OF_WINGS, limits=(f.Limit(500, 15_000),))
     felt = bank_of_wings(felt, "p11", 20_000)
     for _ in range(2):
         play(felt, "p8 right 500 | 3 4; 2 4; 9 K")
-    return play(felt, f"{claims} | 3 4; 2 4; 9 K").facts
+    return play(felt, f"{claims} | 3 4; 2 4; 9 K").payloads
 
 
-def without(facts: list[f.Fact], *kinds: type) -> list[f.Fact]:
-    return [fact for fact in facts if not isinstance(fact, kinds)]
+def without(payloads: list[f.Event], *kinds: type) -> list[f.Event]:
+    return [payload for payload in payloads if not isinstance(payload, kinds)]
 
 
-def from_coup_on(facts: list[f.Fact], kind: type) -> list[f.Fact]:
-    """The loading, and what was told from that fact of the third coup on."""
+def from_coup_on(payloads: list[f.Event], kind: type) -> list[f.Event]:
+    """The loading, and what was told from that event of the third coup on."""
     first = next(
         place
-        for place, fact in enumerate(facts)
-        if isinstance(fact, kind) and getattr(fact, "coup", None) == 3
+        for place, payload in enumerate(payloads)
+        if isinstance(payload, kind) and getattr(payload, "coup", None) == 3
     )
-    return [facts[0], *facts[first:]]
+    return [payloads[0], *payloads[first:]]
 
 
 WHO_GOES_BANK = {
@@ -260,45 +263,45 @@ WHO_GOES_BANK = {
     "of wings": lambda: goes_bank_at_wings("banco p7"),
     "of both wings": lambda: goes_bank_at_wings("banco p7 both"),
 }
-BANK_FACTS = (k.BankPosted, k.BankCalled, k.BancoCalled)
+BANK_EVENTS = (k.BankPosted, k.BankCalled, k.BancoCalled)
 
 
 @pytest.mark.parametrize("made", WHO_GOES_BANK.values(), ids=WHO_GOES_BANK)
 def test_nobody_says_of_a_banco_that_it_is_outside_the_limits(made):
-    facts = made()
+    payloads = made()
     for record in (
-        facts,
-        without(facts, k.BancoCalled),
-        without(facts, *BANK_FACTS),
-        from_coup_on(facts, f.CoupOpened),
-        from_coup_on(facts, f.BetPlaced),
+        payloads,
+        without(payloads, k.BancoCalled),
+        without(payloads, *BANK_EVENTS),
+        from_coup_on(payloads, f.CoupOpened),
+        from_coup_on(payloads, f.BetPlaced),
     ):
         assert (OUTSIDE, 3) not in codes(shoe_of(record))
-    late = shoe_of(from_coup_on(facts, f.BetPlaced))
+    late = shoe_of(from_coup_on(payloads, f.BetPlaced))
     assert "the stake may have been all that the bank held, which is not told" in skipped(
         late, OUTSIDE
     )
 
 
 def test_of_two_claims_the_first_is_told_by_who_sits_where():
-    unseated = [replace(fact, seats=()) if isinstance(fact, f.ShoeLoaded) else fact
-                for fact in goes_bank("banco p3, banco p2")]  # fmt: skip
+    unseated = [replace(payload, seats=()) if isinstance(payload, f.ShoeLoaded) else payload
+                for payload in goes_bank("banco p3, banco p2")]  # fmt: skip
     assert codes(shoe_of(unseated)) == []
 
 
-@pytest.mark.parametrize("lacking", [(), (k.BancoCalled,), BANK_FACTS])
+@pytest.mark.parametrize("lacking", [(), (k.BancoCalled,), BANK_EVENTS])
 def test_a_stake_that_no_banco_is_of_is_held_against_the_limits(lacking):
     """p2 stakes 100, below the least, in the second coup; who goes bank is told in the third."""
-    facts = [
-        replace(fact, amount=100)
-        if isinstance(fact, f.BetPlaced | f.BetTaken) and fact.coup == 2
-        else fact
-        for fact in goes_bank("banco p2")
+    payloads = [
+        replace(payload, amount=100)
+        if isinstance(payload, f.BetPlaced | f.BetTaken) and payload.coup == 2
+        else payload
+        for payload in goes_bank("banco p2")
     ]
-    unknown = lacking == BANK_FACTS
-    assert ((OUTSIDE, 2) in codes(shoe_of(without(facts, *lacking)))) is not unknown
+    unknown = lacking == BANK_EVENTS
+    assert ((OUTSIDE, 2) in codes(shoe_of(without(payloads, *lacking)))) is not unknown
     # another than he goes bank: his stake is none of the bank, whatever lies there
-    beside = from_coup_on(facts, f.CoupOpened)
-    place = next(n for n, fact in enumerate(beside) if isinstance(fact, f.BetPlaced))
+    beside = from_coup_on(payloads, f.CoupOpened)
+    place = next(n for n, payload in enumerate(beside) if isinstance(payload, f.BetPlaced))
     beside.insert(place, f.BetPlaced(3, 9, "p4", "player", 9_000))
     assert (OUTSIDE, 3) in codes(shoe_of(beside))

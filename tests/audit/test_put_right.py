@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.test_rules import deep_shoe
@@ -24,18 +24,18 @@ def codes(shoe: Shoe) -> list[tuple[str, int | None]]:
 def finish(felt: Felt) -> Shoe:
     """Do all that is due until the coup is closed."""
     while felt.shoe.current is not None:
-        due = prompt(felt.shoe)
-        assert due.fact is not None, due
-        felt.put(due.fact)
+        due = next_action(felt.shoe)
+        assert due.payload is not None, due
+        felt.put(due.payload)
     return felt.shoe
 
 
 # -- A coup that nobody bets on, and that is not dealt --------------------------------------------
 
 
-def undealt(*facts: f.Fact) -> Shoe:
+def undealt(*payloads: f.Event) -> Shoe:
     """A coup is opened, then this; the next is dealt."""
-    felt = Felt().ready().put(f.CoupOpened(1), *facts)
+    felt = Felt().ready().put(f.CoupOpened(1), *payloads)
     return felt.coup("p1 tie 500 | P 4 5  B K 8", 2).shoe
 
 
@@ -69,7 +69,7 @@ def test_a_coup_may_be_called_off_before_its_first_card_by_somebody_who_answers_
 # -- Bets that a ruling gave back ------------------------------------------------------------------
 
 
-def no_bet_hand(*back: f.Fact, then: tuple[f.Fact, ...] = ()) -> Shoe:
+def no_bet_hand(*back: f.Event, then: tuple[f.Event, ...] = ()) -> Shoe:
     """A card is seen too soon, the bets go back on the ruling, the cards are played out."""
     felt = Felt("ez-baccarat").ready()
     felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
@@ -165,9 +165,9 @@ LOW, HIGH = (f.Limit(100, 500),), (f.Limit(1000, 5000),)
 TIE = "p1 player 500 | P 4 5  B K 9"
 
 
-def limited(change: f.Fact, *facts: f.Fact) -> Shoe:
+def limited(change: f.Event, *payloads: f.Event) -> Shoe:
     """A tie leaves 500 on the felt; the limits change; then the next coup."""
-    felt = Felt(limits=LOW).ready().coup(TIE).put(change, f.CoupOpened(2), *facts)
+    felt = Felt(limits=LOW).ready().coup(TIE).put(change, f.CoupOpened(2), *payloads)
     return finish(felt.put(f.NoMoreBets(2)).cards("P 4 5  B K 8"))
 
 
@@ -202,9 +202,9 @@ def test_a_record_of_coups_may_lack_changes_of_limits_and_bets():
 def test_a_bet_that_was_made_before_the_record_is_held_to_no_limits():
     felt = Felt(limits=HIGH).ready().coup(TIE.replace("500", "1000"), 3)
     felt.put(f.LimitsChanged((f.Limit(2000, 5000),))).coup("+p1 player 1000 | P 4 5  B K 8")
-    pushed = next(n for n, fact in enumerate(felt.facts) if isinstance(fact, f.BetPushed))
-    assert codes(shoe_of(felt.facts[pushed:])) == []
-    anew = felt.coup("p1 player 1000 | P 4 5  B K 8").facts
+    pushed = next(n for n, payload in enumerate(felt.payloads) if isinstance(payload, f.BetPushed))
+    assert codes(shoe_of(felt.payloads[pushed:])) == []
+    anew = felt.coup("p1 player 1000 | P 4 5  B K 8").payloads
     assert codes(shoe_of(anew[pushed:])) == [("bet-was-outside-the-limits", 5)]
 
 
@@ -260,12 +260,12 @@ def test_a_bet_that_was_lowered_to_nothing_too_late_is_late():
     assert codes(felt.shoe) == [("bet-was-changed-late", 1)]
 
 
-def never_closed(*behind: f.Fact, moves: str = "1 take 500") -> Shoe:
+def never_closed(*behind: f.Event, moves: str = "1 take 500") -> Shoe:
     """Punto's 500 lost, banco's 300 won 285; the coup is not closed, and then this happens."""
     line = f"p1 player 500, p2 banker 300 | P 4 4  B K 9 | B 8-9 | {moves}"
     felt = Felt().ready().coup(line)
-    facts = [fact for fact in felt.facts[1:] if not isinstance(fact, f.CoupClosed)]
-    return Felt().put(*facts, *behind).shoe
+    payloads = [payload for payload in felt.payloads[1:] if not isinstance(payload, f.CoupClosed)]
+    return Felt().put(*payloads, *behind).shoe
 
 
 @pytest.mark.parametrize("behind", [f.CoupOpened(2), f.ShoeEnded(left=410, reason="withdrawn")])
@@ -340,7 +340,7 @@ def test_rounding_all_of_it_once_is_as_good_as_rounding_each():
 # -- Who holds the shoe ---------------------------------------------------------------------------
 
 
-def held(*between: f.Fact) -> Shoe:
+def held(*between: f.Event) -> Shoe:
     felt = Felt().ready().put(f.ShoeTaken("p1")).coup("P 4 5  B K 8").put(*between)
     return felt.coup("P 4 4  B K 9").shoe
 
@@ -359,8 +359,8 @@ def test_the_house_deals_on_where_nobody_takes_the_shoe_and_no_crew_is_named():
 def test_hands_that_the_record_lacks_in_part_lost_nothing():
     # the first coup of a record that begins in it: of its cards only the last two stand there
     felt = Felt().ready().put(f.ShoeTaken("p1")).coup("P 2 3 4  B K 2 7").coup("P 4 4  B K 9")
-    cards = [n for n, fact in enumerate(felt.facts) if isinstance(fact, f.CardDrawn)]
-    shoe = shoe_of([*felt.facts[cards[4] :]])
+    cards = [n for n, payload in enumerate(felt.payloads) if isinstance(payload, f.CardDrawn)]
+    shoe = shoe_of([*felt.payloads[cards[4] :]])
     assert codes(shoe) == []
 
 
@@ -376,9 +376,11 @@ def test_the_cut_card_may_be_told_when_the_card_behind_it_lies_there(drawn, card
     assert codes(finish(felt.cards(f"> {rest}") if rest else felt)) == []
 
 
-@pytest.mark.parametrize("fact", [f.CutCardReached(), f.CutCardReached(6), f.CutCardReached(6, 2)])
-def test_it_may_be_told_when_the_coup_is_closed_and_makes_that_one_the_last(fact):
-    felt = deep_shoe().coup("P 4 5  B K 8").put(fact)
+@pytest.mark.parametrize(
+    "payload", [f.CutCardReached(), f.CutCardReached(6), f.CutCardReached(6, 2)]
+)
+def test_it_may_be_told_when_the_coup_is_closed_and_makes_that_one_the_last(payload):
+    felt = deep_shoe().coup("P 4 5  B K 8").put(payload)
     assert felt.shoe.cut_card is not None
     assert felt.shoe.cut_card.during == 2
     assert codes(felt.shoe) == []
@@ -395,8 +397,10 @@ def test_a_coup_that_finds_it_with_its_first_card_was_called_before_it_could_be_
 
 def test_a_record_that_lacks_the_loading_does_not_know_where_it_should_show():
     felt = deep_shoe().coup("P 4 5  B K 8").coup("P 4 5  B K 8")
-    placed = next(n for n, fact in enumerate(felt.facts) if isinstance(fact, f.StopCardPlaced))
-    assert codes(shoe_of(felt.facts[placed:])) == []
+    placed = next(
+        n for n, payload in enumerate(felt.payloads) if isinstance(payload, f.StopCardPlaced)
+    )
+    assert codes(shoe_of(felt.payloads[placed:])) == []
 
 
 def test_naming_a_later_coup_with_it_wins_no_coup_more():
@@ -423,7 +427,7 @@ FRANCE = pack_text("france")
 BURNED = f.CardBurned("9", 7, "ruling", 1)
 
 
-def wrong_draw(*ruled: f.Fact, rules: str = "classic-8", rest: str = "> B 2") -> Shoe:
+def wrong_draw(*ruled: f.Event, rules: str = "classic-8", rest: str = "> B 2") -> Shoe:
     """Punto has six and is given a nine, card 7 of the shoe; then what is ruled, then the rest."""
     felt = Felt(rules).ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "banker", 500))
     felt.put(f.NoMoreBets(1)).cards("> P 2  B K  P 4  B 5  P 9").put(*ruled)
@@ -453,7 +457,7 @@ def test_the_count_at_the_end_counts_it_once():
     finish(felt)
     for left, found in ((408, []), (407, [("cards-do-not-add-up-at-the-end", None)])):
         ended = f.ShoeEnded(left=left, reason="withdrawn")
-        assert codes(shoe_of([*felt.facts, ended])) == found
+        assert codes(shoe_of([*felt.payloads, ended])) == found
 
 
 def test_a_wrong_card_that_stays_is_wrong():
@@ -477,10 +481,10 @@ def test_a_burn_that_a_ruling_asked_for_needs_no_number_of_its_coup():
 # -- Commission that a house does not mark ---------------------------------------------------------
 
 
-def marked_at_once(*facts: f.Fact) -> Shoe:
+def marked_at_once(*payloads: f.Event) -> Shoe:
     """Where commission is due at once 25 is marked on winnings of 500, and then this happens."""
     felt = Felt().ready().coup("p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500, 1 mark 25")
-    return felt.put(*facts, f.ShoeEnded(left=410, reason="withdrawn")).shoe
+    return felt.put(*payloads, f.ShoeEnded(left=410, reason="withdrawn")).shoe
 
 
 def test_a_mark_where_commission_is_due_at_once_is_commission_that_was_evaded():
@@ -510,7 +514,7 @@ def test_commission_for_a_coup_without_a_mark_is_no_debt():
 EXPOSED = f.IrregularityNoted("card-exposed", "burn-card", by="sue")
 
 
-def exposed(*behind: f.Fact, at: str) -> Shoe:
+def exposed(*behind: f.Event, at: str) -> Shoe:
     """A card is seen between two coups, or in the second, and is to be burned (La. 42:III-3106)."""
     felt = Felt("louisiana").ready().coup("P 4 5  B K 8")
     if at == "between":
@@ -531,7 +535,7 @@ def test_a_card_that_is_to_be_burned_is(at, place):
     assert codes(later.shoe) == []
 
 
-def machine_failed(*noted: f.Fact, void: bool = False) -> Shoe:
+def machine_failed(*noted: f.Event, void: bool = False) -> Shoe:
     """The machine fails to somebody's disadvantage in a coup whose number it does not know."""
     felt = Felt("nsw").ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K")
     felt.put(f.ShufflerFailed(fault="jam", disadvantage=True), *noted)
@@ -558,7 +562,7 @@ def test_a_machine_does_not_know_the_number_of_the_coup():
 # -- A late bet that was given back ----------------------------------------------------------------
 
 
-def late_bet(*behind: f.Fact) -> Shoe:
+def late_bet(*behind: f.Event) -> Shoe:
     """p2 bets behind the call, it is ruled that his bet goes back, and the coup is played on."""
     felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
     felt.put(f.NoMoreBets(1), f.BetPlaced(1, 2, "p2", "tie", 500))
@@ -572,7 +576,7 @@ def test_the_late_bet_alone_goes_back():
     assert ("ruling-was-not-carried-out", 1) in codes(late_bet(f.BetWithdrawn(1, 1)))
 
 
-def raised_late(*behind: f.Fact, ruling: str = "return-bets", before: tuple[f.Fact, ...] = (),
+def raised_late(*behind: f.Event, ruling: str = "return-bets", before: tuple[f.Event, ...] = (),
                 paid: int = 500) -> Shoe:  # fmt: skip
     """p1's 500 on Player are 900 behind the call; it is ruled so, and then this happens."""
     felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
@@ -660,19 +664,21 @@ def test_cards_burned_behind_the_last_coup_change_nothing():
 
 def test_a_record_that_begins_in_a_coup_may_lack_its_call():
     felt = Felt().ready().coup("P 4 5  B K 8", 3).coup("P 4 5  B K 8")
-    calls = [n for n, fact in enumerate(felt.facts) if isinstance(fact, f.NoMoreBets)]
-    assert codes(shoe_of(felt.facts[calls[0] + 1 :])) == []
-    without = [fact for n, fact in enumerate(felt.facts[calls[0] :], calls[0]) if n != calls[1]]
+    calls = [n for n, payload in enumerate(felt.payloads) if isinstance(payload, f.NoMoreBets)]
+    assert codes(shoe_of(felt.payloads[calls[0] + 1 :])) == []
+    without = [
+        payload for n, payload in enumerate(felt.payloads[calls[0] :], calls[0]) if n != calls[1]
+    ]
     assert codes(shoe_of(without)) == [("card-was-drawn-before-no-more-bets", 4)]
 
 
 def placed(*places: int) -> Shoe:
     hands = ("player", "banker", "player", "banker")
-    facts = [
+    payloads = [
         f.CardDrawn(7, hand, card, place)
         for hand, card, place in zip(hands, "4K58", places, strict=True)
     ]
-    return shoe_of([loaded(scope="coups"), f.CoupOpened(7), *facts, f.CoupClosed(7)])
+    return shoe_of([loaded(scope="coups"), f.CoupOpened(7), *payloads, f.CoupClosed(7)])
 
 
 def test_a_record_of_coups_need_not_hold_every_card():
@@ -682,9 +688,9 @@ def test_a_record_of_coups_need_not_hold_every_card():
 
 def test_a_coup_whose_beginning_was_not_recorded_is_explained_without_a_verdict():
     felt = Felt().ready().coup("p1 player 500 | P 2 A 4  B K 6", 3).coup("P 4 5  B K 8")
-    cards = [n for n, fact in enumerate(felt.facts) if isinstance(fact, f.CardDrawn)]
+    cards = [n for n, payload in enumerate(felt.payloads) if isinstance(payload, f.CardDrawn)]
     for begun in range(cards[1], cards[4] + 1):
-        steps = explain(shoe_of(felt.facts[begun:]), 3).steps
+        steps = explain(shoe_of(felt.payloads[begun:]), 3).steps
         assert not any(step.differs for step in steps), begun
         assert any("does not hold the beginning" in step.why for step in steps)
 
@@ -692,9 +698,11 @@ def test_a_coup_whose_beginning_was_not_recorded_is_explained_without_a_verdict(
 def test_each_call_is_explained_and_a_card_that_was_burned():
     wrong, right = f.ResultCalled(1, 7, 6, "P"), f.ResultCalled(1, 6, 7, "B")
     shoe = wrong_draw(NOTED, BURNED, rest="> B 2")
-    before = [fact for fact in shoe.history if not isinstance(fact.fact, f.ResultCalled)]
-    facts = [event.fact for event in before]
-    paid = next(n for n, fact in enumerate(facts) if isinstance(fact, f.BetPaid))
-    steps = explain(shoe_of([*facts[:paid], wrong, right, *facts[paid:]]), 1).steps
+    before = [
+        payload for payload in shoe.history if not isinstance(payload.payload, f.ResultCalled)
+    ]
+    payloads = [event.payload for event in before]
+    paid = next(n for n, payload in enumerate(payloads) if isinstance(payload, f.BetPaid))
+    steps = explain(shoe_of([*payloads[:paid], wrong, right, *payloads[paid:]]), 1).steps
     assert [step.differs for step in steps if step.kind == "result"] == [True, False]
     assert [step.shown for step in steps if step.what == "player's 9"] == ["drawn, and burned"]

@@ -4,7 +4,7 @@ from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
 from tests.audit.test_live import told_of
-from tests.audit.test_timing import CARDS, FACTS, told
+from tests.audit.test_timing import CARDS, EVENTS, told
 from tests.notation import Felt, events_of, shoe_of
 from tests.tableaux import play, table
 
@@ -28,12 +28,12 @@ def test_what_is_shuffled_and_cut_twice_at_one_place_is_told_once():
 
 
 def test_behind_the_banker_who_shuffled_last_it_is_told_once():
-    facts = list(table().facts)
-    last = next(n for n, fact in enumerate(facts) if isinstance(fact, f.ShoeShuffled))
-    facts.insert(last + 1, f.ShoeShuffled("p11"))
+    payloads = list(table().payloads)
+    last = next(n for n, payload in enumerate(payloads) if isinstance(payload, f.ShoeShuffled))
+    payloads.insert(last + 1, f.ShoeShuffled("p11"))
     felt = Felt.__new__(Felt)
-    felt.facts, felt.shoe = [], Shoe("shoe/test")
-    felt.put(*facts)
+    felt.payloads, felt.shoe = [], Shoe("shoe/test")
+    felt.put(*payloads)
     coup = "p8 right 500 | 3 4; 2 4; 9 K"
     assert codes(play(play(felt, coup).put(SHUFFLED), coup).shoe) == [MID]
 
@@ -46,26 +46,26 @@ def test_a_continuous_shuffler_is_no_shoe():
 
 def test_a_record_that_begins_late_tells_of_it_by_its_own_cards():
     felt = Felt().ready().coup("P 4 5  B K 8")
-    begun = len(felt.facts)
-    facts = felt.coup("P 4 5  B K 8").put(SHUFFLED).coup("P 4 5  B K 8").facts
-    assert MID in codes(shoe_of(facts[begun:]))
-    cut_off = next(n for n, fact in enumerate(facts) if n > begun and fact == SHUFFLED)
-    assert MID not in codes(shoe_of(facts[cut_off:]))
+    begun = len(felt.payloads)
+    payloads = felt.coup("P 4 5  B K 8").put(SHUFFLED).coup("P 4 5  B K 8").payloads
+    assert MID in codes(shoe_of(payloads[begun:]))
+    cut_off = next(n for n, payload in enumerate(payloads) if n > begun and payload == SHUFFLED)
+    assert MID not in codes(shoe_of(payloads[cut_off:]))
 
 
 def test_who_follows_the_shoe_hears_of_it_once_nobody_can_rule_on_it_any_more():
-    facts = Felt().ready().coup("P 4 5  B K 8").put(SHUFFLED).coup("P 4 5  B K 8").facts
-    ((when, news),) = told_of(events_of(facts))
+    payloads = Felt().ready().coup("P 4 5  B K 8").put(SHUFFLED).coup("P 4 5  B K 8").payloads
+    ((when, news),) = told_of(events_of(payloads))
     assert (news.told, news.finding.code) == ("found", MID)
-    assert facts[when - 1] == f.CoupClosed(2)
+    assert payloads[when - 1] == f.CoupClosed(2)
     ruled = f.IrregularityNoted("card-off-the-table", "other", None, "sue")
-    facts.insert(len(facts) - 1, ruled)
-    assert told_of(events_of(facts)) == []
+    payloads.insert(len(payloads) - 1, ruled)
+    assert told_of(events_of(payloads)) == []
 
 
 def test_two_devices_whose_order_nobody_knows_prove_nothing(monkeypatch):
     """By its clock the terminal shuffled before the third card, or as the fourth came out."""
-    monkeypatch.setitem(FACTS, "shuffle", lambda: SHUFFLED)
+    monkeypatch.setitem(EVENTS, "shuffle", lambda: SHUFFLED)
     begun = "terminal -20000 open\nterminal 0 call\nterminal {at} shuffle"
     cards = CARDS.replace("chips 6000 pay 500\n", "")
     assert MID in codes(told(begun.format(at=2500) + cards))

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.procedure.preconditions import violation
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.bank_cases import staked
@@ -34,7 +34,7 @@ def codes(shoe: Shoe) -> list[str]:
     return sorted(found.code for found in audit_shoe(shoe).findings)
 
 
-def dealt(cards: str, *between: f.Fact, more: str = "", result: tuple[int, int]) -> Felt:
+def dealt(cards: str, *between: f.Event, more: str = "", result: tuple[int, int]) -> Felt:
     """A coup of one bet of 5.00 on Player: its cards, what happened then, more cards, and its end.
 
     The result is called, and settled by the call.
@@ -96,8 +96,8 @@ def test_a_card_that_is_burned_was_not_restored():
 def test_a_card_that_a_correction_put_where_it_was_due_needs_no_more():
     felt = Felt(PACK).ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
     felt.put(f.NoMoreBets(1)).cards(WRONG_THIRD)
-    wrong = len(felt.facts)
-    felt.put(RULED, f.FactCorrected(wrong, "to banco", "sue", f.CardDrawn(1, "banker", "3", 7)))
+    wrong = len(felt.payloads)
+    felt.put(RULED, f.EventCorrected(wrong, "to banco", "sue", f.CardDrawn(1, "banker", "3", 7)))
     assert NOT_DONE not in codes(ended(felt, 6, 8).shoe)
 
 
@@ -217,7 +217,7 @@ def test_a_card_that_another_hand_had_asked_for_is_restored_to_it(done):
     felt.put(k.ChoiceMade(1, "player", "stand"), k.ChoiceMade(1, "banker", "draw")).cards("> P 3")
     felt.put(RULED, *[TO_BANKER][:done])
     result = f.ResultCalled(1, 6, 8, "B") if done else f.ResultCalled(1, 9, 5, "P")
-    found = codes(felt.put(result).due(f.Fact).shoe)
+    found = codes(felt.put(result).due(f.Event).shoe)
     asked = "third-card-was-not-asked-for"
     assert found == [] if done else {NOT_DONE, asked} <= set(found)
 
@@ -225,12 +225,12 @@ def test_a_card_that_another_hand_had_asked_for_is_restored_to_it(done):
 # -- The dealer's side ----------------------------------------------------------------------------
 
 
-def wrong_third(*noted: f.Fact) -> Shoe:
+def wrong_third(*noted: f.Event) -> Shoe:
     felt = Felt(PACK).ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards(WRONG_THIRD)
     return felt.put(*noted).shoe
 
 
 def test_the_dealer_may_restore_what_was_ruled_so():
-    assert refusal(wrong_third(RULED), TO_BANKER) is None
-    assert "restore-card" in (refusal(wrong_third(), TO_BANKER) or "")
-    assert "not due to player" in (refusal(wrong_third(RULED), TO_PLAYER) or "")
+    assert violation(wrong_third(RULED), TO_BANKER) is None
+    assert "restore-card" in (violation(wrong_third(), TO_BANKER) or "")
+    assert "not due to player" in (violation(wrong_third(RULED), TO_PLAYER) or "")

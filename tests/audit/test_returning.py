@@ -21,7 +21,7 @@ STAKES = (("x", 600), ("y", 500), ("p8", 9_500), ("p7", 10_000))
 """Two who stand, and two who sit: together 600 more than the bank."""
 
 
-def at_wings(hands: str, *more: f.Fact, staked: tuple[tuple[str, int], ...] = STAKES) -> Shoe:
+def at_wings(hands: str, *more: f.Event, staked: tuple[tuple[str, int], ...] = STAKES) -> Shoe:
     """Stakes on the right against p11's 20000, and what else; then these hands."""
     felt = table().put(f.CoupOpened(1), k.BankCalled(1, 20_000))
     for number, (who, amount) in enumerate(staked, 1):
@@ -38,7 +38,7 @@ def returned(shoe: Shoe) -> list[Finding]:
     return list(findings)
 
 
-def back(*of: tuple[int, int]) -> tuple[f.Fact, ...]:
+def back(*of: tuple[int, int]) -> tuple[f.Event, ...]:
     """So much goes back of these bets of coup 1."""
     return tuple(k.ExcessReturned(1, bet, amount) for bet, amount in of)
 
@@ -103,7 +103,7 @@ def test_a_coup_that_was_voided_moved_nothing_but_what_nobody_had_staked():
     assert money == [{"p8": 200, "p11": -200}, {}]
 
 
-def at_chemin(*more: f.Fact, bets: tuple[tuple[str, int], ...]) -> list[Finding]:
+def at_chemin(*more: f.Event, bets: tuple[tuple[str, int], ...]) -> list[Finding]:
     """The findings of what went back at chemin de fer, of a bank of 10000; Banker wins."""
     shoe = bank_cases.finish(bank_cases.staked(*bets).put(*more))
     return [each for each in audit_shoe(shoe).findings if each.code == CODE]

@@ -31,13 +31,13 @@ def opened(cards: str = "> P 4  B K  P 5  B 8", rules: str = "classic-8") -> Fel
     return felt.cards(cards)
 
 
-def noted(kind, ruling) -> f.Fact:
+def noted(kind, ruling) -> f.Event:
     return f.IrregularityNoted(kind, ruling, 1, by="sue")
 
 
-def settled(gains: dict[int, int | None]) -> list[f.Fact]:
+def settled(gains: dict[int, int | None]) -> list[f.Event]:
     """Each bet taken or paid so much; 0 is pushed, None withdrawn; losers first."""
-    moves: list[f.Fact] = [
+    moves: list[f.Event] = [
         f.BetTaken(1, n, -gain) for n, gain in gains.items() if gain is not None and gain < 0
     ]
     moves += [f.BetPushed(1, n) for n, gain in gains.items() if gain == 0]
@@ -182,7 +182,7 @@ def test_what_is_told_of_a_ruled_coup_adds_up_to_what_it_moved(
 UNOWED, VOIDED = "commission-was-collected-and-not-owed", "voided-bet-was-settled"
 
 
-def void(*behind: f.Fact, before: tuple[f.Fact, ...] = ()) -> Felt:
+def void(*behind: f.Event, before: tuple[f.Event, ...] = ()) -> Felt:
     felt = opened("> P 4  B K  P 4  B 9").put(*before, noted("misdeal", "void"))
     return felt.put(f.CoupVoided(1, by="sue"), *behind)
 
@@ -265,8 +265,8 @@ def test_a_push_that_was_paid_and_charged_as_much_is_moved():
 
 def test_a_record_of_winnings_after_commission_has_made_no_slip():
     felt = banker("-")
-    facts = [fact for fact in felt.facts[1:] if not isinstance(fact, f.CoupClosed)]
-    after = Felt().put(*facts, f.BetPaid(1, 1, 1900, after_commission=True))
+    payloads = [payload for payload in felt.payloads[1:] if not isinstance(payload, f.CoupClosed)]
+    after = Felt().put(*payloads, f.BetPaid(1, 1, 1900, after_commission=True))
     after.put(f.CommissionCollected("p1", 100, 1, 1), f.CoupClosed(1))
     assert codes(after) == []
 
@@ -285,10 +285,10 @@ def test_rounding_that_the_pack_asks_for_is_no_slip():
 BURNED = "dealt-card-was-burned-without-a-ruling"
 
 
-def burned(before: str, behind: str, called: tuple[int, int], *ruling: f.Fact) -> Felt:
+def burned(before: str, behind: str, called: tuple[int, int], *ruling: f.Event) -> Felt:
     """The last card before was drawn, and taken off its hand; the next came in its place."""
     felt = opened(before).put(*ruling)
-    card = felt.shoe.coups[1].cards[-1].fact
+    card = felt.shoe.coups[1].cards[-1].payload
     felt.put(f.CardBurned(card.card, card.place, "ruling", 1)).cards(behind)
     felt.put(f.ResultCalled(1, *called, "P"))
     return felt.put(*settled({1: 1000, 2: -2000, 3: 500}), f.CoupClosed(1))
@@ -321,7 +321,7 @@ def test_a_card_that_was_burned_on_a_ruling_moved_nothing():
 def test_a_card_that_was_burned_and_not_replaced_is_counted_with_the_stand():
     """Punto 2 draws a 2, which is burned, and no other comes: 2 loses to 7 as 4 does."""
     felt = opened("> P 2  B 2  P K  B 5  P 2")
-    card = felt.shoe.coups[1].cards[-1].fact
+    card = felt.shoe.coups[1].cards[-1].payload
     felt.put(f.CardBurned(card.card, card.place, "ruling", 1), f.ResultCalled(1, 2, 7, "B"))
     felt.put(*settled({1: -1000, 3: -500, 2: 2000}), f.CommissionCollected("p2", 100, 1, 2))
     assert BURNED in codes(felt.put(f.CoupClosed(1)))
@@ -333,13 +333,13 @@ def test_a_card_that_was_burned_and_not_replaced_is_counted_with_the_stand():
 # -- Chips for no bet -----------------------------------------------------------------------------
 
 
-def stray(*facts: f.Fact, rules: str = pack_text("classic-8")) -> Shoe:
+def stray(*payloads: f.Event, rules: str = pack_text("classic-8")) -> Shoe:
     felt = Felt(rules).ready().coup("p1 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 500")
-    return felt.put(*facts).shoe
+    return felt.put(*payloads).shoe
 
 
 @pytest.mark.parametrize(
-    ("fact", "house", "patrons"),
+    ("payload", "house", "patrons"),
     [
         (f.BetPaid(1, 9, 1000), -1000, {}),
         (f.BetTaken(1, 9, 1000), 1000, {}),
@@ -347,8 +347,8 @@ def stray(*facts: f.Fact, rules: str = pack_text("classic-8")) -> Shoe:
         (f.BetPushed(1, 9), None, {}),
     ],
 )
-def test_chips_that_moved_for_no_bet_left_or_came_to_the_tray(fact, house, patrons):
-    [each] = audit_shoe(stray(fact)).findings
+def test_chips_that_moved_for_no_bet_left_or_came_to_the_tray(payload, house, patrons):
+    [each] = audit_shoe(stray(payload)).findings
     assert each.code == "fact-has-no-ground"
     assert (each.money.house, each.money.patrons) == (house, patrons)
     assert ("whose chips they are nobody recorded" in each.message) is (

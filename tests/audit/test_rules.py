@@ -9,7 +9,7 @@ import pytest
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.rulebook import SHOE_RULES
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
@@ -36,16 +36,16 @@ def coup(line: str, rules: str = "classic-8") -> Callable[[], Shoe]:
     return lambda: Felt(rules, crew=(f.Crew("caller", "ann"),)).ready().coup(line).shoe
 
 
-def calls(*facts: f.Fact, line: str = "P 4 5  B K 9") -> Callable[[], Shoe]:
-    """A shoe of one coup, followed by more facts."""
-    return lambda: Felt().ready().coup(line).put(*facts).shoe
+def calls(*payloads: f.Event, line: str = "P 4 5  B K 9") -> Callable[[], Shoe]:
+    """A shoe of one coup, followed by more events."""
+    return lambda: Felt().ready().coup(line).put(*payloads).shoe
 
 
-def before_first_card(*facts: f.Fact) -> Callable[[], Shoe]:
-    """A coup opened, then facts, then one good coup's cards and calls."""
+def before_first_card(*payloads: f.Event) -> Callable[[], Shoe]:
+    """A coup opened, then events, then one good coup's cards and calls."""
 
     def make() -> Shoe:
-        felt = Felt().ready().put(f.CoupOpened(1), *facts)
+        felt = Felt().ready().put(f.CoupOpened(1), *payloads)
         felt.put(*[] if felt.shoe.coups[1].no_more_bets else [f.NoMoreBets(1)])
         felt.cards("P 4 5  B K 8")
         return finish(felt)
@@ -53,13 +53,13 @@ def before_first_card(*facts: f.Fact) -> Callable[[], Shoe]:
     return make
 
 
-def after_first_card(*facts: f.Fact) -> Callable[[], Shoe]:
-    """A coup with one bet of 500 on player, and facts between its first and second card."""
+def after_first_card(*payloads: f.Event) -> Callable[[], Shoe]:
+    """A coup with one bet of 500 on player, and events between its first and second card."""
 
     def make() -> Shoe:
         felt = Felt().ready()
         felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
-        felt.cards("> P 4").put(*facts).cards("> B K  P 5  B 8")
+        felt.cards("> P 4").put(*payloads).cards("> B K  P 5  B 8")
         return finish(felt)
 
     return make
@@ -68,9 +68,9 @@ def after_first_card(*facts: f.Fact) -> Callable[[], Shoe]:
 def finish(felt: Felt) -> Shoe:
     """Do all that is due until the coup is closed."""
     while felt.shoe.current is not None:
-        due = prompt(felt.shoe)
-        assert due.fact is not None, due
-        felt.put(due.fact)
+        due = next_action(felt.shoe)
+        assert due.payload is not None, due
+        felt.put(due.payload)
     return felt.shoe
 
 
@@ -113,14 +113,14 @@ def dealt_past_the_cut_card(coups: int) -> Callable[[], Shoe]:
     return make
 
 
-def cut_card(*facts: f.Fact) -> Callable[[], Shoe]:
+def cut_card(*payloads: f.Event) -> Callable[[], Shoe]:
     """The cut card is at the mouth; what is said of it, then one coup more."""
-    return lambda: deep_shoe().put(*facts).coup("P 4 5  B K 8").shoe
+    return lambda: deep_shoe().put(*payloads).coup("P 4 5  B K 8").shoe
 
 
-def opened(*facts: f.Fact, late: f.Fact | None = None) -> Shoe:
+def opened(*payloads: f.Event, late: f.Event | None = None) -> Shoe:
     """A shoe prepared so, whose burn and one coup follow; and something done too late."""
-    felt = Felt().put(*facts, f.CardBurned("Ac", 1), *([late] if late else []))
+    felt = Felt().put(*payloads, f.CardBurned("Ac", 1), *([late] if late else []))
     return felt.put(f.CardBurned(None, 2)).coup("P 4 5  B K 8").shoe
 
 
@@ -128,7 +128,7 @@ CUT = (f.ShoeShuffled("ann"), f.ShoeCut("p1", 90))
 """The cards are shuffled, and cut."""
 
 
-def limited(amount: int, before: f.Fact | None = None, after: f.Fact | None = None) -> Shoe:
+def limited(amount: int, before: f.Event | None = None, after: f.Event | None = None) -> Shoe:
     """A table of 100 to 500 takes a bet; the limits may change before it or after."""
     felt = Felt(limits=(f.Limit(100, 500),)).ready().put(*[before] if before else [])
     felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", amount))
@@ -175,7 +175,7 @@ def for_the_coup(patron: str) -> Shoe:
     """The commission on the Banker bet of p2 is collected for the coup, from him or from p1 too."""
     moves = "1 take 300, 2 pay 500" + (", 2 collect 25" if patron != "p2" else "")
     felt = Felt().ready().coup(f"p1 player 300, p2 banker 500 | P 4 4  B K 9 | B | {moves}")
-    (*before, closed) = felt.facts[1:]
+    (*before, closed) = felt.payloads[1:]
     return Felt().put(*before, f.CommissionCollected(patron, 25, 1), closed).shoe
 
 
@@ -215,19 +215,19 @@ def taken_by(who: str) -> Shoe:
     return felt.put(f.ShoeTaken(who)).shoe
 
 
-def held(*between: f.Fact) -> Shoe:
+def held(*between: f.Event) -> Shoe:
     """A patron deals a coup that the bank loses, then something, then another coup."""
     felt = Felt().ready().put(f.ShoeTaken("p1")).coup("P 4 5  B K 8").put(*between)
     return felt.coup("P 4 5  B K 8").shoe
 
 
-def passed(*facts: f.Fact) -> Shoe:
+def passed(*payloads: f.Event) -> Shoe:
     """A patron takes the shoe; then something; then another deals."""
-    felt = Felt().ready().put(f.ShoeTaken("p1"), *facts, f.ShoeTaken("p2"))
+    felt = Felt().ready().put(f.ShoeTaken("p1"), *payloads, f.ShoeTaken("p2"))
     return felt.coup("P 4 4  B K 9").shoe
 
 
-def ruled(ruling: str, kind: str = "wrong-draw", *more: f.Fact, void: bool = True) -> Shoe:
+def ruled(ruling: str, kind: str = "wrong-draw", *more: f.Event, void: bool = True) -> Shoe:
     """A coup goes wrong; it is ruled on so, and voided or closed."""
     felt = Felt(RULED).ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
     felt = felt.cards("> P 2") if kind == "wrong-draw" else felt
@@ -268,23 +268,23 @@ def committed(order: tuple[str, ...] = ORDER, opened: bool = True) -> Callable[[
 
 
 def pack_altered(digest: str) -> Callable[[], Shoe]:
-    """A shoe whose first fact names its pack by this hash."""
+    """A shoe whose first event names its pack by this hash."""
     text = pack_text("classic-8")
     return lambda: shoe_of([f.ShoeLoaded(8, text, digest)])
 
 
-def fact_of_nothing(bet: int) -> Callable[[], Shoe]:
+def event_of_nothing(bet: int) -> Callable[[], Shoe]:
     """Bet 1 lies on the felt and is taken; then a payment of some bet."""
     more = (f.BetPushed(1, bet),)
     return lambda: Felt().ready().coup("p1 tie 500 | P 4 5  B K 8").put(*more).shoe
 
 
 def corrected(version: int) -> Callable[[], Shoe]:
-    """A coup in which banco is recorded with a wrong card, mended later by a fact that names it."""
+    """A coup in which Banker has a wrong card, corrected later by an event that names it."""
 
     def make() -> Shoe:
         felt = Felt().ready().coup("P 4 5  B K 8")
-        return felt.put(f.FactCorrected(version, "misread", instead=f.ShoeShuffled("ann"))).shoe
+        return felt.put(f.EventCorrected(version, "misread", instead=f.ShoeShuffled("ann"))).shoe
 
     return make
 
@@ -293,10 +293,10 @@ OTHER = pack_text("classic-8").replace("withdrawable = true", "withdrawable = fa
 """Classic rules but for one: what a tie left may not be taken up."""
 
 
-def loaded_anew(when: str, anew: f.ShoeFact | None = None) -> Shoe:
+def loaded_anew(when: str, anew: f.ShoeEvent | None = None) -> Shoe:
     """The loading of a shoe is corrected, before its first card or behind its first coup."""
     felt = Felt()
-    correction = f.FactCorrected(1, "misread", instead=anew)
+    correction = f.EventCorrected(1, "misread", instead=anew)
     if when == "early":
         return felt.put(correction).ready().coup("P 4 5  B K 8").shoe
     return felt.ready().coup("P 4 5  B K 8").put(correction).shoe
@@ -307,10 +307,10 @@ def by_others() -> f.ShoeLoaded:
     return loaded(OTHER)
 
 
-def settled(*facts: f.Fact) -> Shoe:
+def settled(*payloads: f.Event) -> Shoe:
     """A tie bet, four cards, and what is said and done then."""
     felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500))
-    return finish(felt.put(f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8").put(*facts))
+    return finish(felt.put(f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8").put(*payloads))
 
 
 def clocks(*at_ms: int, recorded_ms: int = 0) -> Shoe:
@@ -714,7 +714,7 @@ CASES = [
         lambda: _disadvantaged("play-on", f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1)),
         lambda: _disadvantaged("return-bets", f.CoupVoided(1)),
     ),
-    Case("fact-has-no-ground", 1, fact_of_nothing(2), fact_of_nothing(1)),
+    Case("fact-has-no-ground", 1, event_of_nothing(2), event_of_nothing(1)),
     Case("correction-names-no-fact", None, corrected(999), corrected(2)),
     Case(
         "loading-was-changed-after-the-first-card",
@@ -748,12 +748,12 @@ JAMS = pack_text("classic-8") + '\n[rulings]\nshuffler-fault = ["return-bets", "
 """A pack that says how a fault of the shuffler is ruled on."""
 
 
-def _jammed(noted: list[f.Fact]) -> Shoe:
+def _jammed(noted: list[f.Event]) -> Shoe:
     felt = Felt(JAMS).ready().put(f.CoupOpened(1), f.ShufflerFailed("SM-0417", "jam", 1), *noted)
     return finish(felt.put(f.NoMoreBets(1)).cards("P 4 5  B K 8"))
 
 
-def _disadvantaged(ruling: f.Ruling, *then: f.Fact) -> Shoe:
+def _disadvantaged(ruling: f.Ruling, *then: f.Event) -> Shoe:
     felt = Felt(JAMS).ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
     felt.put(f.ShufflerFailed(coup=1, disadvantage=True))
     return felt.put(f.IrregularityNoted("shuffler-fault", ruling, 1), *then).shoe
@@ -842,25 +842,25 @@ def test_every_rule_answers_on_every_shoe() -> None:
             assert (verdict.result == "not-applicable") == (verdict.looked == 0), verdict
 
 
-def test_a_corrected_fact_is_judged_as_it_really_happened() -> None:
+def test_a_corrected_event_is_judged_as_it_really_happened() -> None:
     felt = Felt().ready().coup("P 2 4 K  B 3 4")
     (drew,) = audit_shoe(felt.shoe).findings
     wrong = drew.events[0]
-    felt.put(f.FactCorrected(wrong, "the card was Player's second, misread", instead=None))
-    called = next(e for e in felt.shoe.history if isinstance(e.fact, f.ResultCalled))
-    assert called.fact == f.ResultCalled(1, 6, 7, "B")
+    felt.put(f.EventCorrected(wrong, "the card was Player's second, misread", instead=None))
+    called = next(e for e in felt.shoe.history if isinstance(e.payload, f.ResultCalled))
+    assert called.payload == f.ResultCalled(1, 6, 7, "B")
     codes = [found.code for found in audit_shoe(felt.shoe).findings]
     # without that card the tableau was kept, but one place in the shoe is not accounted for
     assert "punto-drew-against-tableau" not in codes
 
 
-def test_no_order_of_facts_crashes_the_auditor() -> None:
+def test_no_order_of_events_crashes_the_auditor() -> None:
     whole = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9").events
     for first in range(len(whole)):
         backwards = [*whole[first:], *reversed(whole[:first])]
-        facts = [event.fact for event in backwards]
-        audit_shoe(shoe_of(facts))
-        audit_shoe(shoe_of(facts[::2]))
+        payloads = [event.payload for event in backwards]
+        audit_shoe(shoe_of(payloads))
+        audit_shoe(shoe_of(payloads[::2]))
 
 
 def test_what_another_record_lacks_is_never_a_finding() -> None:

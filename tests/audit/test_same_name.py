@@ -1,6 +1,6 @@
 """A breach has the same name wherever it is recorded, whatever else its streams tell.
 
-Into the streams of each rule's example a fact is put that no rule asks for, anywhere: every fact
+Into the streams of each rule's example an event is put that no rule asks for, anywhere: every event
 behind it has another version and another place in the log. What was found is found still, by the
 same fingerprint.
 """
@@ -16,8 +16,8 @@ from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe, rule
 from sabot.domain.audit.examples import EXAMPLES
 from sabot.domain.audit.floor_engine import audit_floor
-from sabot.domain.audit.floor_view import floor_of, trace_of
-from sabot.domain.events.envelope import Event
+from sabot.domain.audit.floor_view import floor_of, summary_of
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import fold as fold_shoe
 from sabot.domain.state.table_state import fold as fold_table
@@ -27,7 +27,7 @@ from tests.examples import deal
 BOUGHT = f.ChipsBought("a stranger", 12_345)
 """Money for chips: in a table's stream it breaks no rule, in another it has no ground."""
 
-Streams = dict[str, list[Event]]
+Streams = dict[str, list[RecordedEvent]]
 TEXTS = [(code, text.splitlines()) for code, text in EXAMPLES.items() if rule(code).of_the_floor]
 
 
@@ -37,15 +37,15 @@ def names(streams: Streams) -> set[tuple[str, str]]:
     floor = floor_of(
         [fold_batch(name, each) for name, each in streams.items() if name[:6] == "cards/"],
         [fold_table(name, each) for name, each in streams.items() if name[:6] == "table/"],
-        map(trace_of, shoes),
+        map(summary_of, shoes),
     )
     of_shoes = chain.from_iterable(audit_shoe(shoe).findings for shoe in shoes)
     return {(each.code, each.fingerprint) for each in (*of_shoes, *audit_floor(floor).findings)}
 
 
-def with_more(streams: Streams, before: Event) -> Streams:
-    """The streams with a fact more just before one, at the same time."""
-    more = replace(before, fact=BOUGHT, device="cage", seq=None)
+def with_more(streams: Streams, before: RecordedEvent) -> Streams:
+    """The streams with an event more just before one, at the same time."""
+    more = replace(before, payload=BOUGHT, device="cage", seq=None)
     moved: Streams = {name: [] for name in streams}
     for event in sorted(chain.from_iterable(streams.values()), key=lambda event: event.index):
         for each in (more, event) if event is before else (event,):
@@ -73,7 +73,7 @@ def test_a_breach_of_a_shoe_keeps_its_name_where_its_stream_tells_more(code):
     assert {name for name in names(streams) if name[0] == code} <= names(more)
 
 
-def test_facts_that_say_the_same_are_told_apart_by_their_place_among_each_other():
+def test_events_that_say_the_same_are_told_apart_by_their_place_among_each_other():
     claim = 'table T1 abandoned-claimed {"slip": "A", "amount": 1000, "to": "p1"}'
     kept = (
         'table T1 abandoned-kept {"slip": "A", "amount": 1000, "shoe": "H-9", "coup": 1, "bet": 1}'

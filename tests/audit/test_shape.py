@@ -12,16 +12,16 @@ from sabot.domain.audit.coup_profile import (
     ASKED_BY_SHAPE,
     ASKED_BY_SHOE,
     BY_SHAPE,
-    Shapes,
+    CoupProfiles,
     answered_in,
     by_shape,
     looks_closely,
 )
 from sabot.domain.audit.rule import CoupView, cashier_of, view_coup
 from sabot.domain.audit.rulebook import SHOE_RULES
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import fold
 from tests.faults import FAULTS, Fault
 
@@ -32,7 +32,7 @@ HOUSES = {house.name: house for house in houses("punto-banco")}
 def deal(house, *faults):
     plan = ShoePlan(stream="shoe/S-1", pack=house.pack, decks=house.decks, start_us=0)
     patrons = parse_lineup(LINEUP, min(9, parse_pack(house.pack).table.seats))
-    return list(Croupier(plan, patrons, random.Random(3), faults).deal())
+    return list(Dealer(plan, patrons, random.Random(3), faults).deal())
 
 
 def closely(shoe, monkeypatch):
@@ -51,7 +51,7 @@ def told(audit):
 def test_a_clean_shoe_is_answered_by_its_shapes(name, monkeypatch):
     shoe = fold("shoe/S-1", deal(HOUSES[name]))
     assert told(audit_shoe(shoe)) == told(closely(shoe, monkeypatch))
-    shapes = Shapes(shoe, cashier_of(shoe))
+    shapes = CoupProfiles(shoe, cashier_of(shoe))
     by_the_book = [shapes.of(coup) for coup in shoe.coups.values()]
     assert None not in by_the_book
     assert len({each.shape for each in by_the_book}) < len(by_the_book) / 3
@@ -78,15 +78,15 @@ def test_a_shoe_in_disorder_is_answered_alike(seed, monkeypatch):
                 history.insert(other, history[one])
             case 2:
                 history[one], history[other] = history[other], history[one]
-            case _ if hasattr(history[one].fact, "amount"):
-                fact = replace(history[one].fact, amount=rng.choice((0, 1, 2500)))
-                history[one] = replace(history[one], fact=fact)
+            case _ if hasattr(history[one].payload, "amount"):
+                payload = replace(history[one].payload, amount=rng.choice((0, 1, 2500)))
+                history[one] = replace(history[one], payload=payload)
     numbered = [replace(each, version=place) for place, each in enumerate(history, 1)]
     shoe = fold("shoe/S-1", numbered)
     assert told(audit_shoe(shoe)) == told(closely(shoe, monkeypatch))
 
 
-def test_facts_whose_order_nobody_knows_have_no_shapes():
+def test_events_whose_order_nobody_knows_have_no_shapes():
     history = deal(HOUSES["classic-8"])
     assert by_shape(fold("shoe/S-1", history)) >= BY_SHAPE
     assert not by_shape(fold("shoe/S-1", history[::-1]))
@@ -115,7 +115,7 @@ def test_the_rules_by_shape_see_nothing_of_the_shoe_but_its_setting(name):
     cashier, codes = cashier_of(shoe), by_shape(shoe)
     seen = Seen(shoe)
     for coup in shoe.coups.values():
-        shape = Shapes(shoe, cashier).of(coup).shape
+        shape = CoupProfiles(shoe, cashier).of(coup).shape
         view = view_coup(shoe, coup, cashier)
         view.shoe = seen
         for rule in SHOE_RULES:
@@ -123,8 +123,8 @@ def test_the_rules_by_shape_see_nothing_of_the_shoe_but_its_setting(name):
                 rule.on_coup(view)
     in_the_setting = {"pack", "loaded", "ended", "cut_card"}
     alike_wherever_there_are_shapes = {"scope", "order"}
-    # a fault of the shuffler is looked for among the coup's own facts, where there is any at all;
-    # changes of limits say something only where the order of the facts is in doubt
+    # a fault of the shuffler is looked for among the coup's own events, where there is any at all;
+    # changes of limits say something only where the order of the events is in doubt
     looked_up = {"shuffler_faults", "limits_changed"}
     # of irregularities the setting says whether any may be a coup's that does not name it
     looked_up |= {"irregularities"}
@@ -140,7 +140,7 @@ def test_the_rules_by_shape_see_nothing_of_the_shoe_but_its_setting(name):
 def test_a_view_by_the_book_is_the_view_of_its_coup(name):
     shoe = fold("shoe/S-1", deal(HOUSES[name]))
     cashier = cashier_of(shoe)
-    shapes = Shapes(shoe, cashier)
+    shapes = CoupProfiles(shoe, cashier)
     for coup in shoe.coups.values():
         view, closely = shapes.of(coup).view(shoe, cashier), view_coup(shoe, coup, cashier)
         for field in CoupView.__struct_fields__:
@@ -149,14 +149,14 @@ def test_a_view_by_the_book_is_the_view_of_its_coup(name):
 
 def noted():
     """Return a ruling of no coup, by which a card is to be burned; nobody burns one."""
-    fact = f.IrregularityNoted("wrong-draw", "burn-card")
-    return Event(1, "shoe/S-1", 1, 0, 0, "", "", None, fact)
+    payload = f.IrregularityNoted("wrong-draw", "burn-card")
+    return RecordedEvent(1, "shoe/S-1", 1, 0, 0, "", "", None, payload)
 
 
 def test_a_ruling_between_two_coups_is_looked_at_closely(monkeypatch):
     """It names no coup, and the next one has to carry it out: no card was burned before it."""
     history = deal(HOUSES["classic-8"])
-    closed = [n for n, event in enumerate(history) if isinstance(event.fact, f.CoupClosed)]
+    closed = [n for n, event in enumerate(history) if isinstance(event.payload, f.CoupClosed)]
     history.insert(closed[5] + 1, noted())
     numbered = [replace(event, version=place) for place, event in enumerate(history, 1)]
     shoe = fold("shoe/S-1", numbered)
@@ -170,8 +170,8 @@ def test_what_was_answered_in_one_shoe_is_not_taken_for_a_shoe_of_another_settin
     """The same coups, whose shoe has not ended, has no cut card, or is of no pack by name."""
     answered_in.cache_clear()
     history = deal(HOUSES["classic-8"])
-    loaded = replace(history[0], fact=replace(history[0].fact, pack_named=False))
-    dealt = [event for event in history if not isinstance(event.fact, f.CutCardReached)]
+    loaded = replace(history[0], payload=replace(history[0].payload, pack_named=False))
+    dealt = [event for event in history if not isinstance(event.payload, f.CutCardReached)]
     uncut = [replace(event, version=place) for place, event in enumerate(dealt, 1)]
     for other in (history, history[:-1], uncut, [loaded, *history[1:]], history):
         shoe = fold("shoe/S-1", other)

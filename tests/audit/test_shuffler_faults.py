@@ -22,7 +22,7 @@ NO_REASON = "coup-was-voided-without-a-reason"
 WENT_ON = "coup-went-on-after-a-shuffler-fault"
 
 
-def after(cards: str, *then: f.Fact) -> Shoe:
+def after(cards: str, *then: f.Event) -> Shoe:
     """A bet of 5.00 on Player, some cards, and what happened then; another coup follows."""
     felt = Felt("nsw", crew=(f.Crew("dealer", "ann"),)).ready()
     felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500, 1), f.NoMoreBets(1))

@@ -19,8 +19,8 @@ from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.audit.table_order import at_the_table
-from sabot.domain.events.envelope import Event
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.simulation.devices import DEVICES, as_told
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.timeline.ordering import by_device
@@ -36,30 +36,30 @@ ALL = 10**6
 
 
 @cache
-def dealt(house: tuple[str, int], coups: int = 5) -> tuple[Event, ...]:
+def dealt(house: tuple[str, int], coups: int = 5) -> tuple[RecordedEvent, ...]:
     """The first coups of a clean shoe, as one who sees all would tell them."""
     pack, decks = house
     plan = ShoePlan(stream="shoe/S-1", pack=pack_text(pack), decks=decks, start_us=START_US)
     lineup = parse_lineup("flat:side=player,martingale,tie-lover,flat:unit=5000", 9)
-    croupier = Croupier(plan, lineup, random.Random(7))
+    croupier = Dealer(plan, lineup, random.Random(7))
     list(croupier.deal())
     history = croupier.shoe.history
-    closed = (n for n, event in enumerate(history, 1) if event.fact == f.CoupClosed(coups))
+    closed = (n for n, event in enumerate(history, 1) if event.payload == f.CoupClosed(coups))
     return tuple(history[: next(closed)])
 
 
 @cache
-def told(house: tuple[str, int], coups: int = 5) -> tuple[Event, ...]:
+def told(house: tuple[str, int], coups: int = 5) -> tuple[RecordedEvent, ...]:
     """The same, as three devices tell it."""
     return tuple(as_told(dealt(house, coups), random.Random(1)))
 
 
 def frozen(
-    events: Iterable[Event], device: str, first: int, count: int, before: bool = False
-) -> list[Event]:
-    """Have so many facts of a device tell the time of the first of them.
+    events: Iterable[RecordedEvent], device: str, first: int, count: int, before: bool = False
+) -> list[RecordedEvent]:
+    """Have so many events of a device tell the time of the first of them.
 
-    ``before``: the time at which the clock stopped, between that fact and the one before.
+    ``before``: the time at which the clock stopped, between that event and the one before.
     """
     events = list(events)
     own = by_device(events)[device]
@@ -71,11 +71,11 @@ def frozen(
     return [replace(event, at_us=at) if event.version in hit else event for event in events]
 
 
-def codes(events: Iterable[Event]) -> Counter[str]:
+def codes(events: Iterable[RecordedEvent]) -> Counter[str]:
     return Counter(found.code for found in audit_shoe(fold("shoe/S-1", list(events))).findings)
 
 
-def imported(events: Iterable[Event]) -> list[Event]:
+def imported(events: Iterable[RecordedEvent]) -> list[RecordedEvent]:
     """All of it came to the log at once, an hour later."""
     events = list(events)
     late = max(event.recorded_us for event in events) + 60 * MINUTE_US
@@ -100,7 +100,7 @@ def test_a_clock_that_stood_still_speaks_against_nobody(house, device, before):
     st.tuples(st.sampled_from(NAMES), st.integers(0, 200), st.integers(2, 40), st.booleans()),
     st.booleans(),
 )
-def test_any_facts_of_any_clock_at_one_time(house, stop, late):
+def test_any_events_of_any_clock_at_one_time(house, stop, late):
     events = frozen(told(house), *stop)
     assert codes(imported(events) if late else events).keys() <= {JUMPED}
 
@@ -113,7 +113,7 @@ def test_it_is_told_once_that_a_clock_stood_still_for_long(device, count):
 
 
 @pytest.mark.parametrize("count", [8, ALL])
-def test_what_is_told_names_the_facts_and_what_went_on(count):
+def test_what_is_told_names_the_events_and_what_went_on(count):
     events = frozen(told(HOUSES[1]), "card-reader", 12, count)
     (found,) = audit_shoe(fold("shoe/S-1", events)).findings
     after, before, between = (events[place - 1] for place in found.events)
@@ -133,16 +133,18 @@ def test_who_follows_hears_of_the_clock_and_of_nothing_else():
     assert heard == [("found", JUMPED)]
 
 
-def with_fact(events: Iterable[Event], old: Event, **new: object) -> list[Event]:
+def with_event(
+    events: Iterable[RecordedEvent], old: RecordedEvent, **new: object
+) -> list[RecordedEvent]:
     return [replace(event, **new) if event is old else event for event in events]
 
 
 def test_what_came_too_late_by_a_clock_that_stood_still_is_late():
     """Coup 3: a bet is told two seconds behind the call, its clock stands still from there on."""
     true = list(dealt(HOUSES[1]))
-    call = next(n for n, e in enumerate(true) if e.fact == f.NoMoreBets(3))
-    bet = next(e for e in reversed(true[:call]) if isinstance(e.fact, f.BetPlaced))
-    cards = [e for e in true if isinstance(e.fact, f.CardDrawn) and e.fact.coup == 3]
+    call = next(n for n, e in enumerate(true) if e.payload == f.NoMoreBets(3))
+    bet = next(e for e in reversed(true[:call]) if isinstance(e.payload, f.BetPlaced))
+    cards = [e for e in true if isinstance(e.payload, f.CardDrawn) and e.payload.coup == 3]
     # the cards come five seconds later, so that the bet is behind the call alone
     at = (true[call].at_us or 0) + 2 * SECOND_US
     moved = [
@@ -153,7 +155,7 @@ def test_what_came_too_late_by_a_clock_that_stood_still_is_late():
     moved.insert(call, replace(bet, at_us=at))
     events = as_told(moved, random.Random(1))
     own = by_device(events)["chip-reader"]
-    place = next(n for n, event in enumerate(own) if event.fact == bet.fact)
+    place = next(n for n, event in enumerate(own) if event.payload == bet.payload)
     assert codes(events) == {"bet-was-placed-late": 1}
     assert codes(frozen(events, "chip-reader", place, 8)) == {"bet-was-placed-late": 1, JUMPED: 1}
 
@@ -164,21 +166,25 @@ _BETS = (f.BetPlaced, f.BetCarried)
 _MOVES = (f.BetTaken, f.BetPaid, f.BetPushed)
 
 
-def in_one_scan(events: Iterable[Event], coups: Callable[[int], bool]) -> list[Event]:
+def in_one_scan(
+    events: Iterable[RecordedEvent], coups: Callable[[int], bool]
+) -> list[RecordedEvent]:
     """Have the chip reader tell the bets of a coup at one instant, and its payments too."""
     events = list(events)
     at: dict[int, int | None] = {}
     for before, after in pairwise(by_device(events)["chip-reader"]):
         for kind in (_BETS, _MOVES):
-            if isinstance(before.fact, kind) and isinstance(after.fact, kind):
-                one, other = before.fact.coup, after.fact.coup
+            if isinstance(before.payload, kind) and isinstance(after.payload, kind):
+                one, other = before.payload.coup, after.payload.coup
                 if one == other and coups(one):
                     at[after.version] = at.get(before.version, before.at_us)
     assert at
     return [replace(event, at_us=at.get(event.version, event.at_us)) for event in events]
 
 
-def counting(events: Iterable[Event], unit_us: int, device: str | None = None) -> list[Event]:
+def counting(
+    events: Iterable[RecordedEvent], unit_us: int, device: str | None = None
+) -> list[RecordedEvent]:
     """Have a clock, or all of them, count in larger units."""
     return [
         replace(event, at_us=(event.at_us or 0) // unit_us * unit_us)
@@ -188,18 +194,18 @@ def counting(events: Iterable[Event], unit_us: int, device: str | None = None) -
     ]
 
 
-def close_and_open(events: Iterable[Event]) -> list[Event]:
+def close_and_open(events: Iterable[RecordedEvent]) -> list[RecordedEvent]:
     """Have the terminal tell the opening of a coup by the press that closes the one before."""
     events = list(events)
     at = {
         after.version: before.at_us
         for before, after in pairwise(by_device(events)["terminal"])
-        if isinstance(before.fact, f.CoupClosed) and isinstance(after.fact, f.CoupOpened)
+        if isinstance(before.payload, f.CoupClosed) and isinstance(after.payload, f.CoupOpened)
     }
     return [replace(event, at_us=at.get(event.version, event.at_us)) for event in events]
 
 
-LAWFUL: dict[str, Callable[[list[Event]], list[Event]]] = {
+LAWFUL: dict[str, Callable[[list[RecordedEvent]], list[RecordedEvent]]] = {
     "one scan a coup": lambda events: in_one_scan(events, lambda _: True),
     "one scan now and then": lambda events: in_one_scan(events, lambda coup: coup % 9 == 1),
     "a close and the next opening by one press": close_and_open,
@@ -220,7 +226,7 @@ LAWFUL: dict[str, Callable[[list[Event]], list[Event]]] = {
 
 @pytest.mark.parametrize("house", HOUSES, ids=lambda house: house[0])
 @pytest.mark.parametrize("lawful", LAWFUL)
-def test_facts_that_are_lawfully_of_one_time_are_no_clock_that_stood_still(house, lawful):
+def test_events_that_are_lawfully_of_one_time_are_no_clock_that_stood_still(house, lawful):
     assert codes(LAWFUL[lawful](list(told(house, 12)))) == {}
 
 
@@ -235,8 +241,10 @@ def test_a_lawful_scan_leaves_its_verdicts():
 def test_payments_of_one_scan_before_the_result_are_early():
     events = in_one_scan(told(HOUSES[1], 12), lambda _: True)
     coup = 4
-    called = next(e for e in events if isinstance(e.fact, f.ResultCalled) and e.fact.coup == coup)
-    moves = [e for e in events if isinstance(e.fact, _MOVES) and e.fact.coup == coup]
+    called = next(
+        e for e in events if isinstance(e.payload, f.ResultCalled) and e.payload.coup == coup
+    )
+    moves = [e for e in events if isinstance(e.payload, _MOVES) and e.payload.coup == coup]
     early = (called.at_us or 0) - SECOND_US
     hit = {event.version for event in moves}
     found = codes(replace(e, at_us=early) if e.version in hit else e for e in events)
@@ -249,12 +257,14 @@ def test_payments_of_one_scan_before_the_result_are_early():
 def test_one_clock_that_told_all_stood_still_where_cards_of_two_coups_are_of_one_time():
     true = dealt(HOUSES[1])
     assert codes(true) == {}
-    cards = [n for n, e in enumerate(true) if isinstance(e.fact, f.CardDrawn) and e.fact.coup == 3]
+    cards = [
+        n for n, e in enumerate(true) if isinstance(e.payload, f.CardDrawn) and e.payload.coup == 3
+    ]
     within = frozen(true, true[0].device, cards[0], len(cards))
     assert codes(within) == {}
     shoe = fold("shoe/S-1", frozen(true, true[0].device, cards[0], cards[-1] - cards[0] + 20))
     assert at_the_table(shoe).order is None
     assert [found.code for found in audit_shoe(shoe).findings] == [JUMPED]
-    # a record whose facts are all of one time, and one of whole minutes, is none
+    # a record whose events are all of one time, and one of whole minutes, is none
     assert codes(frozen(true, true[0].device, 0, ALL)) == {}
     assert codes(counting(true, MINUTE_US)) == {}

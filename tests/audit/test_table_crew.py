@@ -34,13 +34,13 @@ def test_who_stood_at_the_table_answers_where_the_shoe_names_nobody():
 
 
 def test_who_is_relieved_at_the_table_between_two_coups_answers_for_the_first_alone():
-    facts = coups(OVERPAID, OVERPAID, OVERPAID)
+    payloads = coups(OVERPAID, OVERPAID, OVERPAID)
     table = [
         (0, opened(crew=CREW)),
-        (before_coup(facts, 2), f.CrewChanged("dealer", "yan")),
-        (before_coup(facts, 3), f.CrewChanged("supervisor", None)),
+        (before_coup(payloads, 2), f.CrewChanged("dealer", "yan")),
+        (before_coup(payloads, 3), f.CrewChanged("supervisor", None)),
     ]
-    assert blamed(shoe_of(recorded(facts, table))) == [
+    assert blamed(shoe_of(recorded(payloads, table))) == [
         ("zoe", "max"),
         ("yan", "max"),
         ("yan", None),
@@ -48,13 +48,13 @@ def test_who_is_relieved_at_the_table_between_two_coups_answers_for_the_first_al
 
 
 def test_who_was_relieved_before_the_shoe_or_came_after_it_answers_for_nothing():
-    facts = coups(OVERPAID)
+    payloads = coups(OVERPAID)
     table = [
         (0, opened(crew=CREW)),
         (0, f.CrewChanged("dealer", "yan")),
-        (len(facts), f.CrewChanged("dealer", "xia")),
+        (len(payloads), f.CrewChanged("dealer", "xia")),
     ]
-    assert blamed(shoe_of(recorded(facts, table))) == [("yan", "max")]
+    assert blamed(shoe_of(recorded(payloads, table))) == [("yan", "max")]
 
 
 def test_nobody_stands_at_a_table_that_was_closed():
@@ -70,32 +70,32 @@ def test_whom_the_shoes_own_record_names_comes_first_post_by_post():
 
 
 def test_a_post_that_the_shoe_says_is_empty_is_not_filled_by_the_table():
-    facts = coups(OVERPAID, OVERPAID, crew=(f.Crew("dealer", "ann"),))
-    facts.insert(before_coup(facts, 2), f.CrewChanged("dealer", None))
-    shoe = shoe_of(recorded(facts, [(0, opened(crew=CREW))]))
+    payloads = coups(OVERPAID, OVERPAID, crew=(f.Crew("dealer", "ann"),))
+    payloads.insert(before_coup(payloads, 2), f.CrewChanged("dealer", None))
+    shoe = shoe_of(recorded(payloads, [(0, opened(crew=CREW))]))
     assert blamed(shoe) == [("ann", "max"), (None, "max")]
 
 
 def test_where_nobody_knows_who_had_been_relieved_nobody_is_named():
-    facts = coups(OVERPAID, rules="midi")
-    paid = next(n for n, each in enumerate(facts) if isinstance(each, f.BetPaid))
+    payloads = coups(OVERPAID, rules="midi")
+    paid = next(n for n, each in enumerate(payloads) if isinstance(each, f.BetPaid))
     table = [(0, opened(crew=CREW)), (paid, f.CrewChanged("dealer", "yan"))]
-    events = recorded(facts, table)
+    events = recorded(payloads, table)
     assert blamed(shoe_of(events)) == [("yan", "max")]
-    (move,) = (each for each in events if isinstance(each.fact, f.BetPaid))
-    (change,) = (each for each in events if isinstance(each.fact, f.CrewChanged))
+    (move,) = (each for each in events if isinstance(each.payload, f.BetPaid))
+    (change,) = (each for each in events if isinstance(each.payload, f.CrewChanged))
     events[change.index - 1] = replace(change, at_us=move.at_us - 100_000)
     assert blamed(shoe_of(events)) == [(None, "max")]
 
 
-def test_a_fact_of_the_table_itself_is_answered_for_by_who_stood_there_then():
-    facts = coups(LAWFUL, LAWFUL, rules="france")
+def test_a_event_of_the_table_itself_is_answered_for_by_who_stood_there_then():
+    payloads = coups(LAWFUL, LAWFUL, rules="france")
     table = [
         (0, opened((f.Limit(100, 5000),), CREW)),
-        (before_coup(facts, 2), f.LimitsChanged((f.Limit(100, 10_000),), displayed=False)),
-        (before_coup(facts, 2), f.CrewChanged("supervisor", "pia")),
+        (before_coup(payloads, 2), f.LimitsChanged((f.Limit(100, 10_000),), displayed=False)),
+        (before_coup(payloads, 2), f.CrewChanged("supervisor", "pia")),
     ]
-    shoe = shoe_of(recorded(facts, table))
+    shoe = shoe_of(recorded(payloads, table))
     code = "change-of-limits-was-not-displayed"
     (found,) = (each for each in audit_shoe(shoe).findings if each.code == code)
     assert (found.dealer, found.supervisor) == ("zoe", "max")

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe, fast_path
-from sabot.domain.audit.coup_profile import Shapes
+from sabot.domain.audit.coup_profile import CoupProfiles
 from sabot.domain.audit.rule import cashier_of
 from sabot.infrastructure.rule_packs import pack_text
 from tests.examples import with_key
@@ -29,8 +29,8 @@ from tests.tables import (
 
 
 def test_a_bet_is_held_against_the_limits_of_its_table():
-    facts = coups(LARGE, LAWFUL, LARGE)
-    shoe = shoe_of(recorded(facts, [(0, opened(NARROW))]))
+    payloads = coups(LARGE, LAWFUL, LARGE)
+    shoe = shoe_of(recorded(payloads, [(0, opened(NARROW))]))
     found = [each for each in audit_shoe(shoe).findings if each.code == OUTSIDE]
     assert [(each.coup, each.required, each.shown) for each in found] == [
         (1, "1.00 EUR to 10.00 EUR, by the record of table T1", "500.00 EUR"),
@@ -59,33 +59,37 @@ def test_the_limits_of_the_shoes_own_record_come_first(own, found):
 
 
 def test_the_shoes_own_limits_hold_from_where_it_tells_of_them():
-    facts = coups(LARGE, LARGE)
-    facts.insert(before_coup(facts, 2), f.LimitsChanged(WIDE))
-    assert outside(shoe_of(recorded(facts, [(0, opened(NARROW))]))) == [1]
+    payloads = coups(LARGE, LARGE)
+    payloads.insert(before_coup(payloads, 2), f.LimitsChanged(WIDE))
+    assert outside(shoe_of(recorded(payloads, [(0, opened(NARROW))]))) == [1]
 
 
 def test_limits_that_the_shoe_takes_away_are_not_those_of_the_table():
-    facts = coups(LARGE, LARGE)
-    facts.insert(before_coup(facts, 2), f.LimitsChanged(()))
-    assert outside(shoe_of(recorded(facts, [(0, opened(NARROW))]))) == [1]
+    payloads = coups(LARGE, LARGE)
+    payloads.insert(before_coup(payloads, 2), f.LimitsChanged(()))
+    assert outside(shoe_of(recorded(payloads, [(0, opened(NARROW))]))) == [1]
 
 
 @pytest.mark.parametrize(("first", "then", "found"), [(NARROW, WIDE, [1]), (WIDE, NARROW, [2])])
 def test_limits_that_the_table_changes_hold_from_then_on(first, then, found):
-    facts = coups(LARGE, LARGE)
-    change = (before_coup(facts, 2), f.LimitsChanged(then))
-    assert outside(shoe_of(recorded(facts, [(0, opened(first)), change]))) == found
+    payloads = coups(LARGE, LARGE)
+    change = (before_coup(payloads, 2), f.LimitsChanged(then))
+    assert outside(shoe_of(recorded(payloads, [(0, opened(first)), change]))) == found
 
 
 def test_of_limits_before_the_shoe_the_last_hold_and_of_those_after_it_none():
-    facts = coups(LARGE)
-    table = [(0, opened(NARROW)), (0, f.LimitsChanged(WIDE)), (len(facts), f.LimitsChanged(NARROW))]
-    assert outside(shoe_of(recorded(facts, table))) == []
+    payloads = coups(LARGE)
+    table = [
+        (0, opened(NARROW)),
+        (0, f.LimitsChanged(WIDE)),
+        (len(payloads), f.LimitsChanged(NARROW)),
+    ]
+    assert outside(shoe_of(recorded(payloads, table))) == []
 
 
 def test_limits_that_the_table_tells_of_only_later_hold_for_no_bet_before():
-    facts = coups(LARGE, LARGE)
-    shoe = shoe_of(recorded(facts, [(before_coup(facts, 2), f.LimitsChanged(NARROW))]))
+    payloads = coups(LARGE, LARGE)
+    shoe = shoe_of(recorded(payloads, [(before_coup(payloads, 2), f.LimitsChanged(NARROW))]))
     assert outside(shoe) == [2]
     assert skipped(shoe) == {"the record gives no limits for that time": 1}
 
@@ -96,14 +100,14 @@ def test_limits_hang_at_the_table_over_an_opening_that_states_none():
 
 
 def test_a_correction_at_the_table_counts():
-    table = [(0, opened(NARROW)), (0, f.FactCorrected(1, "misread", instead=opened(WIDE)))]
+    table = [(0, opened(NARROW)), (0, f.EventCorrected(1, "misread", instead=opened(WIDE)))]
     assert outside(shoe_of(recorded(coups(LARGE), table))) == []
 
 
 def test_a_bet_that_a_tie_left_is_judged_by_the_limits_when_it_was_made():
-    facts = coups("p1 player 5000 | P 4 5  B K 9", "+p1 player 5000 | P 4 5  B K 8")
-    change = (before_coup(facts, 2), f.LimitsChanged(NARROW))
-    assert outside(shoe_of(recorded(facts, [(0, opened(WIDE)), change]))) == []
+    payloads = coups("p1 player 5000 | P 4 5  B K 9", "+p1 player 5000 | P 4 5  B K 8")
+    change = (before_coup(payloads, 2), f.LimitsChanged(NARROW))
+    assert outside(shoe_of(recorded(payloads, [(0, opened(WIDE)), change]))) == []
 
 
 def test_the_limits_of_the_table_come_before_those_of_the_pack():
@@ -116,42 +120,42 @@ def test_the_limits_of_the_table_come_before_those_of_the_pack():
 
 def test_several_bets_of_a_patron_are_held_together_against_the_limits_of_the_table():
     text = with_key(pack_text("classic-8"), 'limits.per = "patron"')
-    facts = coups("p1 player 600, p1 player 700 | P 4 5  B K 8", rules=text)
+    payloads = coups("p1 player 600, p1 player 700 | P 4 5  B K 8", rules=text)
     code = "patrons-bets-together-were-above-the-limit"
-    found = audit_shoe(shoe_of(recorded(facts, [(0, opened(NARROW))]))).findings
+    found = audit_shoe(shoe_of(recorded(payloads, [(0, opened(NARROW))]))).findings
     assert [(each.code, each.shown) for each in found] == [(code, "13.00 EUR")]
-    assert audit_shoe(shoe_of(recorded(facts, [(0, opened(WIDE))]))).findings == []
-    assert skipped(shoe_of(recorded(facts)), code) == {"the record gives no limits": 1}
+    assert audit_shoe(shoe_of(recorded(payloads, [(0, opened(WIDE))]))).findings == []
+    assert skipped(shoe_of(recorded(payloads)), code) == {"the record gives no limits": 1}
 
 
 def test_what_lies_above_the_maximum_of_the_table_goes_back():
     text = with_key(pack_text("classic-8"), 'limits.accepted = "capped"')
-    facts = coups("p1 player 1500 | P 4 5  B K 8", rules=text)
-    found = audit_shoe(shoe_of(recorded(facts, [(0, opened(NARROW))]))).findings
+    payloads = coups("p1 player 1500 | P 4 5  B K 8", rules=text)
+    found = audit_shoe(shoe_of(recorded(payloads, [(0, opened(NARROW))]))).findings
     # 15.00 were paid where 10.00 could be won
     (capped,) = [each for each in found if each.code == "excess-over-the-limit-was-not-returned"]
     assert capped.money.patrons == {"p1": 500}
-    assert audit_shoe(shoe_of(recorded(facts, [(0, opened(WIDE))]))).findings == []
+    assert audit_shoe(shoe_of(recorded(payloads, [(0, opened(WIDE))]))).findings == []
 
 
 def test_limits_of_the_table_keep_the_proportion_that_the_pack_asks_for():
-    facts = coups("p1 player 500 | P 4 5  B K 8", rules="france")
+    payloads = coups("p1 player 500 | P 4 5  B K 8", rules="france")
     code = "limits-are-out-of-proportion"
-    near = shoe_of(recorded(facts, [(0, opened((f.Limit(100, 5000),)))]))
+    near = shoe_of(recorded(payloads, [(0, opened((f.Limit(100, 5000),)))]))
     assert code not in {each.code for each in audit_shoe(near).findings}
     assert skipped(near, code) == {}
     before = [(0, opened((f.Limit(100, 700),))), (0, f.LimitsChanged((f.Limit(100, 900),)))]
-    found = audit_shoe(shoe_of(recorded(facts, before))).findings
+    found = audit_shoe(shoe_of(recorded(payloads, before))).findings
     # what was replaced before the shoe is none of it
     assert [each.shown for each in found if each.code == code] == ["1.00 EUR to 9.00 EUR"]
 
 
 @pytest.mark.parametrize(("displayed", "found"), [(False, 1), (True, 0), (None, 0)])
 def test_a_change_at_the_table_is_displayed(displayed, found):
-    facts = coups(LAWFUL, LAWFUL, rules="france")
+    payloads = coups(LAWFUL, LAWFUL, rules="france")
     change = f.LimitsChanged((f.Limit(100, 10_000),), displayed=displayed)
-    table = [(0, opened((f.Limit(100, 5000),))), (before_coup(facts, 2), change)]
-    codes = [each.code for each in audit_shoe(shoe_of(recorded(facts, table))).findings]
+    table = [(0, opened((f.Limit(100, 5000),))), (before_coup(payloads, 2), change)]
+    codes = [each.code for each in audit_shoe(shoe_of(recorded(payloads, table))).findings]
     assert codes.count("change-of-limits-was-not-displayed") == found
 
 
@@ -179,16 +183,18 @@ _CLOCKED = {
 @example([(0, NARROW), (0, WIDE)], None, (), "some of the shoe", 10**6)
 def test_coups_are_answered_alike_by_their_shapes_and_closely(table, own, loaded, clocked, late):
     """Wherever limits are told, whatever has a clock, however many seconds later the log got it."""
-    facts = coups(LARGE, LAWFUL, LAWFUL, LARGE, limits=loaded)
+    payloads = coups(LARGE, LAWFUL, LAWFUL, LARGE, limits=loaded)
     if own is not None:
-        facts.insert(own, f.LimitsChanged(WIDE))
+        payloads.insert(own, f.LimitsChanged(WIDE))
     events = [
         replace(
             each,
             at_us=each.at_us if _CLOCKED[clocked](each) else None,
             recorded_us=each.recorded_us + late * 1_000_000,
         )
-        for each in recorded(facts, [(place, f.LimitsChanged(limits)) for place, limits in table])
+        for each in recorded(
+            payloads, [(place, f.LimitsChanged(limits)) for place, limits in table]
+        )
     ]
     shoe = shoe_of(events)
     quick = audit_shoe(shoe)
@@ -199,10 +205,10 @@ def test_coups_are_answered_alike_by_their_shapes_and_closely(table, own, loaded
 
 
 def test_a_coup_within_the_limits_of_its_table_is_answered_by_its_shape():
-    facts = coups(LAWFUL, LARGE)
+    payloads = coups(LAWFUL, LARGE)
     shapes = {}
     for limits in (NARROW, WIDE):
-        shoe = shoe_of(recorded(facts, [(0, opened(limits))]))
-        told = Shapes(shoe, cashier_of(shoe))
+        shoe = shoe_of(recorded(payloads, [(0, opened(limits))]))
+        told = CoupProfiles(shoe, cashier_of(shoe))
         shapes[limits] = [told.of(coup).shape.within for coup in shoe.coups.values()]
     assert shapes == {NARROW: [True, False], WIDE: [True, True]}

@@ -1,4 +1,4 @@
-"""What of a table's record came before a fact of a shoe: clocks, the log, or nobody knows."""
+"""What of a table's record came before an event of a shoe: clocks, the log, or nobody knows."""
 
 import pytest
 from hypothesis import given
@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import fold
-from sabot.domain.state.table_context import limits_when
+from sabot.domain.state.table_context import limits_in_force
 from sabot.domain.state.table_state import fold as fold_table
 from tests.notation import START_US
 from tests.tables import (
@@ -28,12 +28,14 @@ from tests.tables import (
 
 def near_the_bet(rules, ms, lines=(LARGE, LARGE), then=WIDE):
     """A shoe whose table changes its limits so many milliseconds after the second coup's bet."""
-    facts = coups(*lines, rules=rules)
-    bets = (n for n, each in enumerate(facts) if isinstance(each, f.BetPlaced) and each.coup == 2)
+    payloads = coups(*lines, rules=rules)
+    bets = (
+        n for n, each in enumerate(payloads) if isinstance(each, f.BetPlaced) and each.coup == 2
+    )
     place = next(bets)
-    events = recorded(facts, [(0, opened(NARROW)), (place + 1, f.LimitsChanged(then))])
-    (bet,) = (each for each in events if each.fact == facts[place])
-    (change,) = (each for each in events if isinstance(each.fact, f.LimitsChanged))
+    events = recorded(payloads, [(0, opened(NARROW)), (place + 1, f.LimitsChanged(then))])
+    (bet,) = (each for each in events if each.payload == payloads[place])
+    (change,) = (each for each in events if isinstance(each.payload, f.LimitsChanged))
     at = bet.at_us + 1000 * ms
     events[change.index - 1] = replace(change, at_us=at, recorded_us=max(at, bet.at_us + 1))
     return shoe_of(events)
@@ -70,8 +72,8 @@ def test_where_the_pack_states_no_tolerance_clocks_and_log_have_to_agree():
 
 def imported(rules, *, clocks=True):
     """A shoe whose table was recorded behind it, though it had opened an hour before."""
-    facts = coups(LARGE, rules=rules)
-    events = recorded(facts, [(len(facts), opened(NARROW))])
+    payloads = coups(LARGE, rules=rules)
+    events = recorded(payloads, [(len(payloads), opened(NARROW))])
     events[-1] = replace(events[-1], at_us=START_US - 3600 * SECOND_US if clocks else None)
     return events
 
@@ -80,7 +82,7 @@ def test_a_table_that_was_recorded_afterwards_is_read_by_its_clock():
     assert outside(shoe_of(imported("midi"))) == [1]
 
 
-def test_facts_without_a_clock_stand_as_the_log_has_them():
+def test_events_without_a_clock_stand_as_the_log_has_them():
     after = [replace(each, at_us=None) for each in imported("midi", clocks=False)]
     assert outside(shoe_of(after)) == []
     before = [replace(each, at_us=None) for each in recorded(coups(LARGE), [(0, opened(NARROW))])]
@@ -98,30 +100,30 @@ def test_where_one_record_has_no_clock_the_logs_own_has_to_settle_it():
     assert "doubtful" in reason
 
 
-def test_one_device_numbers_its_facts_in_both_records():
-    shoe_facts = recorded(coups(LARGE), [(0, opened(NARROW))])
-    same = [replace(each, device="d", seq=each.index, at_us=START_US) for each in shoe_facts]
+def test_one_device_numbers_its_events_in_both_records():
+    shoe_events = recorded(coups(LARGE), [(0, opened(NARROW))])
+    same = [replace(each, device="d", seq=each.index, at_us=START_US) for each in shoe_events]
     assert outside(shoe_of(same)) == [1]
 
 
-def test_a_shoe_whose_facts_are_put_in_their_order_stays_at_its_table():
-    """A chip reader's fact comes late: the shoe is put together anew."""
+def test_a_shoe_whose_events_are_put_in_their_order_stays_at_its_table():
+    """A chip reader's event comes late: the shoe is put together anew."""
     events = recorded(coups(LARGE, LARGE, rules="midi"), [(0, opened(NARROW))])
-    late = next(n for n, each in enumerate(events) if each.fact == f.NoMoreBets(2))
+    late = next(n for n, each in enumerate(events) if each.payload == f.NoMoreBets(2))
     call, bet = events[late], events[late - 1]
     came = [
         replace(call, version=bet.version, index=bet.index),
         replace(bet, version=call.version, index=call.index, device="chips", seq=1),
     ]
     shoe = shoe_of([*events[: late - 1], *came, *events[late + 1 :]])
-    assert isinstance(bet.fact, f.BetPlaced)
+    assert isinstance(bet.payload, f.BetPlaced)
     assert outside(shoe) == [1, 2]
 
 
 class Reference:
     """What may have stood at a moment, found by looking at all that the table's record has.
 
-    For facts with clocks that the log never caught ahead, of two devices.
+    For events with clocks that the log never caught ahead, of two devices.
     """
 
     def __init__(self, told, tolerance_us):
@@ -143,7 +145,7 @@ class Reference:
             if first:
                 stood = []
             if first is not False:
-                stood.append(told.fact.limits)
+                stood.append(told.payload.limits)
         return set(stood)
 
 
@@ -158,28 +160,30 @@ def test_what_stood_is_what_a_look_at_the_whole_record_tells(told, rules, late):
     The tolerance of midi is 250 ms, so that clocks one step apart are doubtful there.
     """
     quarter, delay = 250_000, (0, 60 * SECOND_US, 10**12)[late]
-    facts = coups(LAWFUL, rules=rules)
+    payloads = coups(LAWFUL, rules=rules)
     shoe_events, table_events = [], []
     index = 0
-    for place, fact in enumerate(facts):
+    for place, payload in enumerate(payloads):
         for n, (where, clock) in enumerate(told):
             if where == place:
                 index += 1
                 at = START_US + clock * quarter
                 change = f.LimitsChanged((f.Limit(n, 1000 + n),))
                 table_events.append(
-                    Event(index, "table/T1", len(table_events) + 1, at,
+                    RecordedEvent(index, "table/T1", len(table_events) + 1, at,
                           START_US + 10 * SECOND_US + delay + index, "", "pit", None, change)
                 )  # fmt: skip
         index += 1
         at = START_US + place * quarter
         shoe_events.append(
-            Event(index, "shoe/H-1", place + 1, at, START_US + 10 * SECOND_US + delay + index, "",
-                  "felt", None, fact)
+            RecordedEvent(
+                index, "shoe/H-1", place + 1, at, START_US + 10 * SECOND_US + delay + index, "",
+                "felt", None, payload,
+            )
         )  # fmt: skip
     shoe = fold("shoe/H-1", shoe_events)
     shoe.at_table = fold_table("table/T1", table_events)
     tolerance = quarter if rules == "midi" else None
     reference = Reference(table_events, tolerance)
     for event in shoe.history:
-        assert set(limits_when(shoe, event)) == reference.when(event)
+        assert set(limits_in_force(shoe, event)) == reference.when(event)

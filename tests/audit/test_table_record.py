@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from benchmarks.audit_evenings import PACKS, audited, evening
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events.envelope import Draft
-from sabot.infrastructure.audit_follow import Watch
+from sabot.domain.events.envelope import NewEvent
+from sabot.infrastructure.audit_follow import AuditFollower
 from sabot.infrastructure.audit_run import audit_streams, load_floor, load_shoe, shoe_streams
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import Tables
@@ -31,21 +31,21 @@ from tests.tables import (
 
 
 def drafts(events):
-    return [Draft(each.stream, each.fact, each.at_us, "ann", each.device) for each in events]
+    return [NewEvent(each.stream, each.payload, each.at_us, "ann", each.device) for each in events]
 
 
 def two_shoes():
     """Two shoes at T1 with a bet of 500.00 each; before the second the table changes its limits."""
     first = recorded(coups(LARGE, OVERPAID), [(0, opened(NARROW, CREW))])
     second = coups(LARGE, OVERPAID, stream="shoe/H-2")
-    facts = [
-        Draft("table/T1", f.LimitsChanged(WIDE)),
-        Draft("table/T1", f.CrewChanged("dealer", "yan")),
+    payloads = [
+        NewEvent("table/T1", f.LimitsChanged(WIDE)),
+        NewEvent("table/T1", f.CrewChanged("dealer", "yan")),
     ]
-    facts += [Draft("shoe/H-2", fact) for fact in second]
+    payloads += [NewEvent("shoe/H-2", payload) for payload in second]
     # somewhere else nobody bets more than 10.00
-    other = Draft("table/T2", opened(NARROW, (f.Crew("dealer", "eve"),)))
-    begun = [*drafts(first), other, *facts]
+    other = NewEvent("table/T2", opened(NARROW, (f.Crew("dealer", "eve"),)))
+    begun = [*drafts(first), other, *payloads]
     return [
         replace(each, at_us=START_US + n * SECOND_US, device=each.stream)
         for n, each in enumerate(begun, 1)
@@ -84,10 +84,12 @@ def test_many_processes_find_the_same(database_url):
 
 
 def test_the_record_of_the_table_is_read_up_to_the_index_asked_for(log):
-    facts = coups(LARGE)
-    log.append(drafts(recorded(facts, [(0, opened(WIDE)), (len(facts), f.TableClosed(1))])))
+    payloads = coups(LARGE)
+    log.append(drafts(recorded(payloads, [(0, opened(WIDE)), (len(payloads), f.TableClosed(1))])))
     until = log.head()
-    log.append([Draft("table/T1", f.FactCorrected(1, "misread", instead=opened(NARROW)), START_US)])
+    log.append(
+        [NewEvent("table/T1", f.EventCorrected(1, "misread", instead=opened(NARROW)), START_US)]
+    )
     streams = shoe_streams(log)
     assert told(audit_streams(log, streams, until=until)) == []
     assert [code for _, code, _, _ in told(audit_streams(log, streams))] == [OUTSIDE]
@@ -106,8 +108,8 @@ def test_the_record_of_a_table_is_read_once(log, monkeypatch):
 
 
 def followed(log, batch):
-    """What stands of all that is told of a log, so many facts at a time."""
-    watch, stand = Watch(log, 0), {}
+    """What stands of all that is told of a log, so many events at a time."""
+    watch, stand = AuditFollower(log, 0), {}
     for events in log.scan(batch=batch):
         for each in watch.take(events):
             if each.told == "withdrawn":
@@ -127,14 +129,17 @@ def test_a_shoe_that_is_followed_is_judged_by_the_record_of_its_table(sqlite_url
 
 
 def test_what_the_table_corrects_while_a_shoe_is_dealt_is_judged_anew(sqlite_url):
-    facts = coups(LARGE, LARGE)
+    payloads = coups(LARGE, LARGE)
     events = recorded(
-        facts,
-        [(0, opened(NARROW)), (len(facts), f.FactCorrected(1, "misread", instead=opened(WIDE)))],
+        payloads,
+        [
+            (0, opened(NARROW)),
+            (len(payloads), f.EventCorrected(1, "misread", instead=opened(WIDE))),
+        ],
     )
     with EventLog.open(sqlite_url) as log:
         log.append(drafts(events))
-        watch = Watch(log, 0)
+        watch = AuditFollower(log, 0)
         news = [each for batch in log.scan(batch=1) for each in watch.take(batch)]
     assert [(each.told, each.finding.coup) for each in news] == [
         ("found", 1), ("found", 2), ("withdrawn", 1), ("withdrawn", 2),
@@ -143,16 +148,16 @@ def test_what_the_table_corrects_while_a_shoe_is_dealt_is_judged_anew(sqlite_url
 
 def test_a_doubt_about_limits_that_stood_before_is_not_told_again(sqlite_url):
     """Within 250 ms of the bet its table forbids it: midi says that nobody knows."""
-    facts = coups(LARGE, rules="midi")
-    place = next(n for n, each in enumerate(facts) if isinstance(each, f.BetPlaced))
-    begun = drafts(recorded(facts, [(0, opened(WIDE)), (place, f.LimitsChanged(NARROW))]))
+    payloads = coups(LARGE, rules="midi")
+    place = next(n for n, each in enumerate(payloads) if isinstance(each, f.BetPlaced))
+    begun = drafts(recorded(payloads, [(0, opened(WIDE)), (place, f.LimitsChanged(NARROW))]))
     change, bet = begun[place + 1], begun[place + 2]
     begun[place + 1] = replace(change, at_us=bet.at_us - 100_000)
     said = []
     with EventLog.open(sqlite_url) as log:
         log.append(begun)
         for after in (log.head() - 1, 0):
-            watch = Watch(log, after, doubt=lambda _stream, doubt: said.append(doubt.code))
+            watch = AuditFollower(log, after, doubt=lambda _stream, doubt: said.append(doubt.code))
             for batch in log.scan(after=after):
                 assert watch.take(batch) == []
     # once, of the watch that began with the log
@@ -160,18 +165,18 @@ def test_a_doubt_about_limits_that_stood_before_is_not_told_again(sqlite_url):
 
 
 def test_a_correction_in_the_shoe_leaves_it_at_its_table(sqlite_url):
-    facts = coups(LARGE, LARGE)
-    facts.append(f.FactCorrected(len(facts), "not yet"))
-    facts += [f.CoupClosed(2), f.CoupOpened(3), f.BetPlaced(3, 1, "p1", "player", 50_000)]
-    facts.append(f.NoMoreBets(3))
+    payloads = coups(LARGE, LARGE)
+    payloads.append(f.EventCorrected(len(payloads), "not yet"))
+    payloads += [f.CoupClosed(2), f.CoupOpened(3), f.BetPlaced(3, 1, "p1", "player", 50_000)]
+    payloads.append(f.NoMoreBets(3))
     with EventLog.open(sqlite_url) as log:
-        log.append(drafts(recorded(facts, [(0, opened(NARROW))])))
+        log.append(drafts(recorded(payloads, [(0, opened(NARROW))])))
         stand = followed(log, 1)
     assert sorted(each.coup for each in stand.values() if each.code == OUTSIDE) == [1, 2, 3]
 
 
-def test_the_facts_of_the_log_are_in_the_order_of_their_clocks():
-    """What these tests rest on: a second between any two facts that follow one another."""
+def test_the_events_of_the_log_are_in_the_order_of_their_clocks():
+    """What these tests rest on: a second between any two events that follow one another."""
     clocks = [each.at_us for each in recorded(coups(LAWFUL), [(3, opened(NARROW))])]
     assert all(after - before == SECOND_US for before, after in pairwise(clocks))
 
@@ -180,13 +185,13 @@ def test_the_facts_of_the_log_are_in_the_order_of_their_clocks():
 def test_an_evening_whose_limits_and_crew_the_tables_alone_tell_of_is_clean(name):
     """Two tables of 10.00 to 1,000.00; a bet of theirs that is made 5.00 is found."""
     drafts = [
-        replace(each, fact=replace(each.fact, limits=(), crew=()))
-        if isinstance(each.fact, f.ShoeLoaded)
+        replace(each, payload=replace(each.payload, limits=(), crew=()))
+        if isinstance(each.payload, f.ShoeLoaded)
         else each
         for each in evening(name, 0)
     ]
     assert audited(drafts) == set()
-    place = next(n for n, each in enumerate(drafts) if isinstance(each.fact, f.BetPlaced))
+    place = next(n for n, each in enumerate(drafts) if isinstance(each.payload, f.BetPlaced))
     bet = drafts[place]
-    drafts[place] = replace(bet, fact=replace(bet.fact, amount=500))
+    drafts[place] = replace(bet, payload=replace(bet.payload, amount=500))
     assert OUTSIDE in audited(drafts)

@@ -16,7 +16,7 @@ from sabot.domain.audit import ShoeAudit, audit_part, audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.rules.rule_pack import Clocks, parse_pack
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.simulation.devices import DEVICES, as_told
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.timeline.ordering import order_of
@@ -32,7 +32,7 @@ CALL = 40_000
 """When no more bets is called, in milliseconds of the evening."""
 
 
-FACTS = {
+EVENTS = {
     "open": lambda: f.CoupOpened(1),
     "bet": lambda wager, amount: f.BetPlaced(1, 1, "p1", wager, int(amount)),
     "change": lambda amount: f.BetChanged(1, 1, int(amount)),
@@ -60,7 +60,7 @@ def told(text: str, pack: str = CLASSIC + CLOCKS) -> Shoe:
         device, clock, words = line.split(" ", 2)
         at = None if clock == "-" else CALL + int(clock)
         kind, *rest = words.split()
-        felt.tell(device, at, FACTS[kind](*rest), recorded_ms=CALL + 60_000)
+        felt.tell(device, at, EVENTS[kind](*rest), recorded_ms=CALL + 60_000)
     return felt.shoe
 
 
@@ -105,8 +105,8 @@ def test_a_late_bet_whose_record_came_first_is_found():
     """)
     (found,) = audit_shoe(shoe).findings
     assert (found.code, found.coup, found.patron) == (LATE, 1, "p1")
-    # the finding names the facts by their places in the log, where they still stand
-    placed = next(event for event in shoe.history if isinstance(event.fact, f.BetPlaced))
+    # the finding names the events by their places in the log, where they still stand
+    placed = next(event for event in shoe.history if isinstance(event.payload, f.BetPlaced))
     assert found.events == (placed.index,)
     assert found.at_us == placed.at_us
 
@@ -190,7 +190,7 @@ def test_a_change_of_limits_close_to_a_bet():
     assert "the change of limits" in next(iter(of(limited(-9100), code)[1]))
 
 
-def test_without_a_clock_a_fact_lies_between_its_neighbours():
+def test_without_a_clock_a_event_lies_between_its_neighbours():
     sure = coup("""
         chips -9000 change 1
         chips - bet player 500
@@ -231,10 +231,10 @@ AHEAD_ONCE = """
     chips {paid} pay 500
     terminal 7000 close
 """
-"""A coup as three devices tell it; one clock is ahead at one fact, and right at the next."""
+"""A coup as three devices tell it; one clock is ahead at one event, and right at the next."""
 
 
-def test_a_clock_that_was_ahead_once_proves_nothing_and_the_facts_behind_it_do():
+def test_a_clock_that_was_ahead_once_proves_nothing_and_the_events_behind_it_do():
     shoe = told(AHEAD_ONCE.format(ahead=55_000, paid=6000))
     (found,) = audit_shoe(shoe).findings
     assert found.code == "clock-of-a-device-jumped"
@@ -293,7 +293,7 @@ def test_the_numbers_of_a_device_go_before_its_coming():
 # -- A pack that says nothing of clocks -----------------------------------------------------------
 
 
-def test_without_a_tolerance_facts_stand_as_they_came():
+def test_without_a_tolerance_events_stand_as_they_came():
     shoe = coup("\nterminal 0 call\nchips 300 bet player 500", CLASSIC)
     assert of(shoe, LATE) == (1, {})
     assert of(shoe, "clock-of-a-device-jumped")[1] == {
@@ -324,7 +324,7 @@ def test_without_a_tolerance_the_numbers_of_a_device_go_before_its_coming():
 
 
 @pytest.mark.parametrize("clock", [True, False])
-def test_without_a_tolerance_a_late_arrival_moves_no_fact_of_the_same_device(clock):
+def test_without_a_tolerance_a_late_arrival_moves_no_event_of_the_same_device(clock):
     """The first bet comes behind its payment; the second, and the payment, came in their time."""
     felt = Felt().ready()
     told_by = [
@@ -344,9 +344,9 @@ def test_without_a_tolerance_a_late_arrival_moves_no_fact_of_the_same_device(clo
         ("chips", 1, f.BetPlaced(1, 1, "p1", "player", 500)),
         ("d", 0, f.CoupClosed(1)),
     ]
-    for n, (device, seq, fact) in enumerate(told_by):
+    for n, (device, seq, payload) in enumerate(told_by):
         at = CALL + (n if seq != 1 else 0) * 1000
-        felt.tell(device, at if clock else None, fact, seq=seq, recorded_ms=CALL + 60_000 + n)
+        felt.tell(device, at if clock else None, payload, seq=seq, recorded_ms=CALL + 60_000 + n)
     audit = audit_shoe(felt.shoe)
     assert [found.code for found in audit.findings if found.coup] == []
     assert of(felt.shoe, "bet-was-never-settled") == (0, {})
@@ -399,15 +399,15 @@ def test_packs_that_say_nothing_of_clocks_keep_their_words():
 # -- The order as a whole -------------------------------------------------------------------------
 
 
-def test_a_correction_takes_effect_where_its_fact_stands_in_the_order():
+def test_a_correction_takes_effect_where_its_event_stands_in_the_order():
     felt = Felt(CLASSIC + CLOCKS).ready().put(f.CoupOpened(1))
     felt.tell("chips", CALL + 300, f.BetPlaced(1, 1, "p1", "tie", 500), recorded_ms=CALL + 9000)
     placed = felt.shoe.version
     felt.tell("terminal", CALL, f.NoMoreBets(1), recorded_ms=CALL + 9001)
-    felt.put(f.FactCorrected(placed, "p2 bet", instead=f.BetPlaced(1, 1, "p2", "tie", 500)))
+    felt.put(f.EventCorrected(placed, "p2 bet", instead=f.BetPlaced(1, 1, "p2", "tie", 500)))
     (found,) = [each for each in audit_shoe(felt.shoe).findings if each.code == LATE]
     assert found.patron == "p2"
-    felt.put(f.FactCorrected(placed, "nobody bet"))
+    felt.put(f.EventCorrected(placed, "nobody bet"))
     assert audit_shoe(felt.shoe).findings == []
     assert len(at_the_table(felt.shoe).corrections) == 2
 
@@ -421,7 +421,7 @@ def test_who_dealt_is_told_by_the_order_at_the_table():
     history = [*shoe.history]
     relief = msgspec.structs.replace(
         history[-1], index=len(history) + 1, version=len(history) + 1, device="pit", seq=1,
-        at_us=history[-1].at_us - 10_000_000, fact=f.CrewChanged("dealer", "bea"),
+        at_us=history[-1].at_us - 10_000_000, payload=f.CrewChanged("dealer", "bea"),
     )  # fmt: skip
     (found,) = audit_shoe(fold(shoe.stream, [*history, relief])).findings
     assert (found.code, found.dealer) == (LATE, "bea")
@@ -457,7 +457,7 @@ def test_which_card_was_the_third_is_told_by_the_clocks():
     code = "punto-drew-against-tableau"
     assert of(shoe, code) == (0, {})
     (reason,) = of(of_two_readers(3100), code)[1]
-    assert reason.startswith("the order of two facts (the card) is doubtful: 100 ms apart")
+    assert reason.startswith("the order of two events (the card) is doubtful: 100 ms apart")
 
 
 PLANS = [("classic-8", 8, 1), ("midi", 6, 2), ("ez-baccarat", 8, 3), ("macau", 8, 4)]
@@ -468,7 +468,7 @@ def dealt(pack: str, decks: int, seed: int) -> Shoe:
         stream="shoe/S-1", pack=clocked(pack_text(pack)), decks=decks, start_us=CALL * 10**6
     )
     lineup = parse_lineup("flat:side=player,martingale,tie-lover,flat:unit=5000", 9)
-    croupier = Croupier(plan, lineup, random.Random(seed))
+    croupier = Dealer(plan, lineup, random.Random(seed))
     list(croupier.deal())
     return croupier.shoe
 
@@ -478,14 +478,14 @@ def test_a_shoe_that_three_devices_tell_in_their_own_time_is_clean(pack, decks, 
     true = dealt(pack, decks, seed)
     events = as_told(true.history, random.Random(seed))
     shoe = fold(true.stream, events)
-    came = [event.fact for event in events]
-    happened = [event.fact for event in true.history]
+    came = [event.payload for event in events]
+    happened = [event.payload for event in true.history]
     assert came != happened
     audit = audit_shoe(shoe)
     assert audit.findings == []
     order = at_the_table(shoe).order
     assert order is not None
-    assert not order.came_so
+    assert not order.as_recorded
     _as_it_happened_but_within_the_tolerance(order.events, happened)
     assert looked(audit, LATE) > 30
 
@@ -495,9 +495,9 @@ def looked(audit: ShoeAudit, code: str) -> int:
 
 
 def _as_it_happened_but_within_the_tolerance(events, happened):
-    """Two facts stand the wrong way round only where their clocks could not tell."""
-    place = {id(fact): n for n, fact in enumerate(happened)}
-    by_place = [(place[id(event.fact)], event) for event in events]
+    """Two events stand the wrong way round only where their clocks could not tell."""
+    place = {id(payload): n for n, payload in enumerate(happened)}
+    by_place = [(place[id(event.payload)], event) for event in events]
     for at, (true, event) in enumerate(by_place):
         for other_true, other in by_place[at + 1 : at + 12]:
             if other_true < true:
@@ -543,22 +543,29 @@ def test_any_clocks_and_numbers_have_an_order_that_keeps_what_is_sure(rows, tole
 
 @pytest.mark.parametrize("other", ["table/T1", "shoe/other"])
 def test_a_number_given_in_another_stream_is_no_gap(log, other):
-    from sabot.domain.events.envelope import Draft  # noqa: PLC0415
+    from sabot.domain.events.envelope import NewEvent  # noqa: PLC0415
 
     seat = f.PatronSeated(1, "p1")
     elsewhere = f.ChipsBought("p1", 5) if other == "table/T1" else f.PatronSeated(2, "p2")
-    facts = [("shoe/h", seat, 1), (other, elsewhere, 2), ("shoe/h", seat, 3), ("shoe/h", seat, 5)]
-    log.append([Draft(stream, fact, device="terminal", seq=seq) for stream, fact, seq in facts])
+    payloads = [
+        ("shoe/h", seat, 1),
+        (other, elsewhere, 2),
+        ("shoe/h", seat, 3),
+        ("shoe/h", seat, 5),
+    ]
+    log.append(
+        [NewEvent(stream, payload, device="terminal", seq=seq) for stream, payload, seq in payloads]
+    )
     code = "sequence-of-a-device-has-a-gap"
     (found,) = [x for x in audit_shoe(load_shoe(log, "shoe/h")).findings if x.code == code]
     assert found.message == "1 number of terminal between 3 and 5 is in no stream of the log"
     assert audit_shoe(load_shoe(log, "shoe/h", until=3)).findings == []
-    # a later fact of another stream changes nothing of what stood at an index
-    log.append([Draft(other, elsewhere, device="terminal", seq=4)])
+    # a later event of another stream changes nothing of what stood at an index
+    log.append([NewEvent(other, elsewhere, device="terminal", seq=4)])
     assert audit_shoe(load_shoe(log, "shoe/h")).findings == []
     assert len(audit_shoe(load_shoe(log, "shoe/h", until=4)).findings) == 1
 
 
-def test_three_devices_tell_three_kinds_of_facts():
+def test_three_devices_tell_three_kinds_of_events():
     devices = {event.device for event in as_told(dealt("midi", 6, 9).history, random.Random(1))}
     assert devices == {device.name for device in DEVICES}

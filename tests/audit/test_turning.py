@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.audit import Finding, ShoeAudit, audit_shoe
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import fold
 from tests.audit.bank_cases import SEATS, table
 from tests.notation import Felt, in_order
@@ -40,10 +40,10 @@ def dealt(felt: Felt, cards: str) -> Felt:
 def finish(felt: Felt) -> Felt:
     """Do what is due until the coup is closed, but turn no card."""
     while felt.shoe.current is not None:
-        due = prompt(felt.shoe)
-        assert due.fact is not None, due
-        assert not isinstance(due.fact, f.CardTurned)
-        felt.put(due.fact)
+        due = next_action(felt.shoe)
+        assert due.payload is not None, due
+        assert not isinstance(due.payload, f.CardTurned)
+        felt.put(due.payload)
     return felt
 
 
@@ -57,7 +57,7 @@ PAID = f.BetPaid(2, 1, 500)
 
 
 @pytest.mark.parametrize(
-    "facts",
+    "payloads",
     [
         # called, and turned then; all of them, or one
         (TOTALS, *turned(), RESULT, PAID),
@@ -71,21 +71,23 @@ PAID = f.BetPaid(2, 1, 500)
         (TOTALS, RESULT, PAID),
     ],
 )
-def test_what_is_called_or_paid_on_cards_that_nobody_has_seen(facts: tuple[f.Fact, ...]) -> None:
+def test_what_is_called_or_paid_on_cards_that_nobody_has_seen(
+    payloads: tuple[f.Event, ...],
+) -> None:
     """Coup 2 is decided with cards face down: told once, at what decided it first."""
     felt = before().put(f.CrewChanged("caller", "zoe"))
-    rest = iter(facts)
-    decided = next(fact for fact in rest if not isinstance(fact, f.CardTurned))
-    told = felt.put(*facts, f.CardsCleared(2, covered=True), f.CoupClosed(2)).events
+    rest = iter(payloads)
+    decided = next(payload for payload in rest if not isinstance(payload, f.CardTurned))
+    told = felt.put(*payloads, f.CardsCleared(2, covered=True), f.CoupClosed(2)).events
     (one,) = [each for each in found(felt) if each.code == CODE]
-    at = next(event.at_us for event in told if event.fact == decided)
+    at = next(event.at_us for event in told if event.payload == decided)
     assert (one.coup, one.at_us, one.dealer) == (2, at, "zoe")
     beside = {each.code for each in found(felt)} - {CODE}
-    assert beside == ({"result-was-not-called"} if RESULT not in facts else set())
+    assert beside == ({"result-was-not-called"} if RESULT not in payloads else set())
 
 
 @pytest.mark.parametrize(
-    "facts",
+    "payloads",
     [
         (*turned(), TOTALS, RESULT, PAID),
         # in any order, and one of them twice
@@ -99,8 +101,8 @@ def test_what_is_called_or_paid_on_cards_that_nobody_has_seen(facts: tuple[f.Fac
         ),
     ],
 )
-def test_what_is_turned_in_time_is_no_breach(facts: tuple[f.Fact, ...]) -> None:
-    felt = before().put(*facts, f.CardsCleared(2, covered=True), f.CoupClosed(2))
+def test_what_is_turned_in_time_is_no_breach(payloads: tuple[f.Event, ...]) -> None:
+    felt = before().put(*payloads, f.CardsCleared(2, covered=True), f.CoupClosed(2))
     assert found(felt) == []
 
 
@@ -146,9 +148,9 @@ def shoe_of_coups(*untold: f.CardTurned) -> Felt:
     felt = Felt("france").ready()
     for _ in range(12):
         felt.coup(f"{BETS} | P 4 5  B K 8").due(f.ShoePassed, f.ShoeOffered, f.ShoeTaken)
-    kept = [event for event in felt.events if event.fact not in untold]
+    kept = [event for event in felt.events if event.payload not in untold]
     again = Felt("france")
-    return again.put(*[event.fact for event in kept[1:]])
+    return again.put(*[event.payload for event in kept[1:]])
 
 
 @pytest.mark.parametrize(
@@ -194,9 +196,9 @@ def test_houses_that_deal_face_up_and_records_of_coups_are_not_held_to_it() -> N
 
 
 def test_two_devices_within_the_tolerance_accuse_nobody() -> None:
-    """The clock of the table is a second a fact; the caller's is 50 ms before the last turning."""
+    """The table's clock is a second an event; the caller's is 50 ms before the last turning."""
     felt = before().put(*turned(*PLACES[:3]))
-    at = 1000 * len(felt.facts)
+    at = 1000 * len(felt.payloads)
     felt.tell("caller", at + 1950, TOTALS, recorded_ms=at + 1950)
     felt.tell("d", at + 2000, turned(*PLACES[3:])[0])
     felt.tell("d", at + 3000, RESULT).tell("d", at + 4000, PAID)
@@ -210,12 +212,12 @@ def test_two_devices_within_the_tolerance_accuse_nobody() -> None:
 
 @pytest.mark.parametrize(("late", "told"), [(True, [CODE]), (False, [])])
 def test_against_a_patrons_bank_too(late, told) -> None:
-    facts = [event.fact for event in table().coup("p2 player 500 | P 4 5  B K 8").events]
+    payloads = [event.payload for event in table().coup("p2 player 500 | P 4 5  B K 8").events]
     if late:
-        call = next(i for i, fact in enumerate(facts) if isinstance(fact, f.ResultCalled))
-        first = next(i for i, fact in enumerate(facts) if isinstance(fact, f.CardTurned))
-        facts.insert(first, facts.pop(call))
-    again = Felt("chemin-de-fer", seats=SEATS).put(*facts[1:])
+        call = next(i for i, payload in enumerate(payloads) if isinstance(payload, f.ResultCalled))
+        first = next(i for i, payload in enumerate(payloads) if isinstance(payload, f.CardTurned))
+        payloads.insert(first, payloads.pop(call))
+    again = Felt("chemin-de-fer", seats=SEATS).put(*payloads[1:])
     assert [each.code for each in found(again)] == told
 
 
@@ -261,14 +263,14 @@ def test_a_record_of_coups_and_one_without_cards_are_not_held_to_cards() -> None
 def test_a_turning_that_came_to_the_log_before_its_card_is_doubtful() -> None:
     """Two devices, 100 ms apart: within the tolerance of the pack nobody knows."""
     felt = Felt("france").ready().put(f.CoupOpened(1), f.NoMoreBets(1))
-    at = 1000 * len(felt.facts) + 1000
+    at = 1000 * len(felt.payloads) + 1000
     felt.tell("eye", at, f.CardTurned(1, "player", 1), recorded_ms=at)
     felt.tell("d", at + 100, f.CardDrawn(1, "player", "4", len(felt.shoe.left) + 1))
     assert GROUND not in [each.code for each in found(felt)]
 
 
 def test_versions_are_those_of_the_felt() -> None:
-    """What these tests lean on: facts lie a second apart, so that no order is in doubt."""
+    """What these tests lean on: events lie a second apart, so that no order is in doubt."""
     events = before().events
     assert all(later.at_us - one.at_us == 1_000_000 for one, later in pairwise(events))
     assert fold("shoe/test", [replace(each) for each in events]) == before().shoe

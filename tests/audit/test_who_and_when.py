@@ -1,4 +1,4 @@
-"""A finding names who stood there when the rule was broken, not when its first fact came."""
+"""A finding names who stood there when the rule was broken, not when its first event came."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from sabot.domain import events as f
 from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.audit.examples import EXAMPLES
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.test_rules import CASES
 from tests.examples import deal
@@ -27,17 +27,17 @@ def codes(felt: Felt) -> list[str]:
     return [found.code for found in audit_shoe(felt.shoe).findings]
 
 
-def opened(rules: str = "mini", *facts: f.Fact) -> Felt:
-    """A coup that is opened, with these facts in it; ann deals, under sue."""
-    return Felt(rules, crew=CREW).ready().put(f.CoupOpened(1), *facts)
+def opened(rules: str = "mini", *payloads: f.Event) -> Felt:
+    """A coup that is opened, with these events in it; ann deals, under sue."""
+    return Felt(rules, crew=CREW).ready().put(f.CoupOpened(1), *payloads)
 
 
 def finish(felt: Felt) -> Felt:
     """Do all that is due until the coup is closed."""
     while felt.shoe.current is not None:
-        due = prompt(felt.shoe)
-        assert due.fact is not None, due
-        felt.put(due.fact)
+        due = next_action(felt.shoe)
+        assert due.payload is not None, due
+        felt.put(due.payload)
     return felt
 
 
@@ -114,8 +114,8 @@ def test_a_card_given_to_a_hand_that_stands_is_blamed_at_the_giving() -> None:
     """Punto has six, and so has banco, who stands against none."""
     felt = given_over("> P 2  B K  P 4  B 6  P 3")
     found = only(felt, "banco-drew-against-tableau")
-    given = next(event for event in felt.events if isinstance(event.fact, f.CardReassigned))
-    card = next(event for event in felt.events if getattr(event.fact, "card", "") == "3")
+    given = next(event for event in felt.events if isinstance(event.payload, f.CardReassigned))
+    card = next(event for event in felt.events if getattr(event.payload, "card", "") == "3")
     assert (found.at_us, who(found)) == (given.at_us, ("zoe", "sid"))
     assert found.events == (given.index, card.index)
 
@@ -151,16 +151,16 @@ def bet(number: int, wager: str, amount: int, seat: int | None = None) -> f.BetP
     return f.BetPlaced(1, number, f"p{number}", wager, amount, seat)
 
 
-def dealt(*facts: f.Fact, late: tuple[f.Fact, ...] = (), rules: str = CAPPED) -> Felt:
+def dealt(*payloads: f.Event, late: tuple[f.Event, ...] = (), rules: str = CAPPED) -> Felt:
     """A coup whose bets are laid so, then perhaps late; Player wins nine to eight."""
-    felt = opened(rules, *facts, f.NoMoreBets(1), *late).cards("P 4 5  B K 8")
+    felt = opened(rules, *payloads, f.NoMoreBets(1), *late).cards("P 4 5  B K 8")
     return finish(felt)
 
 
 def test_the_differential_is_exceeded_by_the_bet_that_does() -> None:
     felt = dealt(bet(1, "player", 1000), bet(2, "banker", 500), *RELIEF, bet(3, "player", 501))
     found = only(felt, FAR)
-    placed = next(event for event in felt.events if getattr(event.fact, "bet", 0) == 3)
+    placed = next(event for event in felt.events if getattr(event.payload, "bet", 0) == 3)
     assert (found.patron, found.at_us, who(found)) == ("p3", placed.at_us, ("zoe", "sid"))
 
 
@@ -170,7 +170,7 @@ def test_what_lay_too_far_apart_on_the_way_only_is_no_breach() -> None:
 
 
 @pytest.mark.parametrize(
-    ("facts", "by"),
+    ("payloads", "by"),
     [
         # it stays exceeded from the first bet on, whatever comes behind it
         ((bet(1, "player", 2001), bet(2, "banker", 500), bet(3, "player", 100)), "p1"),
@@ -183,8 +183,8 @@ def test_what_lay_too_far_apart_on_the_way_only_is_no_breach() -> None:
         ((bet(1, "tie", 9000), bet(2, "banker", 600), f.BetChanged(1, 2, 1001)), "p2"),
     ],
 )
-def test_who_exceeds_the_differential(facts, by) -> None:
-    assert only(dealt(*facts), FAR).patron == by
+def test_who_exceeds_the_differential(payloads, by) -> None:
+    assert only(dealt(*payloads), FAR).patron == by
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_the_first_bet_beyond_those_of_a_seat_is_one_too_many() -> None:
     beyond = (bet(3, "player", 500, 1), bet(4, "player", 500, 1))
     felt = dealt(*lawful, *RELIEF, *beyond, rules=SHARED)
     found = only(felt, CROWDED)
-    placed = next(event for event in felt.events if getattr(event.fact, "bet", 0) == 3)
+    placed = next(event for event in felt.events if getattr(event.payload, "bet", 0) == 3)
     assert (found.patron, found.at_us, who(found)) == ("p3", placed.at_us, ("zoe", "sid"))
 
 
@@ -256,7 +256,7 @@ def test_the_cut_card_shows_in_the_wrong_place_when_it_shows() -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
-def test_every_finding_is_shown_by_a_fact_and_has_its_time(case) -> None:
+def test_every_finding_is_shown_by_a_event_and_has_its_time(case) -> None:
     shoe = case.breaks()
     indexes = {event.index for event in shoe.history}
     for found in audit_shoe(shoe).findings:
@@ -278,14 +278,14 @@ BLAMED_AT: dict[str, tuple[type, ...]] = {
     "levy-was-out-of-order": (k.LevyTaken, k.TicketsDetached),
     "tickets-were-not-torn": (f.CoupOpened, f.ShoeEnded),
 }
-"""Rules whose first fact is none that broke them: by which kind of fact they are broken."""
+"""Rules whose first event is none that broke them: by which kind of event they are broken."""
 
 
 @pytest.mark.parametrize("code", BLAMED_AT)
-def test_a_rule_is_broken_by_no_fact_that_was_right(code) -> None:
+def test_a_rule_is_broken_by_no_event_that_was_right(code) -> None:
     shoe = deal(EXAMPLES[code])
     (found,) = [found for found in audit_shoe(shoe).findings if found.code == code]
-    (done,) = [event.fact for event in shoe.history if event.at_us == found.at_us]
+    (done,) = [event.payload for event in shoe.history if event.at_us == found.at_us]
     assert isinstance(done, BLAMED_AT[code])
 
 
@@ -298,5 +298,5 @@ def test_a_burn_goes_wrong_by_one_card_too_many_or_by_the_first_that_is_dealt(bu
     felt.put(*cards[:2], *RELIEF, *cards[2:]).coup("P 4 5  B K 8")
     found = only(felt, "burn-was-not-as-the-pack-says")
     done = next(event for event in felt.events if event.at_us == found.at_us)
-    assert isinstance(done.fact, at)
+    assert isinstance(done.payload, at)
     assert who(found) == ("zoe", "sid")

@@ -21,9 +21,9 @@ NO_BANK = "stakes-were-played-against-no-bank"
 GIVEN = "hand-was-given-to-another"
 LINE = "1 500 | 1: 6; B: 8"
 VICTORIA = "1 500 | 1: 2 4; B: 3 5"
-SEATS = hands.table().facts[0].seats  # type: ignore[union-attr]
+SEATS = hands.table().payloads[0].seats  # type: ignore[union-attr]
 
-Facts = list[f.Fact]
+Events = list[f.Event]
 
 
 def verdict(shoe: Shoe, code: str) -> tuple[list[tuple[str, int | None]], dict[str, int]]:
@@ -33,10 +33,10 @@ def verdict(shoe: Shoe, code: str) -> tuple[list[tuple[str, int | None]], dict[s
     return [(each.code, each.coup) for each in audit.findings], of_rule.skipped
 
 
-def macao(pack: str = "macao-old", line: str = LINE, *, bank: bool = False) -> Facts:
+def macao(pack: str = "macao-old", line: str = LINE, *, bank: bool = False) -> Events:
     """Two coups that p3 banks; he puts nothing up."""
     felt = hands.table(pack, bank=200_000 if bank else None)
-    return hands.play(hands.play(felt, line), line).facts
+    return hands.play(hands.play(felt, line), line).payloads
 
 
 @pytest.mark.parametrize(
@@ -52,32 +52,32 @@ def test_a_bank_of_a_pack_that_nobody_put_up_is_told_once(pack, line):
     assert verdict(shoe_of(macao(pack, line, bank=True)), NO_BANK) == ([], {})
 
 
-def posted_late(facts: Facts) -> Facts:
+def posted_late(payloads: Events) -> Events:
     """The bank is put up when the cards lie there, before the first stake is taken."""
-    at = next(n for n, fact in enumerate(facts) if isinstance(fact, k.HandsCalled))
-    return [*facts[:at], k.BankPosted("p3", 200_000), *facts[at:]]
+    at = next(n for n, payload in enumerate(payloads) if isinstance(payload, k.HandsCalled))
+    return [*payloads[:at], k.BankPosted("p3", 200_000), *payloads[at:]]
 
 
-def without(*kinds: type) -> Callable[[Facts], Facts]:
-    return lambda facts: [fact for fact in facts if not isinstance(fact, kinds)]
+def without(*kinds: type) -> Callable[[Events], Events]:
+    return lambda payloads: [payload for payload in payloads if not isinstance(payload, kinds)]
 
 
-def coups_alone(facts: Facts) -> Facts:
-    return [replace(facts[0], scope="coups"), *facts[1:]]
+def coups_alone(payloads: Events) -> Events:
+    return [replace(payloads[0], scope="coups"), *payloads[1:]]
 
 
-def begun_in_the_second_coup(facts: Facts) -> Facts:
-    at = next(n for n, fact in enumerate(facts) if fact == f.CoupOpened(2))
-    return [*facts[:1], f.ShoeTaken("p3"), *facts[at:]]
+def begun_in_the_second_coup(payloads: Events) -> Events:
+    at = next(n for n, payload in enumerate(payloads) if payload == f.CoupOpened(2))
+    return [*payloads[:1], f.ShoeTaken("p3"), *payloads[at:]]
 
 
-def unloaded(facts: Facts) -> Facts:
-    return facts[1:]
+def unloaded(payloads: Events) -> Events:
+    return payloads[1:]
 
 
-def house_banks(facts: Facts) -> Facts:
+def house_banks(payloads: Events) -> Events:
     text = pack_text("macao-old").replace('shoe = "patron"', 'shoe = "dealer"')
-    return [loaded(text, seats=SEATS), *facts[1:]]
+    return [loaded(text, seats=SEATS), *payloads[1:]]
 
 
 @pytest.mark.parametrize(
@@ -108,18 +108,20 @@ def test_a_bank_that_was_put_up_late_is_there_when_it_pays():
 # -- A stranger who is given a hand ---------------------------------------------------------------
 
 
-def at_wings(**given: str) -> Facts:
+def at_wings(**given: str) -> Events:
     """A stake as large as the bank on the right, and the hands given so."""
     felt = tableaux.opened(tableaux.table(), "p7 right 20000")
-    facts = tableaux.finish(tableaux.deal(felt, "9 K; 2 4; 3 5")).facts
+    payloads = tableaux.finish(tableaux.deal(felt, "9 K; 2 4; 3 5")).payloads
     return [
-        replace(fact, to=given.get(fact.hand, fact.to)) if isinstance(fact, k.HandGiven) else fact
-        for fact in facts
+        replace(payload, to=given.get(payload.hand, payload.to))
+        if isinstance(payload, k.HandGiven)
+        else payload
+        for payload in payloads
     ]
 
 
-def of_given(facts: Facts) -> list[Finding]:
-    return [each for each in audit_shoe(shoe_of(facts)).findings if each.code == GIVEN]
+def of_given(payloads: Events) -> list[Finding]:
+    return [each for each in audit_shoe(shoe_of(payloads)).findings if each.code == GIVEN]
 
 
 UNTOLD = {"the record tells of no claim, and his stake may have been one": 1}
@@ -127,8 +129,8 @@ UNTOLD = {"the record tells of no claim, and his stake may have been one": 1}
 
 @pytest.mark.parametrize("wing", ["right", "left"])
 def test_a_hand_given_to_who_has_neither_seat_nor_stake_is_told_in_a_whole_record(wing):
-    facts = at_wings(**{wing: "stranger"})
-    (found,) = of_given(facts)
+    payloads = at_wings(**{wing: "stranger"})
+    (found,) = of_given(payloads)
     assert (found.coup, found.patron) == (1, "stranger")
     assert found.message == f"the {wing} hand was given to stranger"
 
@@ -140,16 +142,16 @@ def test_who_sits_or_staked_may_have_gone_bank_untold(wing, who):
     assert skipped == UNTOLD
 
 
-def stands_and_stakes(facts: Facts) -> Facts:
+def stands_and_stakes(payloads: Events) -> Events:
     """He stands, and has a stake of his own, though it was taken back again."""
-    at = next(n for n, fact in enumerate(facts) if isinstance(fact, f.NoMoreBets))
+    at = next(n for n, payload in enumerate(payloads) if isinstance(payload, f.NoMoreBets))
     more = (f.BetPlaced(1, 9, "stranger", "left", 500), f.BetWithdrawn(1, 9))
-    return [*facts[:at], *more, *facts[at:]]
+    return [*payloads[:at], *more, *payloads[at:]]
 
 
-def sat_down(facts: Facts) -> Facts:
-    at = next(n for n, fact in enumerate(facts) if isinstance(fact, f.CoupOpened))
-    return [*facts[: at + 1], f.PatronSeated(6, "stranger"), *facts[at + 1 :]]
+def sat_down(payloads: Events) -> Events:
+    at = next(n for n, payload in enumerate(payloads) if isinstance(payload, f.CoupOpened))
+    return [*payloads[: at + 1], f.PatronSeated(6, "stranger"), *payloads[at + 1 :]]
 
 
 @pytest.mark.parametrize(
@@ -173,30 +175,32 @@ def test_a_coup_that_lacks_its_bets_makes_nobody_a_stranger(bets, found):
     tableaux.finish(tableaux.deal(felt, "2 4; 3 5; 9 K"))
     tableaux.finish(tableaux.deal(tableaux.opened(felt, "p5 left 500"), "9 K; 2 4; 3 5"))
     of_bets = () if bets else (f.BetPlaced, f.BetTaken, f.BetPaid)
-    facts = [
-        replace(fact, to="stranger") if _is_left_of_coup_2(fact) else fact
-        for fact in felt.facts
-        if not (isinstance(fact, of_bets) and getattr(fact, "coup", 0) == 2)
+    payloads = [
+        replace(payload, to="stranger") if _is_left_of_coup_2(payload) else payload
+        for payload in felt.payloads
+        if not (isinstance(payload, of_bets) and getattr(payload, "coup", 0) == 2)
     ]
-    assert [each.patron for each in of_given(facts)] == found
+    assert [each.patron for each in of_given(payloads)] == found
 
 
-def _is_left_of_coup_2(fact: f.Fact) -> bool:
-    return isinstance(fact, k.HandGiven) and (fact.coup, fact.hand) == (2, "left")
+def _is_left_of_coup_2(payload: f.Event) -> bool:
+    return isinstance(payload, k.HandGiven) and (payload.coup, payload.hand) == (2, "left")
 
 
 def test_who_sat_down_behind_the_hand_that_he_was_given_is_a_stranger():
-    facts = at_wings(left="stranger")
-    at = next(n for n, fact in enumerate(facts) if isinstance(fact, f.CardDrawn))
-    later = [*facts[:at], f.PatronSeated(6, "stranger"), *facts[at:]]
+    payloads = at_wings(left="stranger")
+    at = next(n for n, payload in enumerate(payloads) if isinstance(payload, f.CardDrawn))
+    later = [*payloads[:at], f.PatronSeated(6, "stranger"), *payloads[at:]]
     assert [each.patron for each in of_given(later)] == ["stranger"]
 
 
 def test_where_no_claim_may_lack_everybody_is_judged():
     felt = tableaux.opened(tableaux.table(), "p7 right 500")
-    facts = tableaux.finish(tableaux.deal(felt, "9 K; 2 4; 3 5")).facts
+    payloads = tableaux.finish(tableaux.deal(felt, "9 K; 2 4; 3 5")).payloads
     given = [
-        replace(fact, to="p2") if isinstance(fact, k.HandGiven) and fact.hand == "right" else fact
-        for fact in facts
+        replace(payload, to="p2")
+        if isinstance(payload, k.HandGiven) and payload.hand == "right"
+        else payload
+        for payload in payloads
     ]
     assert [each.patron for each in of_given(given)] == ["p2"]

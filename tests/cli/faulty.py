@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.notation import Felt
 
 CREW = (f.Crew("caller", "ann"), f.Crew("supervisor", "sue"))
 
 
-def faulty_shoe(name: str = "H-1") -> list[Event]:
+def faulty_shoe(name: str = "H-1") -> list[RecordedEvent]:
     """Five breaches on coups 1 to 4; the second coup is clean."""
     felt = Felt(stream=f"shoe/{name}", crew=CREW, table="T1").ready()
     felt.coup("p1 player 1000, p2 banker 200 | P 2 4 3  B K 7")
@@ -30,17 +30,17 @@ FOUND = {
 }
 
 
-def clean_shoe(name: str = "H-2") -> list[Event]:
+def clean_shoe(name: str = "H-2") -> list[RecordedEvent]:
     """A shoe with nothing wrong."""
     return Felt("midi", stream=f"shoe/{name}").ready().coup("p1 banker 500 | P 4 4  B K 9").events
 
 
-def drafts(events: Sequence[Event]) -> list[Draft]:
+def drafts(events: Sequence[RecordedEvent]) -> list[NewEvent]:
     """The events as they came from the table."""
-    return [Draft(event.stream, event.fact, event.at_us, "ann", "d1") for event in events]
+    return [NewEvent(event.stream, event.payload, event.at_us, "ann", "d1") for event in events]
 
 
-def recorded(url: str, *shoes: Sequence[Event]) -> None:
+def recorded(url: str, *shoes: Sequence[RecordedEvent]) -> None:
     """Record shoes; the faulty and the clean one, where none is given."""
     with EventLog.open(url) as log:
         for events in shoes or (faulty_shoe(), clean_shoe()):

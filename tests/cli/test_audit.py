@@ -10,7 +10,7 @@ import pytest
 
 from sabot.domain import events as f
 from sabot.domain.audit import RULES
-from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import pack_text
 from tests.cli.faulty import FOUND, clean_shoe, drafts, faulty_shoe, recorded, sabot
@@ -116,23 +116,23 @@ def test_the_log_as_it_stood_is_audited_as_it_was(capsys, database_url):
     before = document(capsys, "--database", database_url)
     recorded(database_url, clean_shoe(), faulty_shoe("H-3"))
     with EventLog.open(database_url) as log:
-        drew = next(event for event in events if _is_third_of(event.fact, 1))
-        mended = f.FactCorrected(drew.version, "misread")
-        log.append([Draft(drew.stream, mended)])
+        drew = next(event for event in events if _is_third_of(event.payload, 1))
+        mended = f.EventCorrected(drew.version, "misread")
+        log.append([NewEvent(drew.stream, mended)])
     assert document(capsys, "--database", database_url) != before
     again = document(capsys, "--database", database_url, "--until", f"#{len(events)}")
     assert again == before
 
 
-def _is_third_of(fact: f.Fact, coup: int) -> bool:
-    return isinstance(fact, f.CardDrawn) and fact.coup == coup and fact.card == "3"
+def _is_third_of(payload: f.Event, coup: int) -> bool:
+    return isinstance(payload, f.CardDrawn) and payload.coup == coup and payload.card == "3"
 
 
 def test_a_record_without_clocks_has_the_logs_clock(capsys, sqlite_url):
     with EventLog.open(sqlite_url, clock=lambda: 5_000_000) as log:
         felt = Felt(stream="shoe/X", scope="coups").put(f.CoupOpened(1))
         felt.cards("P 2 4 3  B K 7").put(f.CoupClosed(1))
-        log.append([Draft("shoe/X", event.fact) for event in felt.events])
+        log.append([NewEvent("shoe/X", event.payload) for event in felt.events])
     (found,) = document(capsys, "--database", sqlite_url)["findings"]
     assert (found["at"], found["clock"]) == ("1970-01-01T00:00:05Z", "recorded")
     assert found["money"]["unknown"] == "the record may lack bets"
@@ -196,11 +196,11 @@ def test_a_record_imported_again_otherwise_gives_the_same_names(capsys, sqlite_u
     ]  # fmt: skip
 
 
-def shoe_in_doubt() -> list[Event]:
+def shoe_in_doubt() -> list[RecordedEvent]:
     """Two coups by two devices: of the second, nobody knows whether its bet was in time."""
     felt = Felt(pack_text("classic-8") + "\n[clocks]\ntolerance_ms = 250\n", stream="shoe/H-4")
     felt.ready().coup("p1 player 500 | P 4 5  B K 8")
-    at = 1000 * len(felt.facts) + 10_000
+    at = 1000 * len(felt.payloads) + 10_000
     felt.tell("d", at, f.CoupOpened(2)).tell("d", at + 5000, f.NoMoreBets(2))
     return felt.tell("chips", at + 4900, f.BetPlaced(2, 1, "p1", "player", 500)).events
 
@@ -218,7 +218,7 @@ def test_what_a_doubtful_order_leaves_unjudged_is_said_beside_a_clean_result(
     with EventLog.open(sqlite_url) as log:
         log.append(
             [
-                Draft(each.stream, each.fact, each.at_us, "ann", each.device)
+                NewEvent(each.stream, each.payload, each.at_us, "ann", each.device)
                 for each in shoe_in_doubt()
             ]
         )

@@ -24,13 +24,13 @@ def drawn(shoe):
 
 
 def rulings(felt_):
-    """What is said of each fact, by the shoe before it."""
+    """What is said of each event, by the shoe before it."""
     said = {}
     for at, event in enumerate(felt_.events):
         before = fold(felt_.shoe.stream, felt_.events[:at])
         ruling = ruling_of(before, event)
-        assert ruling.refused is None, (event.fact, ruling.refused)
-        said.setdefault(type(event.fact), ruling)
+        assert ruling.refused is None, (event.payload, ruling.refused)
+        said.setdefault(type(event.payload), ruling)
     return said
 
 
@@ -64,7 +64,7 @@ def test_the_replay_tells_the_rules_of_hands_of_ones_own_and_none_of_the_tableau
     shoe = hands.play(hands.table(pack), f"1 500 | 1: {first} +K- 2; B: {his}").shoe
     said = {}
     for n, event in enumerate(shoe.history):
-        said[type(event.fact)] = ruling_of(fold(shoe.stream, shoe.history[:n]), event)
+        said[type(event.payload)] = ruling_of(fold(shoe.stream, shoe.history[:n]), event)
     assert [each.refused for each in said.values()] == [None] * len(said)
     told = " ".join(line for each in said.values() for line in each.lines)
     assert "player, banker, player, banker" not in told

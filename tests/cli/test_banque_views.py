@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from sabot.cli.replay import view_bets, view_roads, view_shoe
-from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.rule_text import due_to, ruling_of
 from sabot.cli.replay.scene import scene_of
 from sabot.cli.replay.view_roads import scores
@@ -25,9 +25,9 @@ def drawn(shoe, width=100):
 
 
 def until(felt_, right, left, banker, kind):
-    """Deal the hands, and stop before the first fact of a kind."""
+    """Deal the hands, and stop before the first event of a kind."""
     whole = dealt(felt_, right, left, banker).shoe
-    at = next(n for n, event in enumerate(whole.history) if isinstance(event.fact, kind))
+    at = next(n for n, event in enumerate(whole.history) if isinstance(event.payload, kind))
     return fold(whole.stream, whole.history[:at])
 
 
@@ -99,9 +99,9 @@ def test_the_replay_tells_the_rules_of_the_wings_and_refuses_none_of_what_happen
     said = {}
     for at, event in enumerate(felt_.events):
         ruling = ruling_of(fold(felt_.shoe.stream, felt_.events[:at]), event)
-        assert ruling.refused is None, (event.fact, ruling.refused)
+        assert ruling.refused is None, (event.payload, ruling.refused)
         assert ruling.banco is None
-        said.setdefault(type(event.fact), ruling.lines)
+        said.setdefault(type(event.payload), ruling.lines)
     assert said[f.CardDrawn] == ("two cards each: right, left, banker, and again",)
     assert said[k.ChoiceMade] == ("the left draws on 0, 1, 2, 3, 4; is free on 5; stands on 6, 7",)
     assert said[f.BetPaid] == (
@@ -119,8 +119,8 @@ def test_the_replay_tells_the_rules_of_the_wings_and_refuses_none_of_what_happen
 
 
 def shown(felt_, view, width, height):
-    """Draw a panel of the replay at the last fact."""
-    reel = Reel(felt_.shoe.stream, felt_.events)
+    """Draw a panel of the replay at the last event."""
+    reel = Playback(felt_.shoe.stream, felt_.events)
     reel.seek(len(felt_.events))
     return [line.plain.rstrip() for line in view(scene_of(reel), width, height)]
 

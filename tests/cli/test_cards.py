@@ -6,7 +6,7 @@ import pytest
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.pit import Pit
 
@@ -28,7 +28,9 @@ STORY = """
 def cards(database_url, capsys):
     pit = Pit.of(STORY)
     with EventLog.open(database_url) as log:
-        log.append([Draft(e.stream, e.fact, e.at_us, "sam", e.device, e.seq) for e in pit.events])
+        log.append(
+            [NewEvent(e.stream, e.payload, e.at_us, "sam", e.device, e.seq) for e in pit.events]
+        )
 
     def run(*arguments):
         code = guard(build(), ["cards", *arguments, "--database", database_url])
@@ -48,7 +50,7 @@ def test_the_list_says_where_each_batch_is(cards):
     ]
 
 
-def test_the_chain_has_the_facts_of_the_batch_and_its_shoes_in_order(cards):
+def test_the_chain_has_the_events_of_the_batch_and_its_shoes_in_order(cards):
     code, out, _ = cards("B-1", "--format", "jsonl")
     rows = [json.loads(line) for line in out.splitlines()]
     assert code == 0

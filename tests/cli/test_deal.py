@@ -14,13 +14,13 @@ import pytest
 
 from sabot.cli.console import guard
 from sabot.cli.deal.card_source import sealed
-from sabot.cli.deal.commands import WORDS, facts_of
+from sabot.cli.deal.commands import WORDS, events_of
 from sabot.cli.deal.deal_table import DealTable
 from sabot.cli.deal.parser import amount_of
 from sabot.cli.main import build
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.domain.simulation import EVERYBODY, HABITS
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.cards import FULL_DECK
@@ -53,7 +53,7 @@ def deal(database, monkeypatch, capsys):
 
 @pytest.fixture
 def shoe(database):
-    """Return the shoe in the log as its facts have it."""
+    """Return the shoe in the log as its events have it."""
 
     def read(name=None):
         with EventLog.open(database) as log:
@@ -78,7 +78,7 @@ def test_a_whole_shoe_is_dealt_by_saying_go(deal, shoe):
     assert code == 0  # what was said after the end of the shoe was not heard
 
 
-def test_every_fact_is_told_with_its_number(deal, shoe):
+def test_every_event_is_told_with_its_number(deal, shoe):
     _, out, _ = deal(READY + "go\n", "S-1", "--seed", "1")
     told = out.splitlines()
     assert len(told) == shoe("S-1").version
@@ -89,7 +89,7 @@ def test_every_fact_is_told_with_its_number(deal, shoe):
 def test_the_same_seed_deals_the_same_cards_and_none_other_cards(deal, shoe):
     for name, dice in (("a", ("--seed", "9")), ("b", ("--seed", "9")), ("c", ())):
         deal(READY + "go\ngo\ngo\n", name, *dice)
-    faces = {name: [event.fact.card for event in shoe(name).left] for name in ("a", "b", "c")}
+    faces = {name: [event.payload.card for event in shoe(name).left] for name in ("a", "b", "c")}
     assert faces["a"] == faces["b"] != faces["c"]
 
 
@@ -106,7 +106,7 @@ def test_bets_are_called_changed_and_withdrawn(deal, shoe):
         ("bo", "player", 6000, False),
         ("bo", "tie", 110_000, False),
     ]
-    assert coup.bets[2].placed.fact.seat == 2
+    assert coup.bets[2].placed.payload.seat == 2
     assert coup.no_more_bets is not None
 
 
@@ -139,9 +139,9 @@ def test_a_wrong_draw_takes_the_next_card_of_the_random_shoe(deal, shoe):
     four = ("--rules", "classic-4", "--seed", "1")
     deal(READY + "go\n" * 5 + "anyway player\n" + "go\n" * 90, "S-1", *four)
     state = shoe()
-    drawn = [event.fact for event in state.left if isinstance(event.fact, f.CardDrawn)]
-    order = state.order_opened[0].fact.order
-    assert all(order[fact.place - 1] == fact.card for fact in drawn)
+    drawn = [event.payload for event in state.left if isinstance(event.payload, f.CardDrawn)]
+    order = state.order_opened[0].payload.order
+    assert all(order[payload.place - 1] == payload.card for payload in drawn)
 
 
 def test_cards_are_typed_as_they_lie(deal, shoe):
@@ -156,7 +156,7 @@ def test_cards_are_typed_as_they_lie(deal, shoe):
     assert (coup.player, coup.banker) == (["4d", "Tc", "9s"], ["Th", "7h"])
     assert coup.closed is not None
     assert state.committed == []
-    assert [event.fact.card for event in state.burned] == ["As", None]
+    assert [event.payload.card for event in state.burned] == ["As", None]
     assert (code, err) == (0, "the shoe is still in play; go on with: sabot deal S-1\n")
 
 
@@ -193,9 +193,9 @@ def test_calls_payments_and_people_in_words(deal, shoe):
     assert state.coups[1].bets[1].paid == 5000
     assert state.coups[2].free
     assert state.coups[3].voided is not None
-    assert state.ended.fact == f.ShoeEnded(left=376, reason="withdrawn")
+    assert state.ended.payload == f.ShoeEnded(left=376, reason="withdrawn")
     assert state.limits == (f.Limit(1000, 50_000), f.Limit(500, 5000, "tie"))
-    assert state.requests[0].fact.detail == "all night"
+    assert state.requests[0].payload.detail == "all night"
     assert state.seats == {3: "carl"}
 
 
@@ -206,7 +206,7 @@ def test_the_shoe_goes_round_among_the_patrons(deal, shoe):
     )
     code, _, err = deal(said, "S-1", "--cards", "typed", *SEATED)
     assert code == 0, err
-    assert [event.fact for event in shoe("S-1").shoe_moves] == [
+    assert [event.payload for event in shoe("S-1").shoe_moves] == [
         f.ShoeOffered("bo"),
         f.ShoeRefused("bo"),
         f.ShoeOffered("anna"),
@@ -224,9 +224,9 @@ def test_a_shoe_is_held_by_nobody_where_the_dealer_deals(deal):
     assert "no: the dealer deals at this table" in err
 
 
-def test_an_earlier_fact_is_corrected_and_stays_in_the_log(deal, shoe):
+def test_an_earlier_event_is_corrected_and_stays_in_the_log(deal, shoe):
     deal(READY + "go\nbet anna banker 500\n", "S-1", "--seed", "1")
-    bet = next(e.version for e in shoe().history if isinstance(e.fact, f.BetPlaced))
+    bet = next(e.version for e in shoe().history if isinstance(e.payload, f.BetPlaced))
     said = (
         f"correct {bet} to bet anna banker 50 because misheard\n"
         "correct #2 to nothing because it was another shoe\n"
@@ -235,11 +235,11 @@ def test_an_earlier_fact_is_corrected_and_stays_in_the_log(deal, shoe):
     code, _, err = deal(said, "S-1", "--cards", "typed")
     state = shoe()
     assert state.current.bets[1].amount == 5000
-    assert state.history[bet - 1].fact.amount == 50_000
+    assert state.history[bet - 1].payload.amount == 50_000
     assert state.shuffles == []
-    assert [e.fact.reason for e in state.corrections] == ["misheard", "it was another shoe"]
+    assert [e.payload.reason for e in state.corrections] == ["misheard", "it was another shoe"]
     assert code == 2
-    assert "line 3: ? there is no fact 999" in err
+    assert "line 3: ? there is no event 999" in err
     assert "say it as: correct N to WORDS… because REASON" in err
     assert "'dance' is no word" in err
 
@@ -256,7 +256,7 @@ def test_an_interrupted_shoe_goes_on_in_a_new_order_of_the_cards_not_seen(deal, 
     state = shoe("S-1")
     assert len(state.committed) == 2
     assert state.ended is not None
-    assert state.irregularities[0].fact.ruling == "play-on"
+    assert state.irregularities[0].payload.ruling == "play-on"
     # nothing but the lost order is wrong with it
     assert [x.code for x in audit_shoe(state).findings] == ["committed-order-was-not-opened"]
 
@@ -361,32 +361,32 @@ def table_at(log, rng=None, told=None):
 def test_a_decision_that_rests_on_what_has_changed_is_not_recorded(log):
     felt = Felt().ready()
     felt.put(f.CoupOpened(1))
-    log.append([Draft("shoe/S-1", fact) for fact in felt.facts])
+    log.append([NewEvent("shoe/S-1", payload) for payload in felt.payloads])
     told = []
     table = table_at(log, told=told)
-    log.append([Draft("shoe/S-1", f.NoMoreBets(1))])
+    log.append([NewEvent("shoe/S-1", f.NoMoreBets(1))])
     with pytest.raises(VersionConflict, match="somebody else wrote into this shoe in between"):
-        table.record(facts_of(table.speech(), "bet anna banker 50"))
+        table.record(events_of(table.speech(), "bet anna banker 50"))
     assert table.shoe.version == log.version("shoe/S-1")
-    assert [type(event.fact) for event in told] == [f.NoMoreBets]
+    assert [type(event.payload) for event in told] == [f.NoMoreBets]
     # now that it was read again, the bet is refused for what it is
-    assert table.due.awaits == "card"
+    assert table.due.expects == "card"
     assert table.shoe.current.bets == {}
 
 
 def test_a_card_dealt_elsewhere_binds_the_rest_in_a_new_order(log):
     felt = Felt()
-    log.append([Draft("shoe/S-1", fact) for fact in felt.facts])
+    log.append([NewEvent("shoe/S-1", payload) for payload in felt.payloads])
     told = []
     table = table_at(log, random.Random(1), told)
     for _ in range(3):
         table.do_due()
     assert len(table.shoe.committed) == 1
-    log.append([Draft("shoe/S-1", f.CardBurned("4c", 1))])
+    log.append([NewEvent("shoe/S-1", f.CardBurned("4c", 1))])
     with pytest.raises(VersionConflict):
         table.do_due()
     assert len(table.shoe.committed) == 2
-    assert table.shoe.committed[1].fact.cards == 415
+    assert table.shoe.committed[1].payload.cards == 415
     assert any("bound in a new order" in str(one) for one in told)
 
 
@@ -394,7 +394,7 @@ def test_two_tables_at_one_shoe_lose_nothing_and_double_nothing(log):
     """Two terminals say bets at the same shoe as fast as they can."""
     felt = Felt().ready()
     felt.put(f.CoupOpened(1))
-    log.append([Draft("shoe/S-1", fact) for fact in felt.facts])
+    log.append([NewEvent("shoe/S-1", payload) for payload in felt.payloads])
     done = {"a": 0, "b": 0}
 
     def bettor(name):
@@ -402,7 +402,7 @@ def test_two_tables_at_one_shoe_lose_nothing_and_double_nothing(log):
         table._device = f"deal/{name}"
         while done[name] < 15:
             try:
-                table.record(facts_of(table.speech(), f"bet {name} tie 10"))
+                table.record(events_of(table.speech(), f"bet {name} tie 10"))
                 done[name] += 1
             except VersionConflict:
                 continue
@@ -414,7 +414,7 @@ def test_two_tables_at_one_shoe_lose_nothing_and_double_nothing(log):
         thread.join()
     coup = fold("shoe/S-1", log.read("shoe/S-1")).coups[1]
     assert len(coup.bets) == 30
-    assert coup.strays == []
+    assert coup.unmatched_events == []
 
 
 # -- The cards not seen ---------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A table of chemin de fer in the terminal: what is said becomes the facts of a bank."""
+"""A table of chemin de fer in the terminal: what is said becomes the events of a bank."""
 
 import io
 
@@ -38,16 +38,16 @@ def deal(database, monkeypatch, capsys):
     return run
 
 
-def facts_of(shoe, *kinds):
-    return [event.fact for event in shoe.history if isinstance(event.fact, kinds)]
+def events_of(shoe, *kinds):
+    return [event.payload for event in shoe.history if isinstance(event.payload, kinds)]
 
 
 def test_a_coup_from_the_bank_to_its_close(deal):
     said = "bet ben player 60, cat player 50\n\nno more bets\n\n3h 2c 2d Kd\ndraw\nQs\nstand\ngo\n"
     code, told, shoe = deal(said)
     assert "10.00 of bet 2 goes back" in told
-    assert facts_of(shoe, k.HandGiven) == [k.HandGiven(1, "player", "ben")]
-    assert facts_of(shoe, k.ChoiceMade) == [
+    assert events_of(shoe, k.HandGiven) == [k.HandGiven(1, "player", "ben")]
+    assert events_of(shoe, k.ChoiceMade) == [
         k.ChoiceMade(1, "player", "draw"),
         k.ChoiceMade(1, "banker", "stand"),
     ]
@@ -62,19 +62,19 @@ def test_a_bank_is_mended_for_who_put_it_up(deal):
     """Ann's bank lost, and ben holds the shoe: what is mended is ann's."""
     said = "bet ben player 60\n\n\n3h 2c 2d Kd\ndraw\nQs\nstand\ngo\n"
     _, _, shoe = deal(said)
-    posted = next(e.version for e in shoe.history if isinstance(e.fact, k.BankPosted))
+    posted = next(e.version for e in shoe.history if isinstance(e.payload, k.BankPosted))
     _, told, shoe = deal(f"correct {posted} to post 200 because miscounted\n")
     assert shoe.holder == "ben"
-    assert facts_of(shoe, f.FactCorrected)[0].instead == k.BankPosted("ann", 20_000)
+    assert events_of(shoe, f.EventCorrected)[0].instead == k.BankPosted("ann", 20_000)
     _, told, shoe = deal(f"correct {posted} to post 200 cat because it was cat\n")
-    assert facts_of(shoe, f.FactCorrected)[1].instead == k.BankPosted("cat", 20_000), told
+    assert events_of(shoe, f.EventCorrected)[1].instead == k.BankPosted("cat", 20_000), told
 
 
 def test_the_steps_of_a_levy(deal):
     said = "bet ben player 60\n\n\n3h 9c 4d Kd\ngo\n\ntickets T-1\n\n\n\n"
     _, told, shoe = deal(said, "chemin-de-fer-france")
     assert "say the serials of the tickets: tickets SERIAL" in told
-    assert facts_of(shoe, k.LevyAnnounced, k.TicketsDetached, k.LevyTaken, k.TicketsTorn) == [
+    assert events_of(shoe, k.LevyAnnounced, k.TicketsDetached, k.LevyTaken, k.TicketsTorn) == [
         k.LevyAnnounced(1, 300),
         k.TicketsDetached(1, 300, ("T-1",)),
         k.LevyTaken(1, 300),
@@ -86,11 +86,11 @@ def test_the_steps_of_a_levy(deal):
 def test_going_bank_and_again(deal):
     said = "banco cat\n\nno more bets\n\n3h 9c 2d Kd\ngo\n"
     code, told, shoe = deal(said + "suivi cat\n\n")
-    assert facts_of(shoe, k.BancoCalled) == [
+    assert events_of(shoe, k.BancoCalled) == [
         k.BancoCalled(1, "cat"),
         k.BancoCalled(2, "cat", suivi=True),
     ]
-    stakes = [(bet.patron, bet.amount) for bet in facts_of(shoe, f.BetPlaced)]
+    stakes = [(bet.patron, bet.amount) for bet in events_of(shoe, f.BetPlaced)]
     assert stakes == [("cat", 10_000), ("cat", 20_000)]
     assert code == 0, told
 

@@ -38,8 +38,8 @@ def deal(database, monkeypatch, capsys):
     return run
 
 
-def facts_of(shoe, *kinds):
-    return [event.fact for event in shoe.history if isinstance(event.fact, kinds)]
+def events_of(shoe, *kinds):
+    return [event.payload for event in shoe.history if isinstance(event.payload, kinds)]
 
 
 def test_the_bank_is_auctioned_and_its_banker_goes_between_the_wings(deal):
@@ -47,8 +47,8 @@ def test_the_bank_is_auctioned_and_its_banker_goes_between_the_wings(deal):
     assert code == 0, told
     assert (shoe.bank.holder, shoe.bank.amount) == ("dan", 30_000)
     assert shoe.seats == {4: "ben", 5: "ann", 6: "dan", 7: "cat"}
-    assert [fact.by for fact in facts_of(shoe, f.ShoeShuffled)] == ["dealer", "dan"]
-    assert facts_of(shoe, f.ShoeCut) == [f.ShoeCut("ben")]
+    assert [payload.by for payload in events_of(shoe, f.ShoeShuffled)] == ["dealer", "dan"]
+    assert events_of(shoe, f.ShoeCut) == [f.ShoeCut("ben")]
 
 
 def test_a_natural_of_one_wing_is_paid_before_the_other_is_played_on(deal):
@@ -58,9 +58,9 @@ def test_a_natural_of_one_wing_is_paid_before_the_other_is_played_on(deal):
     code, told, shoe = deal(bets + cards + "draw\nAh\nstand\ngo\n")
     assert code == 0, told
     coup = shoe.coups[1]
-    kinds = [type(event.fact) for event in coup.events]
+    kinds = [type(event.payload) for event in coup.events]
     assert kinds.index(f.BetPaid) < kinds.index(k.ChoiceMade) < kinds.index(k.HandsCalled)
-    (called,) = facts_of(shoe, k.HandsCalled)
+    (called,) = events_of(shoe, k.HandsCalled)
     assert [each.total for each in called.totals] == [9, 6, 4]
     # cat 100 at once, ben 60 on both wings and ann 50: the bank pays 210 of its 300
     assert [(b.patron, b.paid) for b in coup.bets.values()] == [
@@ -78,10 +78,10 @@ def test_opposite_claims_go_halves_and_the_banker_retires_from_his_place(deal):
     cards = "2h 2c 5d Kh Kc 4d\n" + "\n" * 10
     code, told, shoe = deal(claims + cards + "withdraw-bank\n\n\nrefuses\n\ntakes\n\n\n")
     assert code == 0, told
-    stakes = [(bet.patron, bet.wager, bet.amount) for bet in facts_of(shoe, f.BetPlaced)]
+    stakes = [(bet.patron, bet.wager, bet.amount) for bet in events_of(shoe, f.BetPlaced)]
     assert stakes == [("cat", "right", 15_000), ("ann", "left", 15_000)]
     # in rotation cat is asked first and refuses to match 600.00; ann takes it, dan has her seat
-    offers = [(fact.to, fact.amount) for fact in facts_of(shoe, f.ShoeOffered)]
+    offers = [(payload.to, payload.amount) for payload in events_of(shoe, f.ShoeOffered)]
     assert offers == [("dan", 30_000), ("cat", 60_000), ("ann", 60_000)]
     assert shoe.seats == {4: "ben", 5: "dan", 6: "ann", 7: "cat"}
     assert (shoe.bank.holder, shoe.bank.amount) == ("ann", 60_000)
@@ -92,7 +92,7 @@ def test_stakes_beyond_the_bank_are_accepted_and_it_has_no_limit_from_then_on(de
     bets = "bet cat right 400, ann left 100\naccept\n\nno more bets\n"
     code, told, shoe = deal(bets)
     assert code == 0, told
-    assert facts_of(shoe, k.BankRaised) == [k.BankRaised("dan", 20_000, 1)]
+    assert events_of(shoe, k.BankRaised) == [k.BankRaised("dan", 20_000, 1)]
     assert shoe.bank.unlimited
 
 

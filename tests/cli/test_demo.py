@@ -110,7 +110,7 @@ def test_the_tables_books_agree_with_the_bets(evening, shoes):
             for stream, shoe in shoes.items():
                 if stream.startswith(f"shoe/{table}-"):
                     for event in shoe.history:
-                        match event.fact:
+                        match event.payload:
                             case f.BetTaken(amount=amount) | f.CommissionCollected(amount=amount):
                                 moved += amount
                             case f.BetPaid(amount=amount):
@@ -122,11 +122,11 @@ def test_the_tables_books_agree_with_the_bets(evening, shoes):
 def test_the_guests_requests_come_before_his_bets(shoes):
     for number in (1, 2, 3):
         shoe = shoes[f"shoe/P7-20260314-{number}"]
-        asked = [e.fact for e in shoe.requests if e.fact.patron == "p-3301"]
-        assert {"keep-decks", "shuffler", "turn-card"} <= {fact.kind for fact in asked}
+        asked = [e.payload for e in shoe.requests if e.payload.patron == "p-3301"]
+        assert {"keep-decks", "shuffler", "turn-card"} <= {payload.kind for payload in asked}
         first = shoe.coups[1].bets[1].placed.version
         assert shoe.requests[0].version < first
-        assert {e.fact.back for e in shoe.left if isinstance(e.fact, f.CardDrawn)} == {
+        assert {e.payload.back for e in shoe.left if isinstance(e.payload, f.CardDrawn)} == {
             "straight",
             "turned",
         }

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.domain.protection.detection.follower import Follower
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.infrastructure.log.event_log import EventLog
@@ -35,7 +35,7 @@ def evening(accuracy=1.0):
 
 
 def drafted(events):
-    return [Draft(e.stream, e.fact, e.at_us, e.actor, e.device, e.seq) for e in events]
+    return [NewEvent(e.stream, e.payload, e.at_us, e.actor, e.device, e.seq) for e in events]
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_the_document_is_as_promised(capsys, cheated):
     low, high = first["interval"]
     assert low < first["edge_estimate"] < high
     with EventLog.open(cheated, read_only=True) as log:
-        names = {event.index: event.fact for events in log.scan() for event in events}
+        names = {event.index: event.payload for events in log.scan() for event in events}
     assert all(isinstance(names[index], f.CardDrawn) for index in first["events"])
     kinds = {key for finding in document["findings"] for key in finding["subject"]}
     assert kinds <= {"patron", "group", "dealer", "table", "shoe"}
@@ -257,7 +257,9 @@ def test_a_log_that_lacks_what_a_test_needs_says_so(capsys, sqlite_url):
     for number in range(1, 4):
         felt.coup("| P 4 5  B K 7", number=number)
     with EventLog.open(sqlite_url) as log:
-        log.append([Draft("shoe/H-1", event.fact, event.at_us) for event in felt.shoe.history])
+        log.append(
+            [NewEvent("shoe/H-1", event.payload, event.at_us) for event in felt.shoe.history]
+        )
     code, document, said = detected(capsys, "--database", sqlite_url)
     assert (code, document["subjects"]) == (0, 0)
     for test, why in (
@@ -303,18 +305,18 @@ def test_the_case_of_a_patron_on_a_terminal(capsys, cheated):
     assert counts[-1] == sum(counts[6:10]) > 10
 
 
-def test_a_correction_counts_as_the_facts_stand_now(capsys, cheated):
+def test_a_correction_counts_as_the_events_stand_now(capsys, cheated):
     before = detected(capsys, "--database", cheated)[1]
     with EventLog.open(cheated) as log:
         stream = next(info.stream for info in log.streams("shoe/T1"))
         bets = [
             e
             for e in log.read(stream)
-            if isinstance(e.fact, f.BetPlaced) and e.fact.patron == "cheat"
+            if isinstance(e.payload, f.BetPlaced) and e.payload.patron == "cheat"
         ]
         log.append(
-            [Draft(stream, f.FactCorrected(bet.version, "another patron's", None,
-                   msgspec.structs.replace(bet.fact, patron="flat"))) for bet in bets]
+            [NewEvent(stream, f.EventCorrected(bet.version, "another patron's", None,
+                   msgspec.structs.replace(bet.payload, patron="flat"))) for bet in bets]
         )  # fmt: skip
     after = detected(capsys, "--database", cheated)[1]
     assert {"patron": "cheat"} in [one["subject"] for one in before["findings"]]

@@ -10,7 +10,7 @@ import pytest
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 
 LOADED = f.ShoeLoaded(8, "", "0" * 64)
@@ -22,10 +22,10 @@ def filled(database_url):
     with EventLog.open(database_url) as log:
         log.append(
             [
-                Draft("shoe/A", LOADED),
-                Draft("shoe/B\u00e9", LOADED),
-                Draft("shoe/A", f.CoupOpened(1)),
-                Draft("table/T1", f.TableClosed(5)),
+                NewEvent("shoe/A", LOADED),
+                NewEvent("shoe/B\u00e9", LOADED),
+                NewEvent("shoe/A", f.CoupOpened(1)),
+                NewEvent("table/T1", f.TableClosed(5)),
             ]
         )
     return database_url
@@ -92,7 +92,7 @@ def test_through_a_pipe_into_another_log(sabot, filled, tmp_path, monkeypatch):
     copy = str(tmp_path / "copy.sabot")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(out.encode())))
     code, _, err = sabot("import", "-", "--database", copy)
-    assert (code, err) == (0, "added 2 shoes, 1 coup, 4 facts\n")
+    assert (code, err) == (0, "added 2 shoes, 1 coup, 4 events\n")
     to = tmp_path / "again.jsonl"
     assert sabot("export", "--database", copy, "-o", str(to)) == (0, "", "")
     assert to.read_bytes() == out.encode()
@@ -121,7 +121,7 @@ def test_a_whole_shoe_goes_round(rules, sabot, tmp_path):
 def test_an_export_never_takes_the_place_of_its_log(sabot, tmp_path):
     log = tmp_path / "kept.db"
     with EventLog.open(str(log)) as kept:
-        kept.append([Draft("shoe/A", LOADED)])
+        kept.append([NewEvent("shoe/A", LOADED)])
     link = tmp_path / "link.db"
     link.symlink_to(log)
     for name in (log, link, tmp_path / "kept.db-wal"):
@@ -149,10 +149,10 @@ def test_a_tampered_log_is_not_trusted(verb, tampering, sabot, tmp_path):
     with EventLog.open(log) as kept:
         kept.append(
             [
-                Draft("shoe/A", LOADED),
-                Draft("shoe/B", LOADED),
-                Draft("shoe/A", f.CoupOpened(1)),
-                Draft("shoe/B", f.CoupOpened(1)),
+                NewEvent("shoe/A", LOADED),
+                NewEvent("shoe/B", LOADED),
+                NewEvent("shoe/A", f.CoupOpened(1)),
+                NewEvent("shoe/B", f.CoupOpened(1)),
             ]
         )
     raw = sqlite3.connect(log)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from sabot.cli.table_view.felt_drawing import AS_IT_IS, View, felt
-from sabot.cli.text.event_text import tell
+from sabot.cli.text.event_text import describe
 from sabot.domain import events as f
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.views.table_view import felt_of
@@ -76,7 +76,10 @@ def test_backs_that_lay_turned_and_cards_face_up_in_the_shoe_are_marked():
     shoe = fold(
         shoe.stream,
         events_of(
-            [*(e.fact for e in shoe.history), f.CardDrawn(1, "player", "6c", None, "turned", True)],
+            [
+                *(e.payload for e in shoe.history),
+                f.CardDrawn(1, "player", "6c", None, "turned", True),
+            ],
             shoe.stream,
         ),
     )
@@ -130,13 +133,13 @@ def test_the_felt_is_never_wider_than_the_bets_it_lists():
     [((), [None, None, None, None]), ((("banker", 2),), [None, None, None, "9s"])],
 )
 def test_a_card_face_down_keeps_its_face_until_it_is_turned(turned, seen):
-    facts = [f.CoupOpened(1), f.NoMoreBets(1)]
-    facts += [
+    payloads = [f.CoupOpened(1), f.NoMoreBets(1)]
+    payloads += [
         f.CardDrawn(1, hand, card)
         for hand, card in (("player", "6h"), ("banker", "7h"), ("player", "8h"), ("banker", "9s"))
     ]
-    facts += [f.CardTurned(1, hand, nth) for hand, nth in turned]
-    shoe = Felt("france").ready("Ac").put(*facts).shoe
+    payloads += [f.CardTurned(1, hand, nth) for hand, nth in turned]
+    shoe = Felt("france").ready("Ac").put(*payloads).shoe
     coup = felt_of(shoe).coup
     cards = [*coup.player.cards, *coup.banker.cards]
     assert [cards[n].card for n in (0, 2, 1, 3)] == seen
@@ -147,16 +150,16 @@ def test_a_card_face_down_keeps_its_face_until_it_is_turned(turned, seen):
     assert drawn(called).count("♥") == 3
 
 
-def _next(shoe: Shoe, fact: f.Fact):
-    event = events_of([*(e.fact for e in shoe.history), fact], shoe.stream)[-1]
+def _next(shoe: Shoe, payload: f.Event):
+    event = events_of([*(e.payload for e in shoe.history), payload], shoe.stream)[-1]
     return [event]
 
 
-def test_the_last_fact_in_words_does_not_name_a_card_face_down():
+def test_the_last_event_in_words_does_not_name_a_card_face_down():
     shoe = Felt("france").ready("Ac").put(f.CoupOpened(1), f.NoMoreBets(1)).shoe
     for hidden in (
         f.CardDrawn(1, "player", "6h"),
-        f.FactCorrected(shoe.version + 1, "misread", None, f.CardDrawn(1, "player", "6h")),
+        f.EventCorrected(shoe.version + 1, "misread", None, f.CardDrawn(1, "player", "6h")),
     ):
         shoe = fold(shoe.stream, [*shoe.history, *_next(shoe, hidden)])
         assert "6♥" not in drawn(shoe)
@@ -184,13 +187,13 @@ def test_colour_adds_nothing_but_colour():
 
 
 @given(
-    st.lists(any_events.facts(), max_size=25),
+    st.lists(any_events.payloads(), max_size=25),
     st.sampled_from(("classic-8", "france", None)),
     st.integers(30, 200),
 )
-def test_whatever_was_recorded_can_be_drawn_and_fits(facts, rules, width):
+def test_whatever_was_recorded_can_be_drawn_and_fits(payloads, rules, width):
     first = [] if rules is None else [any_events.loaded(rules)]
-    shoe = fold("shoe/x", events_of([*first, *facts], "shoe/x"))
+    shoe = fold("shoe/x", events_of([*first, *payloads], "shoe/x"))
     text = drawn(shoe, width)
     console = Console(width=width)
     assert all(console.measure(line).maximum <= width for line in text.splitlines())
@@ -198,15 +201,15 @@ def test_whatever_was_recorded_can_be_drawn_and_fits(facts, rules, width):
     assert "\u202e" not in text
 
 
-@given(any_events.facts())
-def test_every_fact_can_be_told_in_a_line(fact):
-    said = tell(fact)
+@given(any_events.payloads())
+def test_every_event_can_be_told_in_a_line(payload):
+    said = describe(payload)
     assert said
-    assert said == tell(fact, 2)
+    assert said == describe(payload, 2)
 
 
 @pytest.mark.parametrize(
-    ("fact", "said"),
+    ("payload", "said"),
     [
         (f.CardDrawn(1, "banker", "Th", 57, "turned"),
          "10♥ to banker, card 57 of the shoe, back turned"),
@@ -215,18 +218,18 @@ def test_every_fact_can_be_told_in_a_line(fact):
         (f.ResultCalled(1), "called: nothing"),
         (f.CardBurned("Kc"), "burned K♣"),
         (f.CardBurned(None, reason="relief"), "burned face down (relief)"),
-        (f.FactCorrected(9, "misread", "sue", f.BetPaid(1, 1, 300)),
+        (f.EventCorrected(9, "misread", "sue", f.BetPaid(1, 1, 300)),
          "correction of version 9 by sue (misread): instead: bet 1 paid 3.00"),
-        (f.FactCorrected(9, "twice"), "correction of version 9 (twice): it did not happen"),
+        (f.EventCorrected(9, "twice"), "correction of version 9 (twice): it did not happen"),
         (f.RequestMade("p1", "turn-card", True, "face cards"),
          "p1 asks: turn-card (face cards): granted"),
         (f.LimitsChanged((f.Limit(100, 5000), f.Limit(100, 500, "tie"))),
          "limits now 1.00-50.00, tie 1.00-5.00"),
     ],
 )  # fmt: skip
-def test_a_fact_is_told_as_the_pit_would(fact, said):
-    assert tell(fact) == said
+def test_a_event_is_told_as_the_pit_would(payload, said):
+    assert describe(payload) == said
 
 
 def test_money_is_told_in_the_currencys_own_units():
-    assert tell(f.TableFilled(1500), 0) == "fill of 1,500"
+    assert describe(f.TableFilled(1500), 0) == "fill of 1,500"

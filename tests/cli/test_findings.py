@@ -1,4 +1,4 @@
-"""``sabot findings``: what is said of a finding is a fact, by a named person, on both stores."""
+"""``sabot findings``: what is said of a finding is an event, by a named person, on both stores."""
 
 import hashlib
 import json
@@ -7,7 +7,7 @@ import pytest
 
 from sabot.domain import events as f
 from sabot.domain.events import review as a
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.cli.faulty import FOUND, clean_shoe, faulty_shoe, recorded, sabot
 
@@ -58,7 +58,7 @@ def test_what_is_said_is_kept_in_the_log_by_name(capsys, database_url):
     sabot("findings", "dispute", mark, "--by", "bob", "--note", "no", "--database", database_url)
     with EventLog.open(database_url) as log:
         (event,) = log.read("audit/findings")
-    assert event.fact == a.FindingDisputed(mark, "commission-was-wrong", "H-1", "bob", 3, "no")
+    assert event.payload == a.FindingDisputed(mark, "commission-was-wrong", "H-1", "bob", 3, "no")
     assert event.actor == "bob"
 
 
@@ -118,9 +118,13 @@ def test_a_finding_whose_breach_is_gone_is_still_told(capsys, sqlite_url):
     sabot("findings", "ack", mark, "--by", "sue", "--database", sqlite_url)
     with EventLog.open(sqlite_url) as log:
         shoe = log.read("shoe/H-1")
-        call = next(e for e in shoe if isinstance(e.fact, f.ResultCalled) and e.fact.coup == 3)
+        call = next(
+            e for e in shoe if isinstance(e.payload, f.ResultCalled) and e.payload.coup == 3
+        )
         right = f.ResultCalled(3, 8, 9, "B")
-        log.append([Draft("shoe/H-1", f.FactCorrected(call.version, "misheard", instead=right))])
+        log.append(
+            [NewEvent("shoe/H-1", f.EventCorrected(call.version, "misheard", instead=right))]
+        )
     (row,) = rows(capsys, sqlite_url, "--rule", "outcome-was-miscalled")
     assert (row["fingerprint"], row["found"], row["state"]) == (mark, False, "acknowledged")
     assert row["message"] == "no longer found"
@@ -200,9 +204,9 @@ def test_a_run_goes_stale_when_a_shoe_has_grown(capsys, database_url):
         sabot("audit", *shoes, "--record", "--by", "sue", "--database", database_url)
     assert [run["stale"] for run in runs(capsys, database_url)] == ["", ""]
     with EventLog.open(database_url) as log:
-        log.append([Draft("shoe/H-1", f.CoupOpened(5)), Draft("table/T1", f.TableClosed(1))])
+        log.append([NewEvent("shoe/H-1", f.CoupOpened(5)), NewEvent("table/T1", f.TableClosed(1))])
     every, named = runs(capsys, database_url)
-    assert (every["since"], every["stale"]) == (2, "2 facts since")
+    assert (every["since"], every["stale"]) == (2, "2 events since")
     assert (named["named"], named["stale"]) == (["H-2"], "")
     assert sabot("findings", "--database", database_url) == 0
     assert "is stale" not in capsys.readouterr().err
@@ -219,7 +223,7 @@ def test_a_run_by_other_rules_is_stale(capsys, sqlite_url):
         origin="x", last_index=10_000, shoes=1, coups=1, result_sha256="0" * 64,
     )  # fmt: skip
     with EventLog.open(sqlite_url) as log:
-        log.append([Draft("audit/runs", run)])
+        log.append([NewEvent("audit/runs", run)])
     (row,) = runs(capsys, sqlite_url)
     assert row["stale"] == "other rules since"
 
@@ -238,17 +242,17 @@ def test_what_was_said_survives_an_export(capsys, sqlite_url, postgres_url, tmp_
 
 
 def test_a_device_cannot_speak_of_findings(capsys, sqlite_url, monkeypatch):
-    fact = {
+    payload = {
         "type": "finding-resolved", "finding": "0" * 64, "code": "x", "shoe": "H", "by": "z",
     }  # fmt: skip
     from sabot.infrastructure.imports.record_line import read_record_line  # noqa: PLC0415
 
     for stream in ("audit/findings", "shoe/H"):
         with pytest.raises(Exception, match=r"stream|type"):
-            read_record_line(json.dumps({"stream": stream, "fact": fact}).encode())
+            read_record_line(json.dumps({"stream": stream, "fact": payload}).encode())
 
 
-def test_the_facts_can_be_told(capsys, sqlite_url):
+def test_the_events_can_be_told(capsys, sqlite_url):
     recorded(sqlite_url)
     mark = mark_of(capsys, sqlite_url, "outcome-was-miscalled")
     sabot("findings", "ack", mark, "--by", "sue", "--note", "seen", "--database", sqlite_url)
@@ -267,7 +271,7 @@ def test_another_person_at_the_same_time(sqlite_url):
     recorded(sqlite_url)
     with EventLog.open(sqlite_url) as one, EventLog.open(sqlite_url) as other:
         for log, by in ((one, "sue"), (other, "bob"), (one, "sue")):
-            fact = a.FindingCommented("0" * 64, "x", "H-1", by)
-            log.append([Draft(a.FINDINGS_STREAM, fact)])
-        said = [event.fact.by for event in one.read(a.FINDINGS_STREAM)]  # type: ignore[union-attr]
+            payload = a.FindingCommented("0" * 64, "x", "H-1", by)
+            log.append([NewEvent(a.FINDINGS_STREAM, payload)])
+        said = [event.payload.by for event in one.read(a.FINDINGS_STREAM)]  # type: ignore[union-attr]
     assert said == ["sue", "bob", "sue"]

@@ -6,7 +6,7 @@ import pytest
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.exports.test_sarif import VALID
 from tests.pit import Pit
@@ -25,7 +25,9 @@ STORY = """
 def sabot(database_url, capsys):
     pit = Pit.of(STORY)
     with EventLog.open(database_url) as log:
-        log.append([Draft(e.stream, e.fact, e.at_us, "", e.device, e.seq) for e in pit.events])
+        log.append(
+            [NewEvent(e.stream, e.payload, e.at_us, "", e.device, e.seq) for e in pit.events]
+        )
 
     def run(*arguments):
         code = guard(build(), [*arguments, "--database", database_url])
@@ -92,11 +94,11 @@ def test_a_recorded_run_counts_batches_and_tables_and_grows_stale_with_them(sabo
     assert (run["shoes"], run["findings"], run["stale"]) == (2, 1, "")
     (more,) = Pit.of('cards B-2 cards-issued {"table": "T1", "by": "sam"}').events
     with EventLog.open(database_url) as log:
-        (fact,) = [event.fact for event in log.read("audit/runs")]
-        assert (fact.batches, fact.tables) == (1, 1)
-        log.append([Draft(more.stream, more.fact, more.at_us)])
+        (payload,) = [event.payload for event in log.read("audit/runs")]
+        assert (payload.batches, payload.tables) == (1, 1)
+        log.append([NewEvent(more.stream, more.payload, more.at_us)])
     _, out, _ = sabot("findings", "runs", "--format", "json")
-    assert json.loads(out)[0]["stale"] == "1 facts since"
+    assert json.loads(out)[0]["stale"] == "1 events since"
 
 
 def test_a_rule_beyond_one_shoe_is_read_whole(capsys):

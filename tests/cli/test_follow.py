@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.cli.faulty import FOUND, clean_shoe, drafts, faulty_shoe, recorded
 from tests.cli.test_audit import DOUBT, shoe_in_doubt
@@ -59,14 +59,14 @@ def test_each_breach_is_a_line_before_the_next_coup(database_url: str) -> None:
             wanted[coup] += 1
         for event in faulty_shoe():
             log.append(drafts([event]))
-            if isinstance(event.fact, f.CoupClosed):
-                while wanted[event.fact.coup]:
+            if isinstance(event.payload, f.CoupClosed):
+                while wanted[event.payload.coup]:
                     found = json.loads(lines.get(timeout=PATIENCE_S))
                     if found["told"] == "changed":  # what it moved is known by now
                         assert (found["code"], found["coup"]) in told
                         continue
-                    assert (found["told"], found["coup"]) == ("found", event.fact.coup)
-                    wanted[event.fact.coup] -= 1
+                    assert (found["told"], found["coup"]) == ("found", event.payload.coup)
+                    wanted[event.payload.coup] -= 1
                     told.append((found["code"], found["coup"]))
         assert len(told) == len(FOUND)
         assert set(told) == FOUND
@@ -102,10 +102,12 @@ def test_lines_for_other_programs(sqlite_url: str, form: str) -> None:
 def test_what_no_longer_holds_is_withdrawn(sqlite_url: str, form: str) -> None:
     """A bet of the clean shoe is taken once its coup has been closed: unsettled, then late."""
     events = clean_shoe()
-    last = next(e for e in reversed(events) if isinstance(e.fact, SETTLES) and e.fact.coup == 1)
+    last = next(
+        e for e in reversed(events) if isinstance(e.payload, SETTLES) and e.payload.coup == 1
+    )
     behind = [each for each in events if each is not last]
-    close = next(n for n, e in enumerate(behind) if isinstance(e.fact, f.CoupClosed))
-    assert isinstance(behind[close].fact, f.CoupClosed)
+    close = next(n for n, e in enumerate(behind) if isinstance(e.payload, f.CoupClosed))
+    assert isinstance(behind[close].payload, f.CoupClosed)
     with following(sqlite_url, form) as (_, lines), EventLog.open(sqlite_url) as log:
         log.append(drafts(behind[: close + 1]))
         found = lines.get(timeout=PATIENCE_S)
@@ -127,7 +129,7 @@ def test_what_a_doubtful_order_leaves_unjudged_is_told_as_it_comes(sqlite_url: s
     with following(sqlite_url, "jsonl") as (process, _), EventLog.open(sqlite_url) as log:
         log.append(
             [
-                Draft(each.stream, each.fact, each.at_us, "ann", each.device)
+                NewEvent(each.stream, each.payload, each.at_us, "ann", each.device)
                 for each in shoe_in_doubt()
             ]
         )

@@ -50,13 +50,13 @@ def head(url):
         return log.head()
 
 
-def test_coup_lines_become_facts_on_both_stores(sabot, files, database_url):
+def test_coup_lines_become_events_on_both_stores(sabot, files, database_url):
     bets = [{"patron": "p0", "wager": "banker", "amount": 2500, "net": 2375}]
     paths = files(one=coup(1) + coup(2, bets=bets), two=coup(1, shoe="H-2"))
     code, out, err = sabot(
         *paths, "--database", database_url, "--actor", "clerk", "--format", "json"
     )
-    assert (code, err) == (0, "added 2 shoes, 3 coups, 25 facts\n")
+    assert (code, err) == (0, "added 2 shoes, 3 coups, 25 events\n")
     assert json.loads(out) == {"shoes": 2, "coups": 3, "facts": 25, "already": 0}
     with EventLog.open(database_url) as log:
         events = log.read("shoe/H-1")
@@ -64,8 +64,8 @@ def test_coup_lines_become_facts_on_both_stores(sabot, files, database_url):
         assert {(event.actor, event.device, event.seq) for event in events} == {
             ("clerk", "import", None)
         }
-        assert events[9].fact == f.BetPlaced(2, 1, "p0", "banker", 2500)
-        assert events[15].fact == f.BetPaid(2, 1, 2375, after_commission=True)
+        assert events[9].payload == f.BetPlaced(2, 1, "p0", "banker", 2500)
+        assert events[15].payload == f.BetPaid(2, 1, 2375, after_commission=True)
 
 
 def test_the_same_again_adds_nothing(sabot, files, database_url):
@@ -74,7 +74,7 @@ def test_the_same_again_adds_nothing(sabot, files, database_url):
     before = head(database_url)
     code, out, err = sabot(*paths, *paths, "--database", database_url)
     assert (code, out) == (0, "")
-    assert err == "added 0 shoes, 0 coups, 0 facts; 4 coups were there already\n"
+    assert err == "added 0 shoes, 0 coups, 0 events; 4 coups were there already\n"
     assert head(database_url) == before
 
 
@@ -105,7 +105,7 @@ def test_standard_input_is_one_of_the_files(sabot, files, sqlite_url, monkeypatc
     stdin = io.TextIOWrapper(io.BytesIO(coup(2).encode()))
     monkeypatch.setattr(sys, "stdin", stdin)
     code, _, err = sabot(*files(one=coup(1)), "-", "--database", sqlite_url)
-    assert (code, err) == (0, "added 1 shoe, 2 coups, 15 facts\n")
+    assert (code, err) == (0, "added 1 shoe, 2 coups, 15 events\n")
 
 
 def test_errors_on_standard_input_are_named_so(sabot, sqlite_url, monkeypatch):
@@ -144,7 +144,7 @@ def test_a_dry_run_reads_everything_and_makes_nothing(sabot, files, tmp_path):
     where = tmp_path / "none.sabot"
     good, bad = files(good=coup(1), bad=coup(0))
     code, out, err = sabot(good, "--dry-run", "--database", str(where), "--format", "json")
-    assert (code, err) == (0, "would add 1 shoe, 1 coup, 8 facts\n")
+    assert (code, err) == (0, "would add 1 shoe, 1 coup, 8 events\n")
     assert json.loads(out)["coups"] == 1
     assert sabot(bad, "--dry-run", "--database", str(where))[0] == 2
     assert not where.exists()
@@ -155,7 +155,7 @@ def test_a_dry_run_is_held_against_the_log(sabot, files, database_url):
     sabot(path, "--database", database_url)
     before = head(database_url)
     code, _, err = sabot(path, "--dry-run", "--database", database_url)
-    assert (code, err) == (0, "would add 0 shoes, 0 coups, 0 facts; 1 coup was there already\n")
+    assert (code, err) == (0, "would add 0 shoes, 0 coups, 0 events; 1 coup was there already\n")
     other = files(other=coup(1, player=["2"]))
     assert sabot(*other, "--dry-run", "--database", database_url)[0] == 2
     assert head(database_url) == before
@@ -174,15 +174,15 @@ def test_a_mapped_file_with_its_rules(sabot, tmp_path, sqlite_url):
     assert "coups.csv:3: player (from punto): the row has no value" in err
     (tmp_path / "coups.csv").write_text("punto,banco\n4d 5s,K 9\n4 4,T 2 3\n")
     code, _, err = sabot(*arguments, "--rules", "super-6", "--database", sqlite_url)
-    assert (code, err) == (0, "added 1 shoe, 2 coups, 16 facts\n")
+    assert (code, err) == (0, "added 1 shoe, 2 coups, 16 events\n")
     with EventLog.open(sqlite_url) as log:
-        loaded = log.read("shoe/S")[0].fact
+        loaded = log.read("shoe/S")[0].payload
     assert (loaded.pack_named, 'name = "super-6"' in loaded.pack) == (True, True)
 
 
 def test_a_file_that_is_empty_or_blank(sabot, files, sqlite_url):
     code, _, err = sabot(*files(one=b"", two=b"\n \r\n"), "--database", sqlite_url)
-    assert (code, err) == (0, "added 0 shoes, 0 coups, 0 facts\n")
+    assert (code, err) == (0, "added 0 shoes, 0 coups, 0 events\n")
 
 
 def test_an_export_and_coups_do_not_mix(sabot, files, sqlite_url, tmp_path):

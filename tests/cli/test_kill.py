@@ -43,15 +43,15 @@ def killed(process, rng, most_s):
 
 
 def record_line(seq):
-    fact = {"type": "card-drawn", "coup": seq // 5 + 1, "hand": "player", "card": "4d"}
+    payload = {"type": "card-drawn", "coup": seq // 5 + 1, "hand": "player", "card": "4d"}
     if seq == 0:
-        fact = {"type": "shoe-loaded", "decks": 8, "pack": "", "pack_sha256": "0" * 64}
-    keys = {"stream": "shoe/K", "device": "reader", "seq": seq, "fact": fact}
+        payload = {"type": "shoe-loaded", "decks": 8, "pack": "", "pack_sha256": "0" * 64}
+    keys = {"stream": "shoe/K", "device": "reader", "seq": seq, "fact": payload}
     return json.dumps(keys).encode() + b"\n"
 
 
 def feed(process, first):
-    """Send facts from a number on, as a device does that does not wait, until the pipe breaks."""
+    """Send events from a number on, as a device does that does not wait, until the pipe breaks."""
 
     def send():
         with contextlib.suppress(OSError, ValueError):
@@ -119,8 +119,8 @@ def batch(number, rng):
     return lines
 
 
-FACTS = 3 * (1 + 40 * 9)
-"""Of a batch: three loadings, and nine facts a coup."""
+EVENTS = 3 * (1 + 40 * 9)
+"""Of a batch: three loadings, and nine events a coup."""
 
 
 def test_a_killed_import_is_there_whole_or_not_at_all(database_url):
@@ -141,15 +141,15 @@ def test_a_killed_import_is_there_whole_or_not_at_all(database_url):
                 was_alive, _ = killed(process, rng, 1.2 * last_s)
             kills += was_alive
             # a server may still commit for the dead, and then all of it
-            assert log.head() in (before, before + FACTS)
+            assert log.head() in (before, before + EVENTS)
             began = time.monotonic()
             with started("import", "-", "--database", database_url) as process:
                 _, said = process.communicate(b"".join(lines), timeout=60)
             last_s = time.monotonic() - began
             assert process.returncode == 0, said
-            assert log.head() == before + FACTS
-        assert log.head() == number * FACTS
+            assert log.head() == before + EVENTS
+        assert log.head() == number * EVENTS
         for stream in log.streams("shoe/"):
             events = log.read(stream.stream)
-            assert [type(event.fact) for event in events].count(f.CoupClosed) == 40
+            assert [type(event.payload) for event in events].count(f.CoupClosed) == 40
             assert [event.version for event in events] == list(range(1, 362))

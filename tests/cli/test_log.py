@@ -1,4 +1,4 @@
-"""``sabot log``: the facts that were asked for, told and followed, on both stores."""
+"""``sabot log``: the events that were asked for, told and followed, on both stores."""
 
 import json
 import os
@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.domain.events.points_in_time import Index, Time
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.log.filters import Selection, Selector
+from sabot.infrastructure.log.filters import EventFilter, Selector
 from sabot.infrastructure.projections.projector import Projector
 from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import START_US, Felt
@@ -26,19 +26,19 @@ MACAU = parse_pack(pack_text("macau"))
 SHOE = Felt(table="T1", seats=(f.Seat(3, "p1"),)).ready("Ac")
 SHOE.coup("p1 banker 10000, p2 tie 500 | P 4h Ts  B Kd 9c")
 SHOE.coup("p2 tie 700 | P 9 K  B 9 Q")
-SHOE.put(f.FactCorrected(SHOE.events[-1].version - 1, "p2 was paid more", "sue"))
+SHOE.put(f.EventCorrected(SHOE.events[-1].version - 1, "p2 was paid more", "sue"))
 
 # Event 1: the table opens. 2 to 7: the shoe is loaded, shuffled, cut, the cut card placed, two
 # cards burned. 8 to 21: the first coup, its cards from 12 on. 22 to 32: the second. 33: the
 # correction of 31, which is the shoe's 30th. Then another shoe at another table.
 DRAFTS = [
-    Draft("table/T1", f.TableOpened(5), START_US),
+    NewEvent("table/T1", f.TableOpened(5), START_US),
     *[
-        Draft("shoe/A", fact, START_US + n * 1_000_000, "ann", "cam-1", n)
-        for n, fact in enumerate(SHOE.facts, 1)
+        NewEvent("shoe/A", payload, START_US + n * 1_000_000, "ann", "cam-1", n)
+        for n, payload in enumerate(SHOE.payloads, 1)
     ],
-    Draft("shoe/B", Felt("macau", table="T2").facts[0]),
-    Draft("shoe/B", f.CommissionCollected("p1", 100)),
+    NewEvent("shoe/B", Felt("macau", table="T2").payloads[0]),
+    NewEvent("shoe/B", f.CommissionCollected("p1", 100)),
 ]
 
 
@@ -179,16 +179,16 @@ def test_the_log_is_followed_and_a_shoe_that_comes_to_the_table_too(pit):
     watchdog = threading.Timer(60, follower.kill)
     watchdog.start()
     try:
-        loaded = Felt("macau", table="T1").facts[0]
+        loaded = Felt("macau", table="T1").payloads[0]
         with EventLog.open(pit) as log:
-            for stream, fact in (
+            for stream, payload in (
                 ("shoe/C", loaded),
-                ("shoe/D", Felt("macau", table="T2").facts[0]),
+                ("shoe/D", Felt("macau", table="T2").payloads[0]),
                 ("shoe/C", f.NoMoreBets(1)),
                 ("shoe/D", f.NoMoreBets(1)),
                 ("table/T1", f.TableClosed(7)),
             ):
-                log.append([Draft(stream, fact)])
+                log.append([NewEvent(stream, payload)])
                 if stream != "shoe/D":
                     line = json.loads(follower.stdout.readline())
                     assert line["stream"] == stream
@@ -220,7 +220,7 @@ MOMENTS = st.one_of(
 
 @given(
     st.builds(
-        Selection,
+        EventFilter,
         streams=st.sets(st.sampled_from(["shoe/A", "shoe/B", "table/T1"])).map(frozenset),
         table=st.sampled_from([None, "T1", "T2"]),
         names=st.sets(st.sampled_from(["bet-placed", "card-drawn", "shoe-loaded"])).map(frozenset),
@@ -239,8 +239,8 @@ def test_any_selection_is_the_plain_filter(in_memory, selection):
         return (
             (not selection.streams or event.stream in selection.streams)
             and selection.table in (None, at[event.stream])
-            and (not selection.names or event.fact.__struct_config__.tag in selection.names)
-            and selection.coup in (None, getattr(event.fact, "coup", None))
+            and (not selection.names or event.payload.__struct_config__.tag in selection.names)
+            and selection.coup in (None, getattr(event.payload, "coup", None))
             and (selection.after is None or place[type(selection.after)] > number(selection.after))
             and (selection.until is None or place[type(selection.until)] <= number(selection.until))
         )

@@ -79,9 +79,9 @@ def test_the_felt_shows_every_hand_and_no_card_that_lies_face_down(dealt, capsys
     assert sabot("show", "M-1", "--at", "#12") == 0
 
 
-def test_it_is_replayed_fact_by_fact(dealt, capsys):
-    for fact in range(1, 30, 4):
-        assert sabot("replay", "M-1", "--at", f"#{fact}") == 0
+def test_it_is_replayed_event_by_event(dealt, capsys):
+    for payload in range(1, 30, 4):
+        assert sabot("replay", "M-1", "--at", f"#{payload}") == 0
     assert "BANKER" in capsys.readouterr().out
 
 
@@ -104,7 +104,7 @@ def test_the_felt_of_each_moment_hides_what_lies_face_down():
         coup = felt_of(shoe).coup
         if coup is None or not coup.others or shoe.coups[1].result_called is not None:
             continue
-        turned = {(e.fact.hand, e.fact.seat, e.fact.nth) for e in shoe.coups[1].turned}
+        turned = {(e.payload.hand, e.payload.seat, e.payload.nth) for e in shoe.coups[1].turned}
         for key, hand in (
             *((("patron", each.seat), each.hand) for each in coup.others),
             (("banker", None), coup.banker),

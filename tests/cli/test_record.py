@@ -1,4 +1,4 @@
-"""``sabot record``: a fact is answered once it is durable, whoever asks and however it ends."""
+"""``sabot record``: an event is answered once it is durable, whoever asks and however it ends."""
 
 import contextlib
 import json
@@ -15,8 +15,8 @@ from sabot.infrastructure.log.event_log import EventLog
 LOADED = {"type": "shoe-loaded", "decks": 8, "pack": "", "pack_sha256": "0" * 64}
 
 
-def line(fact, stream="shoe/H", **keys):
-    return json.dumps({"stream": stream, "fact": fact} | keys).encode() + b"\n"
+def line(payload, stream="shoe/H", **keys):
+    return json.dumps({"stream": stream, "fact": payload} | keys).encode() + b"\n"
 
 
 def opened(coup, **keys):
@@ -59,12 +59,12 @@ def sent(url, data, *options):
 
 def test_each_line_is_answered_when_it_is_durable(database_url):
     with recording(database_url) as program, EventLog.open(database_url) as log:
-        for number, fact in enumerate(
+        for number, payload in enumerate(
             [line(LOADED, at="2026-01-01T20:00:00.5Z", actor="a", device="d", seq=7), opened(1)], 1
         ):
-            program.stdin.write(fact)
+            program.stdin.write(payload)
             program.stdin.flush()
-            # the program is still waiting for more, and the fact is there for everybody
+            # the program is still waiting for more, and the event is there for everybody
             answer = {"line": number, "index": number, "version": number, "known": False}
             assert said(program) == answer
             assert log.head() == number
@@ -77,7 +77,7 @@ def test_each_line_is_answered_when_it_is_durable(database_url):
             "d",
             7,
         )
-        assert second.fact == f.CoupOpened(1)
+        assert second.payload == f.CoupOpened(1)
         assert program.stderr.read() == b""
 
 
@@ -93,7 +93,7 @@ def test_a_bad_line_is_answered_and_the_rest_goes_on(sqlite_url):
         (6, 2),
         (7, None),
     ]
-    assert answers[0]["error"] == "there is no shoe 'H'; its first fact is shoe-loaded"
+    assert answers[0]["error"] == "there is no shoe 'H'; its first event is shoe-loaded"
     assert answers[2]["error"].startswith("column 2: this is not JSON")
     assert "sabot: standard input:3: column 2: this is not JSON" in err
     assert answers[3]["error"].startswith("fact.coup: expected a whole number >= 1")
@@ -143,7 +143,7 @@ def test_other_content_under_the_same_identity_is_refused_alone(database_url):
     assert "with another" in answers[1]["error"]
 
 
-def test_the_same_fact_twice_in_one_breath(database_url):
+def test_the_same_event_twice_in_one_breath(database_url):
     data = line(LOADED, device="d", seq=1) * 2 + opened(1, id="x") * 2
     code, answers, _ = sent(database_url, data)
     assert code == 0

@@ -20,10 +20,10 @@ BEFORE, AFTER = 5, 20
 
 
 def line(seq):
-    fact = {"type": "card-drawn", "coup": seq, "hand": "player", "card": "4d"}
+    payload = {"type": "card-drawn", "coup": seq, "hand": "player", "card": "4d"}
     if seq == 0:
-        fact = {"type": "shoe-loaded", "decks": 8, "pack": "", "pack_sha256": "0" * 64}
-    keys = {"stream": "shoe/K", "device": "reader", "seq": seq, "fact": fact}
+        payload = {"type": "shoe-loaded", "decks": 8, "pack": "", "pack_sha256": "0" * 64}
+    keys = {"stream": "shoe/K", "device": "reader", "seq": seq, "fact": payload}
     return json.dumps(keys).encode() + b"\n"
 
 

@@ -1,4 +1,4 @@
-"""The reel: wherever one comes from, the state is what the facts so far come to."""
+"""The reel: wherever one comes from, the state is what the events so far come to."""
 
 import random
 
@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from sabot.cli.replay import playback as reel_module
 from sabot.cli.replay.jump import go, go_to_moment
-from sabot.cli.replay.playback import MOST_KEPT, Reel
-from sabot.cli.replay.speed import LONGEST_S, SHORTEST_S, STEADY_S, Tempo
+from sabot.cli.replay.playback import MOST_KEPT, Playback
+from sabot.cli.replay.speed import LONGEST_S, SHORTEST_S, STEADY_S, Speed
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import ShoePlan
-from sabot.domain.simulation.dealer import Croupier
+from sabot.domain.simulation.dealer import Dealer
 from sabot.domain.simulation.patrons.patron_spec import parse_lineup
 from sabot.domain.simulation.sessions import Session, plan_of
 from sabot.domain.state.shoe import fold
@@ -26,7 +26,7 @@ from tests.faults import fault
 from tests.notation import START_US, Felt, events_of
 
 
-def dealt(*faults: tuple[str, int], pack: str = "classic-4") -> list[Event]:
+def dealt(*faults: tuple[str, int], pack: str = "classic-4") -> list[RecordedEvent]:
     """A whole shoe from the program's own dealer, with what is to go wrong and from which coup."""
     session = Session(
         pack=pack_text(pack),
@@ -37,35 +37,35 @@ def dealt(*faults: tuple[str, int], pack: str = "classic-4") -> list[Event]:
         seed="reel",
     )
     kinds = [fault(name, coup) for name, coup in faults]
-    return list(Croupier(plan_of(session, 1), session.patrons, random.Random(5), kinds).deal())
+    return list(Dealer(plan_of(session, 1), session.patrons, random.Random(5), kinds).deal())
 
 
-def banked(pack: str) -> list[Event]:
+def banked(pack: str) -> list[RecordedEvent]:
     """A shoe of a game in which patrons bank, from the program's own dealer."""
     text = pack_text(pack)
     decks = parse_pack(text).cards.decks[0]
     plan = ShoePlan(stream="shoe/S-1", pack=text, decks=decks, start_us=START_US)
-    return list(Croupier(plan, parse_lineup("flat:3,trend:2", 10), random.Random(5)).deal())
+    return list(Dealer(plan, parse_lineup("flat:3,trend:2", 10), random.Random(5)).deal())
 
 
-def reel_of(events: list[Event], spacing: int = 32) -> Reel:
-    return Reel(events[0].stream if events else "shoe/x", events, spacing)
+def reel_of(events: list[RecordedEvent], spacing: int = 32) -> Playback:
+    return Playback(events[0].stream if events else "shoe/x", events, spacing)
 
 
 def corrected() -> Felt:
     """Coup 1 is recorded with a wrong card; coup 2 is played; then the card is corrected."""
     felt = Felt("classic-8").ready()
     felt.coup("p1 player 2500 | P 4h Ts  B Kd 9c")
-    wrong = next(e.version for e in felt.events if e.fact == f.CardDrawn(1, "player", "4h", 3))
+    wrong = next(e.version for e in felt.events if e.payload == f.CardDrawn(1, "player", "4h", 3))
     felt.coup("p1 player 2500 | P 9h Ts  B Kd 7c")
-    felt.put(f.FactCorrected(wrong, "misread", "sue", f.CardDrawn(1, "player", "9h", 3)))
+    felt.put(f.EventCorrected(wrong, "misread", "sue", f.CardDrawn(1, "player", "9h", 3)))
     return felt.coup("p1 banker 2500 | P 2h Ts  B Kd 8c")
 
 
 # -- The state at every position ---------------------------------------------------------------
 
 
-def test_backwards_every_state_is_the_fold_of_the_facts_before():
+def test_backwards_every_state_is_the_fold_of_the_events_before():
     events = dealt(("banco-drew", 3), ("winner-overpaid", 5), ("correction-of-nothing", 7))
     reel = reel_of(events)
     reel.seek(len(events))
@@ -76,7 +76,7 @@ def test_backwards_every_state_is_the_fold_of_the_facts_before():
     assert reel.position == 1
 
 
-def test_forwards_every_state_is_the_fold_of_the_facts_before():
+def test_forwards_every_state_is_the_fold_of_the_events_before():
     events = corrected().events
     reel = reel_of(events, spacing=5)
     for position in range(1, len(events) + 1):
@@ -99,16 +99,16 @@ MOVES = {
 
 
 @given(
-    st.lists(any_events.facts(), max_size=30),
+    st.lists(any_events.payloads(), max_size=30),
     st.booleans(),
     st.integers(1, 6),
     st.lists(st.tuples(st.sampled_from(sorted(MOVES)), st.integers(-2, 35)), max_size=12),
 )
 def test_whatever_was_recorded_and_however_one_moves_the_state_is_a_fold(
-    facts, begun, spacing, moves
+    payloads, begun, spacing, moves
 ):
-    events = events_of([*([any_events.loaded()] if begun else []), *facts], "shoe/x")
-    reel = Reel("shoe/x", events, spacing)
+    events = events_of([*([any_events.loaded()] if begun else []), *payloads], "shoe/x")
+    reel = Playback("shoe/x", events, spacing)
     for name, number in moves:
         MOVES[name](reel, number)
         assert 0 <= reel.position <= len(events)
@@ -116,7 +116,7 @@ def test_whatever_was_recorded_and_however_one_moves_the_state_is_a_fold(
 
 
 @pytest.mark.parametrize("pack", ["chemin-de-fer-france", "macao-old", "victoria"])
-def test_where_patrons_bank_every_state_is_the_fold_of_the_facts_before(pack):
+def test_where_patrons_bank_every_state_is_the_fold_of_the_events_before(pack):
     events = banked(pack)
     reel = reel_of(events, spacing=8)
     walk = random.Random(3)
@@ -152,15 +152,15 @@ def test_a_step_back_evolves_no_more_than_the_spacing(monkeypatch):
 
 
 def test_a_shoe_without_end_keeps_few_states():
-    facts = [f.ChipsBought("p1", 100)] * 20_000
-    reel = Reel("shoe/x", events_of(facts, "shoe/x"))
-    for position in range(0, len(facts), 100):
+    payloads = [f.ChipsBought("p1", 100)] * 20_000
+    reel = Playback("shoe/x", events_of(payloads, "shoe/x"))
+    for position in range(0, len(payloads), 100):
         reel.seek(position)
     assert len(reel._kept) <= MOST_KEPT + 1
 
 
 def test_an_empty_reel_stands_at_nothing():
-    reel = Reel("shoe/x", [])
+    reel = Playback("shoe/x", [])
     assert (reel.position, reel.event, reel.coup, len(reel)) == (0, None, None, 0)
     assert not reel.step(1)
     assert not reel.next_coup()
@@ -174,7 +174,7 @@ def test_an_empty_reel_stands_at_nothing():
 def test_before_a_correction_stands_what_was_recorded_then():
     reel = reel_of(corrected().events)
     correction = next(
-        n for n, e in enumerate(reel.events, 1) if "Corrected" in type(e.fact).__name__
+        n for n, e in enumerate(reel.events, 1) if "Corrected" in type(e.payload).__name__
     )
     reel.seek(correction - 1)
     assert reel.shoe.coups[1].player == ["4h", "Ts"]
@@ -184,18 +184,18 @@ def test_before_a_correction_stands_what_was_recorded_then():
     assert reel.shoe.coups[1].player == ["4h", "Ts"]
 
 
-def test_the_corrected_fact_knows_what_corrects_it():
+def test_the_corrected_event_knows_what_corrects_it():
     reel = reel_of(corrected().events)
     wrong = next(
-        n for n, e in enumerate(reel.events, 1) if e.fact == f.CardDrawn(1, "player", "4h", 3)
+        n for n, e in enumerate(reel.events, 1) if e.payload == f.CardDrawn(1, "player", "4h", 3)
     )
     (later,) = reel.corrections_of(wrong)
-    assert later.fact.reason == "misread"
+    assert later.payload.reason == "misread"
     assert [n for n in range(1, len(reel) + 1) if reel.corrections_of(n)] == [wrong]
 
 
-def test_a_correction_of_a_fact_to_come_marks_nothing():
-    reel = Reel("shoe/x", events_of([f.FactCorrected(2, "early"), f.NoMoreBets(1)], "shoe/x"))
+def test_a_correction_of_a_event_to_come_marks_nothing():
+    reel = Playback("shoe/x", events_of([f.EventCorrected(2, "early"), f.NoMoreBets(1)], "shoe/x"))
     assert not reel.corrections_of(1)
     assert not reel.corrections_of(2)
 
@@ -203,7 +203,7 @@ def test_a_correction_of_a_fact_to_come_marks_nothing():
 def test_a_pack_that_cannot_be_read_is_what_the_dealers_side_refuses():
     felt = Felt("classic-8")
     loaded = f.ShoeLoaded(8, "no pack", "0" * 64)
-    reel = Reel("shoe/x", events_of([loaded, *felt.facts], "shoe/x"))
+    reel = Playback("shoe/x", events_of([loaded, *felt.payloads], "shoe/x"))
     assert reel.ruling.refused is not None
     assert reel.ruling.refused.startswith("the rule pack cannot be read: ")
     assert reel.ruling.lines == ("the rule pack of this shoe cannot be read",)
@@ -212,8 +212,8 @@ def test_a_pack_that_cannot_be_read_is_what_the_dealers_side_refuses():
 # -- Ways along the reel -----------------------------------------------------------------------
 
 
-def opened(reel: Reel) -> list[int]:
-    return [n for n, e in enumerate(reel.events, 1) if isinstance(e.fact, f.CoupOpened)]
+def opened(reel: Playback) -> list[int]:
+    return [n for n, e in enumerate(reel.events, 1) if isinstance(e.payload, f.CoupOpened)]
 
 
 def three_coups() -> Felt:
@@ -243,7 +243,7 @@ def test_a_coup_begins_where_it_is_opened_whatever_spoke_of_it_before():
     reel = reel_of(felt.events)
     assert sorted(reel.coup_starts) == [1, 2, 3, 4]
     reel.to_coup(4)
-    assert reel.event.fact == f.CoupOpened(4)
+    assert reel.event.payload == f.CoupOpened(4)
 
 
 def test_within_a_coup_back_is_its_own_opening():
@@ -261,10 +261,10 @@ def test_to_a_coup_that_is_not_there():
         reel.to_coup(4)
 
 
-def test_findings_show_where_the_last_fact_that_shows_them_stands():
+def test_findings_show_where_the_last_event_that_shows_them_stands():
     felt = three_coups()
     reel = reel_of(felt.events)
-    paid = next(n for n, e in enumerate(reel.events, 1) if e.fact == f.BetPaid(2, 1, 3000))
+    paid = next(n for n, e in enumerate(reel.events, 1) if e.payload == f.BetPaid(2, 1, 3000))
     (found,) = audit_shoe(felt.shoe).findings
     assert found.code == "winning-bet-was-paid-wrong"
     assert reel.next_finding()
@@ -278,10 +278,10 @@ def test_findings_show_where_the_last_fact_that_shows_them_stands():
     assert not reel.previous_finding()
 
 
-def test_a_fact_that_helps_to_show_a_finding_names_it_too():
+def test_a_event_that_helps_to_show_a_finding_names_it_too():
     reel = reel_of(three_coups().events)
-    placed = next(e for e in reel.events if e.fact == f.BetPlaced(2, 1, "p1", "player", 2500))
-    other = next(e for e in reel.events if e.fact == f.BetPlaced(2, 2, "p2", "tie", 100))
+    placed = next(e for e in reel.events if e.payload == f.BetPlaced(2, 1, "p1", "player", 2500))
+    other = next(e for e in reel.events if e.payload == f.BetPlaced(2, 2, "p2", "tie", 100))
     assert len(reel.findings_of(placed)) == 1
     assert not reel.findings_of(other)
 
@@ -291,7 +291,7 @@ def test_a_stand_shows_once_the_result_is_called_without_the_card():
     felt.coup("p1 player 2500 | P 2h 3h 4h  B 2d 3d")  # banco 5 draws against a 4
     reel = reel_of(felt.events)
     assert reel.next_finding()
-    assert reel.event.fact == f.ResultCalled(1, 9, 5, "P")
+    assert reel.event.payload == f.ResultCalled(1, 9, 5, "P")
     assert [found.code for found in reel.findings_of(reel.event)] == ["banco-stood-against-tableau"]
 
 
@@ -308,11 +308,11 @@ def test_every_finding_of_a_faulty_shoe_is_passed_once_in_order():
 def test_search_finds_words_names_and_devices():
     reel = reel_of(three_coups().events)
     assert reel.search("P2")
-    assert reel.event.fact == f.BetPlaced(2, 2, "p2", "tie", 100)
+    assert reel.event.payload == f.BetPlaced(2, 2, "p2", "tie", 100)
     assert reel.search("commission-collected")
     assert not reel.search("p2")
     assert reel.search("p2", back=True)
-    assert reel.event.fact == f.BetPlaced(2, 2, "p2", "tie", 100)
+    assert reel.event.payload == f.BetPlaced(2, 2, "p2", "tie", 100)
     assert not reel.search("no such words")
 
 
@@ -323,14 +323,15 @@ def test_search_finds_words_names_and_devices():
 def test_a_number_is_a_coup(text):
     reel = reel_of(three_coups().events)
     go(reel, text)
-    assert reel.event.fact == f.CoupOpened(2)
+    assert reel.event.payload == f.CoupOpened(2)
 
 
-def test_a_fact_of_the_log_by_its_index():
+def test_a_event_of_the_log_by_its_index():
     events = [
-        Event(n * 10, "shoe/x", n, None, n, "a", "d", n, f.NoMoreBets(1)) for n in range(1, 6)
+        RecordedEvent(n * 10, "shoe/x", n, None, n, "a", "d", n, f.NoMoreBets(1))
+        for n in range(1, 6)
     ]
-    reel = Reel("shoe/x", events)
+    reel = Playback("shoe/x", events)
     for text, position in (("#30", 3), ("#39", 3), ("#10", 1), ("#9999", 5)):
         go(reel, text)
         assert reel.position == position
@@ -341,7 +342,7 @@ def test_a_fact_of_the_log_by_its_index():
 
 
 def test_a_time_of_day_is_that_of_the_shoe():
-    # the n-th fact is n seconds after 20:00:00
+    # the n-th event is n seconds after 20:00:00
     reel = reel_of(three_coups().events)
     go(reel, "20:00:05")
     assert reel.position == 5
@@ -356,10 +357,10 @@ def test_a_time_of_day_is_that_of_the_shoe():
 def test_past_midnight_a_time_of_day_is_the_next_days():
     hour_us = 3_600_000_000
     events = [
-        Event(n, "shoe/x", n, START_US + n * hour_us, n, "a", "d", n, f.NoMoreBets(1))
+        RecordedEvent(n, "shoe/x", n, START_US + n * hour_us, n, "a", "d", n, f.NoMoreBets(1))
         for n in range(1, 8)
     ]  # 21:00 to 03:00
-    reel = Reel("shoe/x", events)
+    reel = Playback("shoe/x", events)
     go(reel, "23:30")
     assert reel.position == 3
     go(reel, "1:00")
@@ -377,17 +378,17 @@ def test_what_names_no_place_is_refused(text):
 # -- At speed ----------------------------------------------------------------------------------
 
 
-def timed(*at_s: float | None) -> Reel:
-    """A reel whose facts come at these seconds (None: without a clock)."""
+def timed(*at_s: float | None) -> Playback:
+    """A reel whose events come at these seconds (None: without a clock)."""
     events = []
     for n, at in enumerate(at_s, 1):
         at_us = None if at is None else START_US + int(at * 1_000_000)
-        events.append(Event(n, "shoe/x", n, at_us, n, "a", "d", n, f.ShoeShuffled("ann")))
-    return Reel("shoe/x", events)
+        events.append(RecordedEvent(n, "shoe/x", n, at_us, n, "a", "d", n, f.ShoeShuffled("ann")))
+    return Playback("shoe/x", events)
 
 
 def test_by_the_tables_clock():
-    reel, tempo = timed(0, 2, 3), Tempo(1)
+    reel, tempo = timed(0, 2, 3), Speed(1)
     tempo.play(playing=True)
     assert not tempo.advance(reel, 1.9)
     assert tempo.advance(reel, 0.2)
@@ -400,27 +401,27 @@ def test_by_the_tables_clock():
 
 @pytest.mark.parametrize("speed", [1, 2, 4, 8, 16, 32, 64])
 def test_so_many_times_as_fast(speed):
-    reel, tempo = timed(*range(0, 700, 7)), Tempo(speed)
+    reel, tempo = timed(*range(0, 700, 7)), Speed(speed)
     tempo.play(playing=True)
     tempo.advance(reel, 7.0)
     assert reel.position == 1 + speed
 
 
 def test_idle_time_is_cut_short_and_an_instant_still_takes_a_moment():
-    reel, tempo = timed(0, 3600, 3600, 3599), Tempo(1)
+    reel, tempo = timed(0, 3600, 3600, 3599), Speed(1)
     assert [tempo.wait_s(reel, n) for n in (1, 2, 3)] == [LONGEST_S, SHORTEST_S, SHORTEST_S]
 
 
 def test_steady_where_there_is_no_clock_or_none_is_wanted():
-    reel, tempo = timed(0, None, 5), Tempo(1)
+    reel, tempo = timed(0, None, 5), Speed(1)
     assert [tempo.wait_s(reel, n) for n in (1, 2)] == [STEADY_S, STEADY_S]
-    assert Tempo(1, by_clock=False).wait_s(timed(0, 9), 1) == STEADY_S
+    assert Speed(1, by_clock=False).wait_s(timed(0, 9), 1) == STEADY_S
 
 
 def test_the_play_halts_where_a_finding_shows_and_runs_on_if_told():
     events = three_coups().events
-    paid = next(n for n, e in enumerate(events, 1) if e.fact == f.BetPaid(2, 1, 3000))
-    reel, tempo = reel_of(events), Tempo(64)
+    paid = next(n for n, e in enumerate(events, 1) if e.payload == f.BetPaid(2, 1, 3000))
+    reel, tempo = reel_of(events), Speed(64)
     tempo.play(playing=True)
     tempo.advance(reel, 1000)
     assert (reel.position, tempo.playing) == (paid, False)
@@ -428,14 +429,14 @@ def test_the_play_halts_where_a_finding_shows_and_runs_on_if_told():
     tempo.advance(reel, 1000)
     assert (reel.position, tempo.playing) == (len(reel), False)
     reel.seek(1)
-    running = Tempo(64, stops=False)
+    running = Speed(64, stops=False)
     running.play(playing=True)
     running.advance(reel, 1000)
     assert reel.position == len(reel)
 
 
 def test_speeds_double_and_halve_within_their_bounds():
-    tempo = Tempo(1)
+    tempo = Speed(1)
     tempo.slower()
     assert tempo.speed == 1
     for expected in (2, 4, 8, 16, 32, 64, 64):
@@ -443,10 +444,10 @@ def test_speeds_double_and_halve_within_their_bounds():
         assert tempo.speed == expected
     tempo.slower()
     assert tempo.speed == 32
-    assert [Tempo(wanted).speed for wanted in (1, 3, 20, 64)] == [1, 2, 16, 64]
+    assert [Speed(wanted).speed for wanted in (1, 3, 20, 64)] == [1, 2, 16, 64]
 
 
 def test_nothing_moves_that_does_not_play():
     reel = timed(0, 1, 2)
-    assert not Tempo(64).advance(reel, 100)
+    assert not Speed(64).advance(reel, 100)
     assert reel.position == 1

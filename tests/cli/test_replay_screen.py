@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 from textual.pilot import Pilot
 
 from sabot.cli.replay.keys import KEYS
-from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.replay_app import Replay
-from sabot.cli.replay.speed import Tempo
+from sabot.cli.replay.speed import Speed
 from sabot.cli.replay.widgets import Help
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests import any_events
 from tests.notation import Felt, events_of
@@ -42,20 +42,20 @@ def evening() -> Felt:
     return felt.coup("p1 banker 2500 | P 2h 3h 4h  B 2d 3d Kd")
 
 
-def at(reel: Reel, fact: f.Fact) -> int:
-    return next(n for n, event in enumerate(reel.events, 1) if event.fact == fact)
+def at(reel: Playback, payload: f.Event) -> int:
+    return next(n for n, event in enumerate(reel.events, 1) if event.payload == payload)
 
 
 def drive(
     play: Callable[[Replay, Pilot[None]], Awaitable[None]],
-    reel: Reel | None = None,
+    reel: Playback | None = None,
     size: tuple[int, int] = (120, 40),
-    tempo: Tempo | None = None,
+    tempo: Speed | None = None,
 ) -> None:
     """Run the replay without a terminal, and let a pilot press its keys."""
 
     async def run() -> None:
-        shown = Reel("shoe/test", evening().events) if reel is None else reel
+        shown = Playback("shoe/test", evening().events) if reel is None else reel
         app = Replay(shown, tempo)
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
@@ -86,7 +86,7 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 
 @pytest.mark.parametrize(("key", "by"), ARROWS.items())
-def test_a_fact_forward_and_back(key, by):
+def test_a_event_forward_and_back(key, by):
     async def play(app, pilot):
         app.action_seek(10)
         await press(pilot, key, key)
@@ -111,7 +111,7 @@ def test_to_the_next_finding_and_what_it_says():
     async def play(app, pilot):
         assert "banco" not in text(app, "findings")
         await press(pilot, "f")
-        assert app.reel.event.fact == f.BetPaid(2, 1, 3000)
+        assert app.reel.event.payload == f.BetPaid(2, 1, 3000)
         assert "required pay 25.00 EUR" in text(app, "findings")
         assert "pay 25.00" in text(app, "rule")
         assert "bet 1 paid 30.00" in text(app, "now")
@@ -120,7 +120,7 @@ def test_to_the_next_finding_and_what_it_says():
         await press(pilot, "f")
         assert "no finding after this fact" in text(app, "foot")
         await press(pilot, "home", "end", "F")
-        assert app.reel.event.fact == f.BetPaid(2, 1, 3000)
+        assert app.reel.event.payload == f.BetPaid(2, 1, 3000)
         await press(pilot, "right")
         assert not app.query_one("#findings").has_class("-here")
 
@@ -134,7 +134,7 @@ def test_a_shoe_without_findings_says_so():
         assert app.reel.position == 1
 
     felt = Felt("classic-8").ready()
-    drive(play, Reel("shoe/test", felt.events))
+    drive(play, Playback("shoe/test", felt.events))
 
 
 def test_what_the_screen_shows_at_a_moment():
@@ -151,16 +151,16 @@ def test_what_the_screen_shows_at_a_moment():
     drive(play)
 
 
-def test_going_to_a_coup_a_fact_and_a_time():
+def test_going_to_a_coup_a_event_and_a_time():
     async def go(pilot, where):
         await press(pilot, "g", *where, "enter")
 
     async def play(app, pilot):
         await go(pilot, "2")
-        assert app.reel.event.fact == f.CoupOpened(2)
+        assert app.reel.event.payload == f.CoupOpened(2)
         await go(pilot, ["number_sign", "7"])
         assert app.reel.event.index == 7
-        # the n-th fact is n seconds after 20:00:00
+        # the n-th event is n seconds after 20:00:00
         await go(pilot, ["2", "0", "colon", "0", "0", "colon", "0", "9"])
         assert app.reel.position == 9
         await go(pilot, "99")
@@ -189,11 +189,11 @@ def test_searching_on_and_back():
         await press(pilot, "n")
         assert "nothing to search for" in text(app, "foot")
         await press(pilot, "slash", *"p2", "enter")
-        assert app.reel.event.fact == f.BetPlaced(2, 2, "p2", "tie", 100)
+        assert app.reel.event.payload == f.BetPlaced(2, 2, "p2", "tie", 100)
         await press(pilot, "n")
-        assert "no fact after this one speaks of 'p2'" in text(app, "foot")
+        assert "no event after this one speaks of 'p2'" in text(app, "foot")
         await press(pilot, "end", "N")
-        assert app.reel.event.fact == f.BetPlaced(2, 2, "p2", "tie", 100)
+        assert app.reel.event.payload == f.BetPlaced(2, 2, "p2", "tie", 100)
 
     drive(play)
 
@@ -243,7 +243,7 @@ def test_playing_runs_by_itself_and_halts_at_the_finding():
         assert "bet 1 paid 30.00" in text(app, "now")
         assert text(app, "state").startswith(" ‖ 64x")
 
-    drive(play, tempo=Tempo(64))
+    drive(play, tempo=Speed(64))
 
 
 def test_speed_and_tempo():
@@ -385,23 +385,23 @@ def test_the_room_may_change():
 # -- The pointer -------------------------------------------------------------------------------
 
 
-def test_a_click_on_the_time_line_a_finding_a_fact_and_a_key():
+def test_a_click_on_the_time_line_a_finding_a_event_and_a_key():
     async def play(app, pilot):
         await pilot.click("#timeline", offset=(app.query_one("#timeline").size.width - 10, 0))
         await pilot.pause()
         assert app.reel.position == len(app.reel)
         await pilot.click("#findings", offset=(10, 1))
         await pilot.pause()
-        assert app.reel.event.fact == f.BetPaid(2, 1, 3000)
+        assert app.reel.event.payload == f.BetPaid(2, 1, 3000)
         await pilot.click("#facts", offset=(20, 1))
         await pilot.pause()
         assert app.reel.position < at(app.reel, f.BetPaid(2, 1, 3000))
         await pilot.click("#foot", offset=(text(app, "foot").index("finding") + 1, 0))
         await pilot.pause()
-        assert app.reel.event.fact == f.BetPaid(2, 1, 3000)
+        assert app.reel.event.payload == f.BetPaid(2, 1, 3000)
         await pilot.click("#hands", offset=(5, 3))
         await pilot.pause()
-        assert app.reel.event.fact == f.BetPaid(2, 1, 3000)
+        assert app.reel.event.payload == f.BetPaid(2, 1, 3000)
 
     drive(play)
 
@@ -411,7 +411,7 @@ def test_a_click_on_the_time_line_a_finding_a_fact_and_a_key():
 
 @settings(max_examples=8, phases=NO_SHRINKING)
 @given(
-    st.lists(any_events.facts(), max_size=25),
+    st.lists(any_events.payloads(), max_size=25),
     st.booleans(),
     st.sampled_from([(120, 40), (80, 24), (30, 10)]),
     st.lists(
@@ -422,14 +422,14 @@ def test_a_click_on_the_time_line_a_finding_a_fact_and_a_key():
         max_size=10,
     ),
 )
-def test_no_history_is_too_absurd(facts, begun, size, keys):
+def test_no_history_is_too_absurd(payloads, begun, size, keys):
     async def play(app, pilot):
         await press(pilot, "end", *keys)
         screen(app)
         app.run_for(60)
 
-    events = events_of([*([any_events.loaded()] if begun else []), *facts], "shoe/x")
-    drive(play, Reel("shoe/x", events), size=size)
+    events = events_of([*([any_events.loaded()] if begun else []), *payloads], "shoe/x")
+    drive(play, Playback("shoe/x", events), size=size)
 
 
 def test_an_empty_shoe_can_be_looked_at():
@@ -437,7 +437,7 @@ def test_an_empty_shoe_can_be_looked_at():
         await press(pilot, "right", "f", "space", "down", "slash", *"x", "enter")
         assert "no facts" in text(app, "now")
 
-    drive(play, Reel("shoe/x", []))
+    drive(play, Playback("shoe/x", []))
 
 
 # -- Through a terminal ------------------------------------------------------------------------
@@ -480,7 +480,7 @@ def in_terminal(
 @pytest.fixture
 def recorded(sqlite_url: str) -> str:
     with EventLog.open(sqlite_url) as log:
-        log.append([Draft("shoe/H-1", event.fact, event.at_us) for event in evening().events])
+        log.append([NewEvent("shoe/H-1", event.payload, event.at_us) for event in evening().events])
     return sqlite_url
 
 

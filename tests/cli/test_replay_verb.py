@@ -9,7 +9,7 @@ import pytest
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.domain.events import Seat
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.notation import Felt
 
@@ -26,7 +26,7 @@ def evening() -> Felt:
 @pytest.fixture
 def database(sqlite_url: str) -> str:
     with EventLog.open(sqlite_url) as log:
-        log.append([Draft("shoe/H-1", e.fact, e.at_us, "ann", "d", n)
+        log.append([NewEvent("shoe/H-1", e.payload, e.at_us, "ann", "d", n)
                     for n, e in enumerate(evening().events, 1)])  # fmt: skip
     return sqlite_url
 
@@ -43,9 +43,9 @@ def replay(database, capsys):
 
 # -- Text --------------------------------------------------------------------------------------
 
-# Loaded, shuffled, cut, the cut card, a two burned and two more: seven facts come before.
+# Loaded, shuffled, cut, the cut card, a two burned and two more: seven events come before.
 FIRST_COUP = f"""
-== shoe H-1 · coup 1 of 2 · facts #8 to #20 · {START}08Z ==
+== shoe H-1 · coup 1 of 2 · events #8 to #20 · {START}08Z ==
    #8 20:00:08 coup 1 opened
    #9 20:00:09 p1 bets 25.00 on banker (bet 1)
    #10 20:00:10 no more bets

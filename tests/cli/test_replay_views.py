@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from sabot.cli.replay import plain_frames, view_bets, view_log, view_roads, view_rules, view_shoe
-from sabot.cli.replay.playback import Reel
+from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.scene import clock, scene_of, window
 from sabot.domain import events as f
 from tests import any_events
@@ -17,7 +17,7 @@ from tests.notation import Felt, events_of
 VIEWS = {
     "head": view_log.head,
     "now": view_log.now,
-    "facts": view_log.facts,
+    "facts": view_log.payloads,
     "timeline": view_log.timeline,
     "hands": view_shoe.hands,
     "bets": view_bets.bets,
@@ -31,21 +31,21 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 def shown(felt, view, *, at=None, width=80, height=40):
     """Draw a panel where a shoe stands, as text."""
-    reel = Reel(felt.shoe.stream, felt.events)
+    reel = Playback(felt.shoe.stream, felt.events)
     reel.seek(len(reel) if at is None else at)
     return "\n".join(line.plain.rstrip() for line in view(scene_of(reel), width, height))
 
 
 @given(
-    st.lists(any_events.facts(), max_size=20),
+    st.lists(any_events.payloads(), max_size=20),
     st.sampled_from(("classic-8", "france", None)),
     st.integers(1, 130),
     st.integers(1, 30),
     st.data(),
 )
-def test_whatever_was_recorded_is_drawn_and_fits(facts, rules, width, height, data):
+def test_whatever_was_recorded_is_drawn_and_fits(payloads, rules, width, height, data):
     first = [] if rules is None else [any_events.loaded(rules)]
-    reel = Reel("shoe/x", events_of([*first, *facts], "shoe/x"))
+    reel = Playback("shoe/x", events_of([*first, *payloads], "shoe/x"))
     reel.seek(data.draw(st.integers(0, len(reel))))
     scene = scene_of(reel)
     for view in VIEWS.values():
@@ -55,9 +55,9 @@ def test_whatever_was_recorded_is_drawn_and_fits(facts, rules, width, height, da
         assert not any(CONTROL.search(line.plain) for line in lines)
 
 
-def at(felt, fact):
-    """The position of a fact."""
-    return next(n for n, event in enumerate(felt.events, 1) if event.fact == fact)
+def at(felt, payload):
+    """The position of an event."""
+    return next(n for n, event in enumerate(felt.events, 1) if event.payload == payload)
 
 
 def lines(text):
@@ -92,7 +92,7 @@ def test_the_rule_for_a_card(cards, third, said):
 
 def test_the_row_of_the_tableau_that_banco_was_held_to():
     felt = Felt("classic-8").ready().coup("p1 player 2500 | P 2h 3h 3s  B 2d 3d Kd")
-    reel = Reel("shoe/test", felt.events)
+    reel = Playback("shoe/test", felt.events)
     reel.seek(at(felt, f.CardDrawn(1, "banker", "Kd", 8)))
     heads, row = view_rules.tableau_row(scene_of(reel))
     # banco 5 draws against 4 to 7, and stands against all else; punto's third card was a 3
@@ -147,7 +147,7 @@ def test_what_the_dealers_side_would_refuse_is_said_where_no_finding_says_it():
     felt = Felt("classic-8", seats=(f.Seat(1, "p1"),)).ready()
     felt.put(f.ShoeOffered("p1"), f.ShoeTaken("p1"), f.CoupOpened(1))
     felt.put(f.BetPlaced(1, 1, "p1", "player", 2500), f.BetChanged(1, 9, 500))
-    reel = Reel("shoe/test", felt.events)
+    reel = Playback("shoe/test", felt.events)
     reel.seek(len(reel))
     assert reel.ruling.refused == "there is no bet 9 on the felt"
     reel.step(-1)
@@ -157,7 +157,7 @@ def test_what_the_dealers_side_would_refuse_is_said_where_no_finding_says_it():
 def test_a_record_of_coups_alone_is_held_to_no_procedure():
     felt = Felt("classic-8", scope="coups")
     felt.put(f.CoupOpened(7), f.BetPlaced(7, 1, "p1", "player", 2500))
-    reel = Reel("shoe/test", felt.events)
+    reel = Playback("shoe/test", felt.events)
     for position in range(1, len(reel) + 1):
         reel.seek(position)
         assert reel.ruling.refused is None
@@ -351,25 +351,25 @@ def test_a_voided_coup_stands_on_no_road():
 def test_the_head_says_less_where_there_is_less_room():
     felt = Felt("classic-8", table="T1").ready().coup("p1 player 2500 | P 4h Ts  B Kd 9c")
     count = len(felt.events)
-    reel = Reel("shoe/test", felt.events)
+    reel = Playback("shoe/test", felt.events)
     second = clock(reel.events[-1].at_us)
     assert shown(felt, view_log.head, width=120).endswith(
-        f"coup 1 of 1 · fact {count} of {count} · 2026-01-01 {second}"
+        f"coup 1 of 1 · event {count} of {count} · 2026-01-01 {second}"
     )
     assert shown(felt, view_log.head, width=70).endswith(f"coup 1 · {count}/{count}")
     assert shown(felt, view_log.head, width=30).endswith(f" {count}/{count}")
 
 
-def test_the_facts_around_with_this_one_marked():
+def test_the_events_around_with_this_one_marked():
     felt = Felt("classic-8").ready()
-    around = shown(felt, view_log.facts, at=4, height=3).splitlines()
+    around = shown(felt, view_log.payloads, at=4, height=3).splitlines()
     assert [line.split()[0] for line in around] == ["#3", "▸", "#5"]
 
 
-def test_a_fact_that_was_corrected_is_marked_and_the_correction_told():
+def test_a_event_that_was_corrected_is_marked_and_the_correction_told():
     felt = Felt("classic-8").ready().coup("p1 player 2500 | P 4h Ts  B Kd 9c")
     wrong = at(felt, f.CardDrawn(1, "player", "4h", 3))
-    felt.put(f.FactCorrected(wrong, "misread", "sue", f.CardDrawn(1, "player", "9h", 3)))
+    felt.put(f.EventCorrected(wrong, "misread", "sue", f.CardDrawn(1, "player", "9h", 3)))
     said = lines(shown(felt, view_log.now, at=wrong, width=120))
     assert "↺" in said[0]
     assert "4♥ to player" in said[0]
@@ -380,7 +380,7 @@ def test_a_fact_that_was_corrected_is_marked_and_the_correction_told():
     assert "↺" not in shown(felt, view_log.now, at=wrong + 1, width=120)
 
 
-def test_who_reported_a_fact_and_by_which_device():
+def test_who_reported_a_event_and_by_which_device():
     felt = Felt("classic-8").ready()
     assert lines(shown(felt, view_log.now, at=2, width=120))[-1] == (
         "shoe-shuffled · version 2 · by dealer · device d, its number 2"
@@ -389,7 +389,7 @@ def test_who_reported_a_fact_and_by_which_device():
 
 @given(st.integers(1, 300), st.integers(1, 400), st.data())
 def test_a_click_on_the_time_line_goes_where_the_mark_is_drawn(count, width, data):
-    reel = Reel("shoe/x", events_of([f.NoMoreBets(1)] * count, "shoe/x"))
+    reel = Playback("shoe/x", events_of([f.NoMoreBets(1)] * count, "shoe/x"))
     position = data.draw(st.integers(1, count))
     reel.seek(position)
     (line,) = view_log.timeline(scene_of(reel), width, 1)
@@ -413,7 +413,7 @@ def test_names_cannot_command_the_terminal():
     felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p\x9b1", "w\x1b[2J\u202e", 2500))
     felt.cards("P 2h 3h 4h  B 2d 3d Kd").put(f.BetPaid(1, 1, 5), f.CoupClosed(1))
     felt.put(f.CrewChanged("dealer", "\x1b]0;x\x07"))
-    reel = Reel("shoe/test", felt.events)
+    reel = Playback("shoe/test", felt.events)
     for position in range(1, len(reel) + 1):
         for name, view in VIEWS.items():
             text = shown(felt, view, at=position, width=200)
@@ -424,10 +424,10 @@ def test_names_cannot_command_the_terminal():
     assert "T\\x1b[2J" in shown(felt, view_log.head, width=200)
 
 
-@given(st.lists(any_events.facts(), max_size=20), st.booleans())
-def test_whatever_was_recorded_can_be_written_as_text(facts, begun):
+@given(st.lists(any_events.payloads(), max_size=20), st.booleans())
+def test_whatever_was_recorded_can_be_written_as_text(payloads, begun):
     first = [any_events.loaded()] if begun else []
-    reel = Reel("shoe/x", events_of([*first, *facts], "shoe/x"))
+    reel = Playback("shoe/x", events_of([*first, *payloads], "shoe/x"))
     written = [*plain_frames.blocks(reel), *plain_frames.frame(reel)]
     assert not any(CONTROL.search(line) for line in written)
     told = [line for line in written if re.match(r"[ ▲◆●↺]{3}#[0-9]+ ", line)]

@@ -7,7 +7,7 @@ import pytest
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.notation import START_US, Felt
 
@@ -18,19 +18,19 @@ MINUTE = 60_000_000
 def pit(database_url):
     """Table T1 with two shoes an hour apart, and a shoe H-9 that names no table."""
     evening = [
-        Draft("table/T1", f.TableOpened(1_000_000, "punto-banco", "EUR"), START_US - MINUTE),
-        Draft("table/T1", f.CrewChanged("supervisor", "sue"), START_US - MINUTE),
+        NewEvent("table/T1", f.TableOpened(1_000_000, "punto-banco", "EUR"), START_US - MINUTE),
+        NewEvent("table/T1", f.CrewChanged("supervisor", "sue"), START_US - MINUTE),
     ]
     for number, at in (("A", 0), ("B", 60)):
         felt = Felt(table="T1", seats=(f.Seat(3, "p1"),), limits=(f.Limit(2500, 90_000),))
         felt.ready("7d").coup("p1 banker 10000 | P 4h Ts  B Kd 9c").coup("P 9 K  B 9 Q")
         evening += [
-            Draft(f"shoe/{number}", fact, START_US + at * MINUTE + n * 1_000_000)
-            for n, fact in enumerate(felt.facts)
+            NewEvent(f"shoe/{number}", payload, START_US + at * MINUTE + n * 1_000_000)
+            for n, payload in enumerate(felt.payloads)
         ]
-    evening.append(Draft("table/T1", f.TableClosed(1_000_000), START_US + 120 * MINUTE))
-    evening.append(Draft("table/T1", f.DropCounted(50_000), START_US + 130 * MINUTE))
-    evening += [Draft("shoe/H-9", fact) for fact in Felt().ready("As").facts]
+    evening.append(NewEvent("table/T1", f.TableClosed(1_000_000), START_US + 120 * MINUTE))
+    evening.append(NewEvent("table/T1", f.DropCounted(50_000), START_US + 130 * MINUTE))
+    evening += [NewEvent("shoe/H-9", payload) for payload in Felt().ready("As").payloads]
     with EventLog.open(database_url) as log:
         log.append(evening)
     return database_url
@@ -97,7 +97,7 @@ def test_as_of_an_event_the_cards_are_those_that_lay_there(show):
         ("2026-01-01T21:00:00", "B"),
         ("20:30", "A"),
         ("21:00:10", "B"),
-        # the second shoe's last fact is of 21:00, so this is the evening before
+        # the second shoe's last event is of 21:00, so this is the evening before
         ("21:30", None),
     ],
 )
@@ -169,7 +169,7 @@ def test_what_cannot_be_shown_is_told_with_the_next_step(show, arguments, said):
 
 def test_a_name_that_both_have_must_be_said_in_full(show, pit):
     with EventLog.open(pit) as log:
-        log.append([Draft("table/A", f.TableOpened(5))])
+        log.append([NewEvent("table/A", f.TableOpened(5))])
     code, _out, err = show("A")
     assert code == 2
     assert "say shoe/A or table/A" in err

@@ -64,11 +64,11 @@ def test_record_takes_in_what_simulate_writes(simulate, tmp_path, monkeypatch, c
     direct = tmp_path / "direct.db"
     simulate("--seed", "3", "--rules", "uk", "--database", str(direct))
     (recorded,), (simulated,) = shoes_in(database), shoes_in(direct)
-    facts = [
-        [(e.at_us, e.actor, e.device, e.seq, e.fact) for e in s.history]
+    payloads = [
+        [(e.at_us, e.actor, e.device, e.seq, e.payload) for e in s.history]
         for s in (recorded, simulated)
     ]
-    assert facts[0] == facts[1]
+    assert payloads[0] == payloads[1]
     assert audit_shoe(recorded).findings == []
 
 

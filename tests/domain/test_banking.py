@@ -6,18 +6,18 @@ from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.chip_flow import imbalances
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.patron_bank import (
     bank_of,
     claimant,
     excess_due,
     follows,
-    heir,
     levy_due,
+    next_banker,
     plays_player,
     standing,
 )
-from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.procedure.preconditions import violation
 from sabot.domain.rules.pack_sections import LevyRule
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.values.errors import BadRulePack
@@ -59,45 +59,45 @@ def test_who_goes_bank_plays_for_all_of_it_and_every_other_stake_goes_back():
     felt = staked(("p2", 6000), ("p3", 1000)).put(k.BancoCalled(1, "p3"))
     shoe, coup = felt.shoe, felt.shoe.coups[1]
     assert claimant(shoe, coup) == "p3"
-    assert prompt(shoe).fact == f.BetPlaced(1, 3, "p3", "player", 10_000, 3)
+    assert next_action(shoe).payload == f.BetPlaced(1, 3, "p3", "player", 10_000, 3)
     felt.due(f.BetPlaced)
     back = [(each.bet.patron, each.amount) for each in excess_due(felt.shoe, felt.shoe.coups[1])]
     assert back == [("p3", 1000), ("p2", 6000)]
     felt.due(k.ExcessReturned, f.NoMoreBets)
     assert [(bet.patron, bet.amount) for bet in standing(felt.shoe.coups[1])] == [("p3", 10_000)]
-    assert refusal(felt.shoe, f.BetChanged(1, 3, 100)) is not None
+    assert violation(felt.shoe, f.BetChanged(1, 3, 100)) is not None
 
 
 def test_the_stake_of_a_banco_stands_and_is_staked_once():
     felt = staked(("p2", 6000)).put(k.BancoCalled(1, "p3")).due(f.BetPlaced)
-    for fact, why in (
+    for payload, why in (
         (f.BetChanged(1, 2, 100), "p3 goes banco, for all that the bank holds; his stake stands"),
         (f.BetWithdrawn(1, 2), "p3 goes banco, for all that the bank holds; his stake stands"),
         (f.BetPlaced(1, 3, "p3", "player", 10_000), "p3 has staked what the bank holds"),
     ):
-        assert why in refusal(felt.shoe, fact)
+        assert why in violation(felt.shoe, payload)
 
 
 def test_once_excess_went_back_the_stakes_stand():
     felt = staked(("p2", 6000), ("p3", 6000)).due(k.ExcessReturned)
-    for fact in (
+    for payload in (
         f.BetWithdrawn(1, 1),
         f.BetChanged(1, 1, 5000),
         f.BetPlaced(1, 3, "p4", "player", 1),
     ):
-        assert "the stakes stand, but for a banco" in refusal(felt.shoe, fact)
-    assert refusal(felt.shoe, k.BancoCalled(1, "p4")) is None
+        assert "the stakes stand, but for a banco" in violation(felt.shoe, payload)
+    assert violation(felt.shoe, k.BancoCalled(1, "p4")) is None
 
 
 def test_why_a_bank_is_passed_is_told_as_it_is():
     """Whoever gives up a bank that won leaves it to be matched; one that lost is not."""
     won = table().coup("p2 player 4000 | P 4 2  B K 9").put(k.BankWithdrawn("p1", 14_000))
-    assert "has not lost; say: passes chosen" in refusal(won.shoe, f.ShoePassed("p1", "lost"))
-    assert refusal(won.shoe, f.ShoePassed("p1", "chosen")) is None
-    assert "taken his bank out" in refusal(won.shoe, k.BankRaised("p1", 10_000))
+    assert "has not lost; say: passes chosen" in violation(won.shoe, f.ShoePassed("p1", "lost"))
+    assert violation(won.shoe, f.ShoePassed("p1", "chosen")) is None
+    assert "taken his bank out" in violation(won.shoe, k.BankRaised("p1", 10_000))
     lost = table().coup("p2 player 4000 | P 4 5  B K 6").put(k.BankWithdrawn("p1", 6000))
-    assert "p1's bank lost; say: passes" in refusal(lost.shoe, f.ShoePassed("p1", "chosen"))
-    assert refusal(lost.shoe, f.ShoePassed("p1", "lost")) is None
+    assert "p1's bank lost; say: passes" in violation(lost.shoe, f.ShoePassed("p1", "chosen"))
+    assert violation(lost.shoe, f.ShoePassed("p1", "lost")) is None
 
 
 def test_a_false_draw_costs_the_banker_the_shoe_where_the_pack_says_so():
@@ -109,23 +109,23 @@ def test_a_false_draw_costs_the_banker_the_shoe_where_the_pack_says_so():
         felt.put(f.BetPlaced(1, 1, "p2", "player", 500), f.NoMoreBets(1)).due(k.HandGiven)
         felt.put(f.CardDrawn(1, "player", "4", 1), f.CardDrawn(1, "player", "5", 2))
         felt.put(f.IrregularityNoted("wrong-draw", "void", 1), f.CoupVoided(1, "false draw"))
-        assert prompt(felt.shoe).fact == due
+        assert next_action(felt.shoe).payload == due
         felt.put(due)
     felt = table(pack="chemin-de-fer-france").put(f.CoupOpened(1)).due(k.BankCalled)
     felt.put(f.IrregularityNoted("wrong-draw", "void", 1), f.CoupVoided(1, "false draw"))
     felt.put(k.BankWithdrawn("p1", 10_000))
-    assert "say: passes ruling" in refusal(felt.shoe, f.ShoePassed("p1", "chosen"))
+    assert "say: passes ruling" in violation(felt.shoe, f.ShoePassed("p1", "chosen"))
     passed = f.ShoePassed("p1", "ruling")
-    assert prompt(felt.shoe).fact == passed
-    assert refusal(felt.shoe, passed) is None
-    assert prompt(felt.put(passed).shoe).fact == f.ShoeOffered("p2")
+    assert next_action(felt.shoe).payload == passed
+    assert violation(felt.shoe, passed) is None
+    assert next_action(felt.put(passed).shoe).payload == f.ShoeOffered("p2")
 
 
 def test_who_has_the_bank_or_a_stake_that_a_tie_holds_does_not_leave():
     felt = table().coup("p2 player 4000 | P 4 5  B K 9")
-    assert "takes it out and passes the shoe first" in refusal(felt.shoe, f.PatronLeft("p1"))
-    assert "a tie holds p2's stake" in refusal(felt.shoe, f.PatronLeft("p2"))
-    assert refusal(felt.shoe, f.PatronLeft("p3")) is None
+    assert "takes it out and passes the shoe first" in violation(felt.shoe, f.PatronLeft("p1"))
+    assert "a tie holds p2's stake" in violation(felt.shoe, f.PatronLeft("p2"))
+    assert violation(felt.shoe, f.PatronLeft("p3")) is None
 
 
 def test_an_unlimited_bank_returns_nothing():
@@ -138,7 +138,7 @@ def test_a_bank_raised_in_the_coup_covers_as_much_more():
     coup = felt.shoe.coups[1]
     assert bank_of(coup) == 12_000
     assert list(excess_due(felt.shoe, coup)) == []
-    assert isinstance(prompt(felt.shoe).fact, f.NoMoreBets)
+    assert isinstance(next_action(felt.shoe).payload, f.NoMoreBets)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_banco_suivi_is_his_who_lost_it_in_the_coup_before():
 def test_a_banco_that_tied_is_held_and_not_followed():
     felt = table().coup("banco p3 | P 4 5  B K 9").put(f.CoupOpened(2)).due(k.BankCalled)
     assert follows(felt.shoe, felt.shoe.coups[2]) is None
-    assert prompt(felt.shoe).fact == f.BetCarried(2, 1, "p3", "player", 10_000)
+    assert next_action(felt.shoe).payload == f.BetCarried(2, 1, "p3", "player", 10_000)
 
 
 # -- The bank goes round ----------------------------------------------------------------------
@@ -175,12 +175,12 @@ def test_a_bank_that_was_given_up_goes_to_the_first_who_matches_it():
     felt = table().coup("p2 player 10000 | P 4 2  B K 9")
     felt.put(k.BankWithdrawn("p1", 20_000), f.ShoePassed("p1", "chosen"))
     asked = []
-    while (due := heir(felt.shoe)) is not None and len(asked) < 8:
+    while (due := next_banker(felt.shoe)) is not None and len(asked) < 8:
         asked.append((due.patron, due.amount))
         felt.put(f.ShoeOffered(due.patron, due.amount), f.ShoeRefused(due.patron))
     at_any = [(who, None) for who in ("p2", "p3", "p4", "p1")]
     assert asked == [("p2", 20_000), ("p3", 20_000), ("p4", 20_000), *at_any]
-    assert prompt(felt.shoe).text == "nobody takes the bank"
+    assert next_action(felt.shoe).text == "nobody takes the bank"
 
 
 def test_where_any_amount_will_do_nobody_is_asked_to_match():
@@ -188,16 +188,16 @@ def test_where_any_amount_will_do_nobody_is_asked_to_match():
     felt = Felt(text, seats=SEATS).ready().bank("p1", 10_000)
     felt.coup("p2 player 10000 | P 4 2  B K 9")
     felt.put(k.BankWithdrawn("p1", 20_000), f.ShoePassed("p1", "chosen"))
-    assert (heir(felt.shoe).patron, heir(felt.shoe).amount) == ("p2", None)
+    assert (next_banker(felt.shoe).patron, next_banker(felt.shoe).amount) == ("p2", None)
 
 
 def test_a_bank_that_lost_goes_to_the_next_and_what_is_left_goes_back():
     felt = table().coup("p2 player 4000 | P 4 5  B K 6")
-    assert prompt(felt.shoe).fact == k.BankWithdrawn("p1", 6000)
+    assert next_action(felt.shoe).payload == k.BankWithdrawn("p1", 6000)
     felt.due(k.BankWithdrawn)
-    assert prompt(felt.shoe).fact == f.ShoePassed("p1", "lost")
+    assert next_action(felt.shoe).payload == f.ShoePassed("p1", "lost")
     felt.due(f.ShoePassed)
-    assert prompt(felt.shoe).fact == f.ShoeOffered("p2")
+    assert next_action(felt.shoe).payload == f.ShoeOffered("p2")
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_the_levy_is_five_per_cent_to_whole_ten_cents(winnings, levy):
 
 def test_the_bank_stays_for_what_a_tie_holds():
     felt = table().coup("p2 player 4000 | P 4 5  B K 9")
-    why = refusal(felt.shoe, k.BankWithdrawn("p1", 10_000))
+    why = violation(felt.shoe, k.BankWithdrawn("p1", 10_000))
     assert why == "a tie holds the stakes; the bank stays until they are settled"
 
 
@@ -230,7 +230,7 @@ WON = table().coup("p2 player 10000 | P 4 2  B K 9")
 
 
 @pytest.mark.parametrize(
-    ("felt", "fact", "why"),
+    ("felt", "payload", "why"),
     [
         (OPEN, k.BancoCalled(1, "p1"), "cannot go bank against himself"),
         (OPEN, k.BancoCalled(1, "p2", on="right"), "there is one hand against the bank"),
@@ -253,15 +253,15 @@ WON = table().coup("p2 player 10000 | P 4 2  B K 9")
         (WON, f.ShoeOffered("p2"), "p1 holds the shoe"),
     ],
 )
-def test_what_is_forbidden_is_refused_with_the_reason(felt, fact, why):
-    said = refusal(felt.shoe, fact)
+def test_what_is_forbidden_is_refused_with_the_reason(felt, payload, why):
+    said = violation(felt.shoe, payload)
     assert said is not None
     assert why in said
 
 
 def test_what_a_bank_lacks_it_cannot_take_out_before_a_coup():
     felt = table()
-    said = refusal(felt.shoe, k.BankWithdrawn("p1", 10_000))
+    said = violation(felt.shoe, k.BankWithdrawn("p1", 10_000))
     assert said == "a banker deals 1 coup before he takes anything out"
 
 
@@ -269,8 +269,8 @@ def test_part_of_a_bank_where_the_pack_lets_it():
     text = changed(OLD, "deals = 1", "deals = 1\npartial = true")
     felt = Felt(text, seats=SEATS).ready().bank("p1", 10_000)
     felt.coup("p2 player 10000 | P 4 2  B K 9")
-    assert refusal(felt.shoe, k.BankWithdrawn("p1", 5000)) is None
-    assert "all 200.00" in refusal(felt.shoe, k.BankWithdrawn("p1", 15_000))
+    assert violation(felt.shoe, k.BankWithdrawn("p1", 5000)) is None
+    assert "all 200.00" in violation(felt.shoe, k.BankWithdrawn("p1", 15_000))
     felt.put(k.BankWithdrawn("p1", 5000)).coup("p2 player 15000 | P 4 2  B K 9")
     assert felt.shoe.bank.amount == 30_000
     assert audit_shoe(felt.shoe).findings == []
@@ -302,7 +302,7 @@ def test_a_banker_whom_the_pack_binds_is_held_to_the_tableau(cards, codes):
 
 def test_a_bank_that_pays_what_it_has_not_is_told_once():
     felt = staked(("p2", 6000), ("p3", 6000)).put(f.NoMoreBets(1)).due(k.HandGiven)
-    felt.cards("P 4 5  B K 6").due(f.Fact)
+    felt.cards("P 4 5  B K 6").due(f.Event)
     (found,) = imbalances(felt.shoe)
     assert found.message == "p1's bank paid more than it held"
     assert (found.coup, found.patron) == (1, "p1")

@@ -1,4 +1,4 @@
-"""A batch of cards, folded from its facts: where it is, under which seal, and what was found."""
+"""A batch of cards, folded from its events: where it is, under which seal, and what was found."""
 
 from typing import get_args
 
@@ -18,12 +18,12 @@ ISSUED = c.CardsIssued("T1", "sam")
 DESTROYED = c.CardsDestroyed("sam", "sue")
 
 
-def batch_of(*facts: f.Fact) -> Batch:
-    return fold("cards/B-1", events_of(facts, "cards/B-1"))
+def batch_of(*payloads: f.Event) -> Batch:
+    return fold("cards/B-1", events_of(payloads, "cards/B-1"))
 
 
 @pytest.mark.parametrize(
-    ("facts", "where"),
+    ("payloads", "where"),
     [
         ([], "not received"),
         ([RECEIVED], "in the store"),
@@ -37,15 +37,15 @@ def batch_of(*facts: f.Fact) -> Batch:
         ([RECEIVED, DESTROYED, RECEIVED], "in the store"),
     ],
 )
-def test_where_the_decks_are(facts, where):
-    assert batch_of(*facts).where == where
+def test_where_the_decks_are(payloads, where):
+    assert batch_of(*payloads).where == where
 
 
 def test_decks_are_those_received_and_not_destroyed():
     more = c.CardsReceived("Gemaco", 4, "sam", ("purple", "red"))
     batch = batch_of(RECEIVED, more, c.CardsDestroyed("sam", decks=3), c.CardsCounted(9, "sue"))
     assert (batch.decks, batch.backs) == (9, ("purple", "red"))
-    assert [(tally.fact.decks, tally.due) for tally in batch.tallies] == [(9, 9)]
+    assert [(tally.payload.decks, tally.due) for tally in batch.tallies] == [(9, 9)]
 
 
 def test_a_seal_is_closed_until_it_is_opened_and_what_goes_through_it_is_noted():
@@ -72,26 +72,28 @@ def test_a_report_is_of_every_defect_before_it():
 
 
 @pytest.mark.parametrize(
-    "fact",
+    "payload",
     [c.SealOpened("S-1", "sam"), c.CardsReturned("sam"), c.DefectReported("x", "sam"),
      f.NoMoreBets(1)],
 )  # fmt: skip
-def test_what_has_nothing_to_stand_on_is_a_stray(fact):
-    assert len(batch_of(RECEIVED, fact).strays) == 1
+def test_what_has_nothing_to_stand_on_is_a_stray(payload):
+    assert len(batch_of(RECEIVED, payload).unmatched_events) == 1
 
 
-def test_a_corrected_fact_takes_effect_at_its_place():
+def test_a_corrected_event_takes_effect_at_its_place():
     wrong = c.CardsReceived("Gemaco", 80, "sam")
-    batch = batch_of(wrong, c.CardsCounted(8, "sue"), f.FactCorrected(1, "misread", None, RECEIVED))
+    batch = batch_of(
+        wrong, c.CardsCounted(8, "sue"), f.EventCorrected(1, "misread", None, RECEIVED)
+    )
     assert batch.decks == batch.tallies[0].due == 8
 
 
-OF_CARDS = sorted(get_args(f.CardsFact), key=lambda kind: kind.__name__)
+OF_CARDS = sorted(get_args(f.CardBatchEvent), key=lambda kind: kind.__name__)
 
 
 @given(st.lists(st.one_of(*(any_events.any_of(kind) for kind in OF_CARDS)), max_size=12))
-def test_one_by_one_is_the_same_as_folded_whole(facts):
-    events = events_of(facts, "cards/B-1")
+def test_one_by_one_is_the_same_as_folded_whole(payloads):
+    events = events_of(payloads, "cards/B-1")
     batch = Batch("cards/B-1")
     for event in events:
         batch = evolve(batch, event)

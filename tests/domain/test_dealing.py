@@ -4,7 +4,7 @@ import pytest
 
 from sabot.domain import events as f
 from sabot.domain.procedure.common import last_coup
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.values.cards import FULL_DECK
 from sabot.infrastructure.rule_packs import of_game, pack_text
@@ -12,7 +12,7 @@ from tests.notation import Felt, hands
 
 
 def due(felt):
-    return prompt(felt.shoe)
+    return next_action(felt.shoe)
 
 
 def opened(cards="", bets="p1 banker 1000", rules="classic-8"):
@@ -31,15 +31,15 @@ def opened(cards="", bets="p1 banker 1000", rules="classic-8"):
 def test_nothing_is_loaded():
     felt = Felt()
     empty = type(felt.shoe)("shoe/none")
-    assert prompt(empty).awaits == "shoe"
+    assert next_action(empty).expects == "shoe"
 
 
 def test_the_shoe_is_shuffled_cut_stopped_and_burned_in_this_order():
     felt = Felt("classic-8")
-    assert due(felt).awaits == "shuffle"
-    assert due(felt.put(f.ShoeShuffled("d"))).awaits == "cut"
-    assert due(felt.put(f.ShoeCut("p1", 50))).fact == f.StopCardPlaced(7)
-    assert due(felt.put(f.StopCardPlaced(7))).awaits == "burn-up"
+    assert due(felt).expects == "shuffle"
+    assert due(felt.put(f.ShoeShuffled("d"))).expects == "cut"
+    assert due(felt.put(f.ShoeCut("p1", 50))).payload == f.StopCardPlaced(7)
+    assert due(felt.put(f.StopCardPlaced(7))).expects == "burn-up"
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,10 @@ def test_the_first_card_burned_says_how_many_follow(first, more):
     felt = Felt("mini", 8)
     felt.put(f.ShoeShuffled("d"), f.ShoeCut("d"), f.StopCardPlaced(14), f.CardBurned(first, 1))
     for place in range(2, more + 2):
-        assert due(felt).fact == f.CardBurned(None, place)
+        assert due(felt).payload == f.CardBurned(None, place)
         assert f"burn {more + 2 - place} more" in due(felt).text
-        felt.put(due(felt).fact)
-    assert due(felt).awaits == "coup"
+        felt.put(due(felt).payload)
+    assert due(felt).expects == "coup"
 
 
 @pytest.mark.parametrize(("option", "cards"), [("deck-count", 8), ("fixed", 3), ("none", 0)])
@@ -60,9 +60,9 @@ def test_other_burns_are_face_down(option, cards):
     text = pack_text("mini").replace('"first-card-value"', f'"{option}"\ncards = 3')
     felt = Felt(text, 8).put(f.ShoeShuffled("d"), f.ShoeCut("d"), f.StopCardPlaced(14))
     for _ in range(cards):
-        assert due(felt).awaits == "burn-down"
-        felt.put(due(felt).fact)
-    assert due(felt).fact == f.CoupOpened(1)
+        assert due(felt).expects == "burn-down"
+        felt.put(due(felt).payload)
+    assert due(felt).payload == f.CoupOpened(1)
 
 
 # -- Who deals ---------------------------------------------------------------------------------
@@ -75,20 +75,20 @@ def seated(rules, *names):
 
 def test_the_shoe_is_offered_round_the_table_the_way_the_pack_says():
     counter_clockwise = seated("france", "a", "b", "c")
-    assert due(counter_clockwise).fact == f.ShoeOffered("a")
+    assert due(counter_clockwise).payload == f.ShoeOffered("a")
     clockwise = seated("classic-8", "a", "b", "c")
-    assert due(clockwise).fact == f.ShoeOffered("c")
+    assert due(clockwise).payload == f.ShoeOffered("c")
     clockwise.put(f.ShoeOffered("c"))
-    assert due(clockwise).fact == f.ShoeTaken("c")
+    assert due(clockwise).payload == f.ShoeTaken("c")
     clockwise.put(f.ShoeRefused("c"))
-    assert due(clockwise).fact == f.ShoeOffered("b")
+    assert due(clockwise).payload == f.ShoeOffered("b")
 
 
 def test_where_all_refuse_the_house_deals():
     felt = seated("france", "a", "b")
     felt.put(f.ShoeRefused("a"), f.ShoeRefused("b"))
-    assert due(felt).fact == f.ShoeTaken("carla")
-    assert due(felt.put(f.ShoeTaken("carla"))).fact == f.CoupOpened(1)
+    assert due(felt).payload == f.ShoeTaken("carla")
+    assert due(felt.put(f.ShoeTaken("carla"))).payload == f.CoupOpened(1)
 
 
 @pytest.mark.parametrize(
@@ -97,20 +97,20 @@ def test_where_all_refuse_the_house_deals():
 def test_the_holder_passes_the_shoe_when_the_bank_loses(cards, passes):
     felt = seated("france", "a", "b").put(f.ShoeOffered("a"), f.ShoeTaken("a")).coup(cards)
     if passes:
-        assert due(felt).fact == f.ShoePassed("a", "lost")
-        assert due(felt.put(f.ShoePassed("a", "lost"))).fact == f.ShoeOffered("b")
+        assert due(felt).payload == f.ShoePassed("a", "lost")
+        assert due(felt.put(f.ShoePassed("a", "lost"))).payload == f.ShoeOffered("b")
     else:
-        assert due(felt).fact == f.CoupOpened(2)
+        assert due(felt).payload == f.CoupOpened(2)
 
 
 def test_a_new_holder_does_not_answer_for_the_coup_before_him():
     felt = seated("france", "a", "b").put(f.ShoeTaken("a")).coup("P 9 K B 8 K")
     felt.put(f.ShoePassed("a", "lost"), f.ShoeTaken("b"))
-    assert due(felt).fact == f.CoupOpened(2)
+    assert due(felt).payload == f.CoupOpened(2)
 
 
 def test_the_dealer_deals_where_the_pack_says_so():
-    assert due(Felt("mini", seats=(f.Seat(1, "a"),)).ready()).fact == f.CoupOpened(1)
+    assert due(Felt("mini", seats=(f.Seat(1, "a"),)).ready()).payload == f.CoupOpened(1)
 
 
 # -- A coup ------------------------------------------------------------------------------------
@@ -118,8 +118,8 @@ def test_the_dealer_deals_where_the_pack_says_so():
 
 def test_bets_are_awaited_until_no_more_bets():
     felt = Felt("mini").ready().put(f.CoupOpened(1))
-    assert due(felt).fact == f.NoMoreBets(1)
-    assert due(felt.put(f.NoMoreBets(1))).awaits == "card"
+    assert due(felt).payload == f.NoMoreBets(1)
+    assert due(felt.put(f.NoMoreBets(1))).expects == "card"
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_bets_are_awaited_until_no_more_bets():
 )
 def test_the_first_four_cards_go_player_banker_player_banker(out, hand):
     said = due(opened(out))
-    assert (said.awaits, said.hand) == ("card", hand)
+    assert (said.expects, said.hand) == ("card", hand)
 
 
 def test_the_two_card_totals_are_called_before_anybody_draws():
@@ -140,7 +140,7 @@ def test_the_two_card_totals_are_called_before_anybody_draws():
         f.CardDrawn(1, "banker", "3d"),
     )
     said = due(felt)
-    assert said.fact == f.TotalsCalled(1, 5, 3)
+    assert said.payload == f.TotalsCalled(1, 5, 3)
     assert said.text == "call five player, three banker"
 
 
@@ -172,30 +172,30 @@ def test_the_tableau_decides_who_draws_and_the_caller_says_why(row):
     cards, expected, why = (part.strip() for part in row.split("|"))
     said = due(opened(cards))
     if expected == "call":
-        called = said.fact
+        called = said.payload
         assert isinstance(called, f.ResultCalled)
         assert f"player {called.player}, banker {called.banker}" == why
     else:
-        assert (said.awaits, said.hand) == ("card", expected)
+        assert (said.expects, said.hand) == ("card", expected)
         assert said.text == f"card for {expected}: {why}"
 
 
 def test_cards_dealt_face_down_are_turned_before_they_are_called():
     felt = Felt("france").ready().put(f.ShoeTaken("house"), f.CoupOpened(1), f.NoMoreBets(1))
     for hand, card in (("player", "4c"), ("banker", "Kd"), ("player", "Ac"), ("banker", "3d")):
-        assert due(felt).awaits == "card"
+        assert due(felt).expects == "card"
         felt.put(f.CardDrawn(1, hand, card))
     turned = []
-    while due(felt).awaits == "turn":
-        turned.append(due(felt).fact)
-        felt.put(due(felt).fact)
+    while due(felt).expects == "turn":
+        turned.append(due(felt).payload)
+        felt.put(due(felt).payload)
     assert turned == [
         f.CardTurned(1, "player", 1),
         f.CardTurned(1, "player", 2),
         f.CardTurned(1, "banker", 1),
         f.CardTurned(1, "banker", 2),
     ]
-    assert due(felt).fact == f.TotalsCalled(1, 5, 3)
+    assert due(felt).payload == f.TotalsCalled(1, 5, 3)
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_cards_dealt_face_down_are_turned_before_they_are_called():
 )
 def test_the_result_is_called_by_the_cards(cards, text, call):
     said = due(opened(cards))
-    assert (said.awaits, said.text, said.fact) == ("call", text, call)
+    assert (said.expects, said.text, said.payload) == ("call", text, call)
 
 
 # -- Settling ----------------------------------------------------------------------------------
@@ -220,10 +220,10 @@ def settled(line, rules="classic-8"):
     shoe = felt.shoe
     shoe.current, shoe.coups[1].closed = shoe.coups[1], None
     moves = []
-    while (said := due(felt)).awaits == "settle":
-        moves.append(said.fact)
-        felt.put(said.fact)
-    assert due(felt).fact == f.CoupClosed(1)
+    while (said := due(felt)).expects == "settle":
+        moves.append(said.payload)
+        felt.put(said.payload)
+    assert due(felt).payload == f.CoupClosed(1)
     return moves
 
 
@@ -264,7 +264,7 @@ def test_a_bet_that_no_line_settles_waits_for_somebody_to_say():
     felt.shoe.current, felt.shoe.coups[1].closed = felt.shoe.coups[1], None
     felt.put(f.ResultCalled(1, 9, 8, "P"))
     said = due(felt)
-    assert (said.awaits, said.fact) == ("settle", None)
+    assert (said.expects, said.payload) == ("settle", None)
     assert "p1's bet on royal is settled by no pay line" in said.text
 
 
@@ -274,24 +274,24 @@ def test_a_bet_that_no_line_settles_waits_for_somebody_to_say():
 def test_bets_that_a_tie_left_are_carried_one_by_one():
     felt = Felt("mini").ready()
     felt.coup("p1 banker 1000, p2 player 500, p3 tie 100 | P 4 5 B K 9").put(f.CoupOpened(2))
-    assert due(felt).fact == f.BetCarried(2, 1, "p1", "banker", 1000)
-    felt.put(due(felt).fact)
-    assert due(felt).fact == f.BetCarried(2, 2, "p2", "player", 500)
-    felt.put(due(felt).fact)
-    assert due(felt).fact == f.NoMoreBets(2)
+    assert due(felt).payload == f.BetCarried(2, 1, "p1", "banker", 1000)
+    felt.put(due(felt).payload)
+    assert due(felt).payload == f.BetCarried(2, 2, "p2", "player", 500)
+    felt.put(due(felt).payload)
+    assert due(felt).payload == f.NoMoreBets(2)
 
 
 def test_no_bet_stays_where_the_pack_lets_none_stay():
     text = pack_text("mini").replace("bets_stay = true", "bets_stay = false")
     felt = Felt(text).ready().coup("p1 banker 1000 | P 4 5 B K 9").put(f.CoupOpened(2))
-    assert due(felt).fact == f.NoMoreBets(2)
+    assert due(felt).payload == f.NoMoreBets(2)
 
 
 def test_a_side_bet_that_pushed_does_not_stay():
     felt = Felt("midi").ready().put(f.ShoeTaken("house"))
     felt.coup("p1 dragon-bonus-player 1000 | P 4 5 B K 9").put(f.CoupOpened(2))
     assert felt.shoe.coups[1].bets[1].pushed
-    assert due(felt).fact == f.NoMoreBets(2)
+    assert due(felt).payload == f.NoMoreBets(2)
 
 
 # -- The end of the shoe -----------------------------------------------------------------------
@@ -334,14 +334,14 @@ def test_the_coup_in_which_the_cut_card_is_drawn_decides_the_last(  # noqa: PLR0
 ):
     felt = near_the_end(rules, behind, cards_before)
     heard = []
-    while (said := due(felt)).awaits != "nothing":
-        if said.awaits == "card":
+    while (said := due(felt)).expects != "nothing":
+        if said.expects == "card":
             coup = felt.shoe.current
             felt.put(next_card(coup, said.hand, first if coup.number == 1 else FOUR))
         else:
-            felt.put(said.fact)
-        if isinstance(said.fact, f.LastCoupCalled):
-            heard.append(said.fact.coup)
+            felt.put(said.payload)
+        if isinstance(said.payload, f.LastCoupCalled):
+            heard.append(said.payload.coup)
     assert max(felt.shoe.coups) == last == last_coup(felt.shoe)
     assert heard == called
 
@@ -357,30 +357,30 @@ def test_the_cut_card_is_said_to_be_out_where_it_lies():
     felt = near_the_end("uk", 7, 2)
     felt.put(f.CoupOpened(1), f.NoMoreBets(1))
     felt.put(f.CardDrawn(1, "player", "9c", 408), f.CardDrawn(1, "banker", "8c", 409))
-    assert due(felt).fact == f.CutCardReached(409, 1)
+    assert due(felt).payload == f.CutCardReached(409, 1)
 
 
 def test_marked_commission_is_collected_before_the_shoe_is_counted():
     felt = near_the_end("midi", 14, 4).put(f.CommissionCollected("p9", 0))
     felt.coup("p1 banker 1000 | P 6 K B 7 K")
-    felt.put(due(felt).fact)
+    felt.put(due(felt).payload)
     for _ in range(2):
-        while due(felt).awaits != "coup":
-            felt.put(due(felt).fact)
+        while due(felt).expects != "coup":
+            felt.put(due(felt).payload)
         felt.coup("P 8 K B 9 K")
     said = due(felt)
     assert said.text == "p1 owes 0.50 of commission: collect it"
-    assert said.fact == f.CommissionCollected("p1", 50)
-    said = due(felt.put(said.fact))
-    assert isinstance(said.fact, f.ShoeEnded)
-    assert said.fact.left == 416 - len(felt.shoe.left)
+    assert said.payload == f.CommissionCollected("p1", 50)
+    said = due(felt.put(said.payload))
+    assert isinstance(said.payload, f.ShoeEnded)
+    assert said.payload.left == 416 - len(felt.shoe.left)
 
 
 def test_a_continuous_shuffler_has_no_last_coup():
     text = pack_text("uk").replace('"finish"', '"never"')
     felt = near_the_end(text, 7, 0)
-    felt.put(due(felt).fact)
-    assert due(felt).fact == f.CoupOpened(1)
+    felt.put(due(felt).payload)
+    assert due(felt).payload == f.CoupOpened(1)
 
 
 ENDING = [name for name in of_game("punto-banco") if not parse_pack(pack_text(name)).endless]
@@ -392,7 +392,7 @@ def dealt_as_due(rules, cards):
     felt = Felt(rules)
     while cards:
         said = due(felt)
-        match said.awaits:
+        match said.expects:
             case "nothing":
                 break
             case "shuffle":
@@ -405,9 +405,9 @@ def dealt_as_due(rules, cards):
                 coup = felt.shoe.current.number
                 felt.put(f.CardDrawn(coup, said.hand, cards.pop(), len(felt.shoe.left) + 1))
             case _:
-                if said.awaits == "burn-down":
+                if said.expects == "burn-down":
                     cards.pop()
-                felt.put(said.fact)
+                felt.put(said.payload)
     return felt.shoe
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import Index, Time, clocked, iso, parse_moment, until
 from sabot.domain.values.errors import BadInput
 
@@ -77,7 +77,7 @@ def test_a_time_written_is_the_time_read(when):
 def events(*clocks):
     """Events of a stream: table clock, and the log's clock at 1000 + index."""
     return [
-        Event(n, "shoe/x", n, at, 1000 + n, "", "d", n, f.NoMoreBets(n))
+        RecordedEvent(n, "shoe/x", n, at, 1000 + n, "", "d", n, f.NoMoreBets(n))
         for n, at in enumerate(clocks, 1)
     ]
 
@@ -97,7 +97,7 @@ def test_a_time_includes_what_happened_at_it():
     assert versions(until(events(10, 20, 30), Time(9))) == []
 
 
-def test_a_fact_that_came_late_counts_from_when_it_happened():
+def test_a_event_that_came_late_counts_from_when_it_happened():
     assert versions(until(events(10, 20, 30, 12), Time(15))) == [1, 4]
 
 
@@ -105,7 +105,7 @@ def test_one_clock_far_in_the_future_hides_its_own_event_alone():
     assert versions(until(events(10, 9999, 11, 12), Time(12))) == [1, 3, 4]
 
 
-def test_without_a_clock_of_its_own_a_fact_is_as_late_as_the_one_before_it():
+def test_without_a_clock_of_its_own_a_event_is_as_late_as_the_one_before_it():
     assert versions(until(events(10, None, 30, None), Time(10))) == [1, 2]
 
 

@@ -110,7 +110,7 @@ def test_other_burns(option, due):
 
 def test_cards_burned_later_are_no_part_of_the_opening_burn():
     felt = Felt("mini").put(f.CardBurned("7c", 1), f.CardBurned(None, 2, "relief"))
-    assert [fact.place for fact in opening_burn(felt.shoe)] == [1]
+    assert [payload.place for payload in opening_burn(felt.shoe)] == [1]
 
 
 def test_the_last_stop_card_counts():
@@ -121,7 +121,7 @@ def test_the_last_stop_card_counts():
 
 
 @pytest.mark.parametrize(
-    ("rules", "facts", "last"),
+    ("rules", "payloads", "last"),
     [
         ("uk", (f.CoupOpened(1),), None),
         ("uk", (f.CutCardReached(),), 1),
@@ -133,8 +133,8 @@ def test_the_last_stop_card_counts():
         ("uk", (f.CoupOpened(1), f.CutCardReached(), f.CoupClosed(1), f.CoupOpened(2)), 1),
     ],
 )
-def test_the_last_coup(rules, facts, last):
-    assert last_coup(Felt(rules).put(*facts).shoe) == last
+def test_the_last_coup(rules, payloads, last):
+    assert last_coup(Felt(rules).put(*payloads).shoe) == last
 
 
 # -- Limits and sides ------------------------------------------------------------------------------
@@ -214,13 +214,13 @@ def test_a_voided_tie_leaves_nothing():
 # -- Who holds the shoe ----------------------------------------------------------------------------
 
 
-def round_table(rules, *facts):
+def round_table(rules, *payloads):
     seats = tuple(f.Seat(2 * n, name) for n, name in enumerate("abcd", 1))
-    return Felt(rules, seats=seats).put(*facts).shoe
+    return Felt(rules, seats=seats).put(*payloads).shoe
 
 
 @pytest.mark.parametrize(
-    ("facts", "anti", "clock"),
+    ("payloads", "anti", "clock"),
     [
         ((), "a", "d"),
         ((f.ShoeRefused("a"), f.ShoeRefused("d")), "b", "c"),
@@ -230,9 +230,9 @@ def round_table(rules, *facts):
         (tuple(f.ShoeRefused(name) for name in "abcd"), None, None),
     ],
 )
-def test_the_shoe_goes_round(facts, anti, clock):
-    assert next_holder(round_table("france", *facts)) == anti
-    assert next_holder(round_table("classic-8", *facts)) == clock
+def test_the_shoe_goes_round(payloads, anti, clock):
+    assert next_holder(round_table("france", *payloads)) == anti
+    assert next_holder(round_table("classic-8", *payloads)) == clock
 
 
 def test_the_shoe_is_passed_on_a_loss_and_kept_otherwise():

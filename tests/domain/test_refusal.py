@@ -1,13 +1,13 @@
 """What the pack forbids: given a shoe, when this is tried, then it is refused, and told why.
 
 Every message names the next step. What is refused can be recorded all the same; nothing here
-keeps a fact out of the log.
+keeps an event out of the log.
 """
 
 import pytest
 
 from sabot.domain import events as f
-from sabot.domain.procedure.preconditions import refusal, verify
+from sabot.domain.procedure.preconditions import require, violation
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import Refused
 from sabot.infrastructure.rule_packs import pack_text
@@ -76,7 +76,7 @@ CAPPED = Felt(pack_text("mini") + "\n[limits]\ndifferential = 500\n").ready()
 CAPPED.put(f.CoupOpened(1), f.BetPlaced(1, 1, "a", "player", 900))
 CAPPED.put(f.BetPlaced(1, 2, "b", "banker", 300))
 
-# (the shoe, the fact, what is said)
+# (the shoe, the event, what is said)
 REFUSED = [
     # before the first coup
     (NEW, loaded("mini"), "the shoe is loaded already; a new shoe needs a name of its own"),
@@ -221,17 +221,17 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(
-    ("felt", "fact", "said"), REFUSED, ids=[f"{type(x).__name__}: {w}" for _, x, w in REFUSED]
+    ("felt", "payload", "said"), REFUSED, ids=[f"{type(x).__name__}: {w}" for _, x, w in REFUSED]
 )
-def test_it_is_refused_with_the_reason_and_the_next_step(felt, fact, said):
-    reason = refusal(felt.shoe, fact)
+def test_it_is_refused_with_the_reason_and_the_next_step(felt, payload, said):
+    reason = violation(felt.shoe, payload)
     assert reason is not None
     assert said in reason
     with pytest.raises(Refused, match=r"\w"):
-        verify(felt.shoe, fact)
+        require(felt.shoe, payload)
 
 
-# The same facts where they belong, so that no refusal is one that always refuses.
+# The same events where they belong, so that no refusal is one that always refuses.
 ALLOWED = [
     (NEW, f.ShoeShuffled("d")),
     (Felt("mini").put(f.ShoeShuffled("d")), f.ShoeCut("d")),
@@ -275,7 +275,7 @@ ALLOWED = [
     (OWING, f.CommissionCollected("p1", 20)),
     (READY, f.ShoeEnded(reason="closing")),
     (ENDED, f.OrderOpened("0" * 32, ())),
-    (ENDED, f.FactCorrected(1, "x")),
+    (ENDED, f.EventCorrected(1, "x")),
     (ENDED, f.IrregularityNoted("other")),
     (READY, f.RequestMade("a", "turn-card")),
     (READY, f.CrewChanged("dealer", "b")),
@@ -284,26 +284,28 @@ ALLOWED = [
 
 
 @pytest.mark.parametrize(
-    ("felt", "fact"), ALLOWED, ids=[f"{n}: {type(x).__name__}" for n, (_, x) in enumerate(ALLOWED)]
+    ("felt", "payload"),
+    ALLOWED,
+    ids=[f"{n}: {type(x).__name__}" for n, (_, x) in enumerate(ALLOWED)],
 )
-def test_it_is_allowed_where_it_belongs(felt, fact):
-    assert refusal(felt.shoe, fact) is None
+def test_it_is_allowed_where_it_belongs(felt, payload):
+    assert violation(felt.shoe, payload) is None
 
 
 def test_a_shoe_is_loaded_first_with_decks_and_seats_that_the_pack_has():
     empty = Shoe("shoe/none")
-    assert refusal(empty, loaded("mini")) is None
-    assert refusal(empty, f.CoupOpened(1)) == "no shoe is loaded; load one first"
-    told = refusal(empty, loaded("mini", 5))
+    assert violation(empty, loaded("mini")) is None
+    assert violation(empty, f.CoupOpened(1)) == "no shoe is loaded; load one first"
+    told = violation(empty, loaded("mini", 5))
     assert told == "the rule pack deals 3, 4, 6, 8 decks, not 5; load as many as it says"
     beyond = loaded("mini", seats=(f.Seat(8, "x"),))
-    assert refusal(empty, beyond) == "the table has 7 seats; seat nobody beyond"
+    assert violation(empty, beyond) == "the table has 7 seats; seat nobody beyond"
 
 
 def test_nothing_is_decided_by_a_pack_that_cannot_be_read():
     felt = Felt("mini")
     felt.shoe.pack, felt.shoe.pack_fault = None, "it is not TOML"
-    assert refusal(felt.shoe, f.ShoeShuffled("d")) == (
+    assert violation(felt.shoe, f.ShoeShuffled("d")) == (
         "the shoe's rule pack cannot be read: it is not TOML"
     )
 
@@ -314,14 +316,14 @@ def test_nothing_is_decided_by_a_pack_that_cannot_be_read():
 def test_where_nothing_is_burned_the_cards_are_cut_once_all_the_same(pack):
     felt = Felt(pack, seats=(f.Seat(1, "a"), f.Seat(2, "b"))).ready()
     assert felt.shoe.left == []
-    assert refusal(felt.shoe, f.ShoeCut("a", 50)).startswith("the cards are cut already; offer")
-    assert refusal(felt.shoe, f.ShoeShuffled("d")).startswith("the cards were cut; offer")
+    assert violation(felt.shoe, f.ShoeCut("a", 50)).startswith("the cards are cut already; offer")
+    assert violation(felt.shoe, f.ShoeShuffled("d")).startswith("the cards were cut; offer")
     felt.put(f.CoupOpened(1))
-    for fact in (f.ShoeShuffled("d"), f.ShoeCut("a", 50), f.StopCardPlaced(7)):
-        assert refusal(felt.shoe, fact).startswith("coup 1 was opened; the c")
+    for payload in (f.ShoeShuffled("d"), f.ShoeCut("a", 50), f.StopCardPlaced(7)):
+        assert violation(felt.shoe, payload).startswith("coup 1 was opened; the c")
 
 
 def test_a_continuous_shuffler_is_not_cut():
     felt = Felt("france-continuous").ready()
-    for fact in (f.ShoeCut("a", 50), f.StopCardPlaced(7)):
-        assert refusal(felt.shoe, fact).startswith("a continuous shuffler ")
+    for payload in (f.ShoeCut("a", 50), f.StopCardPlaced(7)):
+        assert violation(felt.shoe, payload).startswith("a continuous shuffler ")

@@ -1,4 +1,4 @@
-"""The state of a shoe: given these facts, it is thus; nothing that can be a fact is refused."""
+"""The state of a shoe: given these events, it is thus; nothing that can be an event is refused."""
 
 import pytest
 from hypothesis import given, settings
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as f
 from sabot.domain.state.shoe import Shoe, evolve, fold
-from tests.any_events import KINDS, any_of, facts
+from tests.any_events import KINDS, any_of, payloads
 from tests.notation import Felt, events_of, loaded, shoe_of
 
 
@@ -42,8 +42,8 @@ def test_loading_says_what_the_table_stands_at():
 
 
 def test_a_pack_that_cannot_be_read_leaves_the_shoe_standing():
-    fact = f.ShoeLoaded(8, "name = ", "0" * 64)
-    shoe = shoe_of([fact, f.CoupOpened(1)])
+    payload = f.ShoeLoaded(8, "name = ", "0" * 64)
+    shoe = shoe_of([payload, f.CoupOpened(1)])
     assert shoe.pack is None
     assert "not TOML" in shoe.pack_fault
     assert 1 in shoe.coups
@@ -52,19 +52,19 @@ def test_a_pack_that_cannot_be_read_leaves_the_shoe_standing():
 def test_a_second_loading_is_a_stray_and_the_first_holds():
     shoe = shoe_of([loaded("classic-8"), loaded("classic-6")])
     assert shoe.decks == 8
-    assert [event.version for event in shoe.strays] == [2]
+    assert [event.version for event in shoe.unmatched_events] == [2]
 
 
 def test_cards_leave_the_shoe_in_order_burned_or_drawn():
     felt = Felt().ready(first="3c").coup("P 9c Kd B 8h Ks")
-    faces = [event.fact.card for event in felt.shoe.left]
+    faces = [event.payload.card for event in felt.shoe.left]
     assert faces == ["3c", None, None, None, "9c", "8h", "Kd", "Ks"]
     assert len(felt.shoe.burned) == 4
 
 
 def test_a_burn_in_a_coup_belongs_to_it():
     shoe = state(f.CoupOpened(1), f.CardBurned("4c", 1, "ruling", 1))
-    assert shoe.coups[1].events[-1].fact.reason == "ruling"
+    assert shoe.coups[1].events[-1].payload.reason == "ruling"
     assert len(shoe.burned) == 1
 
 
@@ -112,7 +112,7 @@ def test_a_coup_from_its_opening_to_its_close():
     assert felt.shoe.current is None
     assert coup.bets[1].pushed
     assert coup.bets[2].net == 800
-    assert [type(event.fact) for event in coup.events][:3] == [
+    assert [type(event.payload) for event in coup.events][:3] == [
         f.CoupOpened,
         f.BetPlaced,
         f.BetPlaced,
@@ -133,7 +133,7 @@ def test_a_bet_is_as_its_last_change_has_it():
     )
     assert (bets[1].amount, bets[1].withdrawn) == (300, False)
     assert (bets[2].amount, bets[2].withdrawn) == (50, True)
-    assert bets[1].placed.fact.amount == 100
+    assert bets[1].placed.payload.amount == 100
 
 
 @pytest.mark.parametrize(
@@ -197,12 +197,15 @@ def test_absurdities_are_kept_where_they_came():
         f.ShoeEnded(left=1),
         f.ShoeEnded(left=2),
     )
-    assert [event.version for event in shoe.coups[7].strays] == [2]
-    assert [event.version for event in shoe.coups[1].strays] == [4, 6, 7]
+    assert [event.version for event in shoe.coups[7].unmatched_events] == [2]
+    assert [event.version for event in shoe.coups[1].unmatched_events] == [4, 6, 7]
     assert shoe.coups[1].bets[1].patron == "a"
     assert len(shoe.coups[1].player) == 5
-    assert [event.fact for event in shoe.strays] == [f.CutCardReached(4), f.ShoeEnded(left=2)]
-    assert shoe.ended.fact.left == 1
+    assert [event.payload for event in shoe.unmatched_events] == [
+        f.CutCardReached(4),
+        f.ShoeEnded(left=2),
+    ]
+    assert shoe.ended.payload.left == 1
 
 
 def test_the_cut_card_remembers_the_coup_in_play():
@@ -212,55 +215,55 @@ def test_the_cut_card_remembers_the_coup_in_play():
     assert within.during == 4
 
 
-def test_a_tables_fact_in_a_shoe_is_a_stray():
-    assert len(state(f.DropCounted(5)).strays) == 1
+def test_a_tables_event_in_a_shoe_is_a_stray():
+    assert len(state(f.DropCounted(5)).unmatched_events) == 1
 
 
 # -- Corrections -------------------------------------------------------------------------------
 
 
-def test_a_corrected_fact_is_replaced_at_its_own_place():
+def test_a_corrected_event_is_replaced_at_its_own_place():
     felt = Felt().ready().coup("p1 banker 500 | P 4 5 B K 9")
-    drawn = next(e.version for e in felt.events if e.fact == f.CardDrawn(1, "player", "4", 3))
-    felt.put(f.FactCorrected(drawn, "misread", "c", f.CardDrawn(1, "player", "3", 3)))
+    drawn = next(e.version for e in felt.events if e.payload == f.CardDrawn(1, "player", "4", 3))
+    felt.put(f.EventCorrected(drawn, "misread", "c", f.CardDrawn(1, "player", "3", 3)))
     assert felt.shoe.coups[1].player == ["3", "5"]
-    assert felt.shoe.left[2].fact.card == "3"
-    assert len(felt.shoe.history) == len(felt.facts)
+    assert felt.shoe.left[2].payload.card == "3"
+    assert len(felt.shoe.history) == len(felt.payloads)
     assert len(felt.shoe.corrections) == 1
 
 
 def test_what_never_happened_is_left_out():
     felt = Felt().put(f.CoupOpened(1), f.BetPlaced(1, 1, "a", "player", 5))
-    felt.put(f.FactCorrected(3, "misheard"))
+    felt.put(f.EventCorrected(3, "misheard"))
     assert felt.shoe.coups[1].bets == {}
-    assert felt.shoe.history[2].fact.amount == 5
+    assert felt.shoe.history[2].payload.amount == 5
 
 
 def test_the_last_correction_holds_and_a_correction_can_be_mended():
     mended = [
         *(f.CoupOpened(1), f.BetPlaced(1, 1, "a", "player", 5)),
-        f.FactCorrected(3, "x", None, f.BetPlaced(1, 1, "a", "player", 6)),
-        f.FactCorrected(3, "y", None, f.BetPlaced(1, 1, "a", "player", 7)),
+        f.EventCorrected(3, "x", None, f.BetPlaced(1, 1, "a", "player", 6)),
+        f.EventCorrected(3, "y", None, f.BetPlaced(1, 1, "a", "player", 7)),
     ]
     assert state(*mended).coups[1].bets[1].amount == 7
     # the second correction (version 5) was a mistake itself
-    assert state(*mended, f.FactCorrected(5, "z")).coups[1].bets[1].amount == 6
+    assert state(*mended, f.EventCorrected(5, "z")).coups[1].bets[1].amount == 6
 
 
 def test_nobody_corrects_what_is_still_to_come():
-    shoe = state(f.FactCorrected(3, "x"), f.CoupOpened(1))
+    shoe = state(f.EventCorrected(3, "x"), f.CoupOpened(1))
     assert 1 in shoe.coups
 
 
-# -- For all facts -----------------------------------------------------------------------------
+# -- For all events -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_no_kind_of_fact_is_refused_even_alone(kind):
+def test_no_kind_of_event_is_refused_even_alone(kind):
     @given(any_of(kind))
     @settings(max_examples=15, database=None)
-    def run(fact):
-        (event,) = events_of([fact], "shoe/x")
+    def run(payload):
+        (event,) = events_of([payload], "shoe/x")
         shoe = evolve(Shoe("shoe/x"), event)
         assert shoe.history == [event]
         assert fold("shoe/x", [event]) == shoe
@@ -268,7 +271,7 @@ def test_no_kind_of_fact_is_refused_even_alone(kind):
     run()
 
 
-@given(st.lists(facts(), max_size=30), st.integers(0, 30))
+@given(st.lists(payloads(), max_size=30), st.integers(0, 30))
 @settings(max_examples=60)
 def test_one_by_one_is_all_at_once_from_any_point(some, cut):
     events = events_of([loaded(), *some], "shoe/x")

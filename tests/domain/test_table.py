@@ -1,4 +1,4 @@
-"""A table's tray and drop box, worked by hand; corrections; facts out of place."""
+"""A table's tray and drop box, worked by hand; corrections; events out of place."""
 
 from fractions import Fraction
 
@@ -7,16 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.table_state import Table, evolve, fold
 
 
-def events_of(*facts: f.Fact) -> list[Event]:
-    return [Event(n, "table/T1", n, n, n, "pit", "d", n, fact) for n, fact in enumerate(facts, 1)]
+def events_of(*payloads: f.Event) -> list[RecordedEvent]:
+    return [
+        RecordedEvent(n, "table/T1", n, n, n, "pit", "d", n, payload)
+        for n, payload in enumerate(payloads, 1)
+    ]
 
 
-def table_of(*facts: f.Fact) -> Table:
-    return fold("table/T1", events_of(*facts))
+def table_of(*payloads: f.Event) -> Table:
+    return fold("table/T1", events_of(*payloads))
 
 
 EVENING = (
@@ -81,15 +84,15 @@ def test_two_boxes_add_up_and_belong_to_the_session_before_the_next_opening():
 
 def test_a_corrected_count_counts_once_at_its_place():
     table = table_of(
-        *EVENING, f.FactCorrected(7, "the box held more", instead=f.DropCounted(900_000))
+        *EVENING, f.EventCorrected(7, "the box held more", instead=f.DropCounted(900_000))
     )
     assert table.sessions[0].win == 350_000
     assert len(table.corrections) == 1
-    assert [type(event.fact) for event in table.history][6] is f.DropCounted
+    assert [type(event.payload) for event in table.history][6] is f.DropCounted
 
 
 def test_an_opening_that_was_none_leaves_the_money_where_somebody_sees_it():
-    table = table_of(*EVENING[:6], f.FactCorrected(1, "another table"))
+    table = table_of(*EVENING[:6], f.EventCorrected(1, "another table"))
     (session,) = table.sessions
     assert session.opened is None
     assert session.bought == 800_000
@@ -116,12 +119,12 @@ def test_crew_and_limits_change_and_the_pack_is_the_last_adopted():
 def test_a_second_closing_is_kept_as_a_stray_and_changes_no_money():
     table = table_of(*EVENING[:6], f.TableClosed(1))
     assert table.sessions[0].closing == 10_450_000
-    assert len(table.strays) == 1
+    assert len(table.unmatched_events) == 1
     assert not table.is_open
 
 
-def test_a_shoes_fact_in_a_tables_stream_is_a_stray():
-    assert len(table_of(f.NoMoreBets(1)).strays) == 1
+def test_a_shoes_event_in_a_tables_stream_is_a_stray():
+    assert len(table_of(f.NoMoreBets(1)).unmatched_events) == 1
 
 
 AMOUNTS = st.integers(0, 10**9)
@@ -135,13 +138,13 @@ MONEY = st.one_of(
     st.builds(f.CrewChanged, st.just("dealer"), st.sampled_from(["ann", None])),
 )
 CORRECTIONS = st.builds(
-    f.FactCorrected, st.integers(1, 20), st.just("why"), st.none(), st.one_of(st.none(), MONEY)
+    f.EventCorrected, st.integers(1, 20), st.just("why"), st.none(), st.one_of(st.none(), MONEY)
 )
 
 
 @given(st.lists(st.one_of(MONEY, CORRECTIONS), max_size=20))
-def test_one_by_one_is_the_same_as_folded_whole(facts):
-    events = events_of(*facts)
+def test_one_by_one_is_the_same_as_folded_whole(payloads):
+    events = events_of(*payloads)
     table = Table("table/T1")
     for event in events:
         table = evolve(table, event)
@@ -149,15 +152,15 @@ def test_one_by_one_is_the_same_as_folded_whole(facts):
 
 
 @given(st.lists(MONEY, max_size=20))
-def test_no_money_is_lost_between_sessions(facts):
-    table = table_of(*facts)
+def test_no_money_is_lost_between_sessions(payloads):
+    table = table_of(*payloads)
     for kind, total in (
         (f.TableFilled, sum(s.fills for s in table.sessions)),
         (f.CreditSent, sum(s.credits for s in table.sessions)),
         (f.ChipsBought, sum(s.bought for s in table.sessions)),
         (f.DropCounted, sum(s.drop or 0 for s in table.sessions)),
     ):
-        assert total == sum(fact.amount for fact in facts if isinstance(fact, kind))
+        assert total == sum(payload.amount for payload in payloads if isinstance(payload, kind))
 
 
 def test_who_stood_where_and_how_long_and_what_was_kept_for_its_owner():

@@ -124,6 +124,6 @@ def test_the_same_audit_gives_the_same_page():
     assert audit_page(evening(), OF, printable) == audit_page(evening(), OF, printable)
 
 
-@given(st.lists(any_events.facts(), max_size=30))
-def test_any_history_gives_a_page(facts: list[f.Fact]):
-    page(report_of(shoe_of(facts)))
+@given(st.lists(any_events.payloads(), max_size=30))
+def test_any_history_gives_a_page(payloads: list[f.Event]):
+    page(report_of(shoe_of(payloads)))

@@ -33,8 +33,8 @@ def report_of(*shoes) -> AuditReport:
 
 
 def evening() -> AuditReport:
-    faulty = shoe_of([event.fact for event in faulty_shoe()], "shoe/H 1/ä?")
-    return report_of(faulty, shoe_of([event.fact for event in clean_shoe()], "shoe/H-2"))
+    faulty = shoe_of([event.payload for event in faulty_shoe()], "shoe/H 1/ä?")
+    return report_of(faulty, shoe_of([event.payload for event in clean_shoe()], "shoe/H-2"))
 
 
 def test_it_is_valid_sarif():
@@ -101,6 +101,6 @@ def test_another_tool_opens_it(tmp_path):
     assert all("shoe/H%201%2F%C3%A4%3F" in row for row in rows)
 
 
-@given(st.lists(any_events.facts(), max_size=30))
-def test_any_history_gives_valid_sarif(facts: list[f.Fact]):
-    VALID.validate(sarif_log(report_of(shoe_of(facts)), OF))
+@given(st.lists(any_events.payloads(), max_size=30))
+def test_any_history_gives_valid_sarif(payloads: list[f.Event]):
+    VALID.validate(sarif_log(report_of(shoe_of(payloads)), OF))

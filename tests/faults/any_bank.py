@@ -7,23 +7,23 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import Prompt, prompt
+from sabot.domain.procedure.dealing_order import NextAction, next_action
 from sabot.domain.procedure.patron_bank import bank_of, banked, claims, staked, standing
 from sabot.domain.procedure.seating import may_cut, next_to_cut
 from sabot.domain.simulation.dealer import answer
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 
-def _against_nobody(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _against_nobody(table: SimulatedTable, due: NextAction) -> Events | None:
     """Who holds the shoe puts nothing up, and somebody stakes; what is called is called."""
-    if not isinstance(due.fact, k.BankPosted) or table.shoe.coups:
+    if not isinstance(due.payload, k.BankPosted) or table.shoe.coups:
         return None
-    return _dealt(table, due.fact)
+    return _dealt(table, due.payload)
 
 
-def _dealt(table: SimulatedTable, post: k.BankPosted) -> Iterator[f.ShoeFact]:
+def _dealt(table: SimulatedTable, post: k.BankPosted) -> Iterator[f.ShoeEvent]:
     """Deal until a stake has won or lost, and nobody has put up a bank."""
     yield from _readied(table)
     seats, wager = sorted(table.shoe.seats.items()), table.pack.wagers[0].name
@@ -38,22 +38,22 @@ def _dealt(table: SimulatedTable, post: k.BankPosted) -> Iterator[f.ShoeFact]:
             # what a tie leaves there is carried
             yield from (stake,) if number == 1 else ()
         while table.shoe.current is not None:
-            yield from answer(table, prompt(table.shoe))
+            yield from answer(table, next_action(table.shoe))
         bets = table.shoe.coups[number].bets.values()
         if any(bet.paid or bet.taken for bet in bets):
             return
 
 
-def _readied(table: SimulatedTable) -> Iterator[f.ShoeFact]:
+def _readied(table: SimulatedTable) -> Iterator[f.ShoeEvent]:
     """Make the cards ready, where that waits for a bank."""
     if not table.shoe.shuffles:
-        yield from answer(table, Prompt("shuffle", "the banker shuffles"))
+        yield from answer(table, NextAction("shuffle", "the banker shuffles"))
     while not table.shoe.cuts:
         heir = next_to_cut(table.shoe)
         if heir is not None and may_cut(table.shoe) is None:
             yield f.CutOffered(heir)
-        yield from answer(table, Prompt("cut", "the cards are cut"))
-    while (due := prompt(table.shoe)).awaits in ("stop-card", "burn-up", "burn-down"):
+        yield from answer(table, NextAction("cut", "the cards are cut"))
+    while (due := next_action(table.shoe)).expects in ("stop-card", "burn-up", "burn-down"):
         yield from answer(table, due)
 
 
@@ -62,31 +62,31 @@ def unjudged(coup: Coup) -> bool:
     return banked(coup).unlimited or bool(claims(coup)) or not staked(coup)
 
 
-def _accepted_nothing(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _accepted_nothing(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     coup, bank = table.shoe.current, table.shoe.bank
-    if not isinstance(fact, f.NoMoreBets) or coup is None or bank is None or unjudged(coup):
+    if not isinstance(payload, f.NoMoreBets) or coup is None or bank is None or unjudged(coup):
         return None
     if staked(coup) > (bank_of(coup) or 0):
         return None
-    return (k.BankUnlimited(bank.holder, coup.number), fact)
+    return (k.BankUnlimited(bank.holder, coup.number), payload)
 
 
-def _held_sent_back(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _held_sent_back(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """Whoever staked last has all of it back, though the bank covers every stake."""
     coup = table.shoe.current
-    if not isinstance(fact, f.NoMoreBets) or coup is None or unjudged(coup):
+    if not isinstance(payload, f.NoMoreBets) or coup is None or unjudged(coup):
         return None
     lying = [bet for bet in standing(coup) if not bet.carried]
     if len(lying) < 2 or staked(coup) > (bank_of(coup) or 0):
         return None
-    return (k.ExcessReturned(coup.number, lying[-1].number, lying[-1].amount), fact)
+    return (k.ExcessReturned(coup.number, lying[-1].number, lying[-1].amount), payload)
 
 
-def _more_than_staked(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _more_than_staked(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(fact, k.ExcessReturned) or coup is None:
+    if not isinstance(payload, k.ExcessReturned) or coup is None:
         return None
-    return (replace(fact, amount=coup.bets[fact.bet].amount + table.limits.minimum),)
+    return (replace(payload, amount=coup.bets[payload.bet].amount + table.limits.minimum),)
 
 
 _EXCESS = "excess-went-back-out-of-order"

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.procedure.patron_bank import (
     bank_of,
     banked,
@@ -19,160 +19,168 @@ from sabot.domain.procedure.patron_bank import (
 )
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.values.cards import total
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 _FOUR: Final = 4
 """Cards of a coup in which nobody drew."""
 _STANDS_ON: Final = (6, 7)
 
 
-def _unasked(table: SimulatedTable, due: Prompt) -> Facts | None:
-    coup, fact = table.shoe.current, due.fact
-    if coup is None or not isinstance(fact, k.ChoiceMade) or fact.choice != "draw":
+def _unasked(table: SimulatedTable, due: NextAction) -> Events | None:
+    coup, payload = table.shoe.current, due.payload
+    if coup is None or not isinstance(payload, k.ChoiceMade) or payload.choice != "draw":
         return None
-    return (table.drawn(fact.hand),)
+    return (table.drawn(payload.hand),)
 
 
-def _asked_on_seven(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _asked_on_seven(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """Who plays the hand asks on 6 or 7 when nobody has drawn, and has no card."""
     coup = table.shoe.current
-    if not isinstance(fact, f.ResultCalled) or coup is None or len(coup.cards) != _FOUR:
+    if not isinstance(payload, f.ResultCalled) or coup is None or len(coup.cards) != _FOUR:
         return None
     if total(coup.player) not in _STANDS_ON or has_natural(coup):
         return None
-    return (k.ChoiceMade(coup.number, "player", "draw", given_to(coup, "player")), fact)
+    return (k.ChoiceMade(coup.number, "player", "draw", given_to(coup, "player")), payload)
 
 
-def _by_another(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (replace(fact, by="a bystander"),) if isinstance(fact, k.ChoiceMade) else None
+def _by_another(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (replace(payload, by="a bystander"),) if isinstance(payload, k.ChoiceMade) else None
 
 
-def _given_to_another(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _given_to_another(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(fact, k.HandGiven) or coup is None:
+    if not isinstance(payload, k.HandGiven) or coup is None:
         return None
-    others = [who for who in banked(coup).order if who != fact.to]
-    return (replace(fact, to=others[0]),) if others else None
+    others = [who for who in banked(coup).order if who != payload.to]
+    return (replace(payload, to=others[0]),) if others else None
 
 
-def _miscalled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (replace(fact, amount=fact.amount + 1),) if isinstance(fact, k.BankCalled) else None
+def _miscalled(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (
+        (replace(payload, amount=payload.amount + 1),)
+        if isinstance(payload, k.BankCalled)
+        else None
+    )
 
 
-def _excess_kept(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _excess_kept(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if coup is None or not isinstance(due.fact, k.ExcessReturned):
+    if coup is None or not isinstance(due.payload, k.ExcessReturned):
         return None
     return (f.NoMoreBets(coup.number),)
 
 
-def _first_sent_back(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _first_sent_back(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """What is over goes back to the first in the order of play, and not to the last."""
     coup = table.shoe.current
-    if not isinstance(fact, k.ExcessReturned) or coup is None:
+    if not isinstance(payload, k.ExcessReturned) or coup is None:
         return None
     if claimant(table.shoe, coup) is not None:
         return None
     standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
     first = in_play_order(coup, standing)[0]
-    if first.number == fact.bet or first.amount < fact.amount or first.carried:
+    if first.number == payload.bet or first.amount < payload.amount or first.carried:
         return None
-    return (replace(fact, bet=first.number),)
+    return (replace(payload, bet=first.number),)
 
 
-def _banco_halved(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _banco_halved(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(fact, f.BetPlaced) or coup is None:
+    if not isinstance(payload, f.BetPlaced) or coup is None:
         return None
-    if claimant(table.shoe, coup) != fact.patron:
+    if claimant(table.shoe, coup) != payload.patron:
         return None
-    return (replace(fact, amount=fact.amount // 2), f.NoMoreBets(fact.coup))
+    return (replace(payload, amount=payload.amount // 2), f.NoMoreBets(payload.coup))
 
 
-def _suivi_for_nothing(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _suivi_for_nothing(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(fact, k.BancoCalled) or coup is None or fact.suivi:
+    if not isinstance(payload, k.BancoCalled) or coup is None or payload.suivi:
         return None
-    if follows(table.shoe, coup) == fact.patron:
+    if follows(table.shoe, coup) == payload.patron:
         return None
-    return (replace(fact, suivi=True),)
+    return (replace(payload, suivi=True),)
 
 
-def _own_bank(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _own_bank(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """The banker covers a part of what nobody has staked against him."""
     bank, coup = table.shoe.bank, table.shoe.current
-    if not isinstance(fact, f.NoMoreBets) or bank is None or coup is None or not staked(coup):
+    if not isinstance(payload, f.NoMoreBets) or bank is None or coup is None or not staked(coup):
         return None
     least = table.limits.minimum
     if claimant(table.shoe, coup) is not None or (bank_of(coup) or 0) - staked(coup) < least:
         return None
     number = max(coup.bets) + 1
-    return (f.BetPlaced(coup.number, number, bank.holder, "player", least), fact)
+    return (f.BetPlaced(coup.number, number, bank.holder, "player", least), payload)
 
 
-def _levied_more(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (replace(fact, amount=fact.amount + 10),) if isinstance(fact, k.LevyTaken) else None
+def _levied_more(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (
+        (replace(payload, amount=payload.amount + 10),)
+        if isinstance(payload, k.LevyTaken)
+        else None
+    )
 
 
-def _levy_forgotten(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _levy_forgotten(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if coup is None or not isinstance(due.fact, (k.LevyAnnounced, k.LevyTaken)):
+    if coup is None or not isinstance(due.payload, (k.LevyAnnounced, k.LevyTaken)):
         return None
     return None if banked(coup).announced else (f.CoupClosed(coup.number),)
 
 
-def _without_ticket(_table: SimulatedTable, due: Prompt) -> Facts | None:
-    if not isinstance(due.fact, k.TicketsDetached):
+def _without_ticket(_table: SimulatedTable, due: NextAction) -> Events | None:
+    if not isinstance(due.payload, k.TicketsDetached):
         return None
-    return (k.LevyTaken(due.fact.coup, due.fact.amount),)
+    return (k.LevyTaken(due.payload.coup, due.payload.amount),)
 
 
-def _unannounced(_table: SimulatedTable, due: Prompt) -> Facts | None:
+def _unannounced(_table: SimulatedTable, due: NextAction) -> Events | None:
     """The levy goes into the box, and is announced when it lies there."""
-    if not isinstance(due.fact, k.LevyAnnounced):
+    if not isinstance(due.payload, k.LevyAnnounced):
         return None
-    coup, amount = due.fact.coup, due.fact.amount
-    return (k.TicketsDetached(coup, amount), k.LevyTaken(coup, amount), due.fact)
+    coup, amount = due.payload.coup, due.payload.amount
+    return (k.TicketsDetached(coup, amount), k.LevyTaken(coup, amount), due.payload)
 
 
-def _tickets_left(_table: SimulatedTable, due: Prompt) -> Facts | None:
-    return (f.CoupClosed(due.fact.coup),) if isinstance(due.fact, k.TicketsTorn) else None
+def _tickets_left(_table: SimulatedTable, due: NextAction) -> Events | None:
+    return (f.CoupClosed(due.payload.coup),) if isinstance(due.payload, k.TicketsTorn) else None
 
 
-def _another_offered(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeOffered):
+def _another_offered(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ShoeOffered):
         return None
-    others = [who for who in table.shoe.seats.values() if who != fact.to]
-    return (replace(fact, to=others[0]),) if others else None
+    others = [who for who in table.shoe.seats.values() if who != payload.to]
+    return (replace(payload, to=others[0]),) if others else None
 
 
-def _another_amount(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _another_amount(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     rule, match = table.pack.bank, table.shoe.match
-    if not isinstance(fact, k.BankPosted) or rule is None:
+    if not isinstance(payload, k.BankPosted) or rule is None:
         return None
-    return (replace(fact, amount=rule.minimum - 1 if match is None else match + 1),)
+    return (replace(payload, amount=rule.minimum - 1 if match is None else match + 1),)
 
 
-def _at_once(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _at_once(table: SimulatedTable, due: NextAction) -> Events | None:
     bank = table.shoe.bank
-    if not isinstance(due.fact, f.CoupOpened) or bank is None or bank.coups or bank.amount <= 0:
+    if not isinstance(due.payload, f.CoupOpened) or bank is None or bank.coups or bank.amount <= 0:
         return None
     return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
 
 
-def _in_part(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _in_part(table: SimulatedTable, due: NextAction) -> Events | None:
     bank, rule = table.shoe.bank, table.pack.bank
-    if not isinstance(due.fact, f.CoupOpened) or bank is None or rule is None or rule.partial:
+    if not isinstance(due.payload, f.CoupOpened) or bank is None or rule is None or rule.partial:
         return None
     if bank.coups < rule.deals or bank.amount <= 1:
         return None
     return (k.BankWithdrawn(bank.holder, bank.amount // 2),)
 
 
-def _left_behind(_table: SimulatedTable, due: Prompt) -> Facts | None:
-    if not isinstance(due.fact, k.BankWithdrawn):
+def _left_behind(_table: SimulatedTable, due: NextAction) -> Events | None:
+    if not isinstance(due.payload, k.BankWithdrawn):
         return None
-    return (f.ShoePassed(due.fact.by, "lost"),)
+    return (f.ShoePassed(due.payload.by, "lost"),)
 
 
 KINDS = (

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.common import staying_bets
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import held
 from sabot.domain.procedure.two_tableaux.held_stakes import frozen
@@ -17,7 +17,7 @@ from sabot.domain.rules.tableau_hands import WINGS
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import total
-from tests.faults.fault import Alters, Facts, FaultKind
+from tests.faults.fault import Alters, Events, FaultKind
 
 
 def _another(table: SimulatedTable, but: str) -> str | None:
@@ -26,26 +26,30 @@ def _another(table: SimulatedTable, but: str) -> str | None:
 
 
 def _moved(kind: type) -> Alters:
-    """Let another do what a fact says."""
+    """Let another do what an event says."""
 
-    def by_another(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-        if type(fact) is not kind:
+    def by_another(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+        if type(payload) is not kind:
             return None
-        other = _another(table, getattr(fact, "by", ""))
-        return (replace(fact, by=other),) if other is not None else None
+        other = _another(table, getattr(payload, "by", ""))
+        return (replace(payload, by=other),) if other is not None else None
 
     return by_another
 
 
-def _taken_beyond(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (replace(fact, amount=fact.amount + 100),) if isinstance(fact, k.BankWithdrawn) else None
+def _taken_beyond(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (
+        (replace(payload, amount=payload.amount + 100),)
+        if isinstance(payload, k.BankWithdrawn)
+        else None
+    )
 
 
-def _raised_late(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _raised_late(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     bank = table.shoe.bank
-    if not isinstance(fact, f.NoMoreBets) or bank is None:
+    if not isinstance(payload, f.NoMoreBets) or bank is None:
         return None
-    return (fact, k.BankRaised(bank.holder, 100, fact.coup))
+    return (payload, k.BankRaised(bank.holder, 100, payload.coup))
 
 
 # -- Steps that are left out -------------------------------------------------------------------
@@ -56,10 +60,10 @@ def _later(table: SimulatedTable) -> Coup | None:
     return table.shoe.current if len(table.shoe.coups) > 1 else None
 
 
-def _bank_uncalled(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _bank_uncalled(table: SimulatedTable, due: NextAction) -> Events | None:
     """One stakes before the bank is called, and then the bets are closed."""
     coup, shoe = _later(table), table.shoe
-    if not isinstance(due.fact, k.BankCalled) or coup is None or shoe.bank is None:
+    if not isinstance(due.payload, k.BankCalled) or coup is None or shoe.bank is None:
         return None
     if frozen(shoe, coup) if shoe.pack and shoe.pack.tableaux else staying_bets(shoe, coup):
         return None
@@ -69,24 +73,24 @@ def _bank_uncalled(table: SimulatedTable, due: Prompt) -> Facts | None:
     return (stake, f.NoMoreBets(coup.number))
 
 
-def _not_given(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _not_given(table: SimulatedTable, due: NextAction) -> Events | None:
     """The first card is dealt, and nobody was given the hand."""
-    fact = due.fact
-    if not isinstance(fact, k.HandGiven) or _later(table) is None:
+    payload = due.payload
+    if not isinstance(payload, k.HandGiven) or _later(table) is None:
         return None
-    return (table.drawn("right" if fact.hand == "left" else fact.hand),)
+    return (table.drawn("right" if payload.hand == "left" else payload.hand),)
 
 
-def _unturned(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _unturned(table: SimulatedTable, due: NextAction) -> Events | None:
     """The hands are called while they lie face down."""
     coup = _later(table)
-    if not isinstance(due.fact, f.CardTurned) or coup is None or coup.turned:
+    if not isinstance(due.payload, f.CardTurned) or coup is None or coup.turned:
         return None
     wings = table.pack.game == "baccarat-banque"
     return (_call(table, coup),) if not wings or alone_natural(coup) is None else None
 
 
-def _call(table: SimulatedTable, coup: Coup) -> f.ShoeFact:
+def _call(table: SimulatedTable, coup: Coup) -> f.ShoeEvent:
     rules = rules_of(table.pack)
     if table.pack.game == "chemin-de-fer":
         came = result_of(coup.player, coup.banker)
@@ -99,14 +103,14 @@ def _call(table: SimulatedTable, coup: Coup) -> f.ShoeFact:
     return k.HandsCalled(coup.number, (*three, k.HandTotal("banker", total(coup.banker))))
 
 
-def _hands_uncalled(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _hands_uncalled(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = _later(table)
-    if not isinstance(due.fact, k.HandsCalled) or coup is None:
+    if not isinstance(due.payload, k.HandsCalled) or coup is None:
         return None
     return _settled_and_closed(table, coup.number)
 
 
-def _settled_and_closed(table: SimulatedTable, number: int) -> Iterator[f.ShoeFact]:
+def _settled_and_closed(table: SimulatedTable, number: int) -> Iterator[f.ShoeEvent]:
     yield from table.settlement()
     yield f.CoupClosed(number)
 

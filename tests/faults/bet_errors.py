@@ -4,9 +4,9 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.procedure.common import limit_for
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 _LATE = ("bet-was-placed-late",)
 _LATE_CHANGE = ("bet-was-changed-late",)
@@ -14,13 +14,13 @@ _LIMITS = ("bet-was-outside-the-limits",)
 _CAPPED = "excess-over-the-limit-was-not-returned"
 
 
-def _between_call_and_card(table: SimulatedTable, due: Prompt) -> bool:
+def _between_call_and_card(table: SimulatedTable, due: NextAction) -> bool:
     coup = table.shoe.current
     called = coup is not None and coup.no_more_bets is not None and not coup.cards
-    return called and due.awaits == "card"
+    return called and due.expects == "card"
 
 
-def _raised(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _raised(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
     if coup is None or not _between_call_and_card(table, due):
         return None
@@ -31,7 +31,7 @@ def _raised(table: SimulatedTable, due: Prompt) -> Facts | None:
     return None
 
 
-def _withdrawn(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _withdrawn(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
     if coup is None or not _between_call_and_card(table, due):
         return None
@@ -39,10 +39,10 @@ def _withdrawn(table: SimulatedTable, due: Prompt) -> Facts | None:
     return (f.BetWithdrawn(coup.number, standing[0].number),) if standing else None
 
 
-def _after_four_cards(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _after_four_cards(table: SimulatedTable, due: NextAction) -> Events | None:
     """A tie bet is laid once the first four cards lie there."""
     coup = table.shoe.current
-    if coup is None or not isinstance(due.fact, f.TotalsCalled) or not table.shoe.seats:
+    if coup is None or not isinstance(due.payload, f.TotalsCalled) or not table.shoe.seats:
         return None
     seats, number = table.shoe.seats, max(coup.bets, default=0) + 1
     seat = min(seats)
@@ -50,35 +50,35 @@ def _after_four_cards(table: SimulatedTable, due: Prompt) -> Facts | None:
     return (f.BetPlaced(coup.number, number, seats[seat], "tie", stake, seat),)
 
 
-def _after_the_close(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _after_the_close(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(fact, f.CoupClosed) or coup is None or not table.shoe.seats:
+    if not isinstance(payload, f.CoupClosed) or coup is None or not table.shoe.seats:
         return None
     seats, number = table.shoe.seats, max(coup.bets, default=0) + 1
     seat = min(seats)
-    late = f.BetPlaced(fact.coup, number, seats[seat], "player", table.limits.minimum, seat)
-    return (fact, late)
+    late = f.BetPlaced(payload.coup, number, seats[seat], "player", table.limits.minimum, seat)
+    return (payload, late)
 
 
-def _under_the_limit(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.BetPlaced):
+def _under_the_limit(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.BetPlaced):
         return None
-    limit = limit_for(table.shoe, fact.wager)
-    return (replace(fact, amount=limit.minimum - 1),) if limit and limit.minimum > 1 else None
+    limit = limit_for(table.shoe, payload.wager)
+    return (replace(payload, amount=limit.minimum - 1),) if limit and limit.minimum > 1 else None
 
 
-def _raised_over_the_limit(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _raised_over_the_limit(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """A bet is raised above the maximum before the call."""
-    if not isinstance(fact, f.BetPlaced):
+    if not isinstance(payload, f.BetPlaced):
         return None
-    limit = limit_for(table.shoe, fact.wager)
-    return (fact, f.BetChanged(fact.coup, fact.bet, limit.maximum + 1)) if limit else None
+    limit = limit_for(table.shoe, payload.wager)
+    return (payload, f.BetChanged(payload.coup, payload.bet, limit.maximum + 1)) if limit else None
 
 
-def _apart(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _apart(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """The call comes while Player and Banker bets are too far apart."""
     most, coup = table.pack.limits.differential, table.shoe.current
-    if not isinstance(fact, f.NoMoreBets) or most is None or coup is None or coup.free:
+    if not isinstance(payload, f.NoMoreBets) or most is None or coup is None or coup.free:
         return None
     if not table.shoe.seats:
         return None
@@ -87,10 +87,10 @@ def _apart(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
         tilt.get(bet.wager, 0) * bet.amount for bet in coup.bets.values() if not bet.withdrawn
     )
     number = max(coup.bets, default=0) + 1
-    return (*_staked(table, coup.number, number, most - apart + 1), fact)
+    return (*_staked(table, coup.number, number, most - apart + 1), payload)
 
 
-def _staked(table: SimulatedTable, coup: int, number: int, amount: int) -> Facts:
+def _staked(table: SimulatedTable, coup: int, number: int, amount: int) -> Events:
     """Lay so much on Player, in as many bets as the table's maximum asks for."""
     seats, limit = table.shoe.seats, limit_for(table.shoe, "player")
     seat = min(seats)

@@ -4,19 +4,19 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.procedure.common import limit_for
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 _LATE = ("bet-was-placed-late",)
 _LATE_CHANGE = ("bet-was-changed-late",)
 _WINNING: dict[f.Outcome, str] = {"P": "player", "B": "banker", "T": "tie"}
 
 
-def _card_before_call(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _card_before_call(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    asked = type(due.fact) is f.NoMoreBets and coup is not None and coup.bets
+    asked = type(due.payload) is f.NoMoreBets and coup is not None and coup.bets
     return (table.drawn("player"),) if asked else None
 
 
@@ -25,7 +25,7 @@ def _bettor(table: SimulatedTable) -> tuple[str, int] | None:
     return (seats[min(seats)], min(seats)) if seats else None
 
 
-def _late(table: SimulatedTable, coup: Coup, wager: str) -> Facts | None:
+def _late(table: SimulatedTable, coup: Coup, wager: str) -> Events | None:
     bettor = _bettor(table)
     if bettor is None:
         return None
@@ -34,58 +34,62 @@ def _late(table: SimulatedTable, coup: Coup, wager: str) -> Facts | None:
     return (f.BetPlaced(coup.number, number, bettor[0], wager, stake, bettor[1]),)
 
 
-def _late_bet(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _late_bet(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if due.awaits != "card" or coup is None or coup.cards or coup.no_more_bets is None:
+    if due.expects != "card" or coup is None or coup.cards or coup.no_more_bets is None:
         return None
     return _late(table, coup, "banker")
 
 
-def _past_post(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _past_post(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if coup is None or not isinstance(due.fact, f.ResultCalled) or due.fact.outcome is None:
+    if coup is None or not isinstance(due.payload, f.ResultCalled) or due.payload.outcome is None:
         return None
-    return _late(table, coup, _WINNING[due.fact.outcome])
+    return _late(table, coup, _WINNING[due.payload.outcome])
 
 
-def _capped(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _capped(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if coup is None or not isinstance(due.fact, f.ResultCalled) or due.fact.outcome is None:
+    if coup is None or not isinstance(due.payload, f.ResultCalled) or due.payload.outcome is None:
         return None
-    wager = _WINNING[due.fact.outcome]
+    wager = _WINNING[due.payload.outcome]
     for bet in coup.bets.values():
         if bet.wager == wager and not bet.withdrawn:
             return (f.BetChanged(coup.number, bet.number, 2 * bet.amount),)
     return None
 
 
-def _pinched(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _pinched(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if coup is None or not isinstance(due.fact, f.ResultCalled) or due.fact.outcome in (None, "T"):
+    if (
+        coup is None
+        or not isinstance(due.payload, f.ResultCalled)
+        or due.payload.outcome in (None, "T")
+    ):
         return None
-    lost = "banker" if due.fact.outcome == "P" else "player"
+    lost = "banker" if due.payload.outcome == "P" else "player"
     for bet in coup.bets.values():
         if bet.wager == lost and not bet.withdrawn:
             return (f.BetWithdrawn(coup.number, bet.number),)
     return None
 
 
-def _strange_wager(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (replace(fact, wager="royal-nine"),) if isinstance(fact, f.BetPlaced) else None
+def _strange_wager(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (replace(payload, wager="royal-nine"),) if isinstance(payload, f.BetPlaced) else None
 
 
-def _over_the_limit(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.BetPlaced):
+def _over_the_limit(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.BetPlaced):
         return None
-    limit = limit_for(table.shoe, fact.wager)
-    return (replace(fact, amount=limit.maximum + 1000),) if limit is not None else None
+    limit = limit_for(table.shoe, payload.wager)
+    return (replace(payload, amount=limit.maximum + 1000),) if limit is not None else None
 
 
-def _no_such_seat(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeLoaded) or not fact.seats:
+def _no_such_seat(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ShoeLoaded) or not payload.seats:
         return None
-    first, *others = fact.seats
-    return (replace(fact, seats=(*others, replace(first, seat=table.pack.table.seats + 1))),)
+    first, *others = payload.seats
+    return (replace(payload, seats=(*others, replace(first, seat=table.pack.table.seats + 1))),)
 
 
 KINDS = (

@@ -3,47 +3,47 @@
 from msgspec.structs import replace
 
 from sabot.domain import events as f
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.values.cards import total
-from tests.faults.fault import Acts, Facts, FaultKind
+from tests.faults.fault import Acts, Events, FaultKind
 
 _HANDS: tuple[f.Hand, ...] = ("player", "banker")
 _OTHER: dict[f.Outcome, f.Outcome] = {"P": "B", "B": "P", "T": "B"}
 
 
-def _two_card_totals(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.TotalsCalled):
+def _two_card_totals(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.TotalsCalled):
         return None
-    return (replace(fact, banker=(fact.banker + 1) % 10),)
+    return (replace(payload, banker=(payload.banker + 1) % 10),)
 
 
-def _final_totals(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _final_totals(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """A total is called wrong, and the outcome still fits what is called."""
-    if not isinstance(fact, f.ResultCalled) or fact.player is None or fact.banker is None:
+    if not isinstance(payload, f.ResultCalled) or payload.player is None or payload.banker is None:
         return None
-    player, banker = fact.player, fact.banker
+    player, banker = payload.player, payload.banker
     if player == banker:
         other = (player + 1) % 10
-        return (replace(fact, player=other, banker=other),)
+        return (replace(payload, player=other, banker=other),)
     if min(player, banker) > 0:
         lower = "player" if player < banker else "banker"
-        return (replace(fact, **{lower: min(player, banker) - 1}),)
+        return (replace(payload, **{lower: min(player, banker) - 1}),)
     return None
 
 
-def _outcome(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ResultCalled) or fact.outcome is None:
+def _outcome(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ResultCalled) or payload.outcome is None:
         return None
-    return (replace(fact, outcome=_OTHER[fact.outcome]),)
+    return (replace(payload, outcome=_OTHER[payload.outcome]),)
 
 
 def _face_down(*, turned: bool) -> Acts:
     """Return how the totals are called before anybody has turned a card."""
 
-    def called(table: SimulatedTable, due: Prompt) -> Facts | None:
+    def called(table: SimulatedTable, due: NextAction) -> Events | None:
         coup = table.shoe.current
-        if not isinstance(due.fact, f.CardTurned) or coup is None or coup.turned:
+        if not isinstance(due.payload, f.CardTurned) or coup is None or coup.turned:
             return None
         first = coup.number == 1  # of later ones nobody can say that none is ever turned
         if table.pack.game != "punto-banco" or first:

@@ -6,39 +6,39 @@ from collections import Counter
 from msgspec.structs import replace
 
 from sabot.domain import events as f
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 _NOT_COMMITTED = "card-is-not-the-one-committed"
 
 
-def _one_copy_more(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _one_copy_more(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """A card of which every copy was seen comes out again, in the place of another."""
-    if not isinstance(fact, f.CardDrawn):
+    if not isinstance(payload, f.CardDrawn):
         return None
     seen = Counter(
-        event.fact.card
+        event.payload.card
         for event in table.shoe.left
-        if isinstance(event.fact, (f.CardDrawn, f.CardBurned)) and event.fact.card is not None
+        if isinstance(event.payload, (f.CardDrawn, f.CardBurned)) and event.payload.card is not None
     )
     gone = sorted(card for card, copies in seen.items() if copies >= table.plan.decks)
-    if not gone or fact.card in gone:
+    if not gone or payload.card in gone:
         return None
-    return (replace(fact, card=gone[0]),)
+    return (replace(payload, card=gone[0]),)
 
 
-def _palmed(table: SimulatedTable, due: Prompt) -> Facts | None:
-    if due.awaits != "card" or due.hand is None or table.order.left < 14:
+def _palmed(table: SimulatedTable, due: NextAction) -> Events | None:
+    if due.expects != "card" or due.hand is None or table.order.left < 14:
         return None
     table.order.draw()  # it goes up a sleeve: nobody records it
     return (table.drawn(due.hand),)
 
 
-def _swapped(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _swapped(table: SimulatedTable, due: NextAction) -> Events | None:
     """The dealer keeps the top card back and deals the second: the two change places."""
     coup = table.shoe.current
-    if due.awaits != "card" or coup is None or coup.cards:
+    if due.expects != "card" or coup is None or coup.cards:
         return None
     first, second = table.drawn("player"), table.drawn("banker")
     if first.card == second.card:
@@ -46,50 +46,50 @@ def _swapped(table: SimulatedTable, due: Prompt) -> Facts | None:
     return (replace(first, card=second.card), replace(second, card=first.card))
 
 
-def _one_short(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeEnded) or not fact.left or not fact.counted:
+def _one_short(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ShoeEnded) or not payload.left or not payload.counted:
         return None
-    return (replace(fact, left=fact.left - 1, counted=fact.counted - 1),)
+    return (replace(payload, left=payload.left - 1, counted=payload.counted - 1),)
 
 
-def _not_opened(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return () if isinstance(fact, f.OrderOpened) else None
+def _not_opened(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return () if isinstance(payload, f.OrderOpened) else None
 
 
-def _another_opened(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.OrderOpened):
+def _another_opened(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.OrderOpened):
         return None
-    return (replace(fact, order=(*fact.order[1:], fact.order[0])),)
+    return (replace(payload, order=(*payload.order[1:], payload.order[0])),)
 
 
-def _another_pack(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeLoaded):
+def _another_pack(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ShoeLoaded):
         return None
-    return (replace(fact, pack_sha256=hashlib.sha256(b"another pack").hexdigest()),)
+    return (replace(payload, pack_sha256=hashlib.sha256(b"another pack").hexdigest()),)
 
 
-def _ghost_bet(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.CoupClosed):
+def _ghost_bet(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.CoupClosed):
         return None
-    return (f.BetPaid(fact.coup, 99, 10_000), fact)
+    return (f.BetPaid(payload.coup, 99, 10_000), payload)
 
 
-def _opened_twice(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (fact, fact) if isinstance(fact, f.CoupOpened) else None
+def _opened_twice(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (payload, payload) if isinstance(payload, f.CoupOpened) else None
 
 
-def _mends_nothing(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.CoupClosed):
+def _mends_nothing(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.CoupClosed):
         return None
     ahead = table.shoe.version + 1000
-    return (fact, f.FactCorrected(ahead, "a fact that is not there", table.floor))
+    return (payload, f.EventCorrected(ahead, "an event that is not there", table.floor))
 
 
-def _unloaded(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _unloaded(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     loaded = table.shoe.loaded
-    if not isinstance(fact, f.ShoeEnded) or loaded is None:
+    if not isinstance(payload, f.ShoeEnded) or loaded is None:
         return None
-    return (fact, f.FactCorrected(loaded.version, "it was another shoe", table.floor))
+    return (payload, f.EventCorrected(loaded.version, "it was another shoe", table.floor))
 
 
 KINDS = (
@@ -163,7 +163,7 @@ KINDS = (
     FaultKind(
         name="correction-of-nothing",
         family="integrity",
-        what="a correction names a fact that is not there",
+        what="a correction names an event that is not there",
         codes=("correction-names-no-fact",),
         of_coup=False,
         alters=_mends_nothing,

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import Prompt, prompt
+from sabot.domain.procedure.dealing_order import NextAction, next_action
 from sabot.domain.simulation.dealer import answer
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Bet
 from tests.faults.any_bank import unjudged
-from tests.faults.fault import Acts, Facts, FaultKind
+from tests.faults.fault import Acts, Events, FaultKind
 
 _NO_GROUND = ("fact-has-no-ground", "money-was-not-conserved")
 """A patron's bank may have had nothing left to pay a bet that was not there."""
@@ -18,8 +18,8 @@ _NO_GROUND = ("fact-has-no-ground", "money-was-not-conserved")
 def _settled(move: type["f.BetPaid | f.BetTaken"], *, lowered: bool = False) -> Acts:
     """Have a bet taken up before no more bets, and its stake paid or taken before the close."""
 
-    def acts(table: SimulatedTable, due: Prompt) -> Facts | None:
-        if not isinstance(due.fact, f.NoMoreBets):
+    def acts(table: SimulatedTable, due: NextAction) -> Events | None:
+        if not isinstance(due.payload, f.NoMoreBets):
             return None
         bet = _one_of_several(table)
         return None if bet is None else _dealt(table, bet, move, lowered=lowered)
@@ -32,7 +32,7 @@ def _one_of_several(table: SimulatedTable) -> Bet | None:
     coup = table.shoe.current
     if coup is None or (coup.banked is not None and unjudged(coup)):
         return None
-    if any(isinstance(event.fact, k.ExcessReturned) for event in coup.events):
+    if any(isinstance(event.payload, k.ExcessReturned) for event in coup.events):
         return None
     lying = [bet for bet in coup.bets.values() if not bet.withdrawn]
     free = [bet for bet in lying if not bet.carried]
@@ -41,7 +41,7 @@ def _one_of_several(table: SimulatedTable) -> Bet | None:
 
 def _dealt(
     table: SimulatedTable, bet: Bet, move: type["f.BetPaid | f.BetTaken"], *, lowered: bool
-) -> Iterator[f.ShoeFact]:
+) -> Iterator[f.ShoeEvent]:
     coup = table.shoe.current
     assert coup is not None
     number, stake = coup.number, bet.amount
@@ -49,7 +49,7 @@ def _dealt(
         yield f.BetChanged(number, bet.number, 0)
     else:
         yield f.BetWithdrawn(number, bet.number)
-    while not isinstance((due := prompt(table.shoe)).fact, f.CoupClosed):
+    while not isinstance((due := next_action(table.shoe)).payload, f.CoupClosed):
         yield from answer(table, due)
     yield move(number, bet.number, stake)
 

@@ -9,7 +9,7 @@ from sabot.domain.procedure.two_tableaux.tableaux import wing_position
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 _PASSED_OVER = "wrong-draw-was-passed-over"
 
@@ -28,14 +28,14 @@ def must(table: SimulatedTable, coup: Coup, hand: f.Hand) -> Choice | None:
     return allowed[0] if len(allowed) == 1 else None
 
 
-def _against(table: SimulatedTable, fact: f.ShoeFact, due: Choice) -> Facts | None:
+def _against(table: SimulatedTable, payload: f.ShoeEvent, due: Choice) -> Events | None:
     """Let a hand choose what it may not."""
     coup = table.shoe.current
-    if not isinstance(fact, k.ChoiceMade) or coup is None or fact.choice != due:
+    if not isinstance(payload, k.ChoiceMade) or coup is None or payload.choice != due:
         return None
-    if must(table, coup, fact.hand) != due:
+    if must(table, coup, payload.hand) != due:
         return None
-    return (replace(fact, choice="draw" if due == "stand" else "stand"),)
+    return (replace(payload, choice="draw" if due == "stand" else "stand"),)
 
 
 KINDS = (
@@ -44,14 +44,14 @@ KINDS = (
         family="tableau",
         what="a hand draws that has no choice but to stand",
         codes=("hand-drew-where-it-must-stand", _PASSED_OVER),
-        alters=lambda table, fact: _against(table, fact, "stand"),
+        alters=lambda table, payload: _against(table, payload, "stand"),
     ),
     FaultKind(
         name="stood-where-none-may",
         family="tableau",
         what="a hand stands that has no choice but to draw",
         codes=("hand-stood-where-it-must-draw", _PASSED_OVER),
-        alters=lambda table, fact: _against(table, fact, "draw"),
+        alters=lambda table, payload: _against(table, payload, "draw"),
     ),
 )
 """What goes wrong with choices, whatever game the bank is played for in."""

@@ -6,11 +6,11 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.procedure.common import limit_for
-from sabot.domain.procedure.dealing_order import Prompt, due_bets, due_move
+from sabot.domain.procedure.dealing_order import NextAction, due_bets, due_move
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.shoe import order_of_play
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 _CARRIED = ("bet-was-carried-that-no-tie-left",)
 _HELD = ("held-bet-was-taken-up",)
@@ -18,51 +18,51 @@ _CARDS_OF_A_COUP = 6
 _OTHER: dict[f.Outcome, f.Outcome] = {"P": "B", "B": "P", "T": "P"}
 
 
-def _called_twice(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ResultCalled) or fact.outcome is None:
+def _called_twice(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ResultCalled) or payload.outcome is None:
         return None
-    return (replace(fact, outcome=_OTHER[fact.outcome]), fact)
+    return (replace(payload, outcome=_OTHER[payload.outcome]), payload)
 
 
-def _settled_late(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _settled_late(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if due.awaits != "settle" or coup is None or any(bet.moves for bet in coup.bets.values()):
+    if due.expects != "settle" or coup is None or any(bet.moves for bet in coup.bets.values()):
         return None
     return _closed_and_settled(table, coup.number)
 
 
-def _closed_and_settled(table: SimulatedTable, number: int) -> Iterator[f.ShoeFact]:
+def _closed_and_settled(table: SimulatedTable, number: int) -> Iterator[f.ShoeEvent]:
     coup = table.shoe.coups[number]
     yield f.CoupClosed(number)
     for bet, what in due_bets(table.shoe, coup):
         for _ in ("the bet", "its commission"):
-            fact = due_move(table.shoe, coup, bet, what)
-            if fact is not None:
-                yield fact
+            payload = due_move(table.shoe, coup, bet, what)
+            if payload is not None:
+                yield payload
 
 
-def _at_another_stake(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.BetCarried):
+def _at_another_stake(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.BetCarried):
         return None
-    limit = limit_for(table.shoe, fact.wager)
-    more = -1 if limit is not None and fact.amount > limit.minimum else 1
-    return (replace(fact, amount=fact.amount + more),)
+    limit = limit_for(table.shoe, payload.wager)
+    more = -1 if limit is not None and payload.amount > limit.minimum else 1
+    return (replace(payload, amount=payload.amount + more),)
 
 
-def _by_a_stranger(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (replace(fact, patron="nobody"),) if isinstance(fact, f.BetCarried) else None
+def _by_a_stranger(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (replace(payload, patron="nobody"),) if isinstance(payload, f.BetCarried) else None
 
 
-def _held_withdrawn(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.BetCarried) or table.pack.tie.withdrawable:
+def _held_withdrawn(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.BetCarried) or table.pack.tie.withdrawable:
         return None
-    return (fact, f.BetWithdrawn(fact.coup, fact.bet))
+    return (payload, f.BetWithdrawn(payload.coup, payload.bet))
 
 
-def _held_missing(table: SimulatedTable, due: Prompt) -> Facts | None:
-    if not isinstance(due.fact, f.BetCarried) or table.pack.tie.withdrawable:
+def _held_missing(table: SimulatedTable, due: NextAction) -> Events | None:
+    if not isinstance(due.payload, f.BetCarried) or table.pack.tie.withdrawable:
         return None
-    return (f.NoMoreBets(due.fact.coup),)
+    return (f.NoMoreBets(due.payload.coup),)
 
 
 def _before_the_end(table: SimulatedTable) -> bool:
@@ -70,49 +70,49 @@ def _before_the_end(table: SimulatedTable) -> bool:
     return table.shoe.cut_card is None
 
 
-def _unclosed(table: SimulatedTable, due: Prompt) -> Facts | None:
-    if due.awaits != "close" or not _before_the_end(table):
+def _unclosed(table: SimulatedTable, due: NextAction) -> Events | None:
+    if due.expects != "close" or not _before_the_end(table):
         return None
     return (f.CoupOpened(max(table.shoe.coups) + 1),)
 
 
-def _bets_left(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _bets_left(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(due.fact, f.NoMoreBets) or coup is None or not coup.bets:
+    if not isinstance(due.payload, f.NoMoreBets) or coup is None or not coup.bets:
         return None
     left = table.order.left
     counted = left + len(table.shoe.left)
     return (f.ShoeEnded(left=left, counted=counted, reason="withdrawn"),)
 
 
-def _skipped(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.CoupOpened) or fact.coup == 1 or not _before_the_end(table):
+def _skipped(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.CoupOpened) or payload.coup == 1 or not _before_the_end(table):
         return None
-    return (replace(fact, coup=fact.coup + 1),)
+    return (replace(payload, coup=payload.coup + 1),)
 
 
-def _behind_the_end(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeEnded) or not table.shoe.coups:
+def _behind_the_end(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ShoeEnded) or not table.shoe.coups:
         return None
-    return (fact, f.CoupOpened(max(table.shoe.coups) + 1))
+    return (payload, f.CoupOpened(max(table.shoe.coups) + 1))
 
 
-def _quietly_burned(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _quietly_burned(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """A card that was dealt is burned, and the hand gets another."""
-    if not isinstance(fact, f.CardDrawn):
+    if not isinstance(payload, f.CardDrawn):
         return None
-    return (fact, f.CardBurned(fact.card, fact.place, "ruling", fact.coup))
+    return (payload, f.CardBurned(payload.card, payload.place, "ruling", payload.coup))
 
 
-def _drawn_when_over(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _drawn_when_over(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """The coup is over, and one more card of it comes out of the shoe."""
     coup = table.shoe.current
-    if not isinstance(fact, f.CoupClosed) or coup is None or not coup.cards:
+    if not isinstance(payload, f.CoupClosed) or coup is None or not coup.cards:
         return None
-    last = coup.cards[-1].fact
+    last = coup.cards[-1].payload
     if not isinstance(last, f.CardDrawn) or table.order.left < _CARDS_OF_A_COUP:
         return None
-    return (fact, table.drawn(last.hand, last.seat))
+    return (payload, table.drawn(last.hand, last.seat))
 
 
 def _by_the_tableau(table: SimulatedTable) -> bool:
@@ -120,7 +120,7 @@ def _by_the_tableau(table: SimulatedTable) -> bool:
     return table.pack.game == "punto-banco"
 
 
-def _foretold(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _foretold(table: SimulatedTable, due: NextAction) -> Events | None:
     """The dealer knows banco's third card, and calls the result before he draws it."""
     coup = table.shoe.current
     third = due.hand == "banker" and coup is not None and len(coup.banker) == 2
@@ -132,29 +132,29 @@ def _foretold(table: SimulatedTable, due: Prompt) -> Facts | None:
     return (call, card)
 
 
-def _uncalled(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _uncalled(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
     first = max(table.shoe.coups, default=0) < 2
-    if not isinstance(due.fact, f.ResultCalled) or coup is None or first:
+    if not isinstance(due.payload, f.ResultCalled) or coup is None or first:
         return None
     if not _by_the_tableau(table):
         return None
     return _settled_and_closed(table, coup.number)
 
 
-def _settled_and_closed(table: SimulatedTable, number: int) -> Iterator[f.ShoeFact]:
+def _settled_and_closed(table: SimulatedTable, number: int) -> Iterator[f.ShoeEvent]:
     yield from table.settlement()
     yield f.CoupClosed(number)
 
 
-def _past_a_neighbour(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _past_a_neighbour(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """The shoe goes the wrong way round: to who sits on the other side of the one who had it."""
     shoe = table.shoe
-    if not isinstance(fact, f.ShoeOffered) or table.pack.game != "punto-banco":
+    if not isinstance(payload, f.ShoeOffered) or table.pack.game != "punto-banco":
         return None
     order = order_of_play(shoe, shoe.last_holder)
-    others = [patron for patron in order if patron not in (fact.to, shoe.last_holder)]
-    if shoe.last_holder not in order or fact.to not in order or not others:
+    others = [patron for patron in order if patron not in (payload.to, shoe.last_holder)]
+    if shoe.last_holder not in order or payload.to not in order or not others:
         return None
     return (f.ShoeOffered(others[-1]),)
 

@@ -1,26 +1,26 @@
 """Coups that are voided under cover of an irregularity that excuses nothing."""
 
 from sabot.domain import events as f
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 
 def _voided(
-    table: SimulatedTable, due: Prompt, kind: f.Irregularity, ruling: f.Ruling
-) -> Facts | None:
+    table: SimulatedTable, due: NextAction, kind: f.Irregularity, ruling: f.Ruling
+) -> Events | None:
     coup = table.shoe.current
-    if coup is None or type(due.fact) is not f.ResultCalled:
+    if coup is None or type(due.payload) is not f.ResultCalled:
         return None
     noted = f.IrregularityNoted(kind, ruling, coup.number, table.floor)
     return (noted, f.CoupVoided(coup.number, "ruled", table.floor))
 
 
-def _under_cover(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _under_cover(table: SimulatedTable, due: NextAction) -> Events | None:
     return _voided(table, due, "wrong-payment", "stand")
 
 
-def _made_up(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _made_up(table: SimulatedTable, due: NextAction) -> Events | None:
     may = table.pack.rulings.get("wrong-draw", ("void",))
     return _voided(table, due, "wrong-draw", "void") if "void" in may else None
 

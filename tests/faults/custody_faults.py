@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.events import card_batch as c
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from tests.faults.floor_fault import (
     HOUR_US,
     Drafts,
@@ -21,34 +21,34 @@ from tests.faults.floor_fault import (
 )
 
 
-def _issue(drafts: Sequence[Draft]) -> Draft | None:
+def _issue(drafts: Sequence[NewEvent]) -> NewEvent | None:
     return first(drafts, c.CardsIssued)
 
 
-def _used(drafts: Sequence[Draft]) -> tuple[Draft, f.ShoeLoaded] | None:
+def _used(drafts: Sequence[NewEvent]) -> tuple[NewEvent, f.ShoeLoaded] | None:
     """Return the first loading of a shoe with a batch whose custody was recorded."""
     kept = {draft.stream.removeprefix("cards/") for draft in drafts}
     for draft in drafts:
-        if isinstance(draft.fact, f.ShoeLoaded) and draft.fact.batch in kept:
-            return draft, draft.fact
+        if isinstance(draft.payload, f.ShoeLoaded) and draft.payload.batch in kept:
+            return draft, draft.payload
     return None
 
 
-def _came_back(drafts: Sequence[Draft]) -> Drafts | None:
+def _came_back(drafts: Sequence[NewEvent]) -> Drafts | None:
     gone = first(drafts, c.CardsDestroyed)
     if gone is None:
         return None
     return with_more(drafts, behind(gone, c.CardsIssued("another", "card room"), 5))
 
 
-def _two_tables(drafts: Sequence[Draft]) -> Drafts | None:
+def _two_tables(drafts: Sequence[NewEvent]) -> Drafts | None:
     issued = _issue(drafts)
     if issued is None:
         return None
     return with_more(drafts, behind(issued, c.CardsIssued("another", "card room"), 5))
 
 
-def _issued_elsewhere(drafts: Sequence[Draft]) -> Drafts | None:
+def _issued_elsewhere(drafts: Sequence[NewEvent]) -> Drafts | None:
     issued = _issue(drafts)
     if issued is None:
         return None
@@ -57,40 +57,40 @@ def _issued_elsewhere(drafts: Sequence[Draft]) -> Drafts | None:
     return moved and changed(moved, returned, table="another")
 
 
-def _resealed(drafts: Sequence[Draft]) -> Drafts | None:
+def _resealed(drafts: Sequence[NewEvent]) -> Drafts | None:
     opened = first(drafts, c.SealOpened)
     return changed(drafts, opened, seal="another seal")
 
 
-def _seal_not_whole(drafts: Sequence[Draft]) -> Drafts | None:
+def _seal_not_whole(drafts: Sequence[NewEvent]) -> Drafts | None:
     return changed(drafts, first(drafts, c.SealOpened), intact=False)
 
 
-def _one_deck_too_few(drafts: Sequence[Draft]) -> Drafts | None:
+def _one_deck_too_few(drafts: Sequence[NewEvent]) -> Drafts | None:
     used = _used(drafts)
     if used is None:
         return None
     stream = f"cards/{used[1].batch}"
     less: Drafts = []
     for draft in drafts:
-        fact = draft.fact
-        if draft.stream == stream and isinstance(fact, (c.CardsReceived, c.CardsCounted)):
-            less.append(replace(draft, fact=replace(fact, decks=fact.decks - 1)))
+        payload = draft.payload
+        if draft.stream == stream and isinstance(payload, (c.CardsReceived, c.CardsCounted)):
+            less.append(replace(draft, payload=replace(payload, decks=payload.decks - 1)))
         else:
             less.append(draft)
     return less
 
 
-def _destroyed_before(drafts: Sequence[Draft]) -> Drafts | None:
+def _destroyed_before(drafts: Sequence[NewEvent]) -> Drafts | None:
     """A deck is destroyed before the cards go out, and the shoe holds as many as ever."""
     issued = _issue(drafts)
     if issued is None:
         return None
     gone = behind(issued, c.CardsDestroyed("card room", "pit", "destroyed", 1))
     less = [
-        replace(draft, fact=replace(draft.fact, decks=draft.fact.decks - 1))
+        replace(draft, payload=replace(draft.payload, decks=draft.payload.decks - 1))
         if draft.stream == issued.stream
-        and isinstance(draft.fact, c.CardsCounted)
+        and isinstance(draft.payload, c.CardsCounted)
         and (draft.at_us or 0) > (issued.at_us or 0)
         else draft
         for draft in drafts
@@ -98,22 +98,24 @@ def _destroyed_before(drafts: Sequence[Draft]) -> Drafts | None:
     return with_more(less, gone)
 
 
-def used_again(drafts: Sequence[Draft]) -> Drafts | None:
+def used_again(drafts: Sequence[NewEvent]) -> Drafts | None:
     """The second shoe of a table is loaded with the cards of the first."""
     used = _used(drafts)
     if used is None:
         return None
     first, loaded = used
-    shoes = [d for d in drafts if isinstance(d.fact, f.ShoeLoaded) and d.fact.table == loaded.table]
-    if len(shoes) < 2 or shoes[1].fact.batch == loaded.batch:  # type: ignore[union-attr]
+    shoes = [
+        d for d in drafts if isinstance(d.payload, f.ShoeLoaded) and d.payload.table == loaded.table
+    ]
+    if len(shoes) < 2 or shoes[1].payload.batch == loaded.batch:  # type: ignore[union-attr]
         return None
     again = changed(drafts, shoes[1], batch=loaded.batch)
-    other = shoes[1].fact.batch  # type: ignore[union-attr]
+    other = shoes[1].payload.batch  # type: ignore[union-attr]
     assert first is shoes[0]
     return again and [draft for draft in again if draft.stream != f"cards/{other}"]
 
 
-def _long_on_the_table(drafts: Sequence[Draft]) -> Drafts | None:
+def _long_on_the_table(drafts: Sequence[NewEvent]) -> Drafts | None:
     """The cards stay at the table over a day, are counted meanwhile, and come back then."""
     issued = _issue(drafts)
     if issued is None:
@@ -123,33 +125,33 @@ def _long_on_the_table(drafts: Sequence[Draft]) -> Drafts | None:
     moved = [
         replace(draft, at_us=(draft.at_us or 0) + later)
         if draft.stream == issued.stream
-        and type(draft.fact) in late
+        and type(draft.payload) in late
         and (draft.at_us or 0) > (issued.at_us or 0)
         else draft
         for draft in drafts
     ]
     count = first(of_stream(drafts, issued.stream), c.CardsCounted)
     assert count is not None
-    return with_more(moved, behind(issued, count.fact, 12 * 60))
+    return with_more(moved, behind(issued, count.payload, 12 * 60))
 
 
-def _uninspected(drafts: Sequence[Draft]) -> Drafts | None:
+def _uninspected(drafts: Sequence[NewEvent]) -> Drafts | None:
     return without(
         drafts, first([d for d in drafts if d.stream.startswith("cards/")], f.CardsInspected)
     )
 
 
-def _no_receipt(drafts: Sequence[Draft]) -> Drafts | None:
+def _no_receipt(drafts: Sequence[NewEvent]) -> Drafts | None:
     return changed(drafts, first(drafts, c.CardsPreshuffled), receipt=None)
 
 
-def _busy(drafts: Sequence[Draft]) -> Drafts | None:
+def _busy(drafts: Sequence[NewEvent]) -> Drafts | None:
     """The pre-shuffle is watched by the supervisor of a table that has opened before it."""
     shuffled = first(drafts, c.CardsPreshuffled)
     opened = first(drafts, f.TableOpened)
-    if shuffled is None or opened is None or not isinstance(opened.fact, f.TableOpened):
+    if shuffled is None or opened is None or not isinstance(opened.payload, f.TableOpened):
         return None
-    crew = {each.post: each.person for each in opened.fact.crew}
+    crew = {each.post: each.person for each in opened.payload.crew}
     if "supervisor" not in crew:
         return None
     early = replace(opened, at_us=(shuffled.at_us or 0) - HOUR_US)
@@ -159,22 +161,22 @@ def _busy(drafts: Sequence[Draft]) -> Drafts | None:
     )
 
 
-def _unwatched(drafts: Sequence[Draft]) -> Drafts | None:
+def _unwatched(drafts: Sequence[NewEvent]) -> Drafts | None:
     return changed(drafts, first(drafts, c.CardsPreshuffled), supervisor=None)
 
 
-def _unrecorded(drafts: Sequence[Draft]) -> Drafts | None:
+def _unrecorded(drafts: Sequence[NewEvent]) -> Drafts | None:
     return changed(drafts, first(drafts, c.CardsPreshuffled), recording=None)
 
 
-def _deck_gone(drafts: Sequence[Draft]) -> Drafts | None:
+def _deck_gone(drafts: Sequence[NewEvent]) -> Drafts | None:
     count = first(drafts, c.CardsCounted)
-    if count is None or not isinstance(count.fact, c.CardsCounted):
+    if count is None or not isinstance(count.payload, c.CardsCounted):
         return None
-    return changed(drafts, count, decks=count.fact.decks - 1)
+    return changed(drafts, count, decks=count.payload.decks - 1)
 
 
-def _old_stock(drafts: Sequence[Draft], days: int) -> Drafts | None:
+def _old_stock(drafts: Sequence[NewEvent], days: int) -> Drafts | None:
     """The cards had been delivered long before, and nobody counted them since."""
     received = first(drafts, c.CardsReceived)
     if received is None:
@@ -183,22 +185,22 @@ def _old_stock(drafts: Sequence[Draft], days: int) -> Drafts | None:
     return sorted([early if d is received else d for d in drafts], key=lambda d: d.at_us or 0)
 
 
-def _not_reconciled(drafts: Sequence[Draft]) -> Drafts | None:
+def _not_reconciled(drafts: Sequence[NewEvent]) -> Drafts | None:
     return _old_stock(drafts, 2)
 
 
-def _stock_not_counted(drafts: Sequence[Draft]) -> Drafts | None:
+def _stock_not_counted(drafts: Sequence[NewEvent]) -> Drafts | None:
     """For a hundred days the cards are reconciled every 20 hours, the stock is never counted."""
     received = first(drafts, c.CardsReceived)
     old = _old_stock(drafts, 100)
-    if received is None or old is None or not isinstance(received.fact, c.CardsReceived):
+    if received is None or old is None or not isinstance(received.payload, c.CardsReceived):
         return None
-    count = c.CardsCounted(received.fact.decks, "card room")
+    count = c.CardsCounted(received.payload.decks, "card room")
     counts = [behind(received, count, 60 - 60 * 20 * nth, 120 - nth) for nth in range(120)]
     return with_more(old, *counts)
 
 
-def _marked(drafts: Sequence[Draft]) -> Drafts | None:
+def _marked(drafts: Sequence[NewEvent]) -> Drafts | None:
     """A marked card is found when the seal is opened, and reported when the evening is over."""
     opened = first(drafts, c.SealOpened)
     if opened is None:
@@ -207,7 +209,7 @@ def _marked(drafts: Sequence[Draft]) -> Drafts | None:
     return with_more(drafts, found, behind(opened, c.DefectReported("surveillance", "pit"), 60, 2))
 
 
-def _dealt_on(drafts: Sequence[Draft]) -> Drafts | None:
+def _dealt_on(drafts: Sequence[NewEvent]) -> Drafts | None:
     """A marked card is found before a shoe is loaded, reported, and dealt with the others."""
     issued = _issue(drafts)
     if issued is None:
@@ -216,34 +218,34 @@ def _dealt_on(drafts: Sequence[Draft]) -> Drafts | None:
     return with_more(drafts, found, behind(issued, c.DefectReported("surveillance", "pit"), 0, 2))
 
 
-def _passed_over(drafts: Sequence[Draft]) -> Drafts | None:
+def _passed_over(drafts: Sequence[NewEvent]) -> Drafts | None:
     """A shoe is one card short at its end, and of its batch nobody says so."""
     used = _used(drafts)
     if used is None:
         return None
     ended = first(of_stream(drafts, used[0].stream), f.ShoeEnded)
-    if ended is None or not isinstance(ended.fact, f.ShoeEnded) or not ended.fact.left:
+    if ended is None or not isinstance(ended.payload, f.ShoeEnded) or not ended.payload.left:
         return None
-    counted = ended.fact.counted
+    counted = ended.payload.counted
     less = None if counted is None else counted - 1
-    return changed(drafts, ended, left=ended.fact.left - 1, counted=less)
+    return changed(drafts, ended, left=ended.payload.left - 1, counted=less)
 
 
-def _returned_twice(drafts: Sequence[Draft]) -> Drafts | None:
+def _returned_twice(drafts: Sequence[NewEvent]) -> Drafts | None:
     returned = first(drafts, c.CardsReturned)
     if returned is None:
         return None
-    return with_more(drafts, behind(returned, returned.fact, 1))
+    return with_more(drafts, behind(returned, returned.payload, 1))
 
 
-def _batch_unrecorded(drafts: Sequence[Draft]) -> Drafts | None:
+def _batch_unrecorded(drafts: Sequence[NewEvent]) -> Drafts | None:
     used = _used(drafts)
     if used is None:
         return None
     return [draft for draft in drafts if draft.stream != f"cards/{used[1].batch}"]
 
 
-def _not_put_back(drafts: Sequence[Draft]) -> Drafts | None:
+def _not_put_back(drafts: Sequence[NewEvent]) -> Drafts | None:
     return without(drafts, first(drafts, c.CardsSorted))
 
 

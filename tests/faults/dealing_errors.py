@@ -3,47 +3,47 @@
 from msgspec.structs import replace
 
 from sabot.domain import events as f
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.values.cards import RANKS, total
 from tests.faults.draw_faults import result_call, two_each
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 _NOT_COMMITTED = "card-is-not-the-one-committed"
 _TOO_MANY_COPIES = "more-copies-of-a-card-than-decks"
 _ADD_UP = "cards-do-not-add-up-at-the-end"
 
 
-def _misread(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _misread(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """The reader takes a card for the next rank of its suit, and the hands are dealt by that."""
-    if not isinstance(fact, f.CardDrawn):
+    if not isinstance(payload, f.CardDrawn):
         return None
-    rank = RANKS[(RANKS.index(fact.card[0]) + 1) % len(RANKS)]
-    return (replace(fact, card=rank + fact.card[1:]),)
+    rank = RANKS[(RANKS.index(payload.card[0]) + 1) % len(RANKS)]
+    return (replace(payload, card=rank + payload.card[1:]),)
 
 
-def _suit_misread(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.CardDrawn):
+def _suit_misread(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.CardDrawn):
         return None
-    suit = {"c": "d", "d": "h", "h": "s", "s": "c"}[fact.card[1]]
-    return (replace(fact, card=fact.card[0] + suit),)
+    suit = {"c": "d", "d": "h", "h": "s", "s": "c"}[payload.card[1]]
+    return (replace(payload, card=payload.card[0] + suit),)
 
 
-def _told_twice(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _told_twice(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """The first card of a coup is told twice; the dealer goes on as if two had come."""
     coup = table.shoe.current
-    if not isinstance(fact, f.CardDrawn) or coup is None or coup.cards:
+    if not isinstance(payload, f.CardDrawn) or coup is None or coup.cards:
         return None
-    return (fact, fact)
+    return (payload, payload)
 
 
-def _thirds_swapped(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _thirds_swapped(table: SimulatedTable, due: NextAction) -> Events | None:
     """Banco, which draws whatever comes, is given its third card before punto."""
     coup = two_each(table)
-    if coup is None or due.awaits != "card" or due.hand != "player" or total(coup.banker) > 2:
+    if coup is None or due.expects != "card" or due.hand != "player" or total(coup.banker) > 2:
         return None
 
-    def dealt() -> Facts:
+    def dealt() -> Events:
         yield table.drawn("banker")
         yield table.drawn("player")
         yield result_call(coup)
@@ -51,22 +51,22 @@ def _thirds_swapped(table: SimulatedTable, due: Prompt) -> Facts | None:
     return dealt()
 
 
-def _one_over(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeEnded) or fact.left is None or fact.counted is None:
+def _one_over(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ShoeEnded) or payload.left is None or payload.counted is None:
         return None
-    return (replace(fact, left=fact.left + 1, counted=fact.counted + 1),)
+    return (replace(payload, left=payload.left + 1, counted=payload.counted + 1),)
 
 
-def _foreign_card(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _foreign_card(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """All cards are turned out at the end, and one more comes than the decks hold."""
-    if not isinstance(fact, f.ShoeEnded):
+    if not isinstance(payload, f.ShoeEnded):
         return None
 
-    def turned_out() -> Facts:
+    def turned_out() -> Events:
         while table.order.left:
             yield replace(table.burned(face_up=True), reason="other")
         yield f.CardBurned(None, table.gone + 1, "other")
-        yield replace(fact, left=0, counted=table.gone + 1)
+        yield replace(payload, left=0, counted=table.gone + 1)
 
     return turned_out()
 

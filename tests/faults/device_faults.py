@@ -4,33 +4,33 @@ from typing import Final
 
 from sabot.domain import events as f
 from sabot.domain.simulation.table import SimulatedTable
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 _JUMPED: Final = ("clock-of-a-device-jumped",)
 _TEN_MINUTES_US: Final = 600_000_000
 
 
-def _clock_set(table: SimulatedTable, fact: f.ShoeFact, by_us: int) -> Facts | None:
+def _clock_set(table: SimulatedTable, payload: f.ShoeEvent, by_us: int) -> Events | None:
     """Set the clock once a coup is over; only a pack that speaks of clocks can judge it."""
-    if not isinstance(fact, f.CoupClosed) or table.pack.clocks is None:
+    if not isinstance(payload, f.CoupClosed) or table.pack.clocks is None:
         return None
     table.clock.out_us += by_us
-    return (fact,)
+    return (payload,)
 
 
-def _set_back(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return _clock_set(table, fact, -_TEN_MINUTES_US)
+def _set_back(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return _clock_set(table, payload, -_TEN_MINUTES_US)
 
 
-def _set_ahead(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return _clock_set(table, fact, _TEN_MINUTES_US)
+def _set_ahead(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return _clock_set(table, payload, _TEN_MINUTES_US)
 
 
-def _number_lost(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.CoupClosed):
+def _number_lost(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.CoupClosed):
         return None
     table.skip_number()
-    return (fact,)
+    return (payload,)
 
 
 KINDS = (
@@ -51,7 +51,7 @@ KINDS = (
     FaultKind(
         name="number-lost",
         family="integrity",
-        what="the device numbers a fact that never reaches the log",
+        what="the device numbers an event that never reaches the log",
         codes=("sequence-of-a-device-has-a-gap",),
         alters=_number_lost,
     ),

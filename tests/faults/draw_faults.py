@@ -1,13 +1,13 @@
 """Hands that draw or stand against the tableau."""
 
 from sabot.domain import events as f
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.third_card_table import banco_draws, punto_draws
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import total
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 PASSED_OVER = "wrong-draw-was-passed-over"
 
@@ -26,7 +26,7 @@ def result_call(coup: Coup) -> f.ResultCalled:
     return f.ResultCalled(coup.number, result.player, result.banker, result.outcome)
 
 
-def _punto_drew(table: SimulatedTable, _due: Prompt) -> Facts | None:
+def _punto_drew(table: SimulatedTable, _due: NextAction) -> Events | None:
     coup = two_each(table)
     if coup is None or len(coup.player) + len(coup.banker) > 4:
         return None
@@ -35,37 +35,37 @@ def _punto_drew(table: SimulatedTable, _due: Prompt) -> Facts | None:
     return (table.drawn("player"),)
 
 
-def _punto_stood(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _punto_stood(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = two_each(table)
-    if coup is None or due.hand != "player" or due.awaits != "card":
+    if coup is None or due.hand != "player" or due.expects != "card":
         return None
     return _stand(table, coup)
 
 
-def _stand(table: SimulatedTable, coup: Coup) -> Facts:
+def _stand(table: SimulatedTable, coup: Coup) -> Events:
     """Let punto stand; banco then goes by the row without a third card."""
     if banco_draws(total(coup.player), total(coup.banker), None):
         yield table.drawn("banker")
     yield result_call(coup)
 
 
-def _banco_drew(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _banco_drew(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = two_each(table)
-    if coup is None or type(due.fact) is not f.ResultCalled or len(coup.banker) > 2:
+    if coup is None or type(due.payload) is not f.ResultCalled or len(coup.banker) > 2:
         return None
     return (table.drawn("banker"),)
 
 
-def _banco_stood(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _banco_stood(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = two_each(table)
-    if coup is None or due.awaits != "card" or due.hand != "banker":
+    if coup is None or due.expects != "card" or due.hand != "banker":
         return None
     return (result_call(coup),)
 
 
-def _fourth(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _fourth(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = two_each(table)
-    if coup is None or type(due.fact) is not f.ResultCalled:
+    if coup is None or type(due.payload) is not f.ResultCalled:
         return None
     if len(coup.banker) > 2:
         return (table.drawn("banker"),)

@@ -6,15 +6,15 @@ from typing import Literal
 from msgspec import Struct
 
 from sabot.domain import events as f
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 
 Family = Literal["tableau", "totals", "payout", "composition", "procedure", "integrity"]
-Facts = Iterable[f.ShoeFact]
-Acts = Callable[[SimulatedTable, Prompt], Facts | None]
+Events = Iterable[f.ShoeEvent]
+Acts = Callable[[SimulatedTable, NextAction], Events | None]
 """Answers what is due in the wrong way; None where the moment has not come."""
-Alters = Callable[[SimulatedTable, f.ShoeFact], Facts | None]
-"""Replaces a fact that is about to happen by what happens instead; None where it may stand."""
+Alters = Callable[[SimulatedTable, f.ShoeEvent], Events | None]
+"""Replaces an event that is about to happen by what happens instead; None where it may stand."""
 
 
 class FaultKind(Struct, frozen=True, kw_only=True):
@@ -49,13 +49,13 @@ class Fault:
         self.happened = False
         self.coup: int | None = None
 
-    def acts(self, table: SimulatedTable, due: Prompt) -> Facts | None:
+    def acts(self, table: SimulatedTable, due: NextAction) -> Events | None:
         """Answer what is due in the wrong way, if now is the moment."""
         if self.kind.acts is None or not self._may(table):
             return None
         return self._once(self.kind.acts(table, due), table)
 
-    def alters(self, table: SimulatedTable, event: f.ShoeFact) -> Facts | None:
+    def alters(self, table: SimulatedTable, event: f.ShoeEvent) -> Events | None:
         """Let something else happen than the event, if now is the moment."""
         if self.kind.alters is None or not self._may(table):
             return None
@@ -65,9 +65,9 @@ class Fault:
         dealt = max(table.shoe.coups, default=0)
         return not self.happened and (dealt >= self.not_before or self.not_before == 1)
 
-    def _once(self, facts: Facts | None, table: SimulatedTable) -> Facts | None:
-        if facts is not None:
+    def _once(self, payloads: Events | None, table: SimulatedTable) -> Events | None:
+        if payloads is not None:
             self.happened = True
             coup = table.shoe.current
             self.coup = coup.number if coup is not None and self.kind.of_coup else None
-        return facts
+        return payloads

@@ -1,6 +1,6 @@
 """What a fault beyond one shoe is: an evening that is told otherwise than it was dealt.
 
-An evening is dealt first, and then told otherwise: a fault takes its facts, all streams in order
+An evening is dealt first, and then told otherwise: a fault takes its events, all streams in order
 of time, and returns them as they are once it has happened.
 """
 
@@ -11,14 +11,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from tests.faults.fault import Family
 
 MINUTE_US: Final = 60_000_000
 HOUR_US: Final = 60 * MINUTE_US
 DEVICE: Final = "afterwards"
-Drafts = list[Draft]
-Tampers = Callable[[Sequence[Draft]], Drafts | None]
+Drafts = list[NewEvent]
+Tampers = Callable[[Sequence[NewEvent]], Drafts | None]
 """Returns the evening as it is with the fault in it; None where it has no place for it."""
 
 
@@ -36,43 +36,43 @@ class FloorFault(Struct, frozen=True, kw_only=True):
     tampers: Tampers
 
 
-def first(drafts: Sequence[Draft], kind: type, **fields: object) -> Draft | None:
-    """Return the first fact of a kind with these fields."""
+def first(drafts: Sequence[NewEvent], kind: type, **fields: object) -> NewEvent | None:
+    """Return the first event of a kind with these fields."""
     for draft in drafts:
-        if isinstance(draft.fact, kind) and all(
-            getattr(draft.fact, key) == value for key, value in fields.items()
+        if isinstance(draft.payload, kind) and all(
+            getattr(draft.payload, key) == value for key, value in fields.items()
         ):
             return draft
     return None
 
 
-def without(drafts: Sequence[Draft], *gone: Draft | None) -> Drafts | None:
-    """Leave facts out; None where one of them is not there."""
+def without(drafts: Sequence[NewEvent], *gone: NewEvent | None) -> Drafts | None:
+    """Leave events out; None where one of them is not there."""
     return None if None in gone else [draft for draft in drafts if draft not in gone]
 
 
-def changed(drafts: Sequence[Draft], old: Draft | None, **fields: object) -> Drafts | None:
-    """Change a fact."""
+def changed(drafts: Sequence[NewEvent], old: NewEvent | None, **fields: object) -> Drafts | None:
+    """Change an event."""
     if old is None:
         return None
-    new = replace(old, fact=replace(old.fact, **fields))
+    new = replace(old, payload=replace(old.payload, **fields))
     return [new if draft is old else draft for draft in drafts]
 
 
-def with_more(drafts: Sequence[Draft], *more: Draft) -> Drafts:
-    """Add facts, in order of time."""
+def with_more(drafts: Sequence[NewEvent], *more: NewEvent) -> Drafts:
+    """Add events, in order of time."""
     return sorted([*drafts, *more], key=lambda draft: draft.at_us or 0)
 
 
-def behind(before: Draft, fact: f.Fact, minutes: int = 0, number: int = 1) -> Draft:
-    """Return a fact that happens in a stream soon after another; a device of its own tells it."""
+def behind(before: NewEvent, payload: f.Event, minutes: int = 0, number: int = 1) -> NewEvent:
+    """Return an event that happens in a stream soon after another; a device of its own tells it."""
     at_us = (before.at_us or 0) + minutes * MINUTE_US + 1000 * number
     device = f"{DEVICE}/{before.stream}"
-    return Draft(before.stream, fact, at_us, before.actor, device, number)
+    return NewEvent(before.stream, payload, at_us, before.actor, device, number)
 
 
-def of_stream(drafts: Iterable[Draft], stream: str) -> Drafts:
-    """Return the facts of a stream."""
+def of_stream(drafts: Iterable[NewEvent], stream: str) -> Drafts:
+    """Return the events of a stream."""
     return [draft for draft in drafts if draft.stream == stream]
 
 

@@ -6,14 +6,14 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.procedure.macao import least_bank, rules_of
 from sabot.domain.procedure.own_hands import Held, held
 from sabot.domain.rules.macao_hands import MacaoRules
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import VALUE
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 
 def _in_play(table: SimulatedTable) -> tuple[MacaoRules, Coup] | None:
@@ -22,28 +22,28 @@ def _in_play(table: SimulatedTable) -> tuple[MacaoRules, Coup] | None:
     return None if rules is None or coup is None else (rules, coup)
 
 
-def _due_hand(table: SimulatedTable, due: Prompt) -> Held | None:
+def _due_hand(table: SimulatedTable, due: NextAction) -> Held | None:
     """Return the hand that something is due to."""
     coup = table.shoe.current
     hands = held(table.shoe, coup) if coup is not None and due.hand is not None else []
     return next((hand for hand in hands if (hand.hand, hand.seat) == (due.hand, due.seat)), None)
 
 
-def _forced(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _forced(table: SimulatedTable, due: NextAction) -> Events | None:
     played, hand = _in_play(table), _due_hand(table, due)
-    if played is None or hand is None or due.awaits != "choice":
+    if played is None or hand is None or due.expects != "choice":
         return None
     return (table.drawn(hand.hand, hand.seat),) if hand.may_draw(played[0]) else None
 
 
-def _withheld(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _withheld(table: SimulatedTable, due: NextAction) -> Events | None:
     played, hand = _in_play(table), _due_hand(table, due)
-    if played is None or hand is None or due.awaits != "card" or hand.hand != "banker":
+    if played is None or hand is None or due.expects != "card" or hand.hand != "banker":
         return None
     return _called_at_once(table, *played) if hand.asked else None
 
 
-def _called_at_once(table: SimulatedTable, rules: MacaoRules, coup: Coup) -> Iterator[f.ShoeFact]:
+def _called_at_once(table: SimulatedTable, rules: MacaoRules, coup: Coup) -> Iterator[f.ShoeEvent]:
     """Turn what lies face down, and call the hands as they are."""
     hands = held(table.shoe, coup)
     for hand in hands:
@@ -53,21 +53,21 @@ def _called_at_once(table: SimulatedTable, rules: MacaoRules, coup: Coup) -> Ite
     yield k.HandsCalled(coup.number, tuple(totals))
 
 
-def _drew_on(table: SimulatedTable, _due: Prompt) -> Facts | None:
+def _drew_on(table: SimulatedTable, _due: NextAction) -> Events | None:
     played = _in_play(table)
     if played is None or not played[1].events or played[1].result_called is not None:
         return None
     coup = played[1]
-    fact = coup.events[-1].fact
-    if not isinstance(fact, k.ChoiceMade) or fact.choice != "stand":
+    payload = coup.events[-1].payload
+    if not isinstance(payload, k.ChoiceMade) or payload.choice != "stand":
         return None
-    again = k.ChoiceMade(coup.number, fact.hand, "draw", fact.by, fact.seat)
-    return (again, table.drawn(fact.hand, fact.seat))
+    again = k.ChoiceMade(coup.number, payload.hand, "draw", payload.by, payload.seat)
+    return (again, table.drawn(payload.hand, payload.seat))
 
 
-def _rejected(table: SimulatedTable, _due: Prompt) -> Facts | None:
+def _rejected(table: SimulatedTable, _due: NextAction) -> Events | None:
     played = _in_play(table)
-    last = played[1].events[-1].fact if played is not None and played[1].events else None
+    last = played[1].events[-1].payload if played is not None and played[1].events else None
     if played is None or not isinstance(last, f.CardDrawn) or not VALUE[last.card]:
         return None
     hands = held(table.shoe, played[1])
@@ -75,70 +75,70 @@ def _rejected(table: SimulatedTable, _due: Prompt) -> Facts | None:
     return (k.CardRejected(played[1].number, last.hand, last.seat),) if asked else None
 
 
-def _to_another(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _to_another(table: SimulatedTable, due: NextAction) -> Events | None:
     played = _in_play(table)
-    if played is None or due.awaits != "card" or due.hand != "patron" or played[1].cards:
+    if played is None or due.expects != "card" or due.hand != "patron" or played[1].cards:
         return None
     waiting = [hand for hand in held(table.shoe, played[1]) if hand.hand == "patron"]
     return (table.drawn("patron", waiting[1].seat),) if len(waiting) > 1 else None
 
 
-def _meddled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, k.ChoiceMade) or fact.hand != "patron":
+def _meddled(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, k.ChoiceMade) or payload.hand != "patron":
         return None
-    return (replace(fact, by="a bystander"),)
+    return (replace(payload, by="a bystander"),)
 
 
-def _miscalled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, k.HandsCalled):
+def _miscalled(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, k.HandsCalled):
         return None
-    first = replace(fact.totals[0], total=fact.totals[0].total + 1)
-    return (replace(fact, totals=(first, *fact.totals[1:])),)
+    first = replace(payload.totals[0], total=payload.totals[0].total + 1)
+    return (replace(payload, totals=(first, *payload.totals[1:])),)
 
 
-def _seatless(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (replace(fact, seat=None),) if isinstance(fact, f.BetPlaced) else None
+def _seatless(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (replace(payload, seat=None),) if isinstance(payload, f.BetPlaced) else None
 
 
-def _quit(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _quit(table: SimulatedTable, due: NextAction) -> Events | None:
     bank = table.shoe.bank
-    if not isinstance(due.fact, f.CoupOpened) or bank is None or not bank.coups:
+    if not isinstance(due.payload, f.CoupOpened) or bank is None or not bank.coups:
         return None
     return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
 
 
-def _another_heir(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeOffered):
+def _another_heir(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ShoeOffered):
         return None
-    others = [name for name in table.shoe.seats.values() if name != fact.to]
+    others = [name for name in table.shoe.seats.values() if name != payload.to]
     return (f.ShoeOffered(others[0]),) if others else None
 
 
-def _small(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, k.BankPosted):
+def _small(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, k.BankPosted):
         return None
-    return (k.BankPosted(fact.by, least_bank(table.shoe) - 1),)
+    return (k.BankPosted(payload.by, least_bank(table.shoe) - 1),)
 
 
-def _own_bank(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _own_bank(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     bank = table.shoe.bank
-    if not isinstance(fact, f.BetPlaced) or bank is None:
+    if not isinstance(payload, f.BetPlaced) or bank is None:
         return None
     seat = next((seat for seat, name in table.shoe.seats.items() if name == bank.holder), None)
-    return (replace(fact, patron=bank.holder, seat=seat),)
+    return (replace(payload, patron=bank.holder, seat=seat),)
 
 
-def _beyond(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _beyond(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     bank = table.shoe.bank
-    if not isinstance(fact, f.BetPlaced) or bank is None:
+    if not isinstance(payload, f.BetPlaced) or bank is None:
         return None
-    return (replace(fact, amount=bank.amount + 1),)
+    return (replace(payload, amount=bank.amount + 1),)
 
 
-def _left_behind(_table: SimulatedTable, due: Prompt) -> Facts | None:
-    if not isinstance(due.fact, k.BankWithdrawn):
+def _left_behind(_table: SimulatedTable, due: NextAction) -> Events | None:
+    if not isinstance(due.payload, k.BankWithdrawn):
         return None
-    return (f.ShoePassed(due.fact.by, "pack-ended"),)
+    return (f.ShoePassed(due.payload.by, "pack-ended"),)
 
 
 KINDS = (

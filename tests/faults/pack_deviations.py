@@ -6,11 +6,11 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.procedure.common import staying_bets
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 _FREE_BET = "free-hand-took-a-bet"
 _FREE_HANDS = "too-many-free-hands"
@@ -18,90 +18,94 @@ _FREE_LATE = "free-hand-was-dealt-late"
 _FREE_UNASKED = "free-hand-was-not-asked-for"
 
 
-def _limits_out_of_proportion(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.CoupOpened) or not table.pack.limits.ratios:
+def _limits_out_of_proportion(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.CoupOpened) or not table.pack.limits.ratios:
         return None
     if not table.shoe.limits:
         return None
     first, *others = table.shoe.limits
     wrong = replace(first, maximum=first.maximum - first.minimum // 2)
-    return (f.LimitsChanged((wrong, *others), True), fact)
+    return (f.LimitsChanged((wrong, *others), True), payload)
 
 
-def _limits_unseen(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.CoupOpened) or not table.pack.limits.displayed:
+def _limits_unseen(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.CoupOpened) or not table.pack.limits.displayed:
         return None
-    return (f.LimitsChanged(table.shoe.limits, False), fact)
+    return (f.LimitsChanged(table.shoe.limits, False), payload)
 
 
-def _free_with_bet(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.CoupOpened) or not table.shoe.seats:
+def _free_with_bet(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.CoupOpened) or not table.shoe.seats:
         return None
-    seats, number = table.shoe.seats, len(staying_bets(table.shoe, Coup(fact.coup))) + 1
+    seats, number = table.shoe.seats, len(staying_bets(table.shoe, Coup(payload.coup))) + 1
     seat = min(seats)
     stake = table.limits.minimum
-    bet = f.BetPlaced(fact.coup, number, seats[seat], "player", stake, seat)
-    return (replace(fact, free=True), bet) if number == 1 else None
+    bet = f.BetPlaced(payload.coup, number, seats[seat], "player", stake, seat)
+    return (replace(payload, free=True), bet) if number == 1 else None
 
 
-def _one_free_hand_more(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _one_free_hand_more(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     most = table.pack.free_hands
-    if not isinstance(fact, f.CoupOpened) or most is None or fact.free:
+    if not isinstance(payload, f.CoupOpened) or most is None or payload.free:
         return None
     free = sum(coup.free for coup in table.shoe.coups.values())
-    if free < most or staying_bets(table.shoe, Coup(fact.coup)):
+    if free < most or staying_bets(table.shoe, Coup(payload.coup)):
         return None
-    return (replace(fact, free=True),)
+    return (replace(payload, free=True),)
 
 
-def _too_soon(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _too_soon(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """Who takes the shoe gives it up again before he has dealt a coup."""
     patrons = table.shoe.seats.values()
-    if not isinstance(fact, f.ShoeTaken) or fact.by not in patrons:
+    if not isinstance(payload, f.ShoeTaken) or payload.by not in patrons:
         return None
-    return (fact, f.ShoePassed(fact.by, "chosen")) if table.pack.table.passes == "on-loss" else None
+    return (
+        (payload, f.ShoePassed(payload.by, "chosen"))
+        if table.pack.table.passes == "on-loss"
+        else None
+    )
 
 
-def _as_lost(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _as_lost(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """Who takes the shoe says that he lost it, and has dealt no coup."""
-    if _too_soon(table, fact) is None or not isinstance(fact, f.ShoeTaken):
+    if _too_soon(table, payload) is None or not isinstance(payload, f.ShoeTaken):
         return None
-    return (fact, f.ShoePassed(fact.by, "lost"))
+    return (payload, f.ShoePassed(payload.by, "lost"))
 
 
-def _patron_takes(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _patron_takes(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     coup = table.shoe.current
     dealers = table.pack.table.shoe == "dealer" and table.pack.game == "punto-banco"
-    if not isinstance(fact, f.CoupClosed) or not dealers or coup is None or not coup.bets:
+    if not isinstance(payload, f.CoupClosed) or not dealers or coup is None or not coup.bets:
         return None
-    return (fact, f.ShoeTaken(next(iter(coup.bets.values())).patron))
+    return (payload, f.ShoeTaken(next(iter(coup.bets.values())).patron))
 
 
-def _another_ruling(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ResultCalled) or not table.pack.rulings:
+def _another_ruling(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ResultCalled) or not table.pack.rulings:
         return None
     kind, allowed = next(iter(table.pack.rulings.items()))
     given: f.Ruling = "other" if "other" not in allowed else "none"
-    return (f.IrregularityNoted(kind, given, fact.coup, table.floor), fact)
+    return (f.IrregularityNoted(kind, given, payload.coup, table.floor), payload)
 
 
-def _not_burned(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _not_burned(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """The floor rules that a card be burned, and nobody burns one."""
-    if not isinstance(fact, f.ResultCalled) or "other" in table.pack.rulings:
+    if not isinstance(payload, f.ResultCalled) or "other" in table.pack.rulings:
         return None
-    return (f.IrregularityNoted("other", "burn-card", fact.coup, table.floor), fact)
+    return (f.IrregularityNoted("other", "burn-card", payload.coup, table.floor), payload)
 
 
-def _false_draw_unpunished(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _false_draw_unpunished(table: SimulatedTable, due: NextAction) -> Events | None:
     """The holder draws where the hands stand; the coup is void, and he deals the next one."""
     shoe, coup = table.shoe, table.shoe.current
     costs = table.pack.table.false_draw_passes and shoe.holder not in (None, *shoe.staff)
-    if not costs or coup is None or not isinstance(due.fact, f.ResultCalled):
+    if not costs or coup is None or not isinstance(due.payload, f.ResultCalled):
         return None
     return _kept_after(table, coup)
 
 
-def _kept_after(table: SimulatedTable, coup: Coup) -> Iterator[f.ShoeFact]:
+def _kept_after(table: SimulatedTable, coup: Coup) -> Iterator[f.ShoeEvent]:
     number = coup.number
     yield table.drawn("banker")
     yield f.IrregularityNoted("wrong-draw", "void", number, table.floor)
@@ -109,17 +113,17 @@ def _kept_after(table: SimulatedTable, coup: Coup) -> Iterator[f.ShoeFact]:
     yield f.CoupOpened(number + 1)
 
 
-def _decks(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeLoaded):
+def _decks(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ShoeLoaded):
         return None
-    return (replace(fact, decks=max(table.pack.cards.decks) + 1),)
+    return (replace(payload, decks=max(table.pack.cards.decks) + 1),)
 
 
-def _no_pack(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeLoaded):
+def _no_pack(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ShoeLoaded):
         return None
-    torn = fact.pack[: len(fact.pack) // 2]
-    return (replace(fact, pack=torn, pack_sha256=pack_sha256(torn)),)
+    torn = payload.pack[: len(payload.pack) // 2]
+    return (replace(payload, pack=torn, pack_sha256=pack_sha256(torn)),)
 
 
 KINDS = (

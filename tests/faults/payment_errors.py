@@ -3,10 +3,10 @@
 from msgspec.structs import replace
 
 from sabot.domain import events as f
-from sabot.domain.procedure.dealing_order import Prompt, due_bets
+from sabot.domain.procedure.dealing_order import NextAction, due_bets
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Bet
-from tests.faults.fault import Alters, Facts, FaultKind
+from tests.faults.fault import Alters, Events, FaultKind
 
 _WINNERS = ("winning-bet-was-paid-wrong",)
 _LOSERS = ("losing-bet-was-not-taken",)
@@ -21,101 +21,103 @@ def _bet(table: SimulatedTable, number: int) -> Bet:
 def _paid(otherwise: "int | str") -> Alters:
     """Pay a winner so much more (or less), or its stake with it."""
 
-    def alters(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-        if not isinstance(fact, f.BetPaid):
+    def alters(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+        if not isinstance(payload, f.BetPaid):
             return None
-        more = otherwise if isinstance(otherwise, int) else _bet(table, fact.bet).amount
-        return (replace(fact, amount=fact.amount + more),)
+        more = otherwise if isinstance(otherwise, int) else _bet(table, payload.bet).amount
+        return (replace(payload, amount=payload.amount + more),)
 
     return alters
 
 
-def _paid_twice(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (fact, fact) if isinstance(fact, f.BetPaid) else None
+def _paid_twice(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (payload, payload) if isinstance(payload, f.BetPaid) else None
 
 
-def _winner_pushed(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (f.BetPushed(fact.coup, fact.bet),) if isinstance(fact, f.BetPaid) else None
+def _winner_pushed(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (f.BetPushed(payload.coup, payload.bet),) if isinstance(payload, f.BetPaid) else None
 
 
-def _neighbours(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _neighbours(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """A winner is paid what is due to another winner of the coup."""
     coup = table.shoe.current
-    if not isinstance(fact, f.BetPaid) or coup is None:
+    if not isinstance(payload, f.BetPaid) or coup is None:
         return None
     others = {due.paid for _, due in due_bets(table.shoe, coup) if due.kind == "pay"}
-    wrong = sorted(others - {fact.amount})
-    return (replace(fact, amount=wrong[0]),) if wrong else None
+    wrong = sorted(others - {payload.amount})
+    return (replace(payload, amount=wrong[0]),) if wrong else None
 
 
-def _another_line(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _another_line(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """The tie is paid nine for one where it pays eight, and eight where it pays nine."""
-    if not isinstance(fact, f.BetPaid):
+    if not isinstance(payload, f.BetPaid):
         return None
-    bet = _bet(table, fact.bet)
+    bet = _bet(table, payload.bet)
     if bet.wager != "tie":
         return None
-    odds = 8 if fact.amount == 9 * bet.amount else 9
-    return (replace(fact, amount=odds * bet.amount),)
+    odds = 8 if payload.amount == 9 * bet.amount else 9
+    return (replace(payload, amount=odds * bet.amount),)
 
 
-def _taken_short(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (replace(fact, amount=fact.amount // 2),) if isinstance(fact, f.BetTaken) else None
+def _taken_short(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (
+        (replace(payload, amount=payload.amount // 2),) if isinstance(payload, f.BetTaken) else None
+    )
 
 
-def _taken_twice(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (fact, fact) if isinstance(fact, f.BetTaken) else None
+def _taken_twice(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (payload, payload) if isinstance(payload, f.BetTaken) else None
 
 
-def _commission_doubled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if isinstance(fact, f.CommissionMarked):
-        return (replace(fact, amount=2 * fact.amount),)
-    if isinstance(fact, f.CommissionCollected) and fact.bet is not None:
-        return (replace(fact, amount=2 * fact.amount),)
+def _commission_doubled(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if isinstance(payload, f.CommissionMarked):
+        return (replace(payload, amount=2 * payload.amount),)
+    if isinstance(payload, f.CommissionCollected) and payload.bet is not None:
+        return (replace(payload, amount=2 * payload.amount),)
     return None
 
 
-def _commission_on_nothing(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _commission_on_nothing(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """Commission is kept from a winner that owes none."""
-    kept = _unowed(table, fact)
-    return (fact, kept) if kept is not None else None
+    kept = _unowed(table, payload)
+    return (payload, kept) if kept is not None else None
 
 
-def _commission_for_the_coup(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _commission_for_the_coup(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """The same, and nobody says of which bet."""
-    kept = _unowed(table, fact)
-    return (fact, replace(kept, bet=None)) if kept is not None else None
+    kept = _unowed(table, payload)
+    return (payload, replace(kept, bet=None)) if kept is not None else None
 
 
-def _unowed(table: SimulatedTable, fact: f.ShoeFact) -> f.CommissionCollected | None:
+def _unowed(table: SimulatedTable, payload: f.ShoeEvent) -> f.CommissionCollected | None:
     """Return commission on a payment that owes none; None where it is no such payment."""
-    if not isinstance(fact, f.BetPaid) or fact.amount < 20:
+    if not isinstance(payload, f.BetPaid) or payload.amount < 20:
         return None
-    bet = _bet(table, fact.bet)
+    bet = _bet(table, payload.bet)
     wager = table.pack.wager(bet.wager)
     if wager is None or wager.commission:
         return None
-    kept = fact.amount // 20
-    return f.CommissionCollected(bet.patron, kept, fact.coup, fact.bet)
+    kept = payload.amount // 20
+    return f.CommissionCollected(bet.patron, kept, payload.coup, payload.bet)
 
 
-def _collected_over(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.CommissionCollected) or fact.bet is not None:
+def _collected_over(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.CommissionCollected) or payload.bet is not None:
         return None
-    return (replace(fact, amount=fact.amount + 100),)
+    return (replace(payload, amount=payload.amount + 100),)
 
 
-def _left_in_debt(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _left_in_debt(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """A patron leaves whose marked commission nobody collects before."""
-    if not isinstance(fact, f.CoupOpened):
+    if not isinstance(payload, f.CoupOpened):
         return None
     owing = [name for name, owed in sorted(table.shoe.owed.items()) if owed > 0]
-    return (f.PatronLeft(owing[0]), fact) if owing else None
+    return (f.PatronLeft(owing[0]), payload) if owing else None
 
 
-def _before_the_result(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _before_the_result(table: SimulatedTable, due: NextAction) -> Events | None:
     """The dealer sees the cards, and settles the first bet before he calls the result."""
-    if not isinstance(due.fact, f.ResultCalled):
+    if not isinstance(due.payload, f.ResultCalled):
         return None
     first = next(iter(table.settlement()), None)
     return (first,) if first is not None else None

@@ -3,10 +3,10 @@
 from msgspec.structs import replace
 
 from sabot.domain import events as f
-from sabot.domain.procedure.dealing_order import Prompt, due_bets, due_move
+from sabot.domain.procedure.dealing_order import NextAction, due_bets, due_move
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Bet
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 _WINNERS = ("winning-bet-was-paid-wrong",)
 _LOSERS = ("losing-bet-was-not-taken",)
@@ -22,98 +22,102 @@ def _bet(table: SimulatedTable, number: int) -> Bet:
     return coup.bets[number]
 
 
-def _overpaid(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (replace(fact, amount=2 * fact.amount),) if isinstance(fact, f.BetPaid) else None
+def _overpaid(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (
+        (replace(payload, amount=2 * payload.amount),) if isinstance(payload, f.BetPaid) else None
+    )
 
 
-def _underpaid(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (replace(fact, amount=fact.amount // 2),) if isinstance(fact, f.BetPaid) else None
+def _underpaid(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (
+        (replace(payload, amount=payload.amount // 2),) if isinstance(payload, f.BetPaid) else None
+    )
 
 
-def _winner_taken(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.BetPaid):
+def _winner_taken(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.BetPaid):
         return None
-    return (f.BetTaken(fact.coup, fact.bet, _bet(table, fact.bet).amount),)
+    return (f.BetTaken(payload.coup, payload.bet, _bet(table, payload.bet).amount),)
 
 
-def _loser_left(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (f.BetPushed(fact.coup, fact.bet),) if isinstance(fact, f.BetTaken) else None
+def _loser_left(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (f.BetPushed(payload.coup, payload.bet),) if isinstance(payload, f.BetTaken) else None
 
 
-def _loser_paid(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.BetTaken):
+def _loser_paid(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.BetTaken):
         return None
-    return (f.BetPaid(fact.coup, fact.bet, fact.amount),)
+    return (f.BetPaid(payload.coup, payload.bet, payload.amount),)
 
 
-def _push_taken(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.BetPushed):
+def _push_taken(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.BetPushed):
         return None
-    return (f.BetTaken(fact.coup, fact.bet, _bet(table, fact.bet).amount),)
+    return (f.BetTaken(payload.coup, payload.bet, _bet(table, payload.bet).amount),)
 
 
-def _push_paid(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.BetPushed):
+def _push_paid(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.BetPushed):
         return None
-    return (f.BetPaid(fact.coup, fact.bet, _bet(table, fact.bet).amount),)
+    return (f.BetPaid(payload.coup, payload.bet, _bet(table, payload.bet).amount),)
 
 
-def _commission_halved(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if isinstance(fact, f.CommissionMarked):
-        return (replace(fact, amount=fact.amount // 2),)
-    if isinstance(fact, f.CommissionCollected) and fact.bet is not None:
-        return (replace(fact, amount=fact.amount // 2),)
+def _commission_halved(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if isinstance(payload, f.CommissionMarked):
+        return (replace(payload, amount=payload.amount // 2),)
+    if isinstance(payload, f.CommissionCollected) and payload.bet is not None:
+        return (replace(payload, amount=payload.amount // 2),)
     return None
 
 
-def _commission_forgotten(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _commission_forgotten(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if due.awaits != "settle" or coup is None:
+    if due.expects != "settle" or coup is None:
         return None
     owing = [bet for bet, what in due_bets(table.shoe, coup) if what.commission]
     return _settled_but(table, owing[0], commission_alone=True) if owing else None
 
 
-def _never_settled(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _never_settled(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if due.awaits != "settle" or coup is None:
+    if due.expects != "settle" or coup is None:
         return None
     left = next(bet for bet in coup.bets.values() if not bet.withdrawn)
     return _settled_but(table, left, commission_alone=False)
 
 
-def _settled_but(table: SimulatedTable, bet: Bet, *, commission_alone: bool) -> Facts:
+def _settled_but(table: SimulatedTable, bet: Bet, *, commission_alone: bool) -> Events:
     """Settle every bet and close the coup, but forget one bet, or its commission."""
     assert table.shoe.current is not None
     number = table.shoe.current.number
-    for fact in table.settlement():
-        commission = isinstance(fact, (f.CommissionMarked, f.CommissionCollected))
-        forgotten = getattr(fact, "bet", None) == bet.number
+    for payload in table.settlement():
+        commission = isinstance(payload, (f.CommissionMarked, f.CommissionCollected))
+        forgotten = getattr(payload, "bet", None) == bet.number
         if not forgotten or (commission_alone and not commission):
-            yield fact
+            yield payload
     yield f.CoupClosed(number)
 
 
-def _winners_first(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _winners_first(table: SimulatedTable, due: NextAction) -> Events | None:
     """The dealer pays before he takes."""
     coup = table.shoe.current
-    if due.awaits != "settle" or coup is None:
+    if due.expects != "settle" or coup is None:
         return None
     standing = due_bets(table.shoe, coup)
     if {"take", "pay"} - {what.kind for _, what in standing}:
         return None
     moves = ((bet, due_move(table.shoe, coup, bet, what)) for bet, what in reversed(standing))
-    return tuple(fact for _, fact in moves if fact is not None)
+    return tuple(payload for _, payload in moves if payload is not None)
 
 
-def _left_owing(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _left_owing(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """What was marked is forgotten when the shoe ends, or the patron leaves."""
-    return () if isinstance(fact, f.CommissionCollected) and fact.bet is None else None
+    return () if isinstance(payload, f.CommissionCollected) and payload.bet is None else None
 
 
-def _voided_after_paying(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _voided_after_paying(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if due.awaits != "close" or coup is None or not any(bet.net for bet in coup.bets.values()):
+    if due.expects != "close" or coup is None or not any(bet.net for bet in coup.bets.values()):
         return None
     return (
         f.IrregularityNoted("wrong-call", "void", coup.number, table.floor),

@@ -4,14 +4,14 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.procedure.common import burn_due, opening_burn
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 _BURN = ("burn-was-not-as-the-pack-says",)
 
 
-def _first_coup(table: SimulatedTable) -> Facts:
+def _first_coup(table: SimulatedTable) -> Events:
     """Open the first coup whatever comes before it; where a patron deals, he takes the shoe."""
     if table.pack.table.shoe == "patron":
         seats = table.shoe.seats
@@ -20,14 +20,14 @@ def _first_coup(table: SimulatedTable) -> Facts:
     yield f.CoupOpened(1)
 
 
-def _no_burn(table: SimulatedTable, due: Prompt) -> Facts | None:
-    burning = due.awaits in ("burn-up", "burn-down") and not table.shoe.left
+def _no_burn(table: SimulatedTable, due: NextAction) -> Events | None:
+    burning = due.expects in ("burn-up", "burn-down") and not table.shoe.left
     return _first_coup(table) if burning else None
 
 
-def _short_burn(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _short_burn(table: SimulatedTable, due: NextAction) -> Events | None:
     """The last card of the burn stays in the shoe."""
-    if due.awaits != "burn-down":
+    if due.expects != "burn-down":
         return None
     asked = burn_due(table.shoe)
     burned = len(opening_burn(table.shoe))
@@ -36,77 +36,77 @@ def _short_burn(table: SimulatedTable, due: Prompt) -> Facts | None:
     return _first_coup(table)
 
 
-def _long_burn(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.CoupOpened) or fact.coup != 1:
+def _long_burn(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.CoupOpened) or payload.coup != 1:
         return None
-    return (table.burned(face_up=False), fact)
+    return (table.burned(face_up=False), payload)
 
 
-def _burn_unseen(table: SimulatedTable, due: Prompt) -> Facts | None:
-    return (table.burned(face_up=False),) if due.awaits == "burn-up" else None
+def _burn_unseen(table: SimulatedTable, due: NextAction) -> Events | None:
+    return (table.burned(face_up=False),) if due.expects == "burn-up" else None
 
 
-def _burned_unasked(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _burned_unasked(table: SimulatedTable, due: NextAction) -> Events | None:
     """A third card is due, and the dealer burns the next one first, without a word."""
     coup = table.shoe.current
-    if due.awaits != "card" or coup is None or len(coup.cards) < 4:
+    if due.expects != "card" or coup is None or len(coup.cards) < 4:
         return None
     return (replace(table.burned(face_up=False), reason="other"),)
 
 
-def _out_of_order(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _out_of_order(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
     if due.hand != "banker" or coup is None or len(coup.cards) != 1:
         return None
     return (table.drawn("player"),)
 
 
-def _closed_unfinished(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _closed_unfinished(table: SimulatedTable, due: NextAction) -> Events | None:
     """The dealer gives up after three cards, returns the bets and goes on."""
     coup = table.shoe.current
-    if due.awaits != "card" or coup is None or len(coup.cards) != 3:
+    if due.expects != "card" or coup is None or len(coup.cards) != 3:
         return None
     bets = [bet.number for bet in coup.bets.values() if not bet.withdrawn]
     return (*(f.BetPushed(coup.number, bet) for bet in bets), f.CoupClosed(coup.number))
 
 
-def _one_back(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeLoaded) or not table.pack.cards.backs:
+def _one_back(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ShoeLoaded) or not table.pack.cards.backs:
         return None
-    return (replace(fact, backs=fact.backs[:1] * len(fact.backs)),)
+    return (replace(payload, backs=payload.backs[:1] * len(payload.backs)),)
 
 
-def _as_it_came(_table: SimulatedTable, due: Prompt) -> Facts | None:
-    return _first_coup(_table) if due.awaits == "shuffle" else None
+def _as_it_came(_table: SimulatedTable, due: NextAction) -> Events | None:
+    return _first_coup(_table) if due.expects == "shuffle" else None
 
 
-def _cut_again(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeCut) or fact.depth is None:
+def _cut_again(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ShoeCut) or payload.depth is None:
         return None
-    return (fact, replace(fact, depth=fact.depth // 2))
+    return (payload, replace(payload, depth=payload.depth // 2))
 
 
-def _in_mid_shoe(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _in_mid_shoe(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """The dealer shuffles before a coup, and deals on."""
     shoe = table.shoe
-    if not isinstance(fact, f.CoupOpened) or not shoe.coups or table.pack.endless:
+    if not isinstance(payload, f.CoupOpened) or not shoe.coups or table.pack.endless:
         return None
-    return None if shoe.cut_card is not None else (f.ShoeShuffled(table.floor), fact)
+    return None if shoe.cut_card is not None else (f.ShoeShuffled(table.floor), payload)
 
 
-def _second_stop_card(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (fact, fact) if isinstance(fact, f.StopCardPlaced) else None
+def _second_stop_card(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (payload, payload) if isinstance(payload, f.StopCardPlaced) else None
 
 
-def _voided_for_nothing(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _voided_for_nothing(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if coup is None or type(due.fact) is not f.ResultCalled:
+    if coup is None or type(due.payload) is not f.ResultCalled:
         return None
     return (f.CoupVoided(coup.number),)
 
 
-def _face_up(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (replace(fact, face_up=True),) if isinstance(fact, f.CardDrawn) else None
+def _face_up(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (replace(payload, face_up=True),) if isinstance(payload, f.CardDrawn) else None
 
 
 KINDS = (

@@ -7,37 +7,39 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.events.bank import SessionCalled
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from tests.faults.custody_faults import used_again
 from tests.faults.floor_fault import Drafts, fault
 
 
-def _calls(drafts: Sequence[Draft]) -> tuple[Draft, Draft] | None:
+def _calls(drafts: Sequence[NewEvent]) -> tuple[NewEvent, NewEvent] | None:
     """Return the first two calls at a table that tell of two sessions."""
-    loaded = {each.stream: each.fact for each in drafts if isinstance(each.fact, f.ShoeLoaded)}
-    first: dict[str | None, Draft] = {}
+    loaded = {
+        each.stream: each.payload for each in drafts if isinstance(each.payload, f.ShoeLoaded)
+    }
+    first: dict[str | None, NewEvent] = {}
     for draft in drafts:
-        if isinstance(draft.fact, SessionCalled):
+        if isinstance(draft.payload, SessionCalled):
             before = first.setdefault(loaded[draft.stream].table, draft)
             if _session(before) != _session(draft):
                 return before, draft
     return None
 
 
-def _session(draft: Draft) -> tuple[str, int]:
-    assert isinstance(draft.fact, SessionCalled)
-    return draft.fact.day, draft.fact.session
+def _session(draft: NewEvent) -> tuple[str, int]:
+    assert isinstance(draft.payload, SessionCalled)
+    return draft.payload.day, draft.payload.session
 
 
-def _called_again(drafts: Sequence[Draft]) -> Drafts | None:
+def _called_again(drafts: Sequence[NewEvent]) -> Drafts | None:
     calls = _calls(drafts)
     if calls is None:
         return None
     before, again = calls
-    return [replace(each, fact=before.fact) if each is again else each for each in drafts]
+    return [replace(each, payload=before.payload) if each is again else each for each in drafts]
 
 
-def _old_cards(drafts: Sequence[Draft]) -> Drafts | None:
+def _old_cards(drafts: Sequence[NewEvent]) -> Drafts | None:
     return used_again(drafts) if _calls(drafts) is not None else None
 
 

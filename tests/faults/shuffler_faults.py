@@ -1,23 +1,23 @@
 """Faults of the shuffling machine that nobody acts upon, by a pack that says how to."""
 
 from sabot.domain import events as f
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 
-def _jam(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _jam(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """The machine jams when bets are called off, and nobody says so."""
-    if not isinstance(fact, f.NoMoreBets) or "shuffler-fault" not in table.pack.rulings:
+    if not isinstance(payload, f.NoMoreBets) or "shuffler-fault" not in table.pack.rulings:
         return None
-    return (f.ShufflerFailed("SM-1", "jam", fact.coup, disadvantage=False), fact)
+    return (f.ShufflerFailed("SM-1", "jam", payload.coup, disadvantage=False), payload)
 
 
-def _worse_off(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _worse_off(table: SimulatedTable, due: NextAction) -> Events | None:
     """Two cards come at once; it is noted, and the coup goes on as if nobody had seen a card."""
     rulings = table.pack.rulings.get("shuffler-fault", ())
     coup = table.shoe.current
-    if due.awaits != "card" or coup is None or len(coup.cards) != 2 or not rulings:
+    if due.expects != "card" or coup is None or len(coup.cards) != 2 or not rulings:
         return None
     failed = f.ShufflerFailed("SM-1", "two cards at once", coup.number, disadvantage=True)
     # the house rules as it may, and does otherwise

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.domain.events.points_in_time import iso
 from tests.faults.floor_fault import (
     DEVICE,
@@ -22,134 +22,142 @@ from tests.faults.floor_fault import (
 
 
 def _abandoned(
-    drafts: Sequence[Draft], kept: Callable[[int], Iterable[int]], claims: int = 0
+    drafts: Sequence[NewEvent], kept: Callable[[int], Iterable[int]], claims: int = 0
 ) -> Drafts | None:
     """A winning bet is left on the felt; ``kept`` says what is kept of what it came to."""
     for paid in drafts:
-        left = _left(drafts, paid.stream, paid.fact) if isinstance(paid.fact, f.BetPaid) else None
-        if left is not None and isinstance(paid.fact, f.BetPaid):
+        left = (
+            _left(drafts, paid.stream, paid.payload)
+            if isinstance(paid.payload, f.BetPaid)
+            else None
+        )
+        if left is not None and isinstance(paid.payload, f.BetPaid):
             closed, table, patron, lies = left
-            coup, bet = paid.fact.coup, paid.fact.bet
+            coup, bet = paid.payload.coup, paid.payload.bet
             at = replace(closed, stream=f"table/{table}")
             shoe = paid.stream.removeprefix("shoe/")
-            facts: list[f.Fact] = [
+            payloads: list[f.Event] = [
                 *(f.AbandonedKept("A-1", amount, shoe, coup, bet) for amount in kept(lies)),
                 *[f.AbandonedClaimed("A-1", lies, patron)] * claims,
             ]
-            told = [behind(at, fact, number=number) for number, fact in enumerate(facts, 2)]
+            told = [
+                behind(at, payload, number=number) for number, payload in enumerate(payloads, 2)
+            ]
             return with_more(drafts, behind(closed, f.BetAbandoned(coup, bet)), *told)
     return None
 
 
 def _left(
-    drafts: Sequence[Draft], shoe: str, paid: f.BetPaid
-) -> tuple[Draft, str | None, str, int] | None:
+    drafts: Sequence[NewEvent], shoe: str, paid: f.BetPaid
+) -> tuple[NewEvent, str | None, str, int] | None:
     """Return what is known of a bet that was paid, if it was never changed.
 
     The close of its coup, its table, its patron, and what lies there of it, in minor units.
     """
     mine = of_stream(drafts, shoe)
-    bet = [draft.fact for draft in mine if _about(draft.fact, paid.coup, paid.bet)]
-    placed = next((fact for fact in bet if isinstance(fact, (f.BetPlaced, f.BetCarried))), None)
+    bet = [draft.payload for draft in mine if _about(draft.payload, paid.coup, paid.bet)]
+    placed = next(
+        (payload for payload in bet if isinstance(payload, (f.BetPlaced, f.BetCarried))), None
+    )
     closed, loaded = first(mine, f.CoupClosed, coup=paid.coup), first(mine, f.ShoeLoaded)
-    changes = any(isinstance(fact, f.BetChanged) for fact in bet)
+    changes = any(isinstance(payload, f.BetChanged) for payload in bet)
     if placed is None or closed is None or changes or loaded is None:
         return None
-    taken = sum(fact.amount for fact in bet if isinstance(fact, f.CommissionCollected))
-    table = getattr(loaded.fact, "table", None)
+    taken = sum(payload.amount for payload in bet if isinstance(payload, f.CommissionCollected))
+    table = getattr(loaded.payload, "table", None)
     return closed, table, placed.patron, placed.amount + paid.amount - taken
 
 
-def _about(fact: f.Fact, coup: int, bet: int) -> bool:
-    return (getattr(fact, "coup", None), getattr(fact, "bet", None)) == (coup, bet)
+def _about(payload: f.Event, coup: int, bet: int) -> bool:
+    return (getattr(payload, "coup", None), getattr(payload, "bet", None)) == (coup, bet)
 
 
-def _other_rules(drafts: Sequence[Draft]) -> Drafts | None:
+def _other_rules(drafts: Sequence[NewEvent]) -> Drafts | None:
     adopted = first(drafts, f.RulePackAdopted)
     return changed(drafts, adopted, version="0", pack_sha256="0" * 64)
 
 
-def _unapproved(drafts: Sequence[Draft]) -> Drafts | None:
+def _unapproved(drafts: Sequence[NewEvent]) -> Drafts | None:
     return changed(drafts, first(drafts, f.RulePackAdopted), approved_by=None)
 
 
-def _closed_twice(drafts: Sequence[Draft]) -> Drafts | None:
+def _closed_twice(drafts: Sequence[NewEvent]) -> Drafts | None:
     closed = first(drafts, f.TableClosed)
-    return None if closed is None else with_more(drafts, behind(closed, closed.fact))
+    return None if closed is None else with_more(drafts, behind(closed, closed.payload))
 
 
-def _closed_early(drafts: Sequence[Draft]) -> Drafts | None:
+def _closed_early(drafts: Sequence[NewEvent]) -> Drafts | None:
     """A table is closed when its last shoe has been loaded, which is dealt all the same."""
     closed = first(drafts, f.TableClosed)
     table = closed.stream.removeprefix("table/") if closed is not None else None
-    loaded = [d for d in drafts if isinstance(d.fact, f.ShoeLoaded) and d.fact.table == table]
+    loaded = [d for d in drafts if isinstance(d.payload, f.ShoeLoaded) and d.payload.table == table]
     if closed is None or not loaded:
         return None
-    early = behind(loaded[-1], closed.fact)
+    early = behind(loaded[-1], closed.payload)
     rest = [draft for draft in drafts if draft is not closed]
     return with_more(rest, replace(early, stream=closed.stream, device=f"{DEVICE}/{closed.stream}"))
 
 
-def _second_shoe(drafts: Sequence[Draft]) -> Drafts | None:
+def _second_shoe(drafts: Sequence[NewEvent]) -> Drafts | None:
     """A shoe is dealt at the table of another at the same time."""
-    loaded = [draft for draft in drafts if isinstance(draft.fact, f.ShoeLoaded)]
+    loaded = [draft for draft in drafts if isinstance(draft.payload, f.ShoeLoaded)]
     one = loaded[0] if loaded else None
-    table = getattr(one.fact, "table", None) if one is not None else None
-    other = next((d for d in loaded if getattr(d.fact, "table", None) != table), None)
+    table = getattr(one.payload, "table", None) if one is not None else None
+    other = next((d for d in loaded if getattr(d.payload, "table", None) != table), None)
     return changed(drafts, other, table=table, batch=None)
 
 
-def _tied(drafts: Sequence[Draft]) -> Drafts | None:
+def _tied(drafts: Sequence[NewEvent]) -> Drafts | None:
     """For forty days each table's shoes are dealt from a dealing shoe that never leaves it."""
-    loaded = [draft for draft in drafts if isinstance(draft.fact, f.ShoeLoaded)]
-    tables = {draft.fact.table: draft for draft in reversed(loaded)}  # type: ignore[union-attr]
+    loaded = [draft for draft in drafts if isinstance(draft.payload, f.ShoeLoaded)]
+    tables = {draft.payload.table: draft for draft in reversed(loaded)}  # type: ignore[union-attr]
     if len(tables) < 2:
         return None
     numbers = {table: str(place) for place, table in enumerate(sorted(map(str, tables)), 1)}
     plain: Drafts = []
     for draft in drafts:
-        if isinstance(draft.fact, f.ShoeLoaded):
-            number = numbers[str(draft.fact.table)]
-            plain.append(replace(draft, fact=replace(draft.fact, sabot=number)))
+        if isinstance(draft.payload, f.ShoeLoaded):
+            number = numbers[str(draft.payload.table)]
+            plain.append(replace(draft, payload=replace(draft.payload, sabot=number)))
         else:
             plain.append(draft)
     for day in range(1, 40):
         for table, shoe in tables.items():
-            assert isinstance(shoe.fact, f.ShoeLoaded)
-            fact = replace(shoe.fact, sabot=numbers[str(table)], batch=None)
+            assert isinstance(shoe.payload, f.ShoeLoaded)
+            payload = replace(shoe.payload, sabot=numbers[str(table)], batch=None)
             at_us = (shoe.at_us or 0) - day * 24 * HOUR_US
             name = f"{shoe.stream}-{day}"
-            plain.append(Draft(name, fact, at_us, shoe.actor, f"{DEVICE}/{name}", 1))
+            plain.append(NewEvent(name, payload, at_us, shoe.actor, f"{DEVICE}/{name}", 1))
     return sorted(plain, key=lambda draft: draft.at_us or 0)
 
 
-def _one_number(drafts: Sequence[Draft]) -> Drafts | None:
+def _one_number(drafts: Sequence[NewEvent]) -> Drafts | None:
     """Two tables deal at the same time from dealing shoes of the same number."""
-    loaded = [draft for draft in drafts if isinstance(draft.fact, f.ShoeLoaded)]
+    loaded = [draft for draft in drafts if isinstance(draft.payload, f.ShoeLoaded)]
     first = loaded[0] if loaded else None
-    table = getattr(first.fact, "table", None) if first is not None else None
-    other = next((d for d in loaded if getattr(d.fact, "table", None) != table), None)
+    table = getattr(first.payload, "table", None) if first is not None else None
+    other = next((d for d in loaded if getattr(d.payload, "table", None) != table), None)
     numbered = changed(drafts, first, sabot="7")
     return numbered and changed(numbered, other, sabot="7")
 
 
-def _burn_unapproved(drafts: Sequence[Draft]) -> Drafts | None:
+def _burn_unapproved(drafts: Sequence[NewEvent]) -> Drafts | None:
     return changed(drafts, first(drafts, f.RulePackAdopted), authority=None, approval=None)
 
 
-def _burn_unnoticed(drafts: Sequence[Draft]) -> Drafts | None:
+def _burn_unnoticed(drafts: Sequence[NewEvent]) -> Drafts | None:
     adopted = first(drafts, f.RulePackAdopted)
     day = iso(adopted.at_us or 0)[:10] if adopted is not None else None
     return changed(drafts, adopted, noticed=day)
 
 
-def _another_banks(drafts: Sequence[Draft]) -> Drafts | None:
+def _another_banks(drafts: Sequence[NewEvent]) -> Drafts | None:
     """The game goes on from somebody who did not hold the shoe before."""
     for draft in drafts:
-        fact = draft.fact
-        if isinstance(fact, f.ShoeLoaded) and fact.banked is not None:
-            for seat in fact.seats:
-                if seat.patron != fact.banked:
+        payload = draft.payload
+        if isinstance(payload, f.ShoeLoaded) and payload.banked is not None:
+            for seat in payload.seats:
+                if seat.patron != payload.banked:
                     return changed(drafts, draft, banked=seat.patron)
     return None
 

@@ -4,132 +4,132 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.procedure.patron_bank import bank_of, staked
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, is_broken, least_bank, proven
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.bank_state import Bank
 from tests.faults.any_bank import unjudged
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 
 def _others(table: SimulatedTable, but: str | None) -> list[str]:
     return [who for _, who in sorted(table.shoe.seats.items()) if who != but]
 
 
-def _awarded(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _awarded(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     shoe = table.shoe
-    if not isinstance(fact, f.ShoeOffered) or shoe.banks:
+    if not isinstance(payload, f.ShoeOffered) or shoe.banks:
         return None
-    asked = [each.fact.by for each in shoe.listed if isinstance(each.fact, k.BankListed)]
-    others = [who for who in _others(table, fact.to) if who not in asked]
-    return (replace(fact, to=others[0]),) if others else None
+    asked = [each.payload.by for each in shoe.listed if isinstance(each.payload, k.BankListed)]
+    others = [who for who in _others(table, payload.to) if who not in asked]
+    return (replace(payload, to=others[0]),) if others else None
 
 
-def _offered(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeOffered) or not table.shoe.banks:
+def _offered(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ShoeOffered) or not table.shoe.banks:
         return None
-    others = _others(table, fact.to)
-    return (replace(fact, to=others[-1]),) if others else None
+    others = _others(table, payload.to)
+    return (replace(payload, to=others[-1]),) if others else None
 
 
-def _below(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _below(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     best = best_bid(table.shoe)
-    if not isinstance(fact, k.BankPosted) or table.shoe.banks or best is None:
+    if not isinstance(payload, k.BankPosted) or table.shoe.banks or best is None:
         return None
-    return (replace(fact, amount=best.amount - 1),) if best.by == fact.by else None
+    return (replace(payload, amount=best.amount - 1),) if best.by == payload.by else None
 
 
-def _unequal(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, k.BankPosted) or table.shoe.match is None:
+def _unequal(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, k.BankPosted) or table.shoe.match is None:
         return None
     if not table.shoe.banks:
         return None
-    return (replace(fact, amount=fact.amount + 100),)
+    return (replace(payload, amount=payload.amount + 100),)
 
 
-def _made_up_short(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, k.BankRaised) or fact.coup is not None:
+def _made_up_short(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, k.BankRaised) or payload.coup is not None:
         return None
     least = least_bank(table.shoe)
     bank = table.shoe.bank
-    if bank is None or not is_broken(table.shoe) or bank.amount + fact.amount < least:
+    if bank is None or not is_broken(table.shoe) or bank.amount + payload.amount < least:
         return None
-    return (replace(fact, amount=least - bank.amount - 100),)
+    return (replace(payload, amount=least - bank.amount - 100),)
 
 
-def _beyond_the_seated(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _beyond_the_seated(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """Somebody who stands stakes more than is left of the bank."""
     coup, least = table.shoe.current, table.limits.minimum
-    if not isinstance(fact, f.NoMoreBets) or coup is None or unjudged(coup):
+    if not isinstance(payload, f.NoMoreBets) or coup is None or unjudged(coup):
         return None
     amount = max(0, (bank_of(coup) or 0) - staked(coup)) + least
-    return (f.BetPlaced(coup.number, max(coup.bets) + 1, "a bystander", "right", amount), fact)
+    return (f.BetPlaced(coup.number, max(coup.bets) + 1, "a bystander", "right", amount), payload)
 
 
-def _raised_in_coup(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _raised_in_coup(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     coup, bank = table.shoe.current, table.shoe.bank
-    if not isinstance(fact, f.NoMoreBets) or coup is None or bank is None or unjudged(coup):
+    if not isinstance(payload, f.NoMoreBets) or coup is None or bank is None or unjudged(coup):
         return None
-    return (k.BankRaised(bank.holder, table.limits.minimum, coup.number), fact)
+    return (k.BankRaised(bank.holder, table.limits.minimum, coup.number), payload)
 
 
-def _stayed(table: SimulatedTable, due: Prompt) -> Facts | None:
-    if not isinstance(due.fact, f.PatronMoved):
+def _stayed(table: SimulatedTable, due: NextAction) -> Events | None:
+    if not isinstance(due.payload, f.PatronMoved):
         return None
     least = least_bank(table.shoe)
-    who = due.fact.patron
+    who = due.payload.patron
     funds = (k.FundsProven(who, least),) if rule_of(table.shoe).proven else ()
     return (*funds, k.BankPosted(who, least))
 
 
-def _unproven(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, k.BankPosted) or not rule_of(table.shoe).proven:
+def _unproven(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, k.BankPosted) or not rule_of(table.shoe).proven:
         return None
     if table.shoe.match is not None:
         return None
-    return (replace(fact, amount=proven(table.shoe, fact.by) + 100),)
+    return (replace(payload, amount=proven(table.shoe, payload.by) + 100),)
 
 
-def _third_session(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (replace(fact, session=3),) if isinstance(fact, k.SessionCalled) else None
+def _third_session(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (replace(payload, session=3),) if isinstance(payload, k.SessionCalled) else None
 
 
-def _shuffled(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeShuffled) or fact.by != table.shoe.holder:
+def _shuffled(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ShoeShuffled) or payload.by != table.shoe.holder:
         return None
-    return (fact, f.ShoeShuffled(table.floor))
+    return (payload, f.ShoeShuffled(table.floor))
 
 
-def _cut(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.ShoeCut) or not rule_of(table.shoe).names_cutter:
+def _cut(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.ShoeCut) or not rule_of(table.shoe).names_cutter:
         return None
-    others = _others(table, fact.by)
-    return (replace(fact, by=others[0]),) if others else None
+    others = _others(table, payload.by)
+    return (replace(payload, by=others[0]),) if others else None
 
 
-def _bank_at_open(table: SimulatedTable, due: Prompt) -> Bank | None:
+def _bank_at_open(table: SimulatedTable, due: NextAction) -> Bank | None:
     bank = table.shoe.bank
-    return bank if isinstance(due.fact, f.CoupOpened) and bank is not None else None
+    return bank if isinstance(due.payload, f.CoupOpened) and bank is not None else None
 
 
-def _too_soon(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _too_soon(table: SimulatedTable, due: NextAction) -> Events | None:
     bank = _bank_at_open(table, due)
     if bank is None or bank.coups or bank.amount <= 0:
         return None
     return (k.BankWithdrawn(bank.holder, bank.amount), f.ShoePassed(bank.holder, "chosen"))
 
 
-def _in_part(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _in_part(table: SimulatedTable, due: NextAction) -> Events | None:
     bank = _bank_at_open(table, due)
     if bank is None or not bank.coups or bank.amount < 2:
         return None
     return (k.BankWithdrawn(bank.holder, bank.amount // 2),)
 
 
-def _left_behind(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return () if isinstance(fact, k.BankWithdrawn) else None
+def _left_behind(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return () if isinstance(payload, k.BankWithdrawn) else None
 
 
 def _kind(name: str, what: str, *codes: str, of_coup: bool = False, **more: object) -> FaultKind:

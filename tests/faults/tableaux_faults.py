@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import Prompt, due_bets
+from sabot.domain.procedure.dealing_order import NextAction, due_bets
 from sabot.domain.procedure.patron_bank import bank_of, banked, claims, given_to
 from sabot.domain.procedure.two_tableaux.banco_claims import lost_bancos
 from sabot.domain.procedure.two_tableaux.held_stakes import frozen
@@ -23,40 +23,40 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import Card, total
 from tests.faults.choice_faults import must
-from tests.faults.fault import Facts, FaultKind
+from tests.faults.fault import Events, FaultKind
 
 
-def _unasked(table: SimulatedTable, due: Prompt) -> Facts | None:
-    fact = due.fact
-    if not isinstance(fact, k.ChoiceMade) or fact.choice != "draw":
+def _unasked(table: SimulatedTable, due: NextAction) -> Events | None:
+    payload = due.payload
+    if not isinstance(payload, k.ChoiceMade) or payload.choice != "draw":
         return None
-    return (table.drawn(fact.hand),)
+    return (table.drawn(payload.hand),)
 
 
-def _withheld(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _withheld(table: SimulatedTable, due: NextAction) -> Events | None:
     """Call the hands though the banker, who need not, has asked for a card."""
     coup = table.shoe.current
-    if coup is None or due.awaits != "card" or due.hand != "banker":
+    if coup is None or due.expects != "card" or due.hand != "banker":
         return None
     if len(coup.banker) != 2 or len(banker_choices(table.shoe, coup)) < 2:
         return None
     return _called_at_once(coup)
 
 
-def _asked_on_seven(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _asked_on_seven(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """Who plays a wing asks on 7 before the hands are called, out of his turn; he has no card."""
     coup = table.shoe.current
-    if not isinstance(fact, k.HandsCalled) or coup is None:
+    if not isinstance(payload, k.HandsCalled) or coup is None:
         return None
     for wing in in_play(coup):
         cards = cards_on(coup, wing)
         if len(cards) == 2 and total(cards) == 7:
-            return (k.ChoiceMade(coup.number, wing, "draw", given_to(coup, wing)), fact)
+            return (k.ChoiceMade(coup.number, wing, "draw", given_to(coup, wing)), payload)
     return None
 
 
-def _called_at_once(coup: Coup) -> Iterator[f.ShoeFact]:
-    turned = {getattr(event.fact, "hand", None) for event in coup.turned}
+def _called_at_once(coup: Coup) -> Iterator[f.ShoeEvent]:
+    turned = {getattr(event.payload, "hand", None) for event in coup.turned}
     hands: dict[f.Hand, list[Card]] = {wing: cards_on(coup, wing) for wing in WINGS}
     hands["banker"] = coup.banker
     for hand in hands:
@@ -67,118 +67,122 @@ def _called_at_once(coup: Coup) -> Iterator[f.ShoeFact]:
     yield k.HandsCalled(coup.number, tuple(totals))
 
 
-def _by_another(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _by_another(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     # a hand that nobody holds is anybody's
-    if not isinstance(fact, k.ChoiceMade) or fact.by is None:
+    if not isinstance(payload, k.ChoiceMade) or payload.by is None:
         return None
-    return (replace(fact, by="a bystander"),)
+    return (replace(payload, by="a bystander"),)
 
 
-def _given_to_another(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _given_to_another(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(fact, k.HandGiven) or coup is None:
+    if not isinstance(payload, k.HandGiven) or coup is None:
         return None
-    others = [who for who in banked(coup).order if who != fact.to]
-    return (replace(fact, to=others[0]),) if others else None
+    others = [who for who in banked(coup).order if who != payload.to]
+    return (replace(payload, to=others[0]),) if others else None
 
 
-def _left_first(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _left_first(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if coup is None or due.awaits != "card" or coup.cards or due.hand != "right":
+    if coup is None or due.expects != "card" or coup.cards or due.hand != "right":
         return None
     return (table.drawn("left"),)
 
 
-def _miscalled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, k.HandsCalled):
+def _miscalled(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, k.HandsCalled):
         return None
-    first = replace(fact.totals[0], total=(fact.totals[0].total + 1) % 10)
-    return (replace(fact, totals=(first, *fact.totals[1:])),)
+    first = replace(payload.totals[0], total=(payload.totals[0].total + 1) % 10)
+    return (replace(payload, totals=(first, *payload.totals[1:])),)
 
 
-def _waited(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _waited(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """Play the other wing and the banker before the natural is paid."""
     coup = table.shoe.current
-    if not isinstance(fact, f.BetPaid) or coup is None or coup.result_called is not None:
+    if not isinstance(payload, f.BetPaid) or coup is None or coup.result_called is not None:
         return None
-    return None if alone_natural(coup) is None else _played_first(table, coup, fact)
+    return None if alone_natural(coup) is None else _played_first(table, coup, payload)
 
 
-def _played_first(table: SimulatedTable, coup: Coup, fact: f.BetPaid) -> Iterator[f.ShoeFact]:
+def _played_first(table: SimulatedTable, coup: Coup, payload: f.BetPaid) -> Iterator[f.ShoeEvent]:
     for wing in in_play(coup):
         choice = must(table, coup, wing) or "stand"
         yield k.ChoiceMade(coup.number, wing, choice, given_to(coup, wing))
         if choice == "draw":
             yield table.drawn(wing)
     yield k.ChoiceMade(coup.number, "banker", "stand", banked(coup).banker)
-    yield fact
+    yield payload
 
 
 # -- Stakes -----------------------------------------------------------------------------------
 
 
-def _bank_miscalled(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    return (replace(fact, amount=fact.amount + 100),) if isinstance(fact, k.BankCalled) else None
+def _bank_miscalled(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    return (
+        (replace(payload, amount=payload.amount + 100),)
+        if isinstance(payload, k.BankCalled)
+        else None
+    )
 
 
-def _plain_bet(table: SimulatedTable, fact: f.ShoeFact) -> Coup | None:
-    """Return the coup, where the fact is a stake of somebody who does not go bank."""
+def _plain_bet(table: SimulatedTable, payload: f.ShoeEvent) -> Coup | None:
+    """Return the coup, where the event is a stake of somebody who does not go bank."""
     coup = table.shoe.current
-    if not isinstance(fact, f.BetPlaced) or coup is None or claims(coup):
+    if not isinstance(payload, f.BetPlaced) or coup is None or claims(coup):
         return None
     return coup
 
 
-def _own_bank(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    coup = _plain_bet(table, fact)
+def _own_bank(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    coup = _plain_bet(table, payload)
     banker = banked(coup).banker if coup is not None else None
-    if not isinstance(fact, f.BetPlaced) or banker is None:
+    if not isinstance(payload, f.BetPlaced) or banker is None:
         return None
-    return (replace(fact, patron=banker, seat=None),)
+    return (replace(payload, patron=banker, seat=None),)
 
 
-def _uncovered(_table: SimulatedTable, due: Prompt) -> Facts | None:
-    fact = due.fact
-    if not isinstance(fact, k.BankRaised) or fact.coup is None:
+def _uncovered(_table: SimulatedTable, due: NextAction) -> Events | None:
+    payload = due.payload
+    if not isinstance(payload, k.BankRaised) or payload.coup is None:
         return None
-    return (f.NoMoreBets(fact.coup),)
+    return (f.NoMoreBets(payload.coup),)
 
 
-def _beside(_table: SimulatedTable, due: Prompt) -> Facts | None:
-    fact = due.fact
-    return (f.NoMoreBets(fact.coup),) if isinstance(fact, k.ExcessReturned) else None
+def _beside(_table: SimulatedTable, due: NextAction) -> Events | None:
+    payload = due.payload
+    return (f.NoMoreBets(payload.coup),) if isinstance(payload, k.ExcessReturned) else None
 
 
-def _against_himself(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _against_himself(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     coup = table.shoe.current
-    if not isinstance(fact, k.BancoCalled) or coup is None or banked(coup).banker is None:
+    if not isinstance(payload, k.BancoCalled) or coup is None or banked(coup).banker is None:
         return None
-    return (fact, k.BancoCalled(fact.coup, banked(coup).banker or ""))
+    return (payload, k.BancoCalled(payload.coup, banked(coup).banker or ""))
 
 
-def _fourth(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _fourth(table: SimulatedTable, due: NextAction) -> Events | None:
     coup, rule = table.shoe.current, table.pack.banco
-    if coup is None or rule is None or rule.successive is None or due.awaits != "bets":
+    if coup is None or rule is None or rule.successive is None or due.expects != "bets":
         return None
     if coup.bets or claims(coup) or banked(coup).unlimited or frozen(table.shoe, coup):
         return None
-    if due.fact is not None or (bank_of(coup) or 0) < 4:
+    if due.payload is not None or (bank_of(coup) or 0) < 4:
         return None
     lost = {who: lost_bancos(table.shoe, coup, who) for who in banked(coup).order}
     who = next((who for who, times in lost.items() if times >= rule.successive), None)
     return (k.BancoCalled(coup.number, who),) if who is not None else None
 
 
-def _thawed(_table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if not isinstance(fact, f.BetCarried) or fact.wager in WINGS:
+def _thawed(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if not isinstance(payload, f.BetCarried) or payload.wager in WINGS:
         return None
-    return (fact, f.BetWithdrawn(fact.coup, fact.bet))
+    return (payload, f.BetWithdrawn(payload.coup, payload.bet))
 
 
-def _carried(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
+def _carried(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
     """Leave a stake that lost on the felt."""
     coup = table.shoe.current
-    if not isinstance(fact, k.BankCalled) or coup is None:
+    if not isinstance(payload, k.BankCalled) or coup is None:
         return None
     before = table.shoe.coups.get(coup.number - 1)
     if before is None or frozen(table.shoe, coup):
@@ -187,29 +191,29 @@ def _carried(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
         if bet.taken == bet.amount and wing_of(coup, bet.patron) == bet.wager:
             seat = next(n for n, who in table.shoe.seats.items() if who == bet.patron)
             stays = f.BetCarried(coup.number, 1, bet.patron, bet.wager, bet.amount, seat)
-            return (fact, stays)
+            return (payload, stays)
     return None
 
 
-def _broken_unit(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    if _plain_bet(table, fact) is None or rule_of(table.shoe).stake_unit <= 1:
+def _broken_unit(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    if _plain_bet(table, payload) is None or rule_of(table.shoe).stake_unit <= 1:
         return None
-    assert isinstance(fact, f.BetPlaced)
-    return (replace(fact, amount=fact.amount + len(PARTS[fact.wager])),)
+    assert isinstance(payload, f.BetPlaced)
+    return (replace(payload, amount=payload.amount + len(PARTS[payload.wager])),)
 
 
-def _other_wing(table: SimulatedTable, fact: f.ShoeFact) -> Facts | None:
-    coup = _plain_bet(table, fact)
-    if coup is None or not rule_of(table.shoe).own_wing or not isinstance(fact, f.BetPlaced):
+def _other_wing(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
+    coup = _plain_bet(table, payload)
+    if coup is None or not rule_of(table.shoe).own_wing or not isinstance(payload, f.BetPlaced):
         return None
-    if fact.wager not in WINGS or wing_of(coup, fact.patron) is None:
+    if payload.wager not in WINGS or wing_of(coup, payload.patron) is None:
         return None
-    return (replace(fact, wager="left" if fact.wager == "right" else "right"),)
+    return (replace(payload, wager="left" if payload.wager == "right" else "right"),)
 
 
-def _second_first(table: SimulatedTable, due: Prompt) -> Facts | None:
+def _second_first(table: SimulatedTable, due: NextAction) -> Events | None:
     coup = table.shoe.current
-    if coup is None or coup.result_called is None or not isinstance(due.fact, f.BetPaid):
+    if coup is None or coup.result_called is None or not isinstance(due.payload, f.BetPaid):
         return None
     waiting = [
         (bet, owed)

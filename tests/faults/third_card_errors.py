@@ -11,13 +11,13 @@ from msgspec import Struct
 
 from sabot.domain import events as f
 from sabot.domain.procedure.common import hand_due
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.rules.third_card_table import BANCO, NATURAL, PUNTO, banco_draws, punto_draws
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import VALUE, total
 from tests.faults.draw_faults import PASSED_OVER, result_call, two_each
-from tests.faults.fault import Acts, Facts, FaultKind
+from tests.faults.fault import Acts, Events, FaultKind
 
 Departure = Literal["punto-drew", "punto-stood", "banco-drew", "banco-stood"]
 _CODES: Final = {
@@ -62,7 +62,7 @@ class Misreading(Struct, frozen=True, kw_only=True):
 def misread(misreading: Misreading, departure: Departure) -> Acts:
     """Return what makes a coup be dealt by a misreading, where it first departs in that way."""
 
-    def acts(table: SimulatedTable, _due: Prompt) -> Facts | None:
+    def acts(table: SimulatedTable, _due: NextAction) -> Events | None:
         coup = two_each(table)
         if coup is None:
             return None
@@ -83,7 +83,7 @@ def _departure(wrong: f.Hand | None, right: f.Hand | None) -> Departure | None:
     return "banco-drew" if wrong == "banker" else "banco-stood"
 
 
-def _dealt(table: SimulatedTable, coup: Coup, misreading: Misreading, stale: int | None) -> Facts:
+def _dealt(table: SimulatedTable, coup: Coup, misreading: Misreading, stale: int | None) -> Events:
     while (hand := misreading.due(coup, stale)) is not None:
         yield table.drawn(hand)
     yield result_call(coup)

@@ -1,14 +1,14 @@
-"""Coup records become the facts that a device sends: each once, or not at all."""
+"""Coup records become the events that a device sends: each once, or not at all."""
 
 import pytest
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.values.errors import BadInput, Conflict, ContentConflict
 from sabot.infrastructure.imports.batch import Batch
 from sabot.infrastructure.imports.coup_line import coup_from
-from sabot.infrastructure.imports.coup_line_events import coups_in, difference, facts_of
+from sabot.infrastructure.imports.coup_line_events import coups_in, difference, events_of
 from sabot.infrastructure.imports.input_lines import Complaints
 from sabot.infrastructure.rule_packs import pack_text
 
@@ -30,7 +30,7 @@ class Held:
             events = self.events.setdefault(draft.stream, [])
             index = sum(map(len, self.events.values())) + 1
             events.append(
-                Event(
+                RecordedEvent(
                     index,
                     draft.stream,
                     len(events) + 1,
@@ -39,7 +39,7 @@ class Held:
                     draft.actor,
                     draft.device,
                     draft.seq,
-                    draft.fact,
+                    draft.payload,
                 )
             )
 
@@ -74,7 +74,7 @@ def test_a_whole_coup_line_as_a_table_shows_it():
     )
     _, drafts = run(Held(), record, actor="clerk")
     pack = pack_text("classic-8")
-    assert [draft.fact for draft in drafts] == [
+    assert [draft.payload for draft in drafts] == [
         f.ShoeLoaded(8, pack, pack_sha256(pack), table="T1", scope="coups", pack_named=False),
         f.CardBurned("7c", reason="opening"),
         f.CoupOpened(1),
@@ -114,15 +114,15 @@ def test_a_whole_coup_line_as_a_table_shows_it():
 )
 def test_cards_leave_the_shoe_in_turn(player, banker, order):
     drawn = [
-        f"{fact.hand[0].upper()}{fact.card.replace('A', '1')}"
-        for fact in facts_of(1, coup(player=player, banker=banker).content)
-        if isinstance(fact, f.CardDrawn)
+        f"{payload.hand[0].upper()}{payload.card.replace('A', '1')}"
+        for payload in events_of(1, coup(player=player, banker=banker).content)
+        if isinstance(payload, f.CardDrawn)
     ]
     assert " ".join(drawn) == order
 
 
 def test_faces_burned_later_are_no_opening_burn():
-    assert facts_of(9, coup(9, burned=["7c"]).content)[0] == f.CardBurned("7c", reason="other")
+    assert events_of(9, coup(9, burned=["7c"]).content)[0] == f.CardBurned("7c", reason="other")
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_faces_burned_later_are_no_opening_burn():
 )
 def test_the_pack_and_the_decks_of_a_shoe(keys, rules, decks, pack, named):
     _, drafts = run(Held(), coup(**keys), rules=rules)
-    loaded = drafts[0].fact
+    loaded = drafts[0].payload
     assert (loaded.decks, loaded.pack, loaded.pack_named) == (decks, pack_text(pack), named)
     assert loaded.pack_sha256 == pack_sha256(loaded.pack)
 
@@ -148,7 +148,7 @@ def test_a_pack_in_a_file(tmp_path):
     mine = tmp_path / "mine.toml"
     mine.write_text(pack_text("uk").replace('"uk"', '"mine"'))
     _, drafts = run(Held(), coup(rules=str(mine)))
-    assert drafts[0].fact.pack == mine.read_text()
+    assert drafts[0].payload.pack == mine.read_text()
 
 
 def test_the_same_again_is_taken_once():
@@ -161,7 +161,7 @@ def test_the_same_again_is_taken_once():
     ]
     second, drafts = run(log, *again, again[0], again[1])
     assert drafts == []
-    assert (second.added.shoes, second.added.coups, second.added.facts) == (0, 0, 0)
+    assert (second.added.shoes, second.added.coups, second.added.events) == (0, 0, 0)
     assert second.added.already == 4
     assert second.expected == {}
 
@@ -169,7 +169,7 @@ def test_the_same_again_is_taken_once():
 def test_the_same_coup_twice_in_one_batch():
     batch, drafts = run(Held(), coup(), coup())
     assert (batch.added.coups, batch.added.already) == (1, 1)
-    assert len(drafts) == batch.added.facts == 6
+    assert len(drafts) == batch.added.events == 6
 
 
 def test_a_shoe_may_come_in_several_imports():
@@ -177,7 +177,7 @@ def test_a_shoe_may_come_in_several_imports():
     run(log, coup(2))
     batch, drafts = run(log, coup(1, burned=["7c"]), coup(2))
     assert batch.expected == {"shoe/H": 6}
-    assert [type(draft.fact) for draft in drafts][:2] == [f.CardBurned, f.CoupOpened]
+    assert [type(draft.payload) for draft in drafts][:2] == [f.CardBurned, f.CoupOpened]
     again, drafts = run(log, coup(1, burned=["7c"]))
     assert (drafts, again.added.already) == ([], 1)
 
@@ -242,7 +242,7 @@ def test_a_device_recorded_the_coup_otherwise():
     run(log, coup(1))
     log.take([])
     stored = log.events["shoe/H"]
-    stored[3] = Event(
+    stored[3] = RecordedEvent(
         4, "shoe/H", 4, None, 0, "", "reader-7", 1, f.CardDrawn(1, "player", "4", place=1)
     )
     with pytest.raises(ContentConflict, match="with other content"):
@@ -289,6 +289,8 @@ def test_what_a_stream_holds_of_each_coup():
     run(log, coup(1, burned=["7c"]), coup(2, burned=["8c"]), coup(3))
     held = coups_in(log.events["shoe/H"])
     for number, burned in ((1, ["7c"]), (2, ["8c"]), (3, [])):
-        mine = [(None, fact) for fact in facts_of(number, coup(number, burned=burned).content)]
+        mine = [
+            (None, payload) for payload in events_of(number, coup(number, burned=burned).content)
+        ]
         assert held[number] == mine
         assert difference(mine, held[number]) == ""

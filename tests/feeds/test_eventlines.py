@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events.envelope import Draft
-from sabot.domain.events.review import AuditFact
+from sabot.domain.events.envelope import NewEvent
+from sabot.domain.events.review import ReviewEvent
 from sabot.domain.events.upcasting import LEGACY, Legacy
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import BadInput, ContentConflict, NotFound, UntrustedLog
@@ -27,7 +27,7 @@ from sabot.infrastructure.exports.event_lines import (
 from sabot.infrastructure.imports.import_files import import_files
 from sabot.infrastructure.log.codec import StoredRow, row_of
 from sabot.infrastructure.log.event_log import EventLog
-from tests.any_events import facts
+from tests.any_events import payloads
 
 LOADED = f.ShoeLoaded(8, "", "0" * 64)
 ROW = StoredRow(
@@ -82,13 +82,13 @@ def test_a_line_covers_every_column():
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
 
 
-@given(facts(), TEXTS, TEXTS, TEXTS, st.integers(0, 2**53 - 1) | st.none())
-def test_a_line_is_canonical_and_read_back(fact, name, actor, device, number):
+@given(payloads(), TEXTS, TEXTS, TEXTS, st.integers(0, 2**53 - 1) | st.none())
+def test_a_line_is_canonical_and_read_back(decoded, name, actor, device, number):
     kinds = {
-        "shoe": f.ShoeFact, "table": f.TableFact, "cards": f.CardsFact, "audit": AuditFact,
+        "shoe": f.ShoeEvent, "table": f.TableEvent, "cards": f.CardBatchEvent, "audit": ReviewEvent,
     }  # fmt: skip
-    kind = next(kind for kind, some in kinds.items() if type(fact) in get_args(some))
-    draft = Draft(f"{kind}/x{name}", fact, number, actor, device, number, device or None)
+    kind = next(kind for kind, some in kinds.items() if type(decoded) in get_args(some))
+    draft = NewEvent(f"{kind}/x{name}", decoded, number, actor, device, number, device or None)
     try:
         row = row_of(draft)
     except BadInput:  # nothing that the log would keep
@@ -101,9 +101,9 @@ def test_a_line_is_canonical_and_read_back(fact, name, actor, device, number):
     assert rfc8785.dumps(json.loads(line)) == line
     try:
         assert read_event_line(line) == (stored, "casino/1")
-    except BadInput:  # a correction of a shoe's fact by a table's, or the other way
-        assert isinstance(fact, f.FactCorrected)
-        assert fact.instead is not None
+    except BadInput:  # a correction of a shoe's event by a table's, or the other way
+        assert isinstance(decoded, f.EventCorrected)
+        assert decoded.instead is not None
 
 
 @given(st.data())
@@ -140,7 +140,7 @@ def test_any_bytes_are_refused(data):
         (b'"version":12', b'"version":0', "version: expected a whole number >= 1"),
         (b'"version":12', b'"version":12,"w":1', "the key 'w' is unknown"),
         (b"sabot-event-1", b"sabot-event-2", "schema: invalid enum value 'sabot-event-2'"),
-        (b'"Th"', b'"Tx"', "payload: it is no fact of this program (Invalid enum value 'Tx'"),
+        (b'"Th"', b'"Tx"', "payload: it is no event of this program (Invalid enum value 'Tx'"),
         (b'"name":"card-drawn"', b'"name":"card-burned"', "name: the payload is a card-drawn"),
         (
             b"shoe/H",
@@ -176,18 +176,18 @@ def test_an_export_is_known_by_its_first_line():
 def shoe(name, *, coups=2, device="d", start=0):
     """Drafts of a shoe with an absurdity, a correction, and clocks that are not in step."""
     stream = f"shoe/{name}"
-    facts_ = [LOADED]
+    events_ = [LOADED]
     for coup in range(1, coups + 1):
-        facts_ += [
+        events_ += [
             f.CoupOpened(coup),
             f.CardDrawn(coup, "player", "Th", place=coup),
             f.CardDrawn(9, "banker", "4"),
             f.CoupClosed(coup),
         ]
-    facts_.append(f.FactCorrected(3, "misread", instead=f.CardDrawn(1, "player", "9h")))
+    events_.append(f.EventCorrected(3, "misread", instead=f.CardDrawn(1, "player", "9h")))
     return [
-        Draft(stream, fact, None if n % 3 else 10**15 - n, "anna", device, start + n)
-        for n, fact in enumerate(facts_)
+        NewEvent(stream, decoded, None if n % 3 else 10**15 - n, "anna", device, start + n)
+        for n, decoded in enumerate(events_)
     ]
 
 
@@ -197,7 +197,7 @@ def filled(log):
     for one, other in zip(first, second, strict=True):
         log.append([one])
         log.append([other])
-    log.append([Draft("table/T1", f.TableClosed(5), event_id="closed")])
+    log.append([NewEvent("table/T1", f.TableClosed(5), event_id="closed")])
     return log
 
 
@@ -219,10 +219,10 @@ def test_a_whole_log_restored_elsewhere_exports_the_same_bytes(log, other, tmp_p
     lines = list(export_lines(log))
     assert [json.loads(line)["index"] for line in lines] == list(range(1, len(lines) + 1))
     added = import_files(other, [saved(log, tmp_path / "all.jsonl")])
-    assert (added.shoes, added.coups, added.facts, added.already) == (2, 4, 21, 0)
+    assert (added.shoes, added.coups, added.events, added.already) == (2, 4, 21, 0)
     assert list(export_lines(other)) == lines
     again = import_files(other, [str(tmp_path / "all.jsonl")])
-    assert (again.shoes, again.coups, again.facts, again.already) == (0, 0, 0, 4)
+    assert (again.shoes, again.coups, again.events, again.already) == (0, 0, 0, 4)
     assert other.head() == 21
 
 
@@ -230,7 +230,7 @@ def test_a_shoe_alone_is_the_same_in_a_log_that_has_others(log, other, tmp_path)
     filled(log)
     other.append(shoe("C", device="f"))
     added = import_files(other, [saved(log, tmp_path / "a.jsonl", ["shoe/A"])])
-    assert (added.shoes, added.coups, added.facts) == (1, 2, 10)
+    assert (added.shoes, added.coups, added.events) == (1, 2, 10)
     here, there = log.read("shoe/A"), other.read("shoe/A")
     same = [msgspec.structs.replace(event, index=0) for event in here]
     assert [msgspec.structs.replace(event, index=0) for event in there] == same
@@ -247,7 +247,7 @@ def test_a_shoe_that_has_gone_on_is_brought_up_to_date(log, other, tmp_path):
     import_files(other, [saved(log, tmp_path / "first.jsonl")])
     log.append(drafts[5:])
     added = import_files(other, [saved(log, tmp_path / "second.jsonl")])
-    assert (added.shoes, added.coups, added.facts, added.already) == (0, 1, 5, 1)
+    assert (added.shoes, added.coups, added.events, added.already) == (0, 1, 5, 1)
     assert list(export_lines(other)) == list(export_lines(log))
 
 
@@ -256,12 +256,12 @@ def test_two_shoes_of_one_log_in_two_files(log, other, tmp_path):
     files = [
         saved(log, tmp_path / f"{n}.jsonl", [n.replace("-", "/")]) for n in ("shoe-A", "table-T1")
     ]
-    assert import_files(other, files).facts == 11
+    assert import_files(other, files).events == 11
 
 
 def test_a_dry_run_restores_nothing(log, other, tmp_path):
     file = saved(filled(log), tmp_path / "all.jsonl")
-    assert import_files(other, [file], dry_run=True).facts == 21
+    assert import_files(other, [file], dry_run=True).events == 21
     assert other.head() == 0
 
 
@@ -277,7 +277,7 @@ def test_an_old_shape_leaves_and_returns_as_it_was_stored(sqlite_url, tmp_path, 
     head = StoredRow(1, None, "shoe/H", 1, first.name, None, 1, "", "", None, first.payload)
     with EventLog.open(sqlite_url) as log:
         log.restore([head, row], origin="old/1")
-        assert log.read("shoe/H")[1].fact == f.CardBurned("7c")
+        assert log.read("shoe/H")[1].payload == f.CardBurned("7c")
         lines = list(export_lines(log))
         assert b'"payload":{"face":"7c","type":"card-thrown-away"}' in lines[1]
         file = saved(log, tmp_path / "old.jsonl")
@@ -340,7 +340,7 @@ def test_an_export_that_was_edited(edit, told, sqlite_url, tmp_path):
 
 def test_a_shoe_begins_with_its_loading_in_an_export_too(sqlite_url, tmp_path):
     with EventLog.open(sqlite_url) as log:
-        log.append([Draft("shoe/H", f.CoupOpened(1))])
+        log.append([NewEvent("shoe/H", f.CoupOpened(1))])
         file = saved(log, tmp_path / "h.jsonl")
         with pytest.raises(BadInput, match="a shoe begins with shoe-loaded"):
             import_files(log, [file])
@@ -358,5 +358,5 @@ def test_an_export_that_contradicts_the_log(sqlite_url, tmp_path):
 
 def test_a_log_in_memory_can_be_restored_too(sqlite_url, tmp_path):
     with EventLog.open(sqlite_url) as log, EventLog.open(":memory:") as memory:
-        assert import_files(memory, [saved(filled(log), tmp_path / "all.jsonl")]).facts == 21
+        assert import_files(memory, [saved(filled(log), tmp_path / "all.jsonl")]).events == 21
         assert list(export_lines(memory)) == list(export_lines(log))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Receipt
+from sabot.domain.events.envelope import AppendResult
 from sabot.domain.values.errors import ContentConflict, Unavailable
 from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES
 from sabot.infrastructure.imports.recording import LineGroups, Recording
@@ -39,16 +39,16 @@ class Held:
             if not same:
                 held.append(draft)
             index = same[0][0] if same else len(held)
-            receipts.append(Receipt(index, draft.stream, index, known=bool(same)))
+            receipts.append(AppendResult(index, draft.stream, index, known=bool(same)))
         self.drafts = held
         self.commits.append(len(held) - size)
         return receipts
 
 
-def lines(*facts, stream="shoe/H", **keys):
+def lines(*payloads, stream="shoe/H", **keys):
     return [
-        (n, json.dumps({"stream": stream, "fact": fact} | keys).encode())
-        for n, fact in enumerate(facts, 1)
+        (n, json.dumps({"stream": stream, "fact": payload} | keys).encode())
+        for n, payload in enumerate(payloads, 1)
     ]
 
 
@@ -161,7 +161,7 @@ def test_the_actor_of_the_command_stands_where_a_line_names_none():
     log = Held()
     Recording(log, actor="desk").take([*lines(LOADED), (2, lines(OPENED, actor="floor")[0][1])])
     assert [d.actor for d in log.drafts] == ["desk", "floor"]
-    assert isinstance(log.drafts[1].fact, f.CoupOpened)
+    assert isinstance(log.drafts[1].payload, f.CoupOpened)
 
 
 # -- Lines as they arrive ---------------------------------------------------------------------

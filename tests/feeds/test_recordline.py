@@ -1,4 +1,4 @@
-"""The record line: a device's fact, and what cannot be one."""
+"""The record line: a device's event, and what cannot be one."""
 
 import contextlib
 import json
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.imports.record_line import read_record_line, schema
 
@@ -23,11 +23,11 @@ CONFORMS = jsonschema.Draft202012Validator(SHIPPED)
 DRAWN = {"type": "card-drawn", "coup": 1, "hand": "player", "card": "Th"}
 
 
-def line(fact=DRAWN, stream="shoe/H", **keys):
-    return json.dumps({"stream": stream, "fact": fact} | keys).encode()
+def line(payload=DRAWN, stream="shoe/H", **keys):
+    return json.dumps({"stream": stream, "fact": payload} | keys).encode()
 
 
-def test_the_shipped_schema_is_that_of_the_facts():
+def test_the_shipped_schema_is_that_of_the_events():
     # `python -m sabot.infrastructure.imports.record_line` writes it anew
     assert json.loads(msgspec.json.encode(schema())) == SHIPPED
     jsonschema.Draft202012Validator.check_schema(SHIPPED)
@@ -35,7 +35,7 @@ def test_the_shipped_schema_is_that_of_the_facts():
 
 def test_a_line_as_the_documentation_has_it():
     sent = line(at="2026-01-01T20:00:00.5Z", actor="floor", device="reader-7", seq=12, id="e-1")
-    assert read_record_line(sent) == Draft(
+    assert read_record_line(sent) == NewEvent(
         "shoe/H",
         f.CardDrawn(1, "player", "Th"),
         1_767_297_600_500_000,
@@ -48,31 +48,31 @@ def test_a_line_as_the_documentation_has_it():
 
 def test_a_line_of_two_keys():
     draft = read_record_line(line(), actor="desk")
-    assert draft == Draft("shoe/H", f.CardDrawn(1, "player", "Th"), actor="desk")
+    assert draft == NewEvent("shoe/H", f.CardDrawn(1, "player", "Th"), actor="desk")
 
 
 @pytest.mark.parametrize(
-    "fact",
+    "payload",
     [
         DRAWN | {"card": "10h"},
         DRAWN | {"card": "t\u2665"},
         DRAWN | {"face_up": False, "place": None},
     ],
 )
-def test_the_same_fact_in_other_words(fact):
-    assert read_record_line(line(fact)) == read_record_line(line())
+def test_the_same_event_in_other_words(payload):
+    assert read_record_line(line(payload)) == read_record_line(line())
 
 
 def test_cards_in_every_spelling_wherever_they_stand():
     ended = {"type": "shoe-ended", "faces": ["10", "A\u2660"]}
-    assert read_record_line(line(ended)).fact == f.ShoeEnded(faces=("T", "As"))
+    assert read_record_line(line(ended)).payload == f.ShoeEnded(faces=("T", "As"))
     told = {
         "type": "fact-corrected",
         "version": 3,
         "reason": "misread",
         "instead": DRAWN | {"card": "1s"},
     }
-    assert read_record_line(line(told)).fact.instead == f.CardDrawn(1, "player", "As")
+    assert read_record_line(line(told)).payload.instead == f.CardDrawn(1, "player", "As")
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_cards_in_every_spelling_wherever_they_stand():
         (line(DRAWN | {"card": 4}), "fact.card: expected a text, got a whole number"),
         (line(DRAWN | {"weight": 4}), "fact: the key 'weight' is unknown"),
         (line(seq=3), "seq: it is a device's running number; name the device"),
-        (line(seq=-1, device="d"), "a device numbers its facts with whole numbers from 0"),
+        (line(seq=-1, device="d"), "a device numbers its events with whole numbers from 0"),
         (line(at="today"), "a time is a text with its offset"),
         (line(at="2026-02-30T00:00:00Z"), "at: '2026-02-30T00:00:00Z' is no time that there was"),
         (line(device=""), "device: expected a text of length >= 1"),
@@ -124,21 +124,21 @@ def test_cards_in_every_spelling_wherever_they_stand():
         (line().replace(b'"coup": 1', b'"coup": 1.0'), "expected a whole number"),
     ],
 )
-def test_what_cannot_be_a_fact(bad, told):
+def test_what_cannot_be_a_event(bad, told):
     with pytest.raises(BadInput) as caught:
         read_record_line(bad)
     assert told in str(caught.value)
 
 
 @pytest.mark.parametrize("kind", ["crew-changed", "limits-changed", "fact-corrected"])
-def test_facts_of_shoes_and_tables_alike(kind):
+def test_events_of_shoes_and_tables_alike(kind):
     rest = {
         "crew-changed": {"post": "dealer", "person": "d1"},
         "limits-changed": {"limits": []},
         "fact-corrected": {"version": 1, "reason": "doubled"},
     }[kind]
     for stream in ("shoe/H", "table/T1"):
-        assert f.name_of(read_record_line(line({"type": kind} | rest, stream)).fact) == kind
+        assert f.name_of(read_record_line(line({"type": kind} | rest, stream)).payload) == kind
 
 
 def corrections(depth):
@@ -149,7 +149,7 @@ def corrections(depth):
 
 
 def test_corrections_of_corrections_end_at_depth_32():
-    # the line is one level, its fact the next
+    # the line is one level, its event the next
     assert read_record_line(line(corrections(30)))
     with pytest.raises(BadInput, match="nested deeper than 32"):
         read_record_line(line(corrections(31)))
@@ -157,28 +157,28 @@ def test_corrections_of_corrections_end_at_depth_32():
         read_record_line(line(corrections(400)))
 
 
-def fact_values(kind):
-    """A strategy for JSON objects that are nearly facts of a kind."""
+def event_values(kind):
+    """A strategy for JSON objects that are nearly events of a kind."""
     odd = st.sampled_from([None, 1, 0, -1, "x", "Th", "10H", [], ["K"], True, 1.5, "player", "P"])
     keys = {field.encode_name: odd for field in msgspec.structs.fields(kind)}
     return st.fixed_dictionaries({"type": st.just(kind.__struct_config__.tag)}, optional=keys)
 
 
 @given(
-    st.sampled_from(get_args(f.Fact)).flatmap(fact_values),
+    st.sampled_from(get_args(f.Event)).flatmap(event_values),
     st.sampled_from(["shoe/H", "table/T", "x"]),
     st.dictionaries(
         st.sampled_from(["at", "actor", "device", "seq", "id", "more"]),
         st.sampled_from([None, "", "d", 0, 7, "2026-01-01T00:00:00Z", []]),
     ),
 )
-def test_what_is_read_conforms_to_the_schema(fact, stream, keys):
-    sent = line(fact, stream, **keys)
+def test_what_is_read_conforms_to_the_schema(payload, stream, keys):
+    sent = line(payload, stream, **keys)
     with contextlib.suppress(BadInput):
         draft = read_record_line(sent)
         canonical = json.loads(sent)
         # cards may be written in more ways than the schema lists
-        canonical["fact"] = json.loads(msgspec.json.encode(draft.fact))
+        canonical["fact"] = json.loads(msgspec.json.encode(draft.payload))
         CONFORMS.validate(canonical)
 
 
@@ -188,6 +188,6 @@ def test_what_is_read_conforms_to_the_schema(fact, stream, keys):
         lambda cut: line()[: cut[1]] + cut[0] + line()[cut[1] + len(cut[0]) :]
     )
 )
-def test_any_bytes_are_a_fact_or_bad_input(data):
+def test_any_bytes_are_a_event_or_bad_input(data):
     with contextlib.suppress(BadInput):
         read_record_line(data)

@@ -26,10 +26,10 @@ def examples(language):
 
 
 def test_the_examples_are_what_they_say():
-    coup, fact = (line.encode() for line in examples("json"))
+    coup, payload = (line.encode() for line in examples("json"))
     assert read_coup_line(coup).shoe == "H-1"
     assert set(json.loads(coup)) == {field.name for field in msgspec.structs.fields(CoupLine)}
-    assert read_record_line(fact).fact == f.CardDrawn(1, "player", "4d")
+    assert read_record_line(payload).payload == f.CardDrawn(1, "player", "4d")
     (mapping,) = examples("toml")
     assert parse_mapping(mapping, "the example").bets[0].patron == "player_id"
 

@@ -5,9 +5,9 @@ import random
 import pytest
 
 from sabot.domain.audit import RULES, audit_shoe
-from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.procedure.preconditions import violation
 from sabot.domain.rules.rule_pack import parse_pack
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, evolve
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.faults import BANK_FAULTS, fault
@@ -18,7 +18,7 @@ LINEUP = "flat:side=player,flat:unit=5000,flat:unit=7500,trend,flat:unit=10000"
 def deal(pack, seed, *faults):
     plan = ShoePlan(stream="shoe/S-1", pack=pack_text(pack), decks=6, start_us=0)
     patrons = parse_lineup(LINEUP, parse_pack(pack_text(pack)).table.seats)
-    croupier = Croupier(plan, patrons, random.Random(seed), faults)
+    croupier = Dealer(plan, patrons, random.Random(seed), faults)
     list(croupier.deal())
     return croupier.shoe
 
@@ -50,7 +50,7 @@ def test_the_dealer_would_have_been_refused(name):
     history = next(shoe.history for planted, shoe in shoes if planted.happened)
     shoe, refused = Shoe("shoe/S-1"), []
     for event in history:
-        refused += [refusal(shoe, event.fact)]
+        refused += [violation(shoe, event.payload)]
         shoe = evolve(shoe, event)
     assert any(refused)
 

@@ -9,11 +9,15 @@ from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.chip_flow import imbalances, nets, transfers
-from sabot.domain.procedure.dealing_order import due_bets, prompt
+from sabot.domain.procedure.dealing_order import due_bets, next_action
 from sabot.domain.procedure.games import GAMES
 from sabot.domain.procedure.patron_bank import levy_due
-from sabot.domain.procedure.preconditions import refusal
-from sabot.domain.procedure.two_tableaux.banco_claims import holder_due, lost_bancos, takers_of
+from sabot.domain.procedure.preconditions import violation
+from sabot.domain.procedure.two_tableaux.banco_claims import (
+    banco_claimants,
+    holder_due,
+    lost_bancos,
+)
 from sabot.domain.procedure.two_tableaux.held_stakes import after, frozen
 from sabot.domain.procedure.two_tableaux.tableaux import banker_choices
 from sabot.domain.rules.rule_pack import parse_pack
@@ -45,7 +49,7 @@ def table(pack="banque", amount=100_000, seats=SEATED, text=None):
     if rule.names_cutter:
         felt.put(f.CutterNamed("p9", cutter))
     else:
-        offer = prompt(felt.shoe).fact
+        offer = next_action(felt.shoe).payload
         cutter = offer.to
         felt.put(offer)
     return felt.put(f.ShoeCut(cutter, 50)).due(f.StopCardPlaced)
@@ -67,16 +71,16 @@ def dealt(felt, right, left, banker):
     number = felt.shoe.current.number
     hands = {"right": right.split(), "left": left.split(), "banker": banker.split()}
     while felt.shoe.current is not None:
-        due = prompt(felt.shoe)
-        if due.awaits == "card":
-            nth = sum(e.fact.hand == due.hand for e in felt.shoe.current.cards)
+        due = next_action(felt.shoe)
+        if due.expects == "card":
+            nth = sum(e.payload.hand == due.hand for e in felt.shoe.current.cards)
             place = len(felt.shoe.left) + 1
             felt.put(f.CardDrawn(number, due.hand, hands[due.hand][nth], place))
-        elif due.awaits == "choice":
+        elif due.expects == "choice":
             choice = "draw" if len(hands[due.hand]) > 2 else "stand"
             felt.put(k.ChoiceMade(number, due.hand, choice))
         else:
-            felt.put(felt._ticketed(due.fact))
+            felt.put(felt._ticketed(due.payload))
     return felt
 
 
@@ -128,8 +132,10 @@ def test_what_is_frozen_is_carried_and_cannot_be_taken_back():
         ("p7", "left", 2000),
         ("p5", "left", 1000),
     ]
-    assert all("it stands for this coup" in refusal(felt.shoe, f.BetWithdrawn(2, n)) for n in bets)
-    assert "stakes are frozen" in refusal(felt.shoe, k.BancoCalled(2, "p8"))
+    assert all(
+        "it stands for this coup" in violation(felt.shoe, f.BetWithdrawn(2, n)) for n in bets
+    )
+    assert "stakes are frozen" in violation(felt.shoe, k.BancoCalled(2, "p8"))
 
 
 def test_a_tie_may_be_taken_back_where_the_pack_says_so_but_not_what_was_a_cheval():
@@ -137,8 +143,8 @@ def test_a_tie_may_be_taken_back_where_the_pack_says_so_but_not_what_was_a_cheva
     felt = table(text=text)
     dealt(opened(felt, "p7 cheval 4000", "p5 left 1000"), WIN, TIE, FIVE)
     opened(felt)
-    assert "frozen" in refusal(felt.shoe, f.BetWithdrawn(2, 1))
-    assert refusal(felt.shoe, f.BetWithdrawn(2, 2)) is None
+    assert "frozen" in violation(felt.shoe, f.BetWithdrawn(2, 1))
+    assert violation(felt.shoe, f.BetWithdrawn(2, 2)) is None
 
 
 @pytest.mark.parametrize(
@@ -152,26 +158,26 @@ def test_a_tie_may_be_taken_back_where_the_pack_says_so_but_not_what_was_a_cheva
 )
 def test_a_half_is_a_whole_number_of_stake_units(pack, amount, says):
     felt = opened(table(pack))
-    said = refusal(felt.shoe, f.BetPlaced(1, 1, "p7", "cheval", amount))
+    said = violation(felt.shoe, f.BetPlaced(1, 1, "p7", "cheval", amount))
     assert (said is None) if says is None else (says in said)
 
 
 def test_an_open_bank_takes_whole_euros():
     felt = opened(table(OPEN))
-    assert "multiples of 1.00" in refusal(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 150))
-    assert refusal(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 10**9)) is None
+    assert "multiples of 1.00" in violation(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 150))
+    assert violation(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 10**9)) is None
 
 
 def test_an_open_bank_has_no_maximum():
     felt = table(OPEN)
-    assert "no maximum may be set" in refusal(felt.shoe, f.LimitsChanged((f.Limit(500, 9000),)))
-    assert refusal(felt.shoe, f.LimitsChanged((f.Limit(500, f.MAX_INT),))) is None
-    assert refusal(table(FRANCE).shoe, f.LimitsChanged((f.Limit(500, 9000),))) is None
+    assert "no maximum may be set" in violation(felt.shoe, f.LimitsChanged((f.Limit(500, 9000),)))
+    assert violation(felt.shoe, f.LimitsChanged((f.Limit(500, f.MAX_INT),))) is None
+    assert violation(table(FRANCE).shoe, f.LimitsChanged((f.Limit(500, 9000),))) is None
     # one that was set all the same has no effect
     felt.put(f.LimitsChanged((f.Limit(500, 9000),)))
     opened(felt)
-    assert refusal(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 10_000)) is None
-    assert "is 5.00 at least" in refusal(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 400))
+    assert violation(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 10_000)) is None
+    assert "is 5.00 at least" in violation(felt.shoe, f.BetPlaced(1, 1, "p7", "right", 400))
 
 
 def test_an_odd_half_that_was_recorded_all_the_same_is_settled_by_no_pay_line():
@@ -228,24 +234,24 @@ def test_where_the_banker_names_nobody_the_cut_is_offered_from_the_croupiers_lef
         k.BankBid("p9", 30_000)
     )
     felt.due(f.ShoeOffered, f.ShoeTaken, f.PatronMoved, k.BankPosted).put(f.ShoeShuffled("dealer"))
-    assert "does not let the banker name" in refusal(felt.shoe, f.CutterNamed("p9", "p7"))
+    assert "does not let the banker name" in violation(felt.shoe, f.CutterNamed("p9", "p7"))
     # p9 went to the middle: the highest seat, beside the croupier's left, is p8's
-    assert prompt(felt.shoe).fact == f.CutOffered("p8")
+    assert next_action(felt.shoe).payload == f.CutOffered("p8")
     felt.put(f.CutOffered("p8"))
-    assert refusal(felt.shoe, f.ShoeCut("p2", 50)) is not None
-    assert refusal(felt.shoe, f.ShoeCut("p8", 50)) is None
+    assert violation(felt.shoe, f.ShoeCut("p2", 50)) is not None
+    assert violation(felt.shoe, f.ShoeCut("p8", 50)) is None
 
 
 def test_the_cut_card_goes_in_after_the_cut_and_neither_comes_in_a_coup():
     felt = Felt("banque", seats=tuple(f.Seat(n, f"p{n}") for n in SEATED))
-    assert "once the cards are cut" in refusal(felt.shoe, f.StopCardPlaced(10))
+    assert "once the cards are cut" in violation(felt.shoe, f.StopCardPlaced(10))
     felt = table()
-    cutter = felt.shoe.cuts[-1].fact.by
-    assert "are cut already; open coup 1" in refusal(felt.shoe, f.ShoeCut(cutter, 100))
-    assert "lies in the shoe; open coup 1" in refusal(felt.shoe, f.StopCardPlaced(10))
+    cutter = felt.shoe.cuts[-1].payload.by
+    assert "are cut already; open coup 1" in violation(felt.shoe, f.ShoeCut(cutter, 100))
+    assert "lies in the shoe; open coup 1" in violation(felt.shoe, f.StopCardPlaced(10))
     felt.put(f.CoupOpened(1))
-    assert "coup 1 was opened" in refusal(felt.shoe, f.ShoeCut(cutter, 100))
-    assert "coup 1 was opened" in refusal(felt.shoe, f.StopCardPlaced(10))
+    assert "coup 1 was opened" in violation(felt.shoe, f.ShoeCut(cutter, 100))
+    assert "coup 1 was opened" in violation(felt.shoe, f.StopCardPlaced(10))
 
 
 # -- The bank's reach -----------------------------------------------------------------------------
@@ -262,18 +268,18 @@ def test_winners_are_paid_in_rotation_as_far_as_the_bank_reaches():
     dealt(felt, WIN, LOSS + " Kd", FIVE)
     assert moved(felt) == [13_000, 12_000, -5000, 0]
     assert felt.shoe.bank.amount == 0
-    assert "the bank is broken" in prompt(felt.shoe).text
+    assert "the bank is broken" in next_action(felt.shoe).text
     assert imbalances(felt.shoe) == ()
     assert sum(nets(transfers(felt.shoe)).values()) == 0
 
 
 def payments(felt, coup=1):
     """What was paid and taken, in the order in which it was: the bet and the amount."""
-    moves = [event.fact for event in felt.shoe.coups[coup].events]
+    moves = [event.payload for event in felt.shoe.coups[coup].events]
     return [
-        (fact.bet, fact.amount if isinstance(fact, f.BetPaid) else -fact.amount)
-        for fact in moves
-        if isinstance(fact, f.BetPaid | f.BetTaken)
+        (payload.bet, payload.amount if isinstance(payload, f.BetPaid) else -payload.amount)
+        for payload in moves
+        if isinstance(payload, f.BetPaid | f.BetTaken)
     ]
 
 
@@ -307,58 +313,58 @@ def test_nobody_is_paid_more_at_once_than_lies_there_nor_less_later_than_the_ban
     ):
         felt.put(f.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))
     felt.due(f.CardTurned)
-    assert prompt(felt.shoe).fact == f.BetPaid(1, 2, 12_000)
+    assert next_action(felt.shoe).payload == f.BetPaid(1, 2, 12_000)
     felt.put(f.BetPaid(1, 2, 12_000))
-    assert "80.00 is due to that bet now" in refusal(felt.shoe, f.BetPaid(1, 1, 15_000))
+    assert "80.00 is due to that bet now" in violation(felt.shoe, f.BetPaid(1, 1, 15_000))
     felt.put(f.BetPaid(1, 1, 8000)).put(k.ChoiceMade(1, "left", "draw"))
     felt.put(f.CardDrawn(1, "left", "K", 7), k.ChoiceMade(1, "banker", "stand"))
     felt.due(f.CardTurned, k.HandsCalled, f.BetTaken)
-    assert "50.00 is due to that bet now" in refusal(felt.shoe, f.BetPaid(1, 1, 7000))
-    assert refusal(felt.shoe, f.CoupClosed(1)) is not None
-    assert refusal(felt.shoe, f.BetPaid(1, 1, 5000)) is None
+    assert "50.00 is due to that bet now" in violation(felt.shoe, f.BetPaid(1, 1, 7000))
+    assert violation(felt.shoe, f.CoupClosed(1)) is not None
+    assert violation(felt.shoe, f.BetPaid(1, 1, 5000)) is None
 
 
 def test_a_banker_who_accepts_all_stakes_pays_all_and_holds_every_stake_from_then_on():
     felt = opened(table(amount=20_000), "p8 right 15000", "p7 right 12000")
     felt.put(k.BankUnlimited("p9", 1))
-    assert prompt(felt.shoe).fact == k.BankRaised("p9", 7000, 1)
+    assert next_action(felt.shoe).payload == k.BankRaised("p9", 7000, 1)
     dealt(felt, WIN, TIE, FIVE)
     assert moved(felt) == [15_000, 12_000]
     felt.put(k.BankRaised("p9", 20_000))
     opened(felt, "p8 right 30000")
-    assert prompt(felt.shoe).fact == k.BankRaised("p9", 10_000, 2)
-    assert "no limit" in refusal(felt.shoe, k.BancoCalled(2, "p7"))
+    assert next_action(felt.shoe).payload == k.BankRaised("p9", 10_000, 2)
+    assert "no limit" in violation(felt.shoe, k.BancoCalled(2, "p7"))
 
 
 def test_a_broken_bank_is_made_up_to_the_minimum_or_given_up():
     felt = dealt(opened(table(amount=20_000), "p7 right 20000"), WIN, LOSS + " Kd", FIVE)
-    assert prompt(felt.shoe).fact == k.BankRaised("p9", 20_000)
-    assert "at least" in refusal(felt.shoe, k.BankRaised("p9", 19_999))
-    assert refusal(felt.shoe, f.ShoePassed("p9", "chosen")) is not None
+    assert next_action(felt.shoe).payload == k.BankRaised("p9", 20_000)
+    assert "at least" in violation(felt.shoe, k.BankRaised("p9", 19_999))
+    assert violation(felt.shoe, f.ShoePassed("p9", "chosen")) is not None
     felt.put(f.ShoePassed("p9", "lost"))
     # nothing to match: the next in rotation, at any amount
-    assert prompt(felt.shoe).fact == f.ShoeOffered("p7")
+    assert next_action(felt.shoe).payload == f.ShoeOffered("p7")
 
 
 def test_who_retires_says_how_much_and_takes_his_successors_seat():
     felt = table()
-    assert "plays 1 coup before" in refusal(felt.shoe, k.BankWithdrawn("p9", 100_000))
+    assert "plays 1 coup before" in violation(felt.shoe, k.BankWithdrawn("p9", 100_000))
     dealt(opened(felt, "p7 right 5000"), LOSS + " Kh", TIE, FIVE)
-    assert "takes all 1,050.00" in refusal(felt.shoe, k.BankWithdrawn("p9", 5000))
+    assert "takes all 1,050.00" in violation(felt.shoe, k.BankWithdrawn("p9", 5000))
     felt.put(k.BankWithdrawn("p9", 105_000)).due(f.ShoePassed)
     for who in ("p7", "p5"):
-        assert prompt(felt.shoe).fact == f.ShoeOffered(who, 105_000)
+        assert next_action(felt.shoe).payload == f.ShoeOffered(who, 105_000)
         felt.due(f.ShoeOffered).put(f.ShoeRefused(who))
     felt.due(f.ShoeOffered, f.ShoeTaken, f.PatronMoved)
     assert (felt.shoe.seats[6], felt.shoe.seats[8]) == ("p8", "p9")
-    assert "that is what he puts up" in refusal(felt.shoe, k.BankPosted("p8", 105_001))
-    assert prompt(felt.shoe).fact == k.BankPosted("p8", 105_000)
+    assert "that is what he puts up" in violation(felt.shoe, k.BankPosted("p8", 105_001))
+    assert next_action(felt.shoe).payload == k.BankPosted("p8", 105_000)
 
 
 def test_nobody_retires_while_stakes_are_frozen():
     felt = dealt(opened(table(), "p7 cheval 4000"), WIN, LOSS + " Kd", FIVE)
-    assert "frozen" in refusal(felt.shoe, k.BankWithdrawn("p9", 100_000))
-    assert "frozen" in refusal(felt.shoe, f.PatronLeft("p7"))
+    assert "frozen" in violation(felt.shoe, k.BankWithdrawn("p9", 100_000))
+    assert "frozen" in violation(felt.shoe, f.PatronLeft("p7"))
 
 
 # -- Rotation, and who holds a hand ---------------------------------------------------------------
@@ -376,7 +382,7 @@ def test_a_wings_hand_stays_until_it_loses_and_then_goes_to_the_next_on_that_win
     for right, left in ((WIN, TIE), (TIE, LOSS + " Kd"), (LOSS + " Kh", WIN), (LOSS + " Kh", WIN)):
         dealt(opened(felt, "p7 right 1000", "p4 left 1000"), right, left, FIVE)
         number = max(felt.shoe.coups)
-        given.append([e.fact.to for e in felt.shoe.coups[number].banked.given])
+        given.append([e.payload.to for e in felt.shoe.coups[number].banked.given])
     # the left lost with p5, so p4 has it; the right lost with p7, then with p8: p7 again
     assert given == [["p7", "p5"], ["p7", "p5"], ["p7", "p4"], ["p8", "p4"]]
     opened(felt)
@@ -405,7 +411,7 @@ def claimed(felt, *claims):
     for claim in claims:
         who, _, on = claim.partition(" ")
         felt.put(k.BancoCalled(number, who, on=on or None))
-    takers = takers_of(felt.shoe, felt.shoe.current)
+    takers = banco_claimants(felt.shoe, felt.shoe.current)
     return [(taker.patron, taker.wager, taker.amount) for taker in takers]
 
 
@@ -440,25 +446,25 @@ def test_who_lost_three_times_in_a_row_goes_bank_no_further():
         dealt(felt, *hands, FIVE)
     opened(felt)
     assert lost_bancos(felt.shoe, felt.shoe.current, "p7") == 3
-    assert "3 times in a row" in refusal(felt.shoe, k.BancoCalled(5, "p7"))
-    assert refusal(felt.shoe, k.BancoCalled(5, "p8")) is None
+    assert "3 times in a row" in violation(felt.shoe, k.BancoCalled(5, "p7"))
+    assert violation(felt.shoe, k.BancoCalled(5, "p8")) is None
     dealt(opened(felt, "p8 right 500"), WIN, WIN, FIVE)
     opened(felt)
-    assert refusal(felt.shoe, k.BancoCalled(6, "p7")) is None
+    assert violation(felt.shoe, k.BancoCalled(6, "p7")) is None
 
 
 def test_beside_a_banco_nobody_stakes_and_it_is_given_the_hand():
     felt = opened(table(), "p8 right 3000", "p5 cheval 2000")
     felt.put(k.BancoCalled(1, "p7")).due(f.BetPlaced)
     back = []
-    while isinstance(fact := prompt(felt.shoe).fact, k.ExcessReturned):
-        back.append((felt.shoe.coups[1].bets[fact.bet].patron, fact.amount))
-        felt.put(fact)
+    while isinstance(payload := next_action(felt.shoe).payload, k.ExcessReturned):
+        back.append((felt.shoe.coups[1].bets[payload.bet].patron, payload.amount))
+        felt.put(payload)
     # last in rotation first: p8 is the second on the right, behind p5, the first on the left
     assert back == [("p8", 3000), ("p5", 2000)]
-    assert "nobody else stakes" in refusal(felt.shoe, f.BetPlaced(1, 9, "p8", "right", 3000))
+    assert "nobody else stakes" in violation(felt.shoe, f.BetPlaced(1, 9, "p8", "right", 3000))
     dealt(felt, WIN, WIN, FIVE)
-    assert [e.fact.to for e in felt.shoe.coups[1].banked.given] == ["p7", "p5"]
+    assert [e.payload.to for e in felt.shoe.coups[1].banked.given] == ["p7", "p5"]
     assert moved(felt) == [0, 0, 100_000]
 
 
@@ -485,7 +491,7 @@ def test_the_levy_is_on_what_the_bank_won_on_both_wings_together(pack, right, le
     stakes = ("p7 right 41050" if pack == FRANCE else "p7 right 41000", "p5 left 20000")
     felt = dealt(opened(table(pack), *stakes), right, left, FIVE)
     assert levy_due(felt.shoe, felt.shoe.coups[1]) == levy
-    taken = [event.fact.amount for event in felt.shoe.coups[1].banked.levies]
+    taken = [event.payload.amount for event in felt.shoe.coups[1].banked.levies]
     assert taken == ([levy] if levy else [])
     assert nets(transfers(felt.shoe)).get("house", 0) == levy
 
@@ -541,15 +547,15 @@ def false_draw(pack):
 
 def test_a_false_draw_costs_the_banker_the_bank_where_the_pack_says_so():
     felt = false_draw(FRANCE)
-    assert prompt(felt.shoe).fact == k.BankWithdrawn("p9", 100_000)
-    assert "open coup" not in prompt(felt.shoe).text
-    assert refusal(felt.shoe, f.CoupOpened(2)) is not None
+    assert next_action(felt.shoe).payload == k.BankWithdrawn("p9", 100_000)
+    assert "open coup" not in next_action(felt.shoe).text
+    assert violation(felt.shoe, f.CoupOpened(2)) is not None
     felt.put(k.BankWithdrawn("p9", 100_000))
-    assert "ruling, not chosen" in refusal(felt.shoe, f.ShoePassed("p9", "chosen"))
-    assert prompt(felt.shoe).fact == f.ShoePassed("p9", "ruling")
+    assert "ruling, not chosen" in violation(felt.shoe, f.ShoePassed("p9", "chosen"))
+    assert next_action(felt.shoe).payload == f.ShoePassed("p9", "ruling")
     # nobody has to match it
-    assert prompt(felt.put(f.ShoePassed("p9", "ruling")).shoe).fact == f.ShoeOffered("p7")
-    assert prompt(false_draw("banque").shoe).fact == f.CoupOpened(2)
+    assert next_action(felt.put(f.ShoePassed("p9", "ruling")).shoe).payload == f.ShoeOffered("p7")
+    assert next_action(false_draw("banque").shoe).payload == f.CoupOpened(2)
 
 
 # -- A coup that is void --------------------------------------------------------------------------
@@ -573,23 +579,23 @@ def natural_on_the_right(felt):
 def test_a_natural_that_was_paid_stands_when_the_coup_is_void_and_all_else_goes_back():
     felt = natural_on_the_right(opened(table(), "p7 right 5000", "p8 right 3000", "p5 left 2000"))
     felt.put(f.BetPaid(1, 1, 5000), f.IrregularityNoted("other", "void", 1, "sue"))
-    assert "pay all of it first" in refusal(felt.shoe, f.CoupVoided(1, "fire"))
+    assert "pay all of it first" in violation(felt.shoe, f.CoupVoided(1, "fire"))
     felt.put(f.BetPaid(1, 2, 3000))
-    assert refusal(felt.shoe, f.CoupVoided(1, "fire")) is None
+    assert violation(felt.shoe, f.CoupVoided(1, "fire")) is None
     felt.put(f.CoupVoided(1, "fire"))
     assert moved(felt) == [5000, 3000, 0]
     assert felt.shoe.bank.amount == 92_000
     assert sum(nets(transfers(felt.shoe)).values()) == 0
     assert imbalances(felt.shoe) == ()
     assert audit_shoe(felt.shoe).findings == []
-    assert prompt(felt.due(f.CoupOpened).shoe).fact == k.BankCalled(2, 92_000)
+    assert next_action(felt.due(f.CoupOpened).shoe).payload == k.BankCalled(2, 92_000)
 
 
 def test_a_natural_that_was_not_paid_yet_goes_back_with_all_else():
     felt = natural_on_the_right(opened(table(), "p7 right 5000"))
-    assert refusal(felt.shoe, f.CoupVoided(1, "fire")) is not None  # nothing was noted
+    assert violation(felt.shoe, f.CoupVoided(1, "fire")) is not None  # nothing was noted
     felt.put(f.IrregularityNoted("other", "void", 1, "sue"))
-    assert refusal(felt.shoe, f.CoupVoided(1, "fire")) is None
+    assert violation(felt.shoe, f.CoupVoided(1, "fire")) is None
     assert audit_shoe(felt.put(f.CoupVoided(1, "fire")).shoe).findings == []
     assert felt.shoe.bank.amount == 100_000
 
@@ -620,7 +626,7 @@ def test_what_was_frozen_before_a_void_coup_is_frozen_after_it():
     void(felt, 2)
     before = [("p7", "left", 2000, False), ("p5", "left", 1000, False)]
     assert left_there(felt) == before
-    assert "frozen" in refusal(felt.shoe, f.PatronLeft("p7"))
+    assert "frozen" in violation(felt.shoe, f.PatronLeft("p7"))
     # a second void coup, in which nobody had come to carry them
     void(felt, 3)
     assert left_there(felt) == before
@@ -630,7 +636,7 @@ def test_what_was_frozen_is_won_where_it_lay_on_a_natural_that_was_paid():
     felt = dealt(opened(table(), "p7 cheval 4000", "p8 cheval 2000"), TIE, WIN, FIVE)
     opened(felt)  # a half of each lies on the right
     natural_on_the_right(felt).due(f.BetPaid)
-    assert [event.fact.amount for event in felt.shoe.coups[2].bets[1].moves] == [2000]
+    assert [event.payload.amount for event in felt.shoe.coups[2].bets[1].moves] == [2000]
     assert left_there(void(felt, 2)) == []
     assert audit_shoe(felt.shoe).findings == []
     # the whole that was split lies on both, and neither half is settled without the other

@@ -7,7 +7,7 @@ import pytest
 
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.simulation import parse_lineup
 from sabot.domain.simulation.evening import Evening, ShoeOfEvening, TablePlan
 from sabot.domain.state.shoe import fold
@@ -30,27 +30,29 @@ def test_a_clean_evening_has_no_finding_and_leaves_the_tray_as_it_was(pack):
     )
     streams = defaultdict(list)
     for index, draft in enumerate(Evening(plan, random.Random(3)).deal(), 1):
-        facts = streams[draft.stream]
+        payloads = streams[draft.stream]
         at = draft.at_us or 0
-        facts.append(
-            Event(
-                index, draft.stream, len(facts) + 1, at, at, draft.actor,
-                draft.device, draft.seq, draft.fact,
+        payloads.append(
+            RecordedEvent(
+                index, draft.stream, len(payloads) + 1, at, at, draft.actor,
+                draft.device, draft.seq, draft.payload,
             )
         )  # fmt: skip
     shoes = [fold(name, events) for name, events in streams.items() if name.startswith("shoe/")]
     assert len(shoes) == 5
     assert all(audit_shoe(shoe).findings == [] for shoe in shoes)
     # the next bank is offered to the left of who had the last one
-    first = [next(e.fact for e in s.history if isinstance(e.fact, f.ShoeOffered)) for s in shoes]
+    first = [
+        next(e.payload for e in s.history if isinstance(e.payload, f.ShoeOffered)) for s in shoes
+    ]
     for before, offered, shoe in zip(shoes, first[1:], shoes[1:], strict=False):
-        assert shoe.loaded.fact.banked == before.last_holder
+        assert shoe.loaded.payload.banked == before.last_holder
         seats = sorted(before.seats)
         held = next(seat for seat in seats if before.seats[seat] == before.last_holder)
         left = max((seat for seat in seats if seat < held), default=max(seats))
         assert offered.to == before.seats[left]
-    (closed,) = [e.fact for e in streams["table/M1"] if isinstance(e.fact, f.TableClosed)]
-    moved = [e.fact for e in streams["table/M1"]]
+    (closed,) = [e.payload for e in streams["table/M1"] if isinstance(e.payload, f.TableClosed)]
+    moved = [e.payload for e in streams["table/M1"]]
     filled = sum(x.amount for x in moved if isinstance(x, f.TableFilled))
     bought = sum(x.amount for x in moved if isinstance(x, f.ChipsBought))
     credits_sent = sum(x.amount for x in moved if isinstance(x, f.CreditSent))

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import due_bets, prompt
+from sabot.domain.procedure.dealing_order import due_bets, next_action
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import clockwise
-from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.procedure.preconditions import violation
 from sabot.domain.rules.macao_hands import CONDITIONS, score_of, showdown
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation.shoe_plan import shuffled
@@ -141,13 +141,13 @@ def test_the_turn_goes_clockwise_from_the_bankers_left():
 
 def test_a_rejected_ten_is_replaced_at_once_and_may_be_rejected_again():
     felt = deal(table(), "1 500 | 1: 3 +K- !Q-; B: 4")
-    due = prompt(felt.shoe)
-    assert (due.awaits, due.hand, due.seat) == ("card", "patron", 1)
+    due = next_action(felt.shoe)
+    assert (due.expects, due.hand, due.seat) == ("card", "patron", 1)
     assert felt.shoe.coups[1].hand("patron", 1) == ["3"]
 
 
 @pytest.mark.parametrize(
-    ("line", "fact", "says"),
+    ("line", "payload", "says"),
     [
         ("1 500 | 1: 9", k.CardRejected(1, "patron", 1), "nothing to decide now"),
         ("1 500 | 1: 9; B: 4", k.ChoiceMade(1, "patron", "draw", None, 1), "nothing to decide"),
@@ -158,23 +158,23 @@ def test_a_rejected_ten_is_replaced_at_once_and_may_be_rejected_again():
         ("1 500 | 1: 9; B: 4 =", f.CoupOpened(2), "coup 1 is open"),
     ],
 )
-def test_what_comes_out_of_turn_is_refused(line, fact, says):
-    assert says in refusal(deal(table(), line).shoe, fact)
+def test_what_comes_out_of_turn_is_refused(line, payload, says):
+    assert says in violation(deal(table(), line).shoe, payload)
 
 
 @pytest.mark.parametrize(
-    ("fact", "says"),
+    ("payload", "says"),
     [
         (k.ChoiceMade(1, "patron", "draw", "p2", 1), "the hand is p1's, not p2's"),
         (k.CardRejected(1, "patron", 1), "only a ten or face that was just drawn"),
         (k.ChoiceMade(1, "banker", "draw"), "that hand has nothing to decide now; p1 at seat 1"),
     ],
 )
-def test_a_choice_is_its_own_hands(fact, says):
+def test_a_choice_is_its_own_hands(payload, says):
     felt = opened()
     felt.put(f.BetPlaced(1, 1, "p1", "hand", 500, 1), f.NoMoreBets(1))
     felt.put(f.CardDrawn(1, "patron", "3", 1, seat=1), f.CardDrawn(1, "banker", "K", 2))
-    assert says in refusal(felt.shoe, fact)
+    assert says in violation(felt.shoe, payload)
 
 
 def test_a_ten_that_was_dealt_at_first_is_kept():
@@ -182,10 +182,10 @@ def test_a_ten_that_was_dealt_at_first_is_kept():
     felt.put(f.BetPlaced(1, 1, "p1", "hand", 500, 1), f.NoMoreBets(1))
     felt.put(f.CardDrawn(1, "patron", "K", 1, seat=1), f.CardDrawn(1, "banker", "K", 2))
     reject = k.CardRejected(1, "patron", 1)
-    assert "only a ten or face that was just drawn" in refusal(felt.shoe, reject)
-    assert prompt(felt.shoe).text == "p1 at seat 1: draw or stand?"
+    assert "only a ten or face that was just drawn" in violation(felt.shoe, reject)
+    assert next_action(felt.shoe).text == "p1 at seat 1: draw or stand?"
     felt.put(k.ChoiceMade(1, "patron", "draw", "p1", 1), f.CardDrawn(1, "patron", "Q", 3, seat=1))
-    assert refusal(felt.shoe, reject) is None
+    assert violation(felt.shoe, reject) is None
 
 
 def opened(pack="macao-old", **more):
@@ -194,18 +194,18 @@ def opened(pack="macao-old", **more):
 
 def test_a_hand_that_has_all_its_cards_may_only_stand_or_reject():
     felt = deal(table("macao-later"), "1 500 | 1: 3; B: 8")
-    felt = opened("macao-later").put(*felt.facts[5:-2])
-    for fact in (
+    felt = opened("macao-later").put(*felt.payloads[5:-2])
+    for payload in (
         k.ChoiceMade(1, "patron", "draw", "p1", 1),
         f.CardDrawn(1, "patron", "K", 3, seat=1),
     ):
-        assert refusal(felt.shoe, fact) is None
-        felt.put(fact)
-    due = prompt(felt.shoe)
+        assert violation(felt.shoe, payload) is None
+        felt.put(payload)
+    due = next_action(felt.shoe)
     assert due.text == "p1 at seat 1: stand or reject the card?"
-    assert "may have no more" in refusal(felt.shoe, k.ChoiceMade(1, "patron", "draw", "p1", 1))
-    assert refusal(felt.shoe, k.ChoiceMade(1, "patron", "stand", "p1", 1)) is None
-    assert refusal(felt.shoe, k.CardRejected(1, "patron", 1)) is None
+    assert "may have no more" in violation(felt.shoe, k.ChoiceMade(1, "patron", "draw", "p1", 1))
+    assert violation(felt.shoe, k.ChoiceMade(1, "patron", "stand", "p1", 1)) is None
+    assert violation(felt.shoe, k.CardRejected(1, "patron", 1)) is None
 
 
 @pytest.mark.parametrize(
@@ -222,25 +222,25 @@ def test_a_hand_that_has_all_its_cards_may_only_stand_or_reject():
 def test_who_may_stake_on_what(bet, says):
     felt = opened().put(f.BetPlaced(1, 1, "p2", "hand", 100_000, 2))
     patron, amount, seat = bet
-    refused = refusal(felt.shoe, f.BetPlaced(1, 2, patron, "hand", amount, seat))
+    refused = violation(felt.shoe, f.BetPlaced(1, 2, patron, "hand", amount, seat))
     assert (says is None and refused is None) or says in refused
 
 
 def test_stakes_are_no_more_than_the_bank():
     felt = opened(seats=4).put(f.BetPlaced(1, 1, "p2", "hand", 100_000, 2))
     felt.put(f.BetPlaced(1, 2, "p1", "hand", 99_500, 1))
-    refused = refusal(felt.shoe, f.BetPlaced(1, 3, "p3", "hand", 501, 3))
+    refused = violation(felt.shoe, f.BetPlaced(1, 3, "p3", "hand", 501, 3))
     assert "stake 5.00 at most, or have the bank raised" in refused
-    assert "coup 1 is open; give its number" in refusal(felt.shoe, k.BankRaised("p4", 1))
-    assert refusal(felt.shoe, k.BankRaised("p4", 1, 1)) is None
+    assert "coup 1 is open; give its number" in violation(felt.shoe, k.BankRaised("p4", 1))
+    assert violation(felt.shoe, k.BankRaised("p4", 1, 1)) is None
     felt.put(k.BankRaised("p4", 1, 1))
-    assert refusal(felt.shoe, f.BetPlaced(1, 3, "p3", "hand", 501, 3)) is None
+    assert violation(felt.shoe, f.BetPlaced(1, 3, "p3", "hand", 501, 3)) is None
     felt.put(f.BetPlaced(1, 3, "p3", "hand", 501, 3))
-    assert "have the bank raised" in refusal(felt.shoe, f.BetChanged(1, 2, 99_501))
+    assert "have the bank raised" in violation(felt.shoe, f.BetChanged(1, 2, 99_501))
 
 
 @pytest.mark.parametrize(
-    ("fact", "says"),
+    ("payload", "says"),
     [
         (k.BankPosted("p1", 200_000), "the bank is p3's"),
         (k.BankPosted("p3", 200_000), "a bank of 2,000.00 lies there"),
@@ -258,23 +258,23 @@ def test_stakes_are_no_more_than_the_bank():
         (f.ShoeOffered("p1"), "p3 holds the shoe|the bank goes to the left"),
     ],
 )
-def test_what_a_bank_does_not_allow(fact, says):
-    refused = refusal(table().shoe, fact)
+def test_what_a_bank_does_not_allow(payload, says):
+    refused = violation(table().shoe, payload)
     assert any(each in refused for each in says.split("|"))
 
 
 def test_a_bank_has_its_least():
-    refused = refusal(table(bank=None).shoe, k.BankPosted("p3", 199_999))
+    refused = violation(table(bank=None).shoe, k.BankPosted("p3", 199_999))
     assert "a bank is 2,000.00 at least, not 1,999.99" in refused
 
 
 def test_a_broken_bank_is_raised_or_passed_to_the_left():
     felt = play(table(bank=50_000), "1 50000 | 1: 9; B: 5")
-    due = prompt(felt.shoe)
-    assert (due.awaits, due.fact) == ("bank", f.ShoePassed("p3", "lost"))
-    assert refusal(felt.shoe, k.BankRaised("p3", 500)) is None
-    felt.put(due.fact)
-    assert prompt(felt.shoe).fact == f.ShoeOffered("p2")
+    due = next_action(felt.shoe)
+    assert (due.expects, due.payload) == ("bank", f.ShoePassed("p3", "lost"))
+    assert violation(felt.shoe, k.BankRaised("p3", 500)) is None
+    felt.put(due.payload)
+    assert next_action(felt.shoe).payload == f.ShoeOffered("p2")
 
 
 def test_a_bank_pays_in_turn_as_far_as_it_goes():
@@ -293,7 +293,7 @@ def test_what_losers_leave_pays_winners():
 
 def test_once_every_hand_is_bust_the_banker_has_nothing_to_decide():
     felt = deal(table(), "1 500 | 1: 9 +9; B: K")
-    assert prompt(felt.shoe).awaits == "turn"
+    assert next_action(felt.shoe).expects == "turn"
     assert finish(felt).shoe.coups[1].bets[1].taken == 500
 
 
@@ -303,10 +303,10 @@ def test_a_pack_that_runs_out_within_a_coup_voids_it():
     hands(felt, "1: 3 +K- ; B: 4")
     notes = []
     while felt.shoe.current is not None:
-        notes.append(prompt(felt.shoe).fact)
-        assert refusal(felt.shoe, notes[-1]) is None
+        notes.append(next_action(felt.shoe).payload)
+        assert violation(felt.shoe, notes[-1]) is None
         felt.put(notes[-1])
-    assert [type(fact) for fact in notes] == [f.IrregularityNoted, f.CoupVoided]
+    assert [type(payload) for payload in notes] == [f.IrregularityNoted, f.CoupVoided]
     codes = {found.code for found in audit_shoe(felt.shoe).findings}
     assert not codes & {
         "card-asked-for-was-not-dealt",
@@ -330,18 +330,18 @@ def test_the_bank_of_the_next_pack_is_to_the_left_of_who_had_the_last():
     """Seats 1, 2, 3 go counter-clockwise: to the left of seat 2 is seat 1."""
     seats = tuple(f.Seat(n, f"p{n}") for n in (1, 2, 3))
     felt = Felt("macao-old", seats=seats, banked="p2").ready()
-    assert prompt(felt.shoe).fact == f.ShoeOffered("p1")
-    assert "offer it to p1" in refusal(felt.shoe, f.ShoeOffered("p3"))
+    assert next_action(felt.shoe).payload == f.ShoeOffered("p1")
+    assert "offer it to p1" in violation(felt.shoe, f.ShoeOffered("p3"))
     felt.put(f.ShoeOffered("p3"), f.ShoeTaken("p3"))
     assert [each.code for each in audit_shoe(felt.shoe).findings] == ["bank-did-not-go-to-the-left"]
 
 
 def said_to_the_end(felt):
     done = []
-    while (due := prompt(felt.shoe)).awaits != "nothing":
-        assert refusal(felt.shoe, due.fact) is None
-        done.append(due.fact)
-        felt.put(due.fact)
+    while (due := next_action(felt.shoe)).expects != "nothing":
+        assert violation(felt.shoe, due.payload) is None
+        done.append(due.payload)
+        felt.put(due.payload)
     return done
 
 
@@ -356,12 +356,12 @@ def test_whatever_is_played_money_is_conserved_and_the_replay_is_the_live_state(
     felt = table(pack, seats, bank=None)
     cards = iter(shuffled(2, dice))
     for _ in range(2000):
-        due = prompt(felt.shoe)
-        if due.awaits == "nothing":
+        due = next_action(felt.shoe)
+        if due.expects == "nothing":
             break
-        for fact in chosen_by(dice, felt.shoe, due, cards):
-            if refusal(felt.shoe, fact) is None:
-                felt.put(fact)
+        for payload in chosen_by(dice, felt.shoe, due, cards):
+            if violation(felt.shoe, payload) is None:
+                felt.put(payload)
     shoe = felt.shoe
     assert shoe.ended is not None
     assert fold(shoe.stream, shoe.history) == shoe
@@ -377,7 +377,7 @@ def test_whatever_is_played_money_is_conserved_and_the_replay_is_the_live_state(
 
 def chosen_by(dice, shoe, due, cards):
     coup = shoe.current.number if shoe.current is not None else 0
-    match due.awaits:
+    match due.expects:
         case "card":
             return [f.CardDrawn(coup, due.hand, next(cards), len(shoe.left) + 1, seat=due.seat)]
         case "bets":
@@ -386,10 +386,10 @@ def chosen_by(dice, shoe, due, cards):
                 for seat, name in shoe.seats.items()
                 if dice.random() < 0.8
             ]
-            return [*bets, due.fact]
+            return [*bets, due.payload]
         case "choice":
             choice = k.ChoiceMade(coup, due.hand, dice.choice(("draw", "stand")), None, due.seat)
-            first = dice.choice((choice, due.fact))
-            return [first] if refusal(shoe, first) is None else [due.fact]
+            first = dice.choice((choice, due.payload))
+            return [first] if violation(shoe, first) is None else [due.payload]
         case _:
-            return [due.fact]
+            return [due.payload]

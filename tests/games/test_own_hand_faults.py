@@ -5,8 +5,8 @@ import random
 import pytest
 
 from sabot.domain.audit import RULES, audit_shoe
-from sabot.domain.procedure.preconditions import refusal
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.procedure.preconditions import violation
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, evolve
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.faults import OWN_HAND_FAULTS, fault
@@ -16,7 +16,7 @@ PACKS = (*of_game("macao"), *of_game("victoria"))
 
 def deal(pack, seed, *faults):
     plan = ShoePlan(stream="shoe/S-1", pack=pack_text(pack), decks=2, start_us=0)
-    croupier = Croupier(plan, parse_lineup("flat:3,trend", 10), random.Random(seed), faults)
+    croupier = Dealer(plan, parse_lineup("flat:3,trend", 10), random.Random(seed), faults)
     list(croupier.deal())
     return croupier.shoe
 
@@ -47,7 +47,7 @@ def test_the_dealer_would_have_been_refused(name):
     history = next(shoe.history for planted, shoe in shoes if planted.happened)
     shoe, refused = Shoe("shoe/S-1"), []
     for event in history:
-        refused += [refusal(shoe, event.fact)]
+        refused += [violation(shoe, event.payload)]
         shoe = evolve(shoe, event)
     assert any(refused)
 

@@ -1,6 +1,6 @@
 """Whatever the dealer's side lets through at two tableaux is clean, and no chip is lost.
 
-At each step facts of every kind are tried at random, most of them out of place: bids when the
+At each step events of every kind are tried at random, most of them out of place: bids when the
 bank is awarded, stakes of odd amounts on the wrong wing, claims that come late, patrons who move,
 banks raised for nothing, coups that are voided. What is not refused is dealt, and then what is
 due.
@@ -16,8 +16,8 @@ from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.chip_flow import BANK, imbalances, nets, transfers
-from sabot.domain.procedure.dealing_order import prompt
-from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.procedure.preconditions import violation
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import fold
 from sabot.infrastructure.rule_packs import of_game, pack_text
@@ -68,43 +68,43 @@ class Table(Whatever):
             lambda: f.CutterNamed(t.holds, t.who),
         ]
 
-    def due(self) -> f.Fact:
+    def due(self) -> f.Event:
         """Return what is due, decided by whim where somebody has to decide."""
-        due, dice, shoe = prompt(self.shoe), self.dice, self.shoe
+        due, dice, shoe = next_action(self.shoe), self.dice, self.shoe
         coup = shoe.current.number if shoe.current is not None else 0
-        match due.awaits:
+        match due.expects:
             case "card":
                 assert due.hand is not None
                 return f.CardDrawn(coup, due.hand, next(self.cards), len(shoe.left) + 1)
             case "choice":
                 assert due.hand is not None
                 choice = k.ChoiceMade(coup, due.hand, dice.choice(("draw", "stand")))
-                refused = refusal(shoe, choice) is not None
-                return due.fact if refused and due.fact is not None else choice
-            case "bets" if due.fact is None or dice.random() < 0.5:
+                refused = violation(shoe, choice) is not None
+                return due.payload if refused and due.payload is not None else choice
+            case "bets" if due.payload is None or dice.random() < 0.5:
                 self._stake(coup)
-                due = prompt(self.shoe)
+                due = next_action(self.shoe)
             case "shuffle":
                 return f.ShoeShuffled("dealer")
             case "cut":
                 return self._cut()
-        return self.felt._ticketed(due.fact) if due.fact is not None else self._said(due.text)
+        return self.felt._ticketed(due.payload) if due.payload is not None else self._said(due.text)
 
-    def _cut(self) -> f.Fact:
+    def _cut(self) -> f.Event:
         shoe = self.shoe
         assert shoe.holder is not None
-        if "names who cuts" in prompt(shoe).text:
+        if "names who cuts" in next_action(shoe).text:
             return f.CutterNamed(shoe.holder, "p1")
         if shoe.cutters:
-            return f.ShoeCut(shoe.cutters[-1].fact.cutter, 50)
-        offered = prompt(shoe).fact
+            return f.ShoeCut(shoe.cutters[-1].payload.cutter, 50)
+        offered = next_action(shoe).payload
         return offered if offered is not None else f.ShoeCut(self._offered(), 50)
 
     def _offered(self) -> str:
-        offers = [event.fact.to for event in self.shoe.cut_offers]
+        offers = [event.payload.to for event in self.shoe.cut_offers]
         return offers[-1] if offers else "dealer"
 
-    def _said(self, text: str) -> f.Fact:
+    def _said(self, text: str) -> f.Event:
         """What somebody has to say before the bank lies there."""
         shoe, seated = self.shoe, sorted(self.shoe.seats.values())
         assert seated or shoe.holder, text
@@ -116,10 +116,12 @@ class Table(Whatever):
         if "auction" in text:
             return k.BankBid(self.dice.choice(seated), self.dice.choice((20_000, 21_000)))
         if "lots" in text:
-            names = [event.fact.by for event in shoe.listed if event.fact.by not in shoe.refused]
+            names = [
+                event.payload.by for event in shoe.listed if event.payload.by not in shoe.refused
+            ]
             return f.ShoeOffered(self.dice.choice(names))
         assert "puts his name down" in text, text
-        listed = [event.fact.by for event in shoe.listed]
+        listed = [event.payload.by for event in shoe.listed]
         left = [who for who in seated if who not in listed]
         return k.BankListed(left[0]) if left else f.ShoeEnded(reason="closing")
 
@@ -132,12 +134,12 @@ class Table(Whatever):
                 self.let(f.BetChanged(coup, number, 1200))
             if self.dice.random() < 0.04:
                 self.let(k.BancoCalled(coup, who, on=self.dice.choice((None, "both"))))
-        if prompt(self.shoe).fact is None:
+        if next_action(self.shoe).payload is None:
             # nobody who sits there can stake: somebody who stands does
             for amount in (600, 200):
                 number = max(self.shoe.coups[coup].bets, default=0) + 1
                 self.let(f.BetPlaced(coup, number, "y", "right", amount))
-        if prompt(self.shoe).fact is None:
+        if next_action(self.shoe).payload is None:
             self.let(k.BankRaised(self.shoe.holder or "", 600, None))
 
 
@@ -157,12 +159,12 @@ def test_what_is_not_refused_breaks_no_rule(pack, seed):
     assert audit_shoe(shoe).findings == []
 
 
-def test_the_bank_never_holds_less_than_nothing_after_any_fact():
+def test_the_bank_never_holds_less_than_nothing_after_any_event():
     for pack in PACKS:
         shoe = Table(pack_text(pack), 7).deal()
         felt = Felt(pack_text(pack))
         for event in shoe.history[1:]:
-            felt.put(event.fact)
+            felt.put(event.payload)
             assert felt.shoe.bank is None or felt.shoe.bank.amount >= 0, (pack, event)
 
 
@@ -170,7 +172,7 @@ def test_the_bank_never_holds_less_than_nothing_after_any_fact():
 def test_much_is_tried_that_is_let_through(pack):
     """The play above comes to retiring bankers, changed places, claims and stakes accepted."""
     shoes = [Table(pack_text(pack), seed).deal() for seed in range(5)]
-    seen = {type(event.fact) for shoe in shoes for event in shoe.history}
+    seen = {type(event.payload) for shoe in shoes for event in shoe.history}
     assert {k.BankRaised, k.BankWithdrawn, f.BetChanged, f.BetCarried, f.PatronMoved} <= seen
     assert {f.CoupVoided, f.PatronLeft, f.PatronSeated, k.BankUnlimited} <= seen
     if pack != "deux-tableaux-france-open":

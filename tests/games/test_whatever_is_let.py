@@ -1,6 +1,6 @@
 """Whatever the dealer's side lets through is clean: no finding, no chip lost, no bank in debt.
 
-At each step facts of every kind are tried at random, most of them out of place: other patrons'
+At each step events of every kind are tried at random, most of them out of place: other patrons'
 banks, stakes of odd amounts, claims that come late, patrons who sit down and leave, coups that are
 voided. What is not refused is dealt, and then what is due. The audit must find nothing.
 """
@@ -18,8 +18,8 @@ from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.chip_flow import BANK, imbalances, nets, transfers
-from sabot.domain.procedure.dealing_order import prompt
-from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.procedure.preconditions import violation
 from sabot.domain.procedure.seating import may_cut
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.infrastructure.rule_packs import of_game, pack_text
@@ -70,30 +70,30 @@ class Table(Whatever):
             lambda: k.CardRejected(t.number, t.hand, at),
         ]
 
-    def due(self) -> f.Fact:
+    def due(self) -> f.Event:
         """Return what is due, decided by whim where somebody has to decide."""
-        due, dice = prompt(self.shoe), self.dice
+        due, dice = next_action(self.shoe), self.dice
         coup = self.shoe.current.number if self.shoe.current is not None else 0
         place = len(self.shoe.left) + 1
-        match due.awaits:
+        match due.expects:
             case "card":
                 assert due.hand is not None
                 return f.CardDrawn(coup, due.hand, next(self.cards), place, seat=due.seat)
-            case "choice" if due.fact is None or dice.random() < 0.6:
+            case "choice" if due.payload is None or dice.random() < 0.6:
                 assert due.hand is not None
                 said = dice.choice(("draw", "stand"))
                 choice = k.ChoiceMade(coup, due.hand, said, None, due.seat)
-                refused = refusal(self.shoe, choice) is not None
-                return due.fact if refused and due.fact is not None else choice
+                refused = violation(self.shoe, choice) is not None
+                return due.payload if refused and due.payload is not None else choice
             case "bets" if self._unstaked():
                 self._stake(coup)
-                due = prompt(self.shoe)
+                due = next_action(self.shoe)
             case "shuffle":
                 return f.ShoeShuffled("dealer")
-            case "cut" if due.fact is None:
+            case "cut" if due.payload is None:
                 return f.ShoeCut(may_cut(self.shoe) or "p1", 100)
-        assert due.fact is not None, due
-        return self.felt._ticketed(due.fact)
+        assert due.payload is not None, due
+        return self.felt._ticketed(due.payload)
 
     def _unstaked(self) -> bool:
         coup = self.shoe.current
@@ -130,7 +130,7 @@ def test_what_is_not_refused_breaks_no_rule(pack, seed):
 def test_much_is_tried_that_is_let_through(pack):
     """The play above comes to claims, raised banks, odd stakes and changed ones."""
     shoes = [Table(pack_text(pack), seed).deal() for seed in range(6)]
-    seen = {type(event.fact) for shoe in shoes for event in shoe.history}
+    seen = {type(event.payload) for shoe in shoes for event in shoe.history}
     assert {k.BankRaised, k.BankWithdrawn, f.BetChanged, f.BetWithdrawn, f.CoupVoided} <= seen
     if pack.startswith("chemin"):
         assert {k.BancoCalled, k.ExcessReturned, f.BetCarried, f.ShoeRefused} <= seen
@@ -148,22 +148,22 @@ OF_THE_BANK = (
 )  # fmt: skip
 
 
-def mended(dice: random.Random, fact: f.Fact) -> f.Fact | None:
+def mended(dice: random.Random, payload: f.Event) -> f.Event | None:
     """Return what somebody says it was instead: another amount, another person, another choice."""
     if dice.random() < 0.3:
         return None
     changes: dict[str, object] = {}
-    amount = getattr(fact, "amount", None)
+    amount = getattr(payload, "amount", None)
     if amount is not None:
         changes["amount"] = dice.choice((0, 1, amount + 1, amount * 10))
     for who in ("by", "patron", "to"):
-        if getattr(fact, who, None) is not None and dice.random() < 0.3:
+        if getattr(payload, who, None) is not None and dice.random() < 0.3:
             changes[who] = dice.choice(Table.people)
-    if isinstance(fact, f.CardDrawn):
+    if isinstance(payload, f.CardDrawn):
         changes["card"] = dice.choice(("9h", "Kd", "4c"))
-    if isinstance(fact, k.ChoiceMade):
-        changes["choice"] = "stand" if fact.choice == "draw" else "draw"
-    return msgspec.structs.replace(fact, **changes)
+    if isinstance(payload, k.ChoiceMade):
+        changes["choice"] = "stand" if payload.choice == "draw" else "draw"
+    return msgspec.structs.replace(payload, **changes)
 
 
 @settings(max_examples=25)
@@ -173,11 +173,11 @@ def test_whatever_of_a_bank_is_corrected_replay_and_live_say_the_same(pack, seed
     table.deal(150)
     for _ in range(6):
         event = table.dice.choice(
-            [e for e in table.shoe.history if isinstance(e.fact, OF_THE_BANK)]
+            [e for e in table.shoe.history if isinstance(e.payload, OF_THE_BANK)]
         )
-        instead = mended(table.dice, event.fact)
-        table.felt.put(f.FactCorrected(event.version, "misread", instead=instead))
-        prompt(table.shoe)
+        instead = mended(table.dice, event.payload)
+        table.felt.put(f.EventCorrected(event.version, "misread", instead=instead))
+        next_action(table.shoe)
     shoe, live = table.shoe, LiveAudit(Shoe(table.shoe.stream))
     for event in shoe.history:
         live.add(event)

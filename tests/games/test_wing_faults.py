@@ -6,9 +6,9 @@ import pytest
 
 from benchmarks.audit_mutations_told import NO_FAULT
 from sabot.domain.audit import RULES, audit_shoe
-from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.procedure.preconditions import violation
 from sabot.domain.rules.rule_pack import parse_pack
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, evolve
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.faults import WING_FAULTS, fault
@@ -23,7 +23,7 @@ def deal(pack, seed, *faults):
     decks = min(parse_pack(text).cards.decks)
     plan = ShoePlan(stream="shoe/S-1", pack=text, decks=decks, start_us=0)
     lineup = BANCOS if any(f.kind.name == "banco-a-fourth-time" for f in faults) else LINEUP
-    croupier = Croupier(plan, parse_lineup(lineup, 11), random.Random(seed), faults)
+    croupier = Dealer(plan, parse_lineup(lineup, 11), random.Random(seed), faults)
     list(croupier.deal())
     return croupier.shoe
 
@@ -53,7 +53,7 @@ def test_the_dealer_would_have_been_refused(name):
     _, dealt = happened(name)
     shoe, refused = Shoe("shoe/S-1"), []
     for event in dealt.history:
-        refused += [refusal(shoe, event.fact)]
+        refused += [violation(shoe, event.payload)]
         shoe = evolve(shoe, event)
     assert any(refused)
 

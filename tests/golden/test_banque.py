@@ -13,8 +13,8 @@ from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.chip_flow import imbalances, nets, transfers
-from sabot.domain.procedure.dealing_order import prompt
-from sabot.domain.procedure.preconditions import refusal, verify
+from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.procedure.preconditions import require, violation
 from sabot.domain.state.shoe import fold
 from sabot.infrastructure.rule_packs import of_game
 from tests.notation import Felt
@@ -82,7 +82,7 @@ def test_the_program_makes_the_same_of_what_people_did(name, shoe):
     for line in expected:
         table.follow(line)
         assert table.told[-1] == line
-    assert prompt(table.felt.shoe).awaits == "nothing"
+    assert next_action(table.felt.shoe).expects == "nothing"
     assert table.told == expected
     played = table.felt.shoe
     assert fold(played.stream, played.history) == played
@@ -118,17 +118,17 @@ class Played:
     def shoe(self):
         return self.felt.shoe
 
-    def put(self, fact):
-        verify(self.shoe, fact)
-        self.felt.put(fact)
+    def put(self, payload):
+        require(self.shoe, payload)
+        self.felt.put(payload)
 
     def due(self):
-        return prompt(self.shoe)
+        return next_action(self.shoe)
 
     def do(self, *kinds):
         """Do what is due, as long as it is of these kinds."""
-        while isinstance(self.due().fact, kinds):
-            self.put(self.due().fact)
+        while isinstance(self.due().payload, kinds):
+            self.put(self.due().payload)
 
     def follow(self, line):
         self.do(f.StopCardPlaced, f.CutCardReached, f.LastCoupCalled)
@@ -140,7 +140,7 @@ class Played:
     def _bids(self, _rest, line):
         for bid in line.removeprefix("bids ").split(", "):
             who, amount = bid.split()
-            assert self.due().awaits in ("bank", "holder")
+            assert self.due().expects in ("bank", "holder")
             self.put(k.BankBid(who, int(amount)))
         self.told.append(line)
         self._offered_and_taken()
@@ -153,7 +153,7 @@ class Played:
             self._offered_and_taken()
 
     def _lot(self, rest, line):
-        assert self.due().fact is None
+        assert self.due().payload is None
         self.put(f.ShoeOffered(rest[0]))
         self.told.append(line)
         self._offered_and_taken()
@@ -163,14 +163,14 @@ class Played:
 
     def _asked(self, rest, _line):
         who, _amount, answer = rest
-        offer = self.due().fact
+        offer = self.due().payload
         self.put(offer)
         self.put(f.ShoeTaken(who) if answer == "yes" else f.ShoeRefused(who))
         shown = "-" if offer.amount is None else offer.amount
         self.told.append(f"asked {offer.to} {shown} {answer}")
 
     def _goes(self, _rest, _line):
-        moved = self.due().fact
+        moved = self.due().payload
         self.put(moved)
         self.told.append(f"goes {moved.patron} {moved.seat}")
 
@@ -178,10 +178,12 @@ class Played:
         who, amount = self.shoe.holder, int(rest[1])
         if self.house.open:
             assert "no BankPosted" not in str(self.due())
-            assert refusal(self.shoe, k.BankPosted(who, amount)) is not None or self._is_proven(who)
+            assert violation(self.shoe, k.BankPosted(who, amount)) is not None or self._is_proven(
+                who
+            )
             self.put(k.FundsProven(who, 10_000_000, "cash desk"))
-        assert isinstance(self.due().fact, k.BankPosted)
-        assert amount >= self.due().fact.amount
+        assert isinstance(self.due().payload, k.BankPosted)
+        assert amount >= self.due().payload.amount
         self.put(k.BankPosted(who, amount))
         self.told.append(f"bank {who} {amount}")
         self.do(k.BankUnlimited)
@@ -189,17 +191,17 @@ class Played:
             self._shuffled()
 
     def _is_proven(self, who):
-        return any(event.fact.by == who for event in self.shoe.funds)
+        return any(event.payload.by == who for event in self.shoe.funds)
 
     def _shuffled(self):
         """The croupier, then the banker last where the house says so, and he names who cuts."""
         self.put(f.ShoeShuffled("dealer"))
         if self.house.seeds:
             self.put(f.ShoeShuffled(self.shoe.holder))
-            assert refusal(self.shoe, f.ShoeShuffled("dealer")) is not None
-            assert refusal(self.shoe, f.ShoeCut("p1", 50)) is not None
+            assert violation(self.shoe, f.ShoeShuffled("dealer")) is not None
+            assert violation(self.shoe, f.ShoeCut("p1", 50)) is not None
             self.put(f.CutterNamed(self.shoe.holder, "p1"))
-            assert refusal(self.shoe, f.ShoeCut("p11", 50)) is not None
+            assert violation(self.shoe, f.ShoeCut("p11", 50)) is not None
             self.put(f.ShoeCut("p1", 50))
             return
         # clockwise from the dealer's left: the highest number first
@@ -208,7 +210,7 @@ class Played:
         self.put(f.ShoeCut(first, 50))
 
     def _adds(self, _rest, _line):
-        added = self.due().fact
+        added = self.due().payload
         assert isinstance(added, k.BankRaised)
         self.put(added)
         self.told.append(f"adds {added.by} {added.amount}")
@@ -217,8 +219,8 @@ class Played:
         bank, why = self.shoe.bank, rest[2]
         self.put(k.BankWithdrawn(bank.holder, bank.amount))
         if why != "end":
-            assert self.due().fact == f.ShoePassed(bank.holder, why)
-            self.put(self.due().fact)
+            assert self.due().payload == f.ShoePassed(bank.holder, why)
+            self.put(self.due().payload)
         self.told.append(f"out {bank.holder} {bank.taken_out} {why}")
 
     def _broke(self, _rest, _line):
@@ -228,7 +230,7 @@ class Played:
         self.told.append(f"broke {who}")
 
     def _last(self, _rest, _line):
-        ended = self.due().fact
+        ended = self.due().payload
         assert isinstance(ended, f.ShoeEnded)
         self.put(ended)
         self.told.append(f"last coup {len(self.shoe.coups)}, {ended.left} cards left")
@@ -240,11 +242,11 @@ class Played:
         said = dict(part.partition(" ")[::2] for part in pieces)
         self.do(f.CoupOpened, k.BankCalled)
         self.coup = self.shoe.current
-        parts = [f"coup {self.coup.number}", f"bank {self.coup.banked.called.fact.amount}"]
+        parts = [f"coup {self.coup.number}", f"bank {self.coup.banked.called.payload.amount}"]
         self._stakes(said, pieces, parts)
-        self.put(self.due().fact)  # no more bets
+        self.put(self.due().payload)  # no more bets
         self.do(k.HandGiven)
-        given = [event.fact for event in self.coup.banked.given]
+        given = [event.payload for event in self.coup.banked.given]
         parts += [f"{each.hand} {each.to}" for each in given]
         self._hands(said, parts)
         if "void" in said:
@@ -259,7 +261,7 @@ class Played:
             self.do(f.BetCarried)
             parts.append("held " + _listed(self.coup.bets.values()))
             frozen = next(iter(self.coup.bets))
-            assert "it stands for this coup" in refusal(self.shoe, f.BetWithdrawn(number, frozen))
+            assert "it stands for this coup" in violation(self.shoe, f.BetWithdrawn(number, frozen))
         # what was staked before somebody went bank goes back; the lines have both in their order
         for part in pieces:
             if part.startswith("bets "):
@@ -267,15 +269,15 @@ class Played:
             elif part.startswith(("banco ", "barred ")):
                 self._claims(part, parts)
         over = []
-        while isinstance(fact := self.due().fact, k.ExcessReturned):
-            self.put(fact)
-            bet = self.coup.bets[fact.bet]
-            over.append(f"{bet.patron} {bet.wager} {fact.amount}")
+        while isinstance(payload := self.due().payload, k.ExcessReturned):
+            self.put(payload)
+            bet = self.coup.bets[payload.bet]
+            over.append(f"{bet.patron} {bet.wager} {payload.amount}")
         parts += ["over " + ", ".join(over)] if over else []
         if "accepts" in said:
             self.put(k.BankUnlimited(self.shoe.bank.holder, number))
             parts.append("accepts")
-        if isinstance(added := self.due().fact, k.BankRaised):
+        if isinstance(added := self.due().payload, k.BankRaised):
             self.put(added)
             parts.append(f"adds {added.amount}")
 
@@ -288,7 +290,7 @@ class Played:
             if said == "banco":
                 self.put(k.BancoCalled(number, who, on=on or None))
             else:
-                why = refusal(self.shoe, k.BancoCalled(number, who))
+                why = violation(self.shoe, k.BancoCalled(number, who))
                 assert "3 times in a row" in why
         parts.append(part)
         if said == "banco":
@@ -298,9 +300,9 @@ class Played:
     def _went_bank(self, parts):
         bets = list(self.coup.bets.values())
         back = []
-        while isinstance(fact := self.due().fact, k.ExcessReturned):
-            self.put(fact)
-            back.append(self.coup.bets[fact.bet])
+        while isinstance(payload := self.due().payload, k.ExcessReturned):
+            self.put(payload)
+            back.append(self.coup.bets[payload.bet])
         order = self.coup.banked.order
         takers = [bet for bet in bets if bet not in back]
         takers.sort(key=lambda bet: order.index(bet.patron) if bet.patron in order else 99)
@@ -319,17 +321,17 @@ class Played:
     def _hands(self, said, parts):
         shown = {hand: said[letter].split() for hand, letter in LETTERS.items()}
         decided = dict.fromkeys(LETTERS, "")
-        while not isinstance(self.due().fact, k.HandsCalled):
+        while not isinstance(self.due().payload, k.HandsCalled):
             due = self.due()
-            if due.awaits == "card":
+            if due.expects == "card":
                 number, place = self.coup.number, len(self.shoe.left) + 1
                 self.put(f.CardDrawn(number, due.hand, next(self.cards), place))
-            elif due.awaits == "choice":
+            elif due.expects == "choice":
                 draws = shown[due.hand][-1].startswith("+")
                 self.put(k.ChoiceMade(self.coup.number, due.hand, "draw" if draws else "stand"))
                 decided[due.hand] = " +" if draws else " ."
             else:
-                self.put(due.fact)
+                self.put(due.payload)
         for hand, letter in LETTERS.items():
             cards = self.coup.hand(hand)
             third = decided[hand] + "".join(cards[2:])
@@ -352,15 +354,15 @@ class Played:
         return paid
 
     def _settle(self, parts):
-        called = self.due().fact
+        called = self.due().payload
         at_once = self._at_once(parts)
         self.put(called)
         self.do(f.BetTaken, f.BetPaid, f.BetPushed)
         parts.append("-".join(str(each.total) for each in called.totals))
         parts.append(", ".join(self._moves()[len(at_once) :]))
-        while isinstance(levy := self.due().fact, LEVY):
+        while isinstance(levy := self.due().payload, LEVY):
             self.put(self.felt._ticketed(levy))
-        levies = [event.fact.amount for event in self.coup.banked.levies]
+        levies = [event.payload.amount for event in self.coup.banked.levies]
         parts += [f"levy {sum(levies)}", f"left {self.shoe.bank.amount}"]
         self.do(f.CoupClosed)
 
@@ -368,7 +370,7 @@ class Played:
         """Say what was taken and paid so far, in the order in which it was."""
         said = []
         for event in self.coup.events:
-            match event.fact:
+            match event.payload:
                 case f.BetPaid(bet=bet, amount=amount):
                     said.append(f"{self.coup.bets[bet].patron} +{amount}")
                 case f.BetTaken(bet=bet, amount=amount):

@@ -11,8 +11,8 @@ import pytest
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
-from sabot.domain.procedure.preconditions import verify
+from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.procedure.preconditions import require
 from sabot.infrastructure.rule_packs import of_game
 from tests.notation import Felt
 
@@ -53,7 +53,7 @@ def test_the_program_makes_the_same_of_what_the_players_did(name):
     table = Played(name, cards)
     for line in expected:
         table.follow(line)
-    assert prompt(table.felt.shoe).awaits == "nothing"
+    assert next_action(table.felt.shoe).expects == "nothing"
     assert table.told == expected
     assert audit_shoe(table.felt.shoe).findings == []
 
@@ -82,18 +82,18 @@ class Played:
         else:
             self.put(f.ShoeCut("p1", 50))
 
-    def put(self, *facts):
-        for fact in facts:
-            verify(self.felt.shoe, fact)
-            self.felt.put(fact)
+    def put(self, *payloads):
+        for payload in payloads:
+            require(self.felt.shoe, payload)
+            self.felt.put(payload)
 
     def due(self):
-        return prompt(self.felt.shoe)
+        return next_action(self.felt.shoe)
 
     def do(self, *kinds):
         """Do what is due, as long as it is of these kinds."""
-        while isinstance(self.due().fact, kinds):
-            self.put(self.due().fact)
+        while isinstance(self.due().payload, kinds):
+            self.put(self.due().payload)
 
     def follow(self, line):
         self.do(f.StopCardPlaced, f.CutCardReached, f.LastCoupCalled)
@@ -102,7 +102,7 @@ class Played:
 
     def _asked(self, rest, _line):
         who, _amount, answer = rest
-        offer = self.due().fact
+        offer = self.due().payload
         self.put(offer)
         self.put(f.ShoeTaken(who) if answer == "yes" else f.ShoeRefused(who))
         shown = "-" if offer.amount is None else offer.amount
@@ -110,7 +110,7 @@ class Played:
 
     def _bank(self, rest, _line):
         amount = int(rest[1])
-        due = self.due().fact
+        due = self.due().payload
         assert isinstance(due, k.BankPosted)
         assert amount >= due.amount
         self.put(k.BankPosted(due.by, amount))
@@ -123,8 +123,8 @@ class Played:
             self.put(k.BankWithdrawn(who, amount))
             self.put(f.ShoePassed(who, "chosen"))
         else:
-            assert self.due().fact == k.BankWithdrawn(who, amount)
-            self.put(self.due().fact)
+            assert self.due().payload == k.BankWithdrawn(who, amount)
+            self.put(self.due().payload)
         if why == "lost":
             self._passes(who)
         self.told.append(f"out {who} {amount} {why}")
@@ -136,11 +136,11 @@ class Played:
         self.told.append(f"broke {who}")
 
     def _passes(self, who):
-        assert self.due().fact == f.ShoePassed(who, "lost")
-        self.put(self.due().fact)
+        assert self.due().payload == f.ShoePassed(who, "lost")
+        self.put(self.due().payload)
 
     def _last(self, _rest, _line):
-        ended = self.due().fact
+        ended = self.due().payload
         assert isinstance(ended, f.ShoeEnded)
         self.put(ended)
         self.told.append(f"last coup {len(self.felt.shoe.coups)}, {ended.left} cards left")
@@ -151,11 +151,11 @@ class Played:
         said = dict(part.partition(" ")[::2] for part in line.split(" | "))
         self.do(f.CoupOpened, k.BankCalled)
         self.coup = self.felt.shoe.current
-        parts = [f"coup {self.coup.number}", f"bank {self.coup.banked.called.fact.amount}"]
+        parts = [f"coup {self.coup.number}", f"bank {self.coup.banked.called.payload.amount}"]
         self._stakes(said, parts)
-        self.put(self.due().fact)  # no more bets
-        self.put(self.due().fact)  # the hand is given
-        parts.append(f"{self.coup.banked.given[-1].fact.to} plays")
+        self.put(self.due().payload)  # no more bets
+        self.put(self.due().payload)  # the hand is given
+        parts.append(f"{self.coup.banked.given[-1].payload.to} plays")
         self._hands(said, parts)
         self._settle(parts)
         self.told.append(" | ".join(parts))
@@ -181,32 +181,32 @@ class Played:
                 self.put(k.BankRaised(self.felt.shoe.bank.holder, int(said["raise"]), number))
                 parts.append(f"raise {said['raise']}")
             back = []
-            while isinstance(fact := self.due().fact, k.ExcessReturned):
-                self.put(fact)
-                back.append(f"{self.coup.bets[fact.bet].patron} {fact.amount}")
+            while isinstance(payload := self.due().payload, k.ExcessReturned):
+                self.put(payload)
+                back.append(f"{self.coup.bets[payload.bet].patron} {payload.amount}")
             parts.extend(["back " + ", ".join(back)] if back else [])
 
     def _hands(self, said, parts):
         shown = {"player": said["P"].split(), "banker": said["B"].split()}
         decided = {"player": "", "banker": ""}
-        while not isinstance(self.due().fact, f.ResultCalled):
+        while not isinstance(self.due().payload, f.ResultCalled):
             due = self.due()
-            if due.awaits == "card":
+            if due.expects == "card":
                 number, place = self.coup.number, len(self.felt.shoe.left) + 1
                 self.put(f.CardDrawn(number, due.hand, next(self.cards), place))
-            elif due.awaits == "choice":
+            elif due.expects == "choice":
                 draws = shown[due.hand][-1].startswith("+")
                 choice = "draw" if draws else "stand"
                 self.put(k.ChoiceMade(self.coup.number, due.hand, choice))
                 decided[due.hand] = " +" if draws else " ."
             else:
-                self.put(due.fact)
+                self.put(due.payload)
         for hand, cards in (("player", self.coup.player), ("banker", self.coup.banker)):
             third = decided[hand] + "".join(cards[2:])
             parts.append(f"{hand[0].upper()} {cards[0]} {cards[1]}{third}")
 
     def _settle(self, parts):
-        called = self.due().fact
+        called = self.due().payload
         self.put(called)
         won = {"P": "player", "B": "banker", "T": "tie"}[called.outcome]
         parts.append(f"{won} {called.player}-{called.banker}")
@@ -214,10 +214,10 @@ class Played:
         bets = [bet for bet in self.coup.bets.values() if not bet.withdrawn]
         parts.append(", ".join(map(_moved, bets)))
         self.do(k.LevyAnnounced)
-        if isinstance(levy := self.due().fact, k.TicketsDetached):
+        if isinstance(levy := self.due().payload, k.TicketsDetached):
             self.put(k.TicketsDetached(levy.coup, levy.amount, ("T-1",)))
         self.do(k.LevyTaken, k.TicketsTorn)
-        levies = [event.fact.amount for event in self.coup.banked.levies]
+        levies = [event.payload.amount for event in self.coup.banked.levies]
         parts += [f"levy {sum(levies)}", f"left {self.felt.shoe.bank.amount}"]
         self.do(f.CoupClosed)
 

@@ -11,8 +11,8 @@ import pytest
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
-from sabot.domain.procedure.preconditions import verify
+from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.procedure.preconditions import require
 from sabot.infrastructure.rule_packs import of_game
 from tests.notation import Felt
 
@@ -67,13 +67,13 @@ def deal(name, cards, coups, banked=None):
     felt = Felt(name, 2, seats=SEATS, banked=banked)
     order = iter(cards)
 
-    def put(fact):
-        verify(felt.shoe, fact)
-        felt.put(fact)
+    def put(payload):
+        require(felt.shoe, payload)
+        felt.put(payload)
 
-    while (due := prompt(felt.shoe)).awaits != "nothing":
+    while (due := next_action(felt.shoe)).expects != "nothing":
         number = felt.shoe.current.number if felt.shoe.current is not None else 0
-        match due.awaits:
+        match due.expects:
             case "shuffle":
                 put(f.ShoeShuffled("dealer"))
             case "cut":
@@ -89,12 +89,12 @@ def deal(name, cards, coups, banked=None):
                             number, bet, f"p{seat}", "hand", stakes[seat], int(seat)
                         )
                         put(stake)
-                put(due.fact)
+                put(due.payload)
             case "choice":
                 words = written(coups[number - 1])[0]["B" if due.seat is None else str(due.seat)]
                 put(decided(felt.shoe, number, due, words))
             case _:
-                put(due.fact)
+                put(due.payload)
     return felt
 
 
@@ -109,10 +109,12 @@ def written(line):
 def decided(shoe, number, due, words):
     """Return what comes next of a hand, by how it is written."""
     coup = shoe.coups[number]
-    mine = [e.fact for e in coup.cards if (e.fact.hand, e.fact.seat) == (due.hand, due.seat)]
+    mine = [
+        e.payload for e in coup.cards if (e.payload.hand, e.payload.seat) == (due.hand, due.seat)
+    ]
     last = words[len(mine) - 1]
     thrown = sum(
-        (e.fact.hand, e.fact.seat) == (due.hand, due.seat) for e, _ in coup.banked.rejected
+        (e.payload.hand, e.payload.seat) == (due.hand, due.seat) for e, _ in coup.banked.rejected
     )
     if last.endswith("-") and thrown < sum(word.endswith("-") for word in words[: len(mine)]):
         return k.CardRejected(number, due.hand, due.seat)
@@ -121,11 +123,11 @@ def decided(shoe, number, due, words):
 
 
 def told(felt):
-    """Tell the shoe as a golden file does, from its facts."""
+    """Tell the shoe as a golden file does, from its events."""
     lines, coup = [], None
     for event in felt.shoe.history:
-        fact = event.fact
-        match fact:
+        payload = event.payload
+        match payload:
             case k.BankPosted(by=by, amount=amount):
                 lines.append(f"{by} puts up {amount}")
             case k.BankWithdrawn(by=by, amount=amount):
@@ -135,38 +137,38 @@ def told(felt):
             case f.CoupClosed(coup=number):
                 coup = felt.shoe.coups[number]
                 lines.append(tell_coup(coup))
-    heir, left = felt.shoe.offered, felt.shoe.ended.fact.left
+    heir, left = felt.shoe.offered, felt.shoe.ended.payload.left
     return [*lines, f"the next bank is {heir}'s, {left} cards left"]
 
 
 def tell_coup(coup):
     hands, settled = {}, []
     for event in coup.events:
-        fact = event.fact
-        match fact:
+        payload = event.payload
+        match payload:
             case f.CardDrawn():
-                cards = hands.setdefault((fact.hand, fact.seat), [])
+                cards = hands.setdefault((payload.hand, payload.seat), [])
                 asked = cards and cards[-1] == "+"
-                cards[-1:] = [f"+{fact.card}"] if asked else [*cards[-1:], fact.card]
+                cards[-1:] = [f"+{payload.card}"] if asked else [*cards[-1:], payload.card]
             case k.ChoiceMade():
-                hands[fact.hand, fact.seat].append("+" if fact.choice == "draw" else ".")
+                hands[payload.hand, payload.seat].append("+" if payload.choice == "draw" else ".")
             case k.CardRejected():
-                hands[fact.hand, fact.seat][-1] += "-"
-                hands[fact.hand, fact.seat].append("+")
+                hands[payload.hand, payload.seat][-1] += "-"
+                hands[payload.hand, payload.seat].append("+")
             case k.HandsCalled():
                 called = " ".join(
-                    "x" if each.total > 9 else str(each.total) for each in fact.totals
+                    "x" if each.total > 9 else str(each.total) for each in payload.totals
                 )
             case f.BetTaken():
-                settled.append((coup.bets[fact.bet], f"-{fact.amount}"))
+                settled.append((coup.bets[payload.bet], f"-{payload.amount}"))
             case f.BetPaid():
-                settled.append((coup.bets[fact.bet], f"+{fact.amount}"))
+                settled.append((coup.bets[payload.bet], f"+{payload.amount}"))
             case f.BetPushed():
-                settled.append((coup.bets[fact.bet], "="))
+                settled.append((coup.bets[payload.bet], "="))
     cards = [
         f"{'B' if seat is None else seat}: {' '.join(words)}" for (_, seat), words in hands.items()
     ]
     cards.sort(key=lambda each: each.startswith("B"))
-    bets = ", ".join(f"{bet.placed.fact.seat} {bet.amount} {what}" for bet, what in settled)
+    bets = ", ".join(f"{bet.placed.payload.seat} {bet.amount} {what}" for bet, what in settled)
     head = f"coup {coup.number} | bank {coup.banked.bank}"
     return f"{head} | {' | '.join(cards)} | called {called} | {bets}"

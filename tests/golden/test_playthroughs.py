@@ -10,8 +10,8 @@ import pytest
 
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
-from sabot.domain.procedure.dealing_order import prompt
-from sabot.domain.procedure.preconditions import verify
+from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.procedure.preconditions import require
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.infrastructure.rule_packs import of_game
 from tests.notation import Felt
@@ -61,30 +61,30 @@ def deal(name, house, cards):
     felt = Felt(name, house.decks)
     order = iter(cards)
 
-    def put(fact):
-        verify(felt.shoe, fact)
-        felt.put(fact)
+    def put(payload):
+        require(felt.shoe, payload)
+        felt.put(payload)
 
-    while (due := prompt(felt.shoe)).awaits != "nothing":
-        match due.awaits:
+    while (due := next_action(felt.shoe)).expects != "nothing":
+        match due.expects:
             case "shuffle" | "cut":
-                put(f.ShoeShuffled("dealer") if due.awaits == "shuffle" else f.ShoeCut("p1", 50))
+                put(f.ShoeShuffled("dealer") if due.expects == "shuffle" else f.ShoeCut("p1", 50))
             case "coup" if house.behind is None and len(felt.shoe.coups) == COUPS:
                 return felt.put(f.ShoeEnded(counted=52 * house.decks, reason="closing"))
             case "burn-up":
                 put(f.CardBurned(next(order), len(felt.shoe.left) + 1))
             case "burn-down":
                 next(order)
-                put(due.fact)
+                put(due.payload)
             case "card":
                 coup = felt.shoe.current.number
                 put(f.CardDrawn(coup, due.hand, next(order), len(felt.shoe.left) + 1))
-            case "bets" if isinstance(due.fact, f.NoMoreBets):
+            case "bets" if isinstance(due.payload, f.NoMoreBets):
                 for bet in new_bets(felt.shoe.current, house):
                     put(bet)
-                put(due.fact)
+                put(due.payload)
             case _:
-                put(due.fact)
+                put(due.payload)
     return felt
 
 
@@ -100,23 +100,23 @@ def new_bets(coup, house):
 
 
 def told(felt):
-    """Tell the shoe as a golden file does, from its facts."""
+    """Tell the shoe as a golden file does, from its events."""
     shoe = felt.shoe
     coups = [tell_coup(coup, HOUSES[shoe.pack.name]) for coup in shoe.coups.values()]
     if shoe.pack.endless:
         assert not shoe.burned
         return ["no burn", *coups, f"{len(coups)} coups, and all cards are in the machine"]
-    first, *rest = [event.fact for event in shoe.burned]
-    assert all(fact.card is None for fact in rest)
+    first, *rest = [event.payload for event in shoe.burned]
+    assert all(payload.card is None for payload in rest)
     return [
         f"burn {first.card}, then {len(rest)} face down",
         *coups,
-        f"last coup {len(shoe.coups)}, {shoe.ended.fact.left} cards left",
+        f"last coup {len(shoe.coups)}, {shoe.ended.payload.left} cards left",
     ]
 
 
 def tell_coup(coup: Coup, house):
-    called = coup.result_called.fact
+    called = coup.result_called.payload
     side = {"P": "player", "B": "banker", "T": "tie"}[called.outcome]
     bets = {bet.wager: bet for bet in coup.bets.values()}
     return " | ".join(

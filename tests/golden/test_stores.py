@@ -8,7 +8,7 @@ import pytest
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.domain.audit import audit_shoe
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.domain.procedure.games import GAMES
 from sabot.domain.state.shoe import fold
 from sabot.infrastructure.exports.record_lines import record_line
@@ -69,13 +69,13 @@ def test_every_game_is_here():
 def test_a_store_gives_it_back_as_it_was(game, pack, database_url, sabot, tmp_path):
     shoe = played(game, pack)
     lines = [
-        record_line(Draft(shoe.stream, event.fact, event.at_us, "dealer", "d", event.seq))
+        record_line(NewEvent(shoe.stream, event.payload, event.at_us, "dealer", "d", event.seq))
         for event in shoe.history
     ]
     with EventLog.open(database_url) as log:
         log.append(list(map(read_record_line, lines)))
         read = list(log.read(shoe.stream))
-    assert [event.fact for event in read] == [event.fact for event in shoe.history]
+    assert [event.payload for event in read] == [event.payload for event in shoe.history]
     again = fold(shoe.stream, read)
     assert (again.seats, again.holder, again.owed) == (shoe.seats, shoe.holder, shoe.owed)
     assert [bank.result for bank in again.banks] == [bank.result for bank in shoe.banks]

@@ -8,7 +8,7 @@ from eventsourcing.persistence import StoredEvent, Tracking
 from eventsourcing.projection import ApplicationSubscription, Projection, ProjectionRunner
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.log.application import LogApplication, LogEvent
 from sabot.infrastructure.log.event_log import EventLog
@@ -20,9 +20,9 @@ RECORDER = "sabot.infrastructure.log.recorder"
 @pytest.fixture
 def application(database_url: str, log: EventLog) -> Iterator[LogApplication]:
     log.append([
-        Draft("shoe/H-1", f.CoupOpened(1)),
-        Draft("table/T1", f.TableOpened(500)),
-        Draft("shoe/H-1", f.CardDrawn(1, "player", "4d")),
+        NewEvent("shoe/H-1", f.CoupOpened(1)),
+        NewEvent("table/T1", f.TableOpened(500)),
+        NewEvent("shoe/H-1", f.CardDrawn(1, "player", "4d")),
     ])  # fmt: skip
     with LogApplication({"SABOT_DATABASE_URL": database_url}) as made:
         yield made
@@ -58,8 +58,8 @@ def test_an_event_saved_by_the_application_is_one_of_the_log(
     (recording,) = application.save(LogEvent("table/T1", 2, f.TableFilled(70)))
     assert recording.notification.id == 4
     (event,) = log.read("table/T1", after=1)
-    assert event.fact == f.TableFilled(70)
-    assert log.append([Draft("table/T1", f.TableClosed(570))])[0].version == 3
+    assert event.payload == f.TableFilled(70)
+    assert log.append([NewEvent("table/T1", f.TableClosed(570))])[0].version == 3
 
 
 def test_an_event_that_the_log_cannot_keep_is_refused(
@@ -99,7 +99,7 @@ def test_the_setting_for_views_does_not_move_the_log(
     database_url: str, log: EventLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PERSISTENCE_MODULE", "eventsourcing.popo")
-    log.append([Draft("table/T1", f.TableOpened(500))])
+    log.append([NewEvent("table/T1", f.TableOpened(500))])
     with LogApplication({"SABOT_DATABASE_URL": database_url}) as application:
         assert application.recorder.max_notification_id() == 1
 
@@ -111,7 +111,7 @@ class Fills(Projection[Recorder]):
     total = 0
 
     def process_event(self, event, tracking):
-        self.total += event.fact.amount
+        self.total += event.payload.amount
         self.view.insert_tracking(tracking)
 
 
@@ -124,7 +124,7 @@ def _runner(url: str) -> ProjectionRunner:
 
 def test_a_runner_goes_on_where_its_position_is(database_url: str, log: EventLog) -> None:
     def fill(amount: int) -> int:
-        return log.append([Draft("table/T1", f.TableFilled(amount))])[0].index
+        return log.append([NewEvent("table/T1", f.TableFilled(amount))])[0].index
 
     fill(100)
     with _runner(database_url) as runner:

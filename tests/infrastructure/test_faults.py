@@ -14,24 +14,24 @@ from typing import TypeVar
 import pytest
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.values.errors import Unavailable
-from sabot.infrastructure.log.append import Turn
+from sabot.infrastructure.log.append import AppendTransaction
 from sabot.infrastructure.log.codec import row_of
 from sabot.infrastructure.log.event_log import EventLog
 from tests.conftest import OwnPostgres
 from tests.killed_programs import KILLS, ROOT, victims
 
-# What both programs write: for n = 1, 2, … some facts of shoe n, by a device that counts.
+# What both programs write: for n = 1, 2, … some events of shoe n, by a device that counts.
 COMMON = """
 import sys
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 
 def shoe(n, size):
     return [
-        Draft(f"shoe/{n}", f.CoupOpened(k), n, "eve", "cam", n * 10_000 + k)
+        NewEvent(f"shoe/{n}", f.CoupOpened(k), n, "eve", "cam", n * 10_000 + k)
         for k in range(1, size + 1)
     ]
 
@@ -64,17 +64,17 @@ def test_a_kill_loses_nothing_that_was_acknowledged(
             coups = list(range(1, size * (n % 7 + 1) + 1))
             assert stream == f"shoe/{n}"
             assert [event.version for event in events] == coups
-            assert [event.fact.coup for event in events] == coups
+            assert [event.payload.coup for event in events] == coups
     assert safe >= KILLS
 
 
-def shoes_in(url: str) -> dict[str, list[Event]]:
+def shoes_in(url: str) -> dict[str, list[RecordedEvent]]:
     """The log's shoes, from a fresh connection; reading checks that no index is left out."""
     with EventLog.open(url) as log:
         events = list(chain.from_iterable(log.scan()))
-    found: dict[str, list[Event]] = {}
+    found: dict[str, list[RecordedEvent]] = {}
     for stream, some in groupby(events, lambda event: event.stream):
-        assert stream not in found, "another shoe's facts came between"
+        assert stream not in found, "another shoe's events came between"
         found[stream] = list(some)
     return found
 
@@ -108,7 +108,7 @@ def test_a_full_disk_is_told_and_survived(sqlite_url: str) -> None:
     assert int(written) > 5
     assert len(shoes_in(sqlite_url)) == int(written)
     with EventLog.open(sqlite_url) as log:
-        assert log.append([Draft("shoe/x", f.CoupOpened(1))])[0].version == 1
+        assert log.append([NewEvent("shoe/x", f.CoupOpened(1))])[0].version == 1
 
 
 def test_a_server_that_falls_over_is_waited_for(own_postgres: OwnPostgres) -> None:
@@ -131,7 +131,7 @@ def test_a_session_that_is_ended_in_its_turn_leaves_the_turn(postgres_url: str) 
 
         def end_in_turn() -> None:
             with log.database.writing() as connection:
-                turn = Turn(connection, ["shoe/A"])
+                turn = AppendTransaction(connection, ["shoe/A"])
                 pid = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
                 with other.database.writing() as killer:
                     killer.exec_driver_sql(f"SELECT pg_terminate_backend({pid})")
@@ -146,8 +146,8 @@ def test_a_session_that_is_ended_in_its_turn_leaves_the_turn(postgres_url: str) 
 T = TypeVar("T")
 
 
-def draft(n: int) -> Draft:
-    return Draft("shoe/A", f.CoupOpened(n), device="cam", seq=n)
+def draft(n: int) -> NewEvent:
+    return NewEvent("shoe/A", f.CoupOpened(n), device="cam", seq=n)
 
 
 def until_available(do: Callable[[], T]) -> T:

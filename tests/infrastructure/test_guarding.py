@@ -7,19 +7,19 @@ import pytest
 import sqlalchemy as sa
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.domain.protection.detection.follower import Scope
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database.schema import rm_protection
-from sabot.infrastructure.detect_follow import Guard
+from sabot.infrastructure.detect_follow import DetectionFollower
 from sabot.infrastructure.detect_run import Asked, look
 from tests.protection.dealt import HONEST, sorter, streams
 
 
 def drafts():
     (shoe,) = streams((*HONEST[:2], sorter(1.0)), 1)
-    return [Draft(e.stream, e.fact, e.at_us) for e in shoe]
+    return [NewEvent(e.stream, e.payload, e.at_us) for e in shoe]
 
 
 def asked(log, **plan):
@@ -31,12 +31,12 @@ def kept(log):
         return connection.execute(sa.select(rm_protection.c.last_id, rm_protection.c.state)).all()
 
 
-def stopping(log, facts, **options):
-    """Begin to guard a log, record some facts, and stop once they were taken in."""
-    guard = Guard(log, asked(log), **options)
+def stopping(log, payloads, **options):
+    """Begin to guard a log, record some events, and stop once they were taken in."""
+    guard = DetectionFollower(log, asked(log), **options)
     guard.begin()
     stop = threading.Event()
-    log.append(facts)
+    log.append(payloads)
     found = []
     head = log.head()
 
@@ -57,14 +57,14 @@ def stopping(log, facts, **options):
 
 
 def test_stopped_and_started_again_it_comes_to_the_same_bytes(log):
-    facts = drafts()
+    payloads = drafts()
     told = []
-    for start in range(0, len(facts), 300):
-        told += stopping(log, facts[start : start + 300], keep_every=97)
+    for start in range(0, len(payloads), 300):
+        told += stopping(log, payloads[start : start + 300], keep_every=97)
     (row,) = kept(log)
-    assert row.last_id == len(facts)
+    assert row.last_id == len(payloads)
     whole = look(log, asked(log))
-    fresh = Guard(log, asked(log, alpha=0.002))
+    fresh = DetectionFollower(log, asked(log, alpha=0.002))
     fresh.begin()
     assert len(kept(log)) == 2
     # the row of the other level was made in one run: but for the level it is the same
@@ -91,32 +91,34 @@ def forget_alarms(node):
 
 
 def test_a_run_that_was_never_stopped_keeps_the_same_bytes(log):
-    facts = drafts()
-    stopping(log, facts[:700])
-    stopping(log, facts[700:])
+    payloads = drafts()
+    stopping(log, payloads[:700])
+    stopping(log, payloads[700:])
     (broken,) = kept(log)
     with log.database.writing() as connection:
         connection.execute(sa.delete(rm_protection))
-    Guard(log, asked(log)).begin()
+    DetectionFollower(log, asked(log)).begin()
     (whole,) = kept(log)
     assert broken == whole
 
 
 def test_a_correction_of_what_was_over_is_reckoned_with(log):
-    facts = drafts()
-    told = stopping(log, facts)
+    payloads = drafts()
+    told = stopping(log, payloads)
     assert {"patron": "cheat"} in [finding.subject for finding in told]
     bets = [
-        (version, draft.fact)
-        for version, draft in enumerate(facts, 1)
-        if isinstance(draft.fact, f.BetPlaced) and draft.fact.patron == "cheat"
+        (version, draft.payload)
+        for version, draft in enumerate(payloads, 1)
+        if isinstance(draft.payload, f.BetPlaced) and draft.payload.patron == "cheat"
     ]
     corrections = [
-        Draft(
-            facts[0].stream,
-            f.FactCorrected(version, "misread", None, msgspec.structs.replace(fact, patron="p9")),
+        NewEvent(
+            payloads[0].stream,
+            f.EventCorrected(
+                version, "misread", None, msgspec.structs.replace(payload, patron="p9")
+            ),
         )
-        for version, fact in bets
+        for version, payload in bets
     ]
     freed = []
     stopping(log, corrections, freed=freed.append)
@@ -124,7 +126,7 @@ def test_a_correction_of_what_was_over_is_reckoned_with(log):
     (live,) = kept(log)
     with log.database.writing() as connection:
         connection.execute(sa.delete(rm_protection))
-    Guard(log, asked(log)).begin()
+    DetectionFollower(log, asked(log)).begin()
     (anew,) = kept(log)
     assert live == anew
 
@@ -133,7 +135,7 @@ def test_a_log_that_ends_before_what_was_seen_is_not_trusted(log):
     stopping(log, drafts()[:100])
     with log.database.writing() as connection:
         connection.execute(sa.update(rm_protection).values(last_id=200))
-    guard = Guard(log, asked(log))
+    guard = DetectionFollower(log, asked(log))
     with pytest.raises(UntrustedLog, match="have seen event 200"):
         guard.begin()
 
@@ -142,6 +144,6 @@ def test_what_another_program_kept_is_not_taken_up(log):
     stopping(log, drafts()[:100])
     with log.database.writing() as connection:
         connection.execute(sa.update(rm_protection).values(program="older", state=b"not ours"))
-    Guard(log, asked(log)).begin()
+    DetectionFollower(log, asked(log)).begin()
     (row,) = kept(log)
     assert row.state != b"not ours"

@@ -12,29 +12,29 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft, Event, Receipt
+from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent
 from sabot.domain.values.errors import BadInput, ContentConflict, UntrustedLog, VersionConflict
-from sabot.infrastructure.log.bulk_append import Stage
+from sabot.infrastructure.log.bulk_append import BulkAppend
 from sabot.infrastructure.log.codec import row_of
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.reader import StreamInfo
 
 
-def opened(coup: int, stream: str = "shoe/A", seq: int | None = None, **more) -> Draft:
-    return Draft(stream, f.CoupOpened(coup), device="cam", seq=seq, **more)
+def opened(coup: int, stream: str = "shoe/A", seq: int | None = None, **more) -> NewEvent:
+    return NewEvent(stream, f.CoupOpened(coup), device="cam", seq=seq, **more)
 
 
-def shoe(stream: str, coups: int, first: int = 1) -> list[Draft]:
+def shoe(stream: str, coups: int, first: int = 1) -> list[NewEvent]:
     """Facts that no retry would recognise."""
-    return [Draft(stream, f.CoupOpened(n)) for n in range(first, first + coups)]
+    return [NewEvent(stream, f.CoupOpened(n)) for n in range(first, first + coups)]
 
 
-def everything(log: EventLog) -> list[Event]:
+def everything(log: EventLog) -> list[RecordedEvent]:
     return list(chain.from_iterable(log.scan()))
 
 
-def coups(events: list[Event]) -> list[int]:
-    return [event.fact.coup for event in events]
+def coups(events: list[RecordedEvent]) -> list[int]:
+    return [event.payload.coup for event in events]
 
 
 def test_an_empty_log_has_a_name_and_nothing_else(log: EventLog) -> None:
@@ -47,22 +47,28 @@ def test_an_empty_log_has_a_name_and_nothing_else(log: EventLog) -> None:
 
 
 def test_what_goes_in_comes_out(database_url: str) -> None:
-    fact = f.CardDrawn(1, "player", "Th", place=3)
+    payload = f.CardDrawn(1, "player", "Th", place=3)
     with EventLog.open(database_url, clock=lambda: 77) as log:
-        assert log.append([Draft("shoe/A", fact, 5, "eve", "cam", 9, "e-1")]) == [
-            Receipt(1, "shoe/A", 1)
+        assert log.append([NewEvent("shoe/A", payload, 5, "eve", "cam", 9, "e-1")]) == [
+            AppendResult(1, "shoe/A", 1)
         ]
     with EventLog.open(database_url) as log:
-        assert log.read("shoe/A") == [Event(1, "shoe/A", 1, 5, 77, "eve", "cam", 9, fact, "e-1")]
+        assert log.read("shoe/A") == [
+            RecordedEvent(1, "shoe/A", 1, 5, 77, "eve", "cam", 9, payload, "e-1")
+        ]
 
 
 def test_names_of_any_script_come_out_as_they_went_in(log: EventLog) -> None:
     names = ['shoe/"quoted"', "shoe/日本", "shoe/\u202e", "shoe/%s?:x", "shoe/a'b\\c\n\t"]
-    log.append([Draft(name, f.PatronLeft(name), actor=name, device=name, seq=1) for name in names])
-    log.load([[Draft(name, f.PatronLeft(name), actor=name, device=name, seq=2) for name in names]])
+    log.append(
+        [NewEvent(name, f.PatronLeft(name), actor=name, device=name, seq=1) for name in names]
+    )
+    log.load(
+        [[NewEvent(name, f.PatronLeft(name), actor=name, device=name, seq=2) for name in names]]
+    )
     for name in names:
         for event in log.read(name):
-            assert (event.stream, event.actor, event.device, event.fact.patron) == (name,) * 4
+            assert (event.stream, event.actor, event.device, event.payload.patron) == (name,) * 4
     assert [info.stream for info in log.streams()] == names
 
 
@@ -96,7 +102,7 @@ def test_a_decision_on_the_past_is_refused_whole(log: EventLog, expected: dict[s
     assert coups(everything(log)) == [1]
 
 
-def test_a_fact_that_rests_on_nothing_is_recorded_whatever_was_written(log: EventLog) -> None:
+def test_a_event_that_rests_on_nothing_is_recorded_whatever_was_written(log: EventLog) -> None:
     log.append(shoe("shoe/A", 5))
     assert log.append([opened(6)])[0].version == 6
 
@@ -106,7 +112,7 @@ def test_a_decision_that_is_recorded_is_acknowledged_again(log: EventLog) -> Non
     log.append([opened(1, seq=1)], expected={"shoe/A": 0})
     log.append([opened(2, seq=2)])
     assert log.append([opened(1, seq=1)], expected={"shoe/A": 0}) == [
-        Receipt(1, "shoe/A", 1, known=True)
+        AppendResult(1, "shoe/A", 1, known=True)
     ]
     with pytest.raises(VersionConflict):
         log.append([opened(1, seq=1), opened(3, seq=3)], expected={"shoe/A": 0})
@@ -134,8 +140,8 @@ FIRST = [opened(1, seq=1), opened(2, event_id="e-2"), opened(3, seq=3, event_id=
 def test_what_is_sent_again_is_acknowledged_at_its_place(log: EventLog) -> None:
     assert [receipt.known for receipt in log.append(FIRST)] == [False] * 3
     log.append(shoe("shoe/A", 2))
-    assert log.append(FIRST) == [Receipt(n, "shoe/A", n, known=True) for n in (1, 2, 3)]
-    assert log.append(FIRST[::-1]) == [Receipt(n, "shoe/A", n, known=True) for n in (3, 2, 1)]
+    assert log.append(FIRST) == [AppendResult(n, "shoe/A", n, known=True) for n in (1, 2, 3)]
+    assert log.append(FIRST[::-1]) == [AppendResult(n, "shoe/A", n, known=True) for n in (3, 2, 1)]
     assert log.head() == 5
 
 
@@ -143,14 +149,14 @@ def test_a_batch_may_be_known_in_part(log: EventLog) -> None:
     log.append(FIRST[:2])
     receipts = log.append([opened(9), FIRST[0], FIRST[2], FIRST[1]])
     assert receipts == [
-        Receipt(3, "shoe/A", 3),
-        Receipt(1, "shoe/A", 1, known=True),
-        Receipt(4, "shoe/A", 4),
-        Receipt(2, "shoe/A", 2, known=True),
+        AppendResult(3, "shoe/A", 3),
+        AppendResult(1, "shoe/A", 1, known=True),
+        AppendResult(4, "shoe/A", 4),
+        AppendResult(2, "shoe/A", 2, known=True),
     ]
 
 
-def test_a_batch_may_hold_a_fact_twice(log: EventLog) -> None:
+def test_a_batch_may_hold_a_event_twice(log: EventLog) -> None:
     receipts = log.append([FIRST[0], FIRST[0], FIRST[1]])
     assert [(receipt.index, receipt.known) for receipt in receipts] == [
         (1, False),
@@ -159,34 +165,34 @@ def test_a_batch_may_hold_a_fact_twice(log: EventLog) -> None:
     ]
 
 
-def test_facts_without_an_identity_are_never_the_same(log: EventLog) -> None:
+def test_events_without_an_identity_are_never_the_same(log: EventLog) -> None:
     log.append([opened(1), opened(1)])
     log.append([opened(1)])
     assert coups(everything(log)) == [1, 1, 1]
 
 
 OTHER_CONTENT = {
-    "fact": Draft("shoe/A", f.CoupOpened(2), 1, "eve", "cam", 7, "e-7"),
-    "kind": Draft("shoe/A", f.CoupClosed(1), 1, "eve", "cam", 7, "e-7"),
-    "stream": Draft("shoe/B", f.CoupOpened(1), 1, "eve", "cam", 7, "e-7"),
-    "clock": Draft("shoe/A", f.CoupOpened(1), 2, "eve", "cam", 7, "e-7"),
-    "no clock": Draft("shoe/A", f.CoupOpened(1), None, "eve", "cam", 7, "e-7"),
-    "actor": Draft("shoe/A", f.CoupOpened(1), 1, "bob", "cam", 7, "e-7"),
-    "event id, the same sequence": Draft("shoe/A", f.CoupOpened(1), 1, "eve", "cam", 7, "e-8"),
-    "sequence, the same event id": Draft("shoe/A", f.CoupOpened(1), 1, "eve", "cam", 8, "e-7"),
-    "device, the same event id": Draft("shoe/A", f.CoupOpened(1), 1, "eve", "eye", 7, "e-7"),
-    "the sequence of one, the id of another": Draft(
+    "fact": NewEvent("shoe/A", f.CoupOpened(2), 1, "eve", "cam", 7, "e-7"),
+    "kind": NewEvent("shoe/A", f.CoupClosed(1), 1, "eve", "cam", 7, "e-7"),
+    "stream": NewEvent("shoe/B", f.CoupOpened(1), 1, "eve", "cam", 7, "e-7"),
+    "clock": NewEvent("shoe/A", f.CoupOpened(1), 2, "eve", "cam", 7, "e-7"),
+    "no clock": NewEvent("shoe/A", f.CoupOpened(1), None, "eve", "cam", 7, "e-7"),
+    "actor": NewEvent("shoe/A", f.CoupOpened(1), 1, "bob", "cam", 7, "e-7"),
+    "event id, the same sequence": NewEvent("shoe/A", f.CoupOpened(1), 1, "eve", "cam", 7, "e-8"),
+    "sequence, the same event id": NewEvent("shoe/A", f.CoupOpened(1), 1, "eve", "cam", 8, "e-7"),
+    "device, the same event id": NewEvent("shoe/A", f.CoupOpened(1), 1, "eve", "eye", 7, "e-7"),
+    "the sequence of one, the id of another": NewEvent(
         "shoe/A", f.CoupOpened(1), 1, "eve", "cam", 7, "e-9"
     ),
 }
 RECORDED = [
-    Draft("shoe/A", f.CoupOpened(1), 1, "eve", "cam", 7, "e-7"),
-    Draft("shoe/A", f.CoupOpened(1), 1, "eve", "cam", 9, "e-9"),
+    NewEvent("shoe/A", f.CoupOpened(1), 1, "eve", "cam", 7, "e-7"),
+    NewEvent("shoe/A", f.CoupOpened(1), 1, "eve", "cam", 9, "e-9"),
 ]
 
 
 @pytest.mark.parametrize("draft", OTHER_CONTENT.values(), ids=OTHER_CONTENT.keys())
-def test_an_identity_with_other_content_is_refused_whole(log: EventLog, draft: Draft) -> None:
+def test_an_identity_with_other_content_is_refused_whole(log: EventLog, draft: NewEvent) -> None:
     log.append(RECORDED)
     with pytest.raises(ContentConflict, match="already in event"):
         log.append([opened(5), draft])
@@ -346,7 +352,7 @@ def test_a_load_is_seen_whole_or_not_at_all(log: EventLog) -> None:
     """While it is read in, others record; their events come before all of its own."""
     seen = []
 
-    def batches() -> Iterator[list[Draft]]:
+    def batches() -> Iterator[list[NewEvent]]:
         for n in range(1, 4):
             yield shoe("shoe/A", 3000, first=n)
             log.append([opened(n, "shoe/live")])
@@ -358,7 +364,7 @@ def test_a_load_is_seen_whole_or_not_at_all(log: EventLog) -> None:
 
 
 def test_a_load_that_fails_leaves_nothing(log: EventLog) -> None:
-    def batches() -> Iterator[list[Draft]]:
+    def batches() -> Iterator[list[NewEvent]]:
         yield shoe("shoe/A", 3000)
         raise RuntimeError
 
@@ -388,10 +394,10 @@ def test_a_load_rests_on_versions(log: EventLog) -> None:
     assert log.load([[opened(2, seq=2)]], expected={"shoe/A": 1}) == 1
 
 
-class OvertakenStage(Stage):
+class OvertakenStage(BulkAppend):
     """A stage whose first move comes too late: somebody else records some of it just before."""
 
-    def __init__(self, log: EventLog, drafts: list[Draft]) -> None:
+    def __init__(self, log: EventLog, drafts: list[NewEvent]) -> None:
         super().__init__(log.database)
         self.overtake = [lambda: log.append(drafts)]
 
@@ -416,9 +422,9 @@ def test_what_others_record_meanwhile_is_settled_too(log: EventLog) -> None:
 @pytest.fixture
 def evening(log: EventLog) -> EventLog:
     """Two shoes and a table, with clocks, devices and identities of all sorts."""
-    log.append([Draft("table/T1", f.TableOpened(10**9), 5, "eve", event_id="e-1")])
+    log.append([NewEvent("table/T1", f.TableOpened(10**9), 5, "eve", event_id="e-1")])
     for n in range(1, 30):
-        log.append([opened(n, f"shoe/{n % 2}", seq=n, at_us=n * 1000), Draft("table/T1", FILL)])
+        log.append([opened(n, f"shoe/{n % 2}", seq=n, at_us=n * 1000), NewEvent("table/T1", FILL)])
     return log
 
 
@@ -532,16 +538,16 @@ def test_the_log_is_read_by_index_in_batches(evening: EventLog) -> None:
 def test_the_log_is_read_by_what_one_looks_for(evening: EventLog, batch: int) -> None:
     events = everything(evening)
 
-    def found(**wanted) -> list[Event]:
+    def found(**wanted) -> list[RecordedEvent]:
         return list(chain.from_iterable(evening.scan(batch=batch, **wanted)))
 
     assert found(streams=["shoe/1", "table/T1"]) == [e for e in events if e.stream != "shoe/0"]
     assert found(streams=[]) == []
     assert found(prefix="shoe/") == [e for e in events if e.stream.startswith("shoe/")]
     assert found(prefix="shoe/1", streams=["shoe/0"]) == []
-    assert found(names=["table-filled"]) == [e for e in events if e.fact == FILL]
+    assert found(names=["table-filled"]) == [e for e in events if e.payload == FILL]
     assert found(names=["table-opened", "coup-opened"], after=5, until=50) == [
-        e for e in events[5:50] if e.fact != FILL
+        e for e in events[5:50] if e.payload != FILL
     ]
 
 

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import Unavailable
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.log.event_log import EventLog
@@ -20,8 +20,8 @@ from tests.conftest import OwnPostgres
 ROOT = Path(__file__).parents[2]
 
 
-def draft(writer: int, number: int) -> Draft:
-    return Draft(f"shoe/{writer}", f.CoupOpened(number), device=f"cam-{writer}", seq=number)
+def draft(writer: int, number: int) -> NewEvent:
+    return NewEvent(f"shoe/{writer}", f.CoupOpened(number), device=f"cam-{writer}", seq=number)
 
 
 def configure(url: str, **settings: str) -> None:

@@ -15,36 +15,37 @@ from tests.killed_programs import ROOT
 FULL = os.environ.get("SABOT_TEST_FULL") == "1"
 
 WRITERS = 4
-FACTS = 8_000 if FULL else 250
+EVENTS = 8_000 if FULL else 250
 """Of each writer."""
 
-# Batches of one to five facts, by the writer's own device; each tenth batch is rolled back once,
+# Batches of one to five events, by the writer's own device; each tenth batch is rolled back once,
 # after its rows are in, and then written.
 WRITE = """
 import random, sys
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.codec import row_of
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.log.append import Turn
+from sabot.infrastructure.log.append import AppendTransaction
 
 def roll_back(log, drafts):
     try:
         with log.database.writing() as connection:
-            Turn(connection, [drafts[0].stream]).write([row_of(d) for d in drafts], lambda: 1)
+            turn = AppendTransaction(connection, [drafts[0].stream])
+            turn.write([row_of(d) for d in drafts], lambda: 1)
             raise TimeoutError
     except TimeoutError:
         pass
 
-url, writer, facts = sys.argv[1], sys.argv[2], int(sys.argv[3])
+url, writer, events = sys.argv[1], sys.argv[2], int(sys.argv[3])
 dice, written = random.Random(writer), 0
 with EventLog.open(url) as log:
     print("ready", flush=True)
     sys.stdin.readline()
-    while written < facts:
-        size = min(dice.randint(1, 5), facts - written)
+    while written < events:
+        size = min(dice.randint(1, 5), events - written)
         drafts = [
-            Draft(f"shoe/{writer}", f.CoupOpened(n), device=writer, seq=n)
+            NewEvent(f"shoe/{writer}", f.CoupOpened(n), device=writer, seq=n)
             for n in range(written + 1, written + 1 + size)
         ]
         if dice.random() < 0.1:
@@ -59,7 +60,7 @@ def four_writers(url: str) -> Iterator[None]:
     """Let them go all at once, once all of them are ready."""
     writers = [
         subprocess.Popen(
-            [sys.executable, "-W", "error", "-c", WRITE, url, f"w{n}", str(FACTS)],
+            [sys.executable, "-W", "error", "-c", WRITE, url, f"w{n}", str(EVENTS)],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -81,7 +82,7 @@ def four_writers(url: str) -> Iterator[None]:
     assert [writer.returncode for writer in writers] == [0] * WRITERS
 
 
-ALL = WRITERS * FACTS
+ALL = WRITERS * EVENTS
 
 
 def follow(log: EventLog) -> list[int]:
@@ -94,7 +95,7 @@ def follow(log: EventLog) -> list[int]:
 
 
 def subscribe(log: EventLog) -> list[int]:
-    """The same through eventsourcing's interface, from a place on and with a choice of facts."""
+    """The same through eventsourcing's interface, from a place on and with a choice of events."""
     seen = list(range(1, 11))
     with Recorder(log.database).subscribe(gt=10, topics=["coup-opened"]) as subscription:
         for notification in subscription:
@@ -119,4 +120,4 @@ def test_readers_at_the_tail_miss_nothing(log: EventLog, database_url: str) -> N
     assert seen == list(chain.from_iterable(log.scan()))
     for n in range(WRITERS):
         versions = [event.version for event in seen if event.device == f"w{n}"]
-        assert versions == list(range(1, FACTS + 1))
+        assert versions == list(range(1, EVENTS + 1))

@@ -1,4 +1,4 @@
-"""Every order of small shoes, dealt as facts and taken through the whole engine, in fractions.
+"""Every order of small shoes, dealt as events and taken through the whole engine, in fractions.
 
 A script deals by asking `Deal.draw` for the next card of a shoe; it may do what it likes with the
 faces that were shown: bet, change bets, void, burn, correct. It is run once for every order.
@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection import concurrent_play, detection, subjects
 from sabot.domain.protection.detection.follower import Follower
 from sabot.domain.protection.detection.subjects import Plan
@@ -29,16 +29,16 @@ VALUE_OF = {"K": 0, "9": 9, "8": 8, "7": 7, "6": 6, "3": 3, "2": 2, "A": 1}
 
 
 class Deal:
-    """One order of the cards, as far as the script has asked for it, and the facts told so far.
+    """One order of the cards, as far as the script has asked for it, and the events told so far.
 
-    Facts are told a second apart; ``later`` says by how many seconds the next ones are late.
+    Events are told a second apart; ``later`` says by how many seconds the next ones are late.
     """
 
     def __init__(self, chosen: list[int], shoe: str) -> None:
         self.chosen, self.options = list(chosen), []
         self.chance = Fraction(1)
         self.later = 0
-        self.events: list[Event] = []
+        self.events: list[RecordedEvent] = []
         self._cards = shoe
         self._left: dict[str, list[str]] = {}
         self._versions: dict[str, int] = {}
@@ -49,15 +49,15 @@ class Deal:
         self.tell(loaded(pack, **more), name)
 
     def tell(
-        self, fact: f.Fact, name: str = "S", *, device: str = "d", second: int | None = None
+        self, payload: f.Event, name: str = "S", *, device: str = "d", second: int | None = None
     ) -> int:
-        """Tell a fact, by a device and a second of its clock; return its version."""
+        """Tell an event, by a device and a second of its clock; return its version."""
         version = self._versions[name] = self._versions.get(name, 0) + 1
         n = len(self.events) + 1
         now = START_US + (n + self.later) * 1_000_000
         at = now if second is None else START_US + second * 1_000_000
         self.events.append(
-            Event(n, f"shoe/{name}", version, at, max(now, at), "d", device, n, fact)
+            RecordedEvent(n, f"shoe/{name}", version, at, max(now, at), "d", device, n, payload)
         )
         return version
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from sabot.domain.protection.e_process.next_card_chances import coup_totals, side
-from sabot.domain.protection.observation.observed_coup import Change, Look, Sight
+from sabot.domain.protection.observation.observed_coup import Change, CoupObservation, Look
 
 HANDS = ["player", "banker", "player", "banker", "player", "banker"]
 Past = list[tuple[tuple[int, ...], int]]
@@ -58,7 +58,7 @@ def without(unseen, dealt):
 def sight(number, unseen, dealt, stakes, *, early=False, late=None, lacking=0):
     """A coup at which ``p`` stakes ``stakes``, and after the first face moves to ``late``."""
     felt = {"p": stakes} if stakes else {}
-    coup = Sight(
+    coup = CoupObservation(
         number,
         ("p",),
         unseen=tuple(unseen),

@@ -14,10 +14,10 @@ from tests.notation import events_of
 
 
 @settings(max_examples=150)
-@given(st.lists(any_events.facts(), max_size=30), st.sampled_from(["classic-8", "france"]))
-def test_absurd_shoes_are_taken_in(facts, rules):
+@given(st.lists(any_events.payloads(), max_size=30), st.sampled_from(["classic-8", "france"]))
+def test_absurd_shoes_are_taken_in(payloads, rules):
     shoes = [
-        fold(f"shoe/{name}", events_of([any_events.loaded(rules), *facts], f"shoe/{name}"))
+        fold(f"shoe/{name}", events_of([any_events.loaded(rules), *payloads], f"shoe/{name}"))
         for name in ("one", "two")
     ]
     result = report(detect(shoes))
@@ -30,15 +30,15 @@ def _decoded(follower):
 
 @settings(max_examples=100)
 @given(
-    st.lists(any_events.facts(), max_size=30),
-    st.lists(any_events.facts(), max_size=30),
+    st.lists(any_events.payloads(), max_size=30),
+    st.lists(any_events.payloads(), max_size=30),
     st.integers(1, 60),
 )
 def test_absurd_logs_are_followed_stopped_and_taken_up(one, two, place):
-    """Fact by fact, with a stop on the way: the same as with what was corrected known at first."""
+    """Fact by event, with a stop on the way: the same as with what was corrected known at first."""
     streams = [
-        events_of([any_events.loaded("classic-8"), *facts], f"shoe/{name}")
-        for name, facts in (("one", one), ("two", two))
+        events_of([any_events.loaded("classic-8"), *payloads], f"shoe/{name}")
+        for name, payloads in (("one", one), ("two", two))
     ]
     merged = sorted((event for stream in streams for event in stream), key=lambda e: e.version)
     events = [msgspec.structs.replace(event, index=n) for n, event in enumerate(merged, 1)]
@@ -46,14 +46,14 @@ def test_absurd_logs_are_followed_stopped_and_taken_up(one, two, place):
         stream: [event for event in events if event.stream == stream]
         for stream in ("shoe/one", "shoe/two")
     }
-    known = {stream: instead_of(facts) for stream, facts in history.items()}
+    known = {stream: instead_of(payloads) for stream, payloads in history.items()}
     whole = Follower(instead=known, known=len(events))
     whole.take(events)
     report(whole.kept.state, whole.tests())
     live = Follower()
     try:
         live.take(events[:place])
-        so_far = {s: [e for e in facts if e.index <= place] for s, facts in history.items()}
+        so_far = {s: [e for e in payloads if e.index <= place] for s, payloads in history.items()}
         live = Follower.again(_decoded(live), so_far)
         live.take(events[place:])
     except Stale:

@@ -137,12 +137,12 @@ def test_e_bh_keeps_the_most_that_stand_together(evidence, alpha, kept):
 
 def test_an_unshuffled_shoe_is_found_by_its_order():
     first, second = shoes(HONEST[:1], 2)
-    cards = [event.fact.card for event in first.left if event.fact.card is not None]
+    cards = [event.payload.card for event in first.left if event.payload.card is not None]
     events = list(second.history)
-    drawn = [at for at, e in enumerate(events) if type(e.fact).__name__ == "CardDrawn"]
+    drawn = [at for at, e in enumerate(events) if type(e.payload).__name__ == "CardDrawn"]
     for at, card in list(zip(drawn, cards[40:], strict=False))[10:40]:
-        fact = msgspec.structs.replace(events[at].fact, card=card)
-        events[at] = msgspec.structs.replace(events[at], fact=fact)
+        payload = msgspec.structs.replace(events[at].payload, card=card)
+        events[at] = msgspec.structs.replace(events[at], payload=payload)
     state = detect([first, fold(second.stream, events)])
     orders = [x for x in report(state).findings if x.test == "order-of-the-shoe"]
     assert [x.subject for x in orders] == [{"table": "T1", "shoe": second.name}]

@@ -44,7 +44,7 @@ def kept(follower):
 
 
 def up_to(events, position):
-    """The facts of each shoe up to a place, as a log would give them again."""
+    """The events of each shoe up to a place, as a log would give them again."""
     found = {}
     for event in events[:position]:
         found.setdefault(event.stream, []).append(event)
@@ -103,22 +103,22 @@ def test_nobody_is_in_a_coup_once_the_shoes_are_over():
     assert state.playing.keys() == {"flat", "trend", "doubles", "ties", "cheat"}
     assert len(state.held) == 2
     for drop in (set(), {f.CoupClosed}):
-        state = followed([e for e in events if type(e.fact) not in drop]).kept.state
+        state = followed([e for e in events if type(e.payload) not in drop]).kept.state
         assert (state.playing, state.held) == ({}, {})
 
 
 def corrected(events, at, instead, index):
-    """A correction of the fact at that place, as the next fact but some."""
+    """A correction of the event at that place, as the next event but some."""
     return msgspec.structs.replace(
         events[at],
         index=index,
         version=sum(e.stream == events[at].stream for e in events[: index - 1]) + 1,
-        fact=f.FactCorrected(events[at].version, "misread", None, instead),
+        payload=f.EventCorrected(events[at].version, "misread", None, instead),
     )
 
 
 def with_correction(at, place, instead):
-    """The log in which a fact is corrected after ``place`` facts; what follows moves up."""
+    """The log in which an event is corrected after ``place`` events; what follows moves up."""
     events = log()
     stream = events[at].stream
     correction = corrected(events, at, instead, place + 1)
@@ -130,12 +130,12 @@ def with_correction(at, place, instead):
 
 
 def place_of(kind, number):
-    return [n for n, e in enumerate(log()) if type(e.fact) is kind][number]
+    return [n for n, e in enumerate(log()) if type(e.payload) is kind][number]
 
 
 def test_a_correction_of_the_coup_in_play_goes_on():
     at = place_of(f.CardDrawn, 40)
-    events = with_correction(at, at + 1, msgspec.structs.replace(log()[at].fact, card="2c"))
+    events = with_correction(at, at + 1, msgspec.structs.replace(log()[at].payload, card="2c"))
     live = followed(events[: at + 60])
     known = {s: instead_of(h) for s, h in up_to(events, at + 60).items()}
     anew = followed(events[: at + 60], instead=known, known=at + 60)
@@ -145,7 +145,7 @@ def test_a_correction_of_the_coup_in_play_goes_on():
 
 def test_a_correction_of_what_was_taken_in_asks_for_another_run():
     at = place_of(f.CardDrawn, 40)
-    events = with_correction(at, at + 300, msgspec.structs.replace(log()[at].fact, card="2c"))
+    events = with_correction(at, at + 300, msgspec.structs.replace(log()[at].payload, card="2c"))
     with pytest.raises(Stale):
         followed(events)
     known = {s: instead_of(h) for s, h in up_to(events, len(events)).items()}
@@ -155,8 +155,8 @@ def test_a_correction_of_what_was_taken_in_asks_for_another_run():
 
 def test_a_correction_of_an_old_payment_changes_no_evidence_and_goes_on():
     at = place_of(f.BetTaken, 3)
-    fact = log()[at].fact
-    instead = msgspec.structs.replace(fact, amount=fact.amount + 1)
+    payload = log()[at].payload
+    instead = msgspec.structs.replace(payload, amount=payload.amount + 1)
     live = followed(with_correction(at, at + 300, instead))
     assert evidence_in(live) == evidence_in(followed(log()))
 

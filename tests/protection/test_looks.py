@@ -7,7 +7,7 @@ from itertools import accumulate
 import pytest
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.follower import Follower, Scope, Stale
 from sabot.domain.protection.multiplicity import cost
 from sabot.domain.protection.shoe_tests.card_backs import Backs
@@ -71,12 +71,14 @@ class Log:
     def __init__(self):
         self.events, self._versions = [], {}
 
-    def tell(self, name, *facts):
-        for fact in facts:
+    def tell(self, name, *payloads):
+        for payload in payloads:
             version = self._versions[name] = self._versions.get(name, 0) + 1
             n = len(self.events) + 1
             at = START_US + n * 1_000_000
-            self.events.append(Event(n, f"shoe/{name}", version, at, at, None, "d", n, fact))
+            self.events.append(
+                RecordedEvent(n, f"shoe/{name}", version, at, at, None, "d", n, payload)
+            )
 
     def load(self, name, table, batch=None):
         self.tell(name, loaded("classic-8", table=table, batch=batch, crew=(), seats=()))
@@ -123,15 +125,15 @@ def told(tests):
 
 
 def test_what_is_told_live_is_told_afterwards_and_at_the_same_chance():
-    """Looked at after each fact, with the shoe in play: nothing comes that does not stay."""
+    """Looked at after each event, with the shoe in play: nothing comes that does not stay."""
     follower, live = Follower(), set()
     for event in evening():
         follower.take([event])
-        if not isinstance(event.fact, f.CoupClosed | f.ShoeEnded):
+        if not isinstance(event.payload, f.CoupClosed | f.ShoeEnded):
             continue
         now = told(follower.tests())
         assert {shoe for shoe, _ in live} <= {shoe for shoe, _ in now}
-        if isinstance(event.fact, f.ShoeEnded):
+        if isinstance(event.payload, f.ShoeEnded):
             assert live <= now
             live = now
     assert {shoe for shoe, _ in live} == {"S-3", "S-5"}
@@ -187,7 +189,7 @@ def test_a_correction_of_the_cards_in_the_shoe_asks_for_another_run(table, stale
     log.load("A", "T1")
     log.deal("A", deck(1)[:8])
     instead = loaded("classic-8", table=table, crew=(), seats=())
-    log.tell("A", f.FactCorrected(1, "misread", None, instead))
+    log.tell("A", f.EventCorrected(1, "misread", None, instead))
     follower = Follower()
     if stale:
         with pytest.raises(Stale):

@@ -1,4 +1,4 @@
-"""Every order of small shoes, as facts: two tables at once, and cards that lie face up."""
+"""Every order of small shoes, as events: two tables at once, and cards that lie face up."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Every order of small shoes, as facts: no correction made by faces seen lifts a mean."""
+"""Every order of small shoes, as events: no correction made by faces seen lifts a mean."""
 
 from fractions import Fraction
 
@@ -19,11 +19,11 @@ def corrected(when, by, bad):
 
         def correct(values, told):
             if len(values) == when and values[0] == bad:
-                deal.tell(f.FactCorrected(told[1], "misheard", "boss", by))
+                deal.tell(f.EventCorrected(told[1], "misheard", "boss", by))
 
         values, told = face_up(deal, 1, [("p", "banker", 100)], between=correct if when else None)
         if not when and values[0] == bad:
-            deal.tell(f.FactCorrected(told[1], "misheard", "boss", by))
+            deal.tell(f.EventCorrected(told[1], "misheard", "boss", by))
 
     return script
 
@@ -73,8 +73,8 @@ def test_whom_a_correction_puts_in_the_dealer_s_place_or_in_a_seat_was_not_there
         seated = deal.tell(f.PatronSeated(1, "p"))
         values, _ = face_up(deal, 1, [("p", "player", 100)])
         if values[0] == 0:
-            deal.tell(f.FactCorrected(dealt, "wrong name", "boss", f.CrewChanged("dealer", "dan")))
-            deal.tell(f.FactCorrected(seated, "was gone", "boss", None))
+            deal.tell(f.EventCorrected(dealt, "wrong name", "boss", f.CrewChanged("dealer", "dan")))
+            deal.tell(f.EventCorrected(seated, "was gone", "boss", None))
         face_up(deal, 2, [("q", "banker", 100)])
 
     found = means(script, "KKKKKKKKK999", accounts="side bold size", afterwards=afterwards)
@@ -97,7 +97,7 @@ def test_under_which_pack_a_shoe_is_said_to_have_been_loaded_after_a_face_moves_
             told, other = loaded("classic-8"), loaded(by or "classic-8")
             pack = replace(told, pack=other.pack, pack_sha256=other.pack_sha256)
             mended = pack if by else None
-            deal.tell(f.FactCorrected(1, "wrong pack", "boss", mended))
+            deal.tell(f.EventCorrected(1, "wrong pack", "boss", mended))
         face_up(deal, 2, [("p", "player", 100)])
 
     found = means(script, "KKKKKKKK9999", accounts="side", afterwards=afterwards)

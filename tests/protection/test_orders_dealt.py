@@ -1,4 +1,4 @@
-"""Every order of small shoes, as facts through the engine: nobody's choice lifts a mean above 1.
+"""Every order of small shoes, as events through the engine: nobody's choice lifts a mean above 1.
 
 What is chosen by faces that were seen: to void, to turn or to call, to burn.
 """
@@ -119,7 +119,7 @@ def test_cards_of_a_voided_coup_that_are_turned_afterwards_are_seen():
         for hand, nth in (("banker", 1), ("player", 2), ("banker", 2)):
             deal.tell(f.CardTurned(1, hand, nth))
         high = sum(
-            VALUE_OF[e.fact.card] == 9 for e in deal.events if isinstance(e.fact, f.CardDrawn)
+            VALUE_OF[e.payload.card] == 9 for e in deal.events if isinstance(e.payload, f.CardDrawn)
         )
         face_down(deal, 2, "player" if high < 2 else "banker")
 
@@ -177,7 +177,7 @@ def test_an_irregularity_that_is_taken_back_by_the_cards_lifts_nothing(bad):
 
         def strike(values, _told):
             if values == [bad]:
-                deal.tell(f.FactCorrected(noted, "no such thing", "boss", None))
+                deal.tell(f.EventCorrected(noted, "no such thing", "boss", None))
 
         face_up(deal, 1, [("p", "player", 100)], between=strike)
 

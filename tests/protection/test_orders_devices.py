@@ -1,4 +1,4 @@
-"""Every order of small shoes, as facts of two devices: the reader's face reaches the log late.
+"""Every order of small shoes, as events of two devices: the reader's face reaches the log late.
 
 Who bets, takes back or hedges by a face that lies open has done so before it, by the log. Which
 coups are in doubt then hangs on their faces: no mean is above 1, for him or who is tested with him.
@@ -15,7 +15,7 @@ from tests.protection.every_order import HANDS, HIGH, VALUE_OF, means, third_of
 def late_faces(first, then, pack, coups=2):
     """Bets at once; the face 4 seconds later; what it moves 4 seconds after it, and told first.
 
-    ``first`` are the bets before the face, ``then`` the facts that follow a bad one.
+    ``first`` are the bets before the face, ``then`` the events that follow a bad one.
     """
 
     def script(deal):
@@ -32,8 +32,8 @@ def late_faces(first, then, pack, coups=2):
                 deal.tell(bet_made, device="chips", second=now + 1)
             card = deal.draw()
             if VALUE_OF[card] == 0:
-                for fact in then(coup):
-                    deal.tell(fact, device="chips", second=now + 9)
+                for payload in then(coup):
+                    deal.tell(payload, device="chips", second=now + 9)
             deal.tell(f.CardDrawn(coup, "player", card), device="reader", second=now + 5)
             values = [VALUE_OF[card]]
             while coup_totals(values) is None:

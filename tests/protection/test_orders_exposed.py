@@ -1,4 +1,4 @@
-"""Every order of small shoes, as facts: cards that all saw before they bet, told in odd ways.
+"""Every order of small shoes, as events: cards that all saw before they bet, told in odd ways.
 
 Exposed before a coup that comes to nothing, open in the shoe and burned, turned on record by
 another device, restored to the shoe, turned over late: whoever bets by them has no mean above 1.

@@ -1,4 +1,4 @@
-"""Every order of small shoes, as facts: shoe after shoe, people who come and go, and corrections.
+"""Every order of small shoes, as events: shoe after shoe, people who come and go, and corrections.
 
 What is chosen by faces that were seen: where a patron plays next, who is said to have sat, dealt or
 bet where, and with what the shoe is said to have been loaded.
@@ -88,13 +88,13 @@ def corrected(instead, bad, when, coups=2):
 
         def correct(values, _told):
             if len(values) == when and values[0] == bad:
-                for who, fact in instead.items():
-                    deal.tell(f.FactCorrected(told[who], "misseen", "boss", fact))
+                for who, payload in instead.items():
+                    deal.tell(f.EventCorrected(told[who], "misseen", "boss", payload))
 
         values, _ = face_up(deal, 1, [("p", "player", 100)], between=correct if when else None)
         if not when and values[0] == bad:
-            for who, fact in instead.items():
-                deal.tell(f.FactCorrected(told[who], "misseen", "boss", fact))
+            for who, payload in instead.items():
+                deal.tell(f.EventCorrected(told[who], "misseen", "boss", payload))
         if coups == 2:
             face_up(deal, 2, [("q", "banker", 100)])
 
@@ -144,7 +144,7 @@ def reloaded(bad, seats):
         values, _ = face_up(deal, 1, [("p", "player", 100)])
         if values[0] == bad:
             now = loaded("classic-8", seats=seats, crew=crew, table="T1")
-            deal.tell(f.FactCorrected(1, "misseen", "boss", now))
+            deal.tell(f.EventCorrected(1, "misseen", "boss", now))
 
     return script
 
@@ -171,7 +171,7 @@ def test_who_is_said_to_have_sat_out_is_not_charged_for_it(side):
         seated = deal.tell(f.PatronSeated(2, "z"))
         values, _ = face_up(deal, 2, [("p", side, 100)])
         if values[0] == 9:
-            deal.tell(f.FactCorrected(seated, "misseen", "boss", f.PatronSeated(2, "p")))
+            deal.tell(f.EventCorrected(seated, "misseen", "boss", f.PatronSeated(2, "p")))
 
     found = means(script, "KKKKKKKKKK99", accounts=CARDS, afterwards=True)
     assert max(found.values()) <= 1

@@ -1,4 +1,4 @@
-"""Every order of small shoes, as facts of devices that tell late: what settles a coup by its face.
+"""Every order of small shoes, as events of devices that tell late: what settles a coup by its face.
 
 The chips' device bets 4 seconds before the reader's face, the dealer's says something 4 seconds
 after it, where the face was bad, and reaches the log before it. No mean is above 1.
@@ -20,7 +20,7 @@ SHOE = HIGH if FULL else "KKKK999"
 def told_late(then, *, pack="uk", opened_late=False, seated="pq"):
     """Two coups with q's bet on Player; ``then`` is what a bad first card leads to.
 
-    It is told by device and fact; an end by it leaves the coup's other cards in the shoe.
+    It is told by device and event; an end by it leaves the coup's other cards in the shoe.
     """
 
     def script(deal):
@@ -35,13 +35,13 @@ def told_late(then, *, pack="uk", opened_late=False, seated="pq"):
             card = deal.draw()
             bad = VALUE_OF[card] == 0
             moved = then(coup, len(deal.events)) if bad else []
-            before = [fact for fact in moved if opened_late]
-            for fact in before:
-                deal.tell(fact, second=now + 9)
+            before = [payload for payload in moved if opened_late]
+            for payload in before:
+                deal.tell(payload, second=now + 9)
             deal.tell(f.CoupOpened(coup), device="chips", second=now)
             deal.tell(f.BetPlaced(coup, 1, "q", "player", 100), device="chips", second=now + 1)
-            for fact in moved if not before else ():
-                deal.tell(fact, second=now + 9)
+            for payload in moved if not before else ():
+                deal.tell(payload, second=now + 9)
             deal.tell(f.CardDrawn(coup, "player", card), device="reader", second=now + 5)
             ended = any(isinstance(one, (f.CoupVoided, f.CoupClosed)) for one in moved)
             values = [VALUE_OF[card]]
@@ -58,12 +58,12 @@ def told_late(then, *, pack="uk", opened_late=False, seated="pq"):
 
 
 def struck(_coup, told):
-    return [f.FactCorrected(told + 2, "misheard", "boss", None)]
+    return [f.EventCorrected(told + 2, "misheard", "boss", None)]
 
 
 def renamed(coup, told):
     instead = f.BetPlaced(coup, 1, "z", "player", 100)
-    return [f.FactCorrected(told + 2, "misheard", "boss", instead)]
+    return [f.EventCorrected(told + 2, "misheard", "boss", instead)]
 
 
 THEN = {
@@ -102,7 +102,7 @@ IGNORED = {
 
 
 @pytest.mark.parametrize("first", IGNORED.values(), ids=IGNORED.keys())
-def test_a_fact_that_moved_nothing_is_corrected_into_a_hedge(first):
+def test_a_event_that_moved_nothing_is_corrected_into_a_hedge(first):
     def script(deal):
         deal.open(pack="uk")
         deal.tell(f.PatronSeated(1, "q"), second=2)
@@ -117,7 +117,7 @@ def test_a_fact_that_moved_nothing_is_corrected_into_a_hedge(first):
             card = deal.draw()
             if VALUE_OF[card] == 0:
                 hedge = f.BetPlaced(coup, 2, "q", "banker", 100)
-                mended = f.FactCorrected(told, "misheard", "boss", hedge)
+                mended = f.EventCorrected(told, "misheard", "boss", hedge)
                 deal.tell(mended, device="chips", second=now + 9)
             deal.tell(f.CardDrawn(coup, "player", card), device="reader", second=now + 5)
             values = [VALUE_OF[card]]

@@ -6,7 +6,7 @@ from sabot.domain import events as f
 from sabot.domain.protection.detection.detection import detect
 from sabot.domain.protection.e_process.bet_signals import Custom, signals_of
 from sabot.domain.protection.e_process.coup_evidence import evidence_of
-from sabot.domain.protection.observation.knowledge_at import Instead
+from sabot.domain.protection.observation.knowledge_at import CorrectedView
 from sabot.domain.protection.observation.watcher import Watcher, see
 from sabot.domain.protection.reporting.detection_report import report
 from sabot.domain.state.shoe import fold
@@ -61,15 +61,15 @@ def test_a_card_that_was_drawn_and_that_a_ruling_burned_left_the_shoe_once(place
     assert coup.lacking == 0
 
 
-def late(*facts):
-    """A coup in which the facts come after the first face."""
+def late(*payloads):
+    """A coup in which the events come after the first face."""
     felt = Felt("classic-8").ready("Ac")
     felt.put(
         f.CoupOpened(1),
         f.BetPlaced(1, 1, "p1", "banker", 500),
         f.NoMoreBets(1),
         f.CardDrawn(1, "player", "9s"),
-        *facts,
+        *payloads,
         f.CardDrawn(1, "banker", "2s"),
     )
     return see(felt.shoe).coups[0]
@@ -86,11 +86,11 @@ def test_a_bet_placed_after_a_face_is_no_evidence_about_that_face():
 
 
 @pytest.mark.parametrize(
-    ("fact", "after"),
+    ("payload", "after"),
     [(f.BetChanged(1, 1, 100), {"banker": 100}), (f.BetWithdrawn(1, 1), {})],
 )
-def test_a_bet_changed_or_withdrawn_after_a_face_counts_as_it_lay_before(fact, after):
-    coup = late(fact)
+def test_a_bet_changed_or_withdrawn_after_a_face_counts_as_it_lay_before(payload, after):
+    coup = late(payload)
     assert coup.looks[0].stakes == {"p1": {"banker": 500}}
     assert coup.changes[0].after == after
 
@@ -112,9 +112,9 @@ def corrected(place, instead):
     """A bet on Banker corrected before (0) the first face, or after so many cards."""
     felt = Felt("classic-8").ready("Ac")
     felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "banker", 500))
-    fact = f.FactCorrected(len(felt.facts), "misheard", None, instead)
+    payload = f.EventCorrected(len(felt.payloads), "misheard", None, instead)
     cards = [f.CardDrawn(1, hand, "4s") for hand in ("player", "banker", "player", "banker")]
-    felt.put(*cards[:place], fact, *cards[place:])
+    felt.put(*cards[:place], payload, *cards[place:])
     return see(felt.shoe).coups[0]
 
 
@@ -137,13 +137,13 @@ def test_a_bet_corrected_after_a_face_counts_as_it_stood_and_is_disputed(place):
 
 def test_what_a_card_was_counts_from_where_it_was_seen():
     felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 2  B K 3")
-    drawn = next(e for e in felt.events if isinstance(e.fact, f.CardDrawn))
-    felt.put(f.FactCorrected(drawn.version, "misread", None, f.CardDrawn(1, "player", "9s")))
+    drawn = next(e for e in felt.events if isinstance(e.payload, f.CardDrawn))
+    felt.put(f.EventCorrected(drawn.version, "misread", None, f.CardDrawn(1, "player", "9s")))
     assert [look.value for look in see(felt.shoe).coups[0].looks] == [9, 0, 2, 3]
 
 
 def face_down(*between):
-    """French dealing: four cards face down; the facts come before they are turned."""
+    """French dealing: four cards face down; the events come before they are turned."""
     felt = Felt("france", 6).ready("Ac")
     felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
     hands = ("player", "banker", "player", "banker")
@@ -250,9 +250,9 @@ def test_a_bet_that_a_tie_holds_on_the_felt_is_no_signal_where_it_cannot_be_with
 
 
 def test_a_record_that_contradicts_itself_says_nothing_from_there():
-    facts = [loaded("classic-8", 1), f.CoupOpened(1)]
-    facts += [f.CardDrawn(1, "player", "9s") for _ in range(5)]
-    assert "more cards" in see(shoe_of(facts)).broken
+    payloads = [loaded("classic-8", 1), f.CoupOpened(1)]
+    payloads += [f.CardDrawn(1, "player", "9s") for _ in range(5)]
+    assert "more cards" in see(shoe_of(payloads)).broken
 
 
 def test_the_result_is_the_tableau_s_even_where_the_dealer_erred():
@@ -267,7 +267,7 @@ def test_the_result_is_the_tableau_s_even_where_the_dealer_erred():
 
 def test_events_of_the_same_moment_are_numbered():
     felt = Felt("classic-8").ready("Ac").coup("p1 player 500 | P 4 5  B K 9")
-    drawn = [e.index for e in events_of(felt.facts) if isinstance(e.fact, f.CardDrawn)]
+    drawn = [e.index for e in events_of(felt.payloads) if isinstance(e.payload, f.CardDrawn)]
     assert [look.event for look in see(felt.shoe).coups[0].looks] == drawn
 
 
@@ -316,7 +316,7 @@ def test_a_coup_s_end_that_is_told_late_ends_no_coup_after_it(ends):
     watcher = None
     for event in shoe.history:
         if watcher is None:
-            watcher = Watcher(fold(shoe.stream, [event]), Instead())
+            watcher = Watcher(fold(shoe.stream, [event]), CorrectedView())
         handed += [(coup.number, len(coup.looks)) for coup in watcher.take(event)]
     assert handed == [(1, 4), (2, 4), (3, 4)]
 

@@ -22,7 +22,7 @@ from tests.protection.every_order import HANDS, HIGH, VALUE_OF, means, thirds
         ("uk", 8_749, set()),
         ("uk", 8_750, {"p1"}),
         ("uk", 11_000, {"p1"}),
-        # it states none: two devices' facts have no known order
+        # it states none: two devices' events have no known order
         ("classic-8", 2_000, {"p1"}),
         ("classic-8", 11_000, {"p1"}),
     ],
@@ -30,7 +30,7 @@ from tests.protection.every_order import HANDS, HIGH, VALUE_OF, means, thirds
 def test_a_bet_of_another_device_counts_if_it_was_surely_made_before_the_face(
     pack, bet_ms, unordered
 ):
-    """It was in the log before the card: the card reader's fact may have been on its way."""
+    """It was in the log before the card: the card reader's event may have been on its way."""
     felt = Felt(pack).ready("Ac")
     felt.put(f.CoupOpened(1))
     felt.tell("chips", bet_ms, f.BetPlaced(1, 1, "p1", "player", 500))
@@ -48,12 +48,12 @@ def test_a_bet_corrected_by_another_device_before_or_after_the_face_is_unordered
     version = felt.shoe.history[-1].version
     felt.tell("chips", 1_000, f.BetPlaced(1, 2, "p2", "player", 500))
     instead = f.BetPlaced(1, 1, "p1", "banker", 500)
-    felt.tell("chips", 9_000, f.FactCorrected(version, "misread", "boss", instead))
+    felt.tell("chips", 9_000, f.EventCorrected(version, "misread", "boss", instead))
     felt.tell("reader", 9_000, f.CardDrawn(1, "player", "9s"))
     assert see(felt.shoe).coups[0].unordered == {"p1"}
 
 
-def test_the_numbers_of_one_device_tell_the_order_of_its_facts():
+def test_the_numbers_of_one_device_tell_the_order_of_its_events():
     felt = Felt("classic-8").ready("Ac").put(f.CoupOpened(1))
     felt.put(f.BetPlaced(1, 1, "p1", "player", 500), f.CardDrawn(1, "player", "9s"))
     assert see(felt.shoe).coups[0].unordered == set()
@@ -198,7 +198,7 @@ def all_turned_but_the_thirds(deal, *, told, seen, at=(4, 5, 6)):
         deal.tell(f.CardTurned(1, hand, 1 + nth // 2))
     values = [VALUE_OF[card] for card in cards]
     thirds(deal, 1, values)
-    drawn = [e.fact.hand for e in deal.events if isinstance(e.fact, f.CardDrawn)][4:]
+    drawn = [e.payload.hand for e in deal.events if isinstance(e.payload, f.CardDrawn)][4:]
     by = values if seen is True else values[:4]
     player, banker = sum(by[:4:2]), sum(by[1:4:2])
     for hand, value in zip(drawn, by[4:], strict=False):

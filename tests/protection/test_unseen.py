@@ -32,7 +32,7 @@ def test_a_moment_and_a_coup():
     history = felt.shoe.history
     assert gone(unseen_at("shoe/test", history, coup=1)) == {"7c": 1}
     assert len(gone(unseen_at("shoe/test", history, coup=2))) == 5
-    third = [event for event in history if type(event.fact).__name__ == "CardDrawn"][2]
+    third = [event for event in history if type(event.payload).__name__ == "CardDrawn"][2]
     assert len(gone(unseen_at("shoe/test", history, Index(third.index)))) == 4
     with pytest.raises(BadInput, match="no card of coup 3"):
         unseen_at("shoe/test", history, coup=3)

@@ -1,4 +1,4 @@
-"""An evening at three tables as drafts for a log: money at the tables, shoes, late facts."""
+"""An evening at three tables as drafts for a log: money at the tables, shoes, late events."""
 
 import itertools
 import random
@@ -6,8 +6,8 @@ import random
 import sqlalchemy as sa
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft, Event
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
 from sabot.domain.state.shoe import Shoe, evolve
 from sabot.domain.values.cards import FULL_DECK
@@ -17,39 +17,42 @@ from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import START_US
 
 
-def shoe_facts(rules: str, table: str, seed: int, most: int) -> list[f.Fact]:
-    """Deal a shoe by its pack, with patrons who bet at random; stop after so many facts."""
+def shoe_events(rules: str, table: str, seed: int, most: int) -> list[f.Event]:
+    """Deal a shoe by its pack, with patrons who bet at random; stop after so many events."""
     rng, text = random.Random(seed), pack_text(rules)
     pack = parse_pack(text)
     decks = pack.cards.decks[-1]
     cards = list(FULL_DECK) * decks
     rng.shuffle(cards)
-    shoe, facts = Shoe("shoe/x"), []
+    shoe, payloads = Shoe("shoe/x"), []
 
-    def put(fact: f.Fact) -> None:
+    def put(payload: f.Event) -> None:
         nonlocal shoe
-        facts.append(fact)
-        shoe = evolve(shoe, Event(len(facts), "shoe/x", len(facts), None, 0, "", "", None, fact))
+        payloads.append(payload)
+        shoe = evolve(
+            shoe,
+            RecordedEvent(len(payloads), "shoe/x", len(payloads), None, 0, "", "", None, payload),
+        )
 
     seats = tuple(f.Seat(seat, f"p{seat}") for seat in range(1, 6))
     crew = (f.Crew("dealer", "ann"),)
     put(f.ShoeLoaded(decks, text, pack_sha256(text), table=table, seats=seats, crew=crew))
-    while len(facts) < most and (due := prompt(shoe)).awaits != "nothing":
-        fact = due.fact
-        match due.awaits:
+    while len(payloads) < most and (due := next_action(shoe)).expects != "nothing":
+        payload = due.payload
+        match due.expects:
             case "shuffle":
-                fact = f.ShoeShuffled("ann")
+                payload = f.ShoeShuffled("ann")
             case "cut":
-                fact = f.ShoeCut("p1")
+                payload = f.ShoeCut("p1")
             case "burn-up":
-                fact = f.CardBurned(cards.pop())
+                payload = f.CardBurned(cards.pop())
             case "burn-down":
                 cards.pop()
             case "card":
                 assert shoe.current is not None
                 assert due.hand is not None
-                fact = f.CardDrawn(shoe.current.number, due.hand, cards.pop())
-            case "bets" if isinstance(fact, f.NoMoreBets) and shoe.current is not None:
+                payload = f.CardDrawn(shoe.current.number, due.hand, cards.pop())
+            case "bets" if isinstance(payload, f.NoMoreBets) and shoe.current is not None:
                 for seat in rng.sample(range(1, 6), 3):
                     bet = len(shoe.current.bets) + 1
                     wager = rng.choice(pack.wagers).name
@@ -57,55 +60,59 @@ def shoe_facts(rules: str, table: str, seed: int, most: int) -> list[f.Fact]:
                     put(f.BetPlaced(shoe.current.number, bet, f"p{seat}", wager, amount))
             case _:
                 pass
-        assert fact is not None
-        put(fact)
-    return facts
+        assert payload is not None
+        put(payload)
+    return payloads
 
 
-def drafts(seed: int = 1, most: int = 250) -> list[Draft]:
-    """An evening in the order in which its facts reach the log: tables beside each other."""
+def drafts(seed: int = 1, most: int = 250) -> list[NewEvent]:
+    """An evening in the order in which its events reach the log: tables beside each other."""
     rng = random.Random(seed)
     rules = ("classic-8", "macau", "super-6")
-    feeds: list[list[tuple[str, f.Fact]]] = []
+    feeds: list[list[tuple[str, f.Event]]] = []
     for number, pack in enumerate(rules, 1):
         table = f"T{number}"
-        tray: list[f.Fact] = [f.TableOpened(10**7), f.ChipsBought("p1", 50_000)]
-        feeds.append([(f"table/{table}", fact) for fact in tray])
-        shoe = [(f"shoe/S{number}", x) for x in shoe_facts(pack, table, seed + number, most)]
-        feeds.append(shoe + _afterwards(rng, f"shoe/S{number}", [fact for _s, fact in shoe]))
-        closing: list[f.Fact] = [f.TableClosed(10**7), f.DropCounted(50_000, "cage")]
+        tray: list[f.Event] = [f.TableOpened(10**7), f.ChipsBought("p1", 50_000)]
+        feeds.append([(f"table/{table}", payload) for payload in tray])
+        shoe = [(f"shoe/S{number}", x) for x in shoe_events(pack, table, seed + number, most)]
+        feeds.append(shoe + _afterwards(rng, f"shoe/S{number}", [payload for _s, payload in shoe]))
+        closing: list[f.Event] = [f.TableClosed(10**7), f.DropCounted(50_000, "cage")]
         feeds.append(
-            [*[(f"table/{table}", fact) for fact in closing],
-             (f"table/{table}", f.FactCorrected(2, "p2's", None, f.ChipsBought("p2", 60_000)))]
+            [*[(f"table/{table}", payload) for payload in closing],
+             (f"table/{table}", f.EventCorrected(2, "p2's", None, f.ChipsBought("p2", 60_000)))]
         )  # fmt: skip
     merged = [pair for row in itertools.zip_longest(*feeds) for pair in row if pair]
     merged.append(("cards/B-1", f.CardsInspected("sue")))
     return [
-        Draft(stream, fact, START_US + n * 1_000_000 - rng.choice((0, 0, 0, 60_000_000)), "pit")
+        NewEvent(
+            stream, payload, START_US + n * 1_000_000 - rng.choice((0, 0, 0, 60_000_000)), "pit"
+        )
         if rng.random() > 0.1
-        else Draft(stream, fact)
-        for n, (stream, fact) in enumerate(merged)
+        else NewEvent(stream, payload)
+        for n, (stream, payload) in enumerate(merged)
     ]
 
 
-def _afterwards(rng: random.Random, stream: str, facts: list[f.Fact]) -> list[tuple[str, f.Fact]]:
-    """Corrections that come late, a device's facts that come later, and some that find nothing."""
-    late: list[f.Fact] = []
-    for version, fact in rng.sample(list(enumerate(facts, 1)), 12):
-        if isinstance(fact, f.BetPaid | f.BetTaken):
-            instead = type(fact)(fact.coup, fact.bet, fact.amount + 7)
-            late.append(f.FactCorrected(version, "misread", "sue", instead))
-        elif isinstance(fact, f.CardDrawn | f.BetPlaced):
-            late.append(f.FactCorrected(version, "there was none", "sue"))
+def _afterwards(
+    rng: random.Random, stream: str, payloads: list[f.Event]
+) -> list[tuple[str, f.Event]]:
+    """Corrections that come late, a device's events that come later, and some that find nothing."""
+    late: list[f.Event] = []
+    for version, payload in rng.sample(list(enumerate(payloads, 1)), 12):
+        if isinstance(payload, f.BetPaid | f.BetTaken):
+            instead = type(payload)(payload.coup, payload.bet, payload.amount + 7)
+            late.append(f.EventCorrected(version, "misread", "sue", instead))
+        elif isinstance(payload, f.CardDrawn | f.BetPlaced):
+            late.append(f.EventCorrected(version, "there was none", "sue"))
         else:
             late.append(f.IrregularityNoted("other", coup=1, detail="late"))
     late.append(f.BetPaid(1, 99, 5))
     late.append(f.CommissionCollected("p9", 5))
-    late.append(f.FactCorrected(len(facts) + 1, "that neither"))
-    return [(stream, fact) for fact in late]
+    late.append(f.EventCorrected(len(payloads) + 1, "that neither"))
+    return [(stream, payload) for payload in late]
 
 
-def fill(log: EventLog, some: list[Draft], *, batch: int = 500) -> None:
+def fill(log: EventLog, some: list[NewEvent], *, batch: int = 500) -> None:
     """Append drafts."""
     for start in range(0, len(some), batch):
         log.append(some[start : start + batch])

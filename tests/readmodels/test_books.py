@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.infrastructure.projections.rows import (
     TABLE_OF,
     BetRow,
@@ -130,14 +130,16 @@ def test_commission_that_is_marked_is_lost_when_won_and_paid_when_collected():
 
 def test_what_was_corrected_away_leaves_no_row():
     felt = Felt("classic-8").ready().coup("p1 player 500, p2 tie 100 | P 9 K  B 2 5")
-    placed = next(e for e in felt.events if isinstance(e.fact, f.BetPlaced) and e.fact.bet == 2)
-    taken = next(e for e in felt.events if isinstance(e.fact, f.BetTaken))
+    placed = next(
+        e for e in felt.events if isinstance(e.payload, f.BetPlaced) and e.payload.bet == 2
+    )
+    taken = next(e for e in felt.events if isinstance(e.payload, f.BetTaken))
     book = ShoeBook("shoe/test")
     shelf = shelf_of(book, felt.events)
     assert len(shelf.of(BetRow)) == 2
     events = events_of(
-        [*felt.facts, f.FactCorrected(placed.version, "no chips lay there"),
-         f.FactCorrected(taken.version, "nothing was taken")],
+        [*felt.payloads, f.EventCorrected(placed.version, "no chips lay there"),
+         f.EventCorrected(taken.version, "nothing was taken")],
         "shoe/test",
     )  # fmt: skip
     book.add(events[-2:])
@@ -155,7 +157,7 @@ def test_a_void_coup_counts_no_money_and_no_outcome():
 
 
 def test_a_tables_sessions_and_buy_ins_by_hand():
-    facts = [
+    payloads = [
         f.TableOpened(1000, "punto-banco", "EUR"),
         f.ChipsBought("p1", 300),
         f.TableClosed(1100),
@@ -163,7 +165,7 @@ def test_a_tables_sessions_and_buy_ins_by_hand():
         f.TableOpened(1100),
         f.CrewChanged("dealer", "ann"),
     ]
-    shelf = shelf_of(TableBook("table/T1"), events_of(facts, "table/T1"), cuts=(2, 5))
+    shelf = shelf_of(TableBook("table/T1"), events_of(payloads, "table/T1"), cuts=(2, 5))
     first, second = shelf.of(SessionRow)
     assert (first.win, first.drop_counted, first.missing) == (400, 300, "")
     assert (second.win, second.missing) == (None, "closing drop")
@@ -188,10 +190,10 @@ def test_a_nul_in_a_name_becomes_its_sign():
 # -- At random ------------------------------------------------------------------------------
 
 
-def clocked(facts, clocks, stream):
+def clocked(payloads, clocks, stream):
     return [
         msgspec.structs.replace(event, at_us=clock)
-        for event, clock in zip(events_of(facts, stream), clocks, strict=False)
+        for event, clock in zip(events_of(payloads, stream), clocks, strict=False)
     ]
 
 
@@ -199,25 +201,29 @@ CLOCKS = st.lists(st.one_of(st.none(), st.integers(0, 10**6)), min_size=41, max_
 
 
 @settings(max_examples=150)
-@given(st.lists(any_events.facts(), max_size=40), CLOCKS, st.sets(st.integers(0, 40), max_size=6))
-def test_wherever_a_batch_of_a_shoe_ends_the_rows_come_out_the_same(facts, clocks, cuts):
-    events = clocked([any_events.loaded(), *facts], clocks, "shoe/x")
+@given(
+    st.lists(any_events.payloads(), max_size=40), CLOCKS, st.sets(st.integers(0, 40), max_size=6)
+)
+def test_wherever_a_batch_of_a_shoe_ends_the_rows_come_out_the_same(payloads, clocks, cuts):
+    events = clocked([any_events.loaded(), *payloads], clocks, "shoe/x")
     whole = shelf_of(ShoeBook("shoe/x"), events)
     assert shelf_of(ShoeBook("shoe/x"), events, cuts).rows == whole.rows
     one_by_one = shelf_of(ShoeBook("shoe/x"), events, range(len(events)))
     assert one_by_one.rows == whole.rows
 
 
-@given(st.lists(any_events.facts(), max_size=40), CLOCKS, st.sets(st.integers(0, 40), max_size=6))
-def test_wherever_a_batch_of_a_table_ends_the_rows_come_out_the_same(facts, clocks, cuts):
-    events = clocked([f.TableOpened(100), *facts], clocks, "table/x")
+@given(
+    st.lists(any_events.payloads(), max_size=40), CLOCKS, st.sets(st.integers(0, 40), max_size=6)
+)
+def test_wherever_a_batch_of_a_table_ends_the_rows_come_out_the_same(payloads, clocks, cuts):
+    events = clocked([f.TableOpened(100), *payloads], clocks, "table/x")
     whole = shelf_of(TableBook("table/x"), events)
     assert shelf_of(TableBook("table/x"), events, cuts).rows == whole.rows
 
 
-@given(st.lists(any_events.facts(), max_size=40))
-def test_owed_is_what_the_shoe_says_is_owed(facts):
-    events = events_of([any_events.loaded(), *facts], "shoe/x")
+@given(st.lists(any_events.payloads(), max_size=40))
+def test_owed_is_what_the_shoe_says_is_owed(payloads):
+    events = events_of([any_events.loaded(), *payloads], "shoe/x")
     book = ShoeBook("shoe/x")
     shelf = shelf_of(book, events)
     owed = {row.patron: row.owed for row in shelf.of(CommissionRow) if row.owed}
@@ -225,7 +231,7 @@ def test_owed_is_what_the_shoe_says_is_owed(facts):
 
 
 def test_an_event_of_a_shoe_that_was_never_loaded_still_has_rows():
-    events = [Event(9, "shoe/x", 1, None, 5, "", "", None, f.BetPaid(1, 1, 100))]
+    events = [RecordedEvent(9, "shoe/x", 1, None, 5, "", "", None, f.BetPaid(1, 1, 100))]
     shelf = shelf_of(ShoeBook("shoe/x"), events)
     (entry,) = shelf.of(LedgerRow)
     assert (entry.patron, entry.result, entry.at_us) == (None, 100, 5)

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database.schema import REVISION_TABLE, metadata, rm_tracking
 from sabot.infrastructure.log.event_log import EventLog
@@ -68,7 +68,7 @@ def test_followed_in_batches_of_any_size_is_rebuilt_from_nothing(evening_log, ex
     rng = random.Random(5)
     while catch_up(Projector(evening_log, batch=rng.choice((1, 7, 60, 400))), rng.randrange(900)):
         pass
-    projector = Projector(evening_log, batch=97, facts_in_memory=rng.choice((1, 300)))
+    projector = Projector(evening_log, batch=97, events_in_memory=rng.choice((1, 300)))
     catch_up(projector)
     assert evening.dump(evening_log) == expected
     projector.rebuild()
@@ -82,7 +82,7 @@ def test_followed_in_batches_of_any_size_is_rebuilt_from_nothing(evening_log, ex
 def test_batches_at_random(expected, sizes, memory):
     with EventLog.open(":memory:", clock=lambda: 7) as log:
         position = 0
-        projector = Projector(log, facts_in_memory=memory)
+        projector = Projector(log, events_in_memory=memory)
         for size in (*sizes, len(DRAFTS)):
             evening.fill(log, DRAFTS[position : position + size])
             position = min(position + size, len(DRAFTS))
@@ -230,19 +230,21 @@ def test_a_log_that_lost_an_event_is_not_trusted(evening_log):
 
 
 def test_other_streams_are_passed_over(log):
-    log.append([Draft("cards/B-1", f.CardsInspected("sue")), Draft("elsewhere", f.NoMoreBets(1))])
+    log.append(
+        [NewEvent("cards/B-1", f.CardsInspected("sue")), NewEvent("elsewhere", f.NoMoreBets(1))]
+    )
     assert catch_up(Projector(log)) == 2
     assert not any(evening.dump(log).values())
 
 
 def test_the_largest_numbers_and_the_worst_names_reach_either_store(log):
     name = "x\0\u202e\x1b名" + "y" * 90
-    facts = [
+    payloads = [
         f.BetPlaced(f.MAX_INT, f.MAX_INT, name, name, f.MAX_INT, f.MAX_INT),
         *[f.BetPaid(f.MAX_INT, f.MAX_INT, f.MAX_INT)] * 1100,
         f.CommissionMarked(f.MAX_INT, f.MAX_INT, f.MAX_INT),
     ]
-    log.append([Draft("shoe/x", fact) for fact in facts])
+    log.append([NewEvent("shoe/x", payload) for payload in payloads])
     catch_up(Projector(log))
     rows = evening.dump(log)
     assert rows["rm_bet"][0][3] == name.replace("\0", "␀")

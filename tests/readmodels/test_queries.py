@@ -3,7 +3,7 @@
 import pytest
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.domain.events.points_in_time import Index, Time
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.projections import patron_money, queries
@@ -14,14 +14,14 @@ MINUTE = 60_000_000
 
 
 def shoe(log, name, table, *lines, rules="classic-8", at=0):
-    """A shoe with such coups; each fact a second after the one before."""
+    """A shoe with such coups; each event a second after the one before."""
     felt = Felt(rules, table=table).ready()
     for line in lines:
         felt.coup(line)
     log.append(
         [
-            Draft(f"shoe/{name}", fact, START_US + at * MINUTE + n * 1_000_000)
-            for n, fact in enumerate(felt.facts)
+            NewEvent(f"shoe/{name}", payload, START_US + at * MINUTE + n * 1_000_000)
+            for n, payload in enumerate(felt.payloads)
         ]
     )
 
@@ -29,7 +29,7 @@ def shoe(log, name, table, *lines, rules="classic-8", at=0):
 @pytest.fixture
 def asked(log):
     """Two tables and three shoes, and a connection that reads what they came to."""
-    log.append([Draft("table/T1", fact) for fact in (
+    log.append([NewEvent("table/T1", payload) for payload in (
         f.TableOpened(100_000, "punto-banco", "EUR"), f.ChipsBought("p1", 5000),
     )])  # fmt: skip
     shoe(
@@ -41,7 +41,7 @@ def asked(log):
     shoe(log, "B", "T1", "p1 player 500 | P 2 3  B 9 K", at=60)
     shoe(log, "C", "T2", "p1 banker 4000 | P 2 3  B 9 K | B 5-9 | 1 pay 4000, 1 mark 200",
          rules="macau", at=30)  # fmt: skip
-    log.append([Draft("shoe/C", fact) for fact in (
+    log.append([NewEvent("shoe/C", payload) for payload in (
         f.CommissionCollected("p1", 50),
         f.CoupOpened(2), f.BetPlaced(2, 1, "p2", "tie", 300), f.CoupVoided(2),
         f.CoupOpened(3), f.BetPlaced(3, 1, "p2", "tie", 900), f.BetWithdrawn(3, 1),
@@ -143,8 +143,8 @@ def test_what_is_not_known_is_told_with_the_next_step(asked):
 
 def test_sums_are_exact_past_sixty_four_bits(log):
     most = f.MAX_INT
-    log.append([Draft("shoe/x", fact) for fact in (
-        Felt("classic-8").facts[0],
+    log.append([NewEvent("shoe/x", payload) for payload in (
+        Felt("classic-8").payloads[0],
         *[f.BetPlaced(1, bet, "p1", "tie", most) for bet in range(1, 1101)],
         *[f.BetTaken(1, bet, most) for bet in range(1, 1101)],
     )])  # fmt: skip

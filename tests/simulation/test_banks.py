@@ -18,8 +18,8 @@ from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED, decks, g
 from sabot.domain.odds.optimal_play.chemin_de_fer_solution import Solution, solve
 from sabot.domain.procedure.chip_flow import BANK, HOUSE, imbalances, nets, purse_of, transfers
 from sabot.domain.procedure.patron_bank import banked, levied
-from sabot.domain.procedure.preconditions import refusal
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.procedure.preconditions import violation
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, apply, fold
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.notation import START_US
@@ -30,7 +30,7 @@ FULL = os.environ.get("SABOT_TEST_FULL") == "1"
 
 def croupier(name, lineup, seed):
     plan = ShoePlan(stream="shoe/S-1", pack=pack_text(name), decks=6, start_us=START_US)
-    return Croupier(plan, parse_lineup(lineup, 10), random.Random(seed))
+    return Dealer(plan, parse_lineup(lineup, 10), random.Random(seed))
 
 
 GROUPS = st.lists(
@@ -55,7 +55,7 @@ def test_random_play_conserves_money_and_breaks_no_rule(name, groups, seed):
     table = croupier(name, ",".join(groups), seed)
     shoe = Shoe("shoe/S-1")
     for event in table.deal():
-        assert refusal(shoe, event.fact) is None, event.fact
+        assert violation(shoe, event.payload) is None, event.payload
         shoe.history.append(event)
         apply(shoe, event)
         bank = shoe.bank
@@ -78,7 +78,7 @@ def test_nobody_pays_more_than_he_has_at_risk(name, groups, seed):
     for coup in table.shoe.coups.values():
         part = banked(coup)
         lost = sum(bet.paid for bet in coup.bets.values())
-        raised = sum(event.fact.amount for event in part.raised)
+        raised = sum(event.payload.amount for event in part.raised)
         assert lost <= (part.bank or 0) + raised
         for bet in coup.bets.values():
             assert bet.taken <= bet.amount
@@ -96,13 +96,13 @@ def test_a_shoe_has_every_special_case():
         lineup = "flat:3:unit=6000:bank=2,trend:2:banco=0.3,martingale:1:unit=8000:bank=1"
         table = croupier("chemin-de-fer", lineup, seed)
         for event in table.deal():
-            seen.add(type(event.fact))
-            if isinstance(event.fact, k.BancoCalled) and event.fact.suivi:
+            seen.add(type(event.payload))
+            if isinstance(event.payload, k.BancoCalled) and event.payload.suivi:
                 seen.add("suivi")
-            if isinstance(event.fact, f.ShoeOffered) and event.fact.amount is not None:
+            if isinstance(event.payload, f.ShoeOffered) and event.payload.amount is not None:
                 seen.add("matched")
-            if isinstance(event.fact, f.ShoePassed):
-                seen.add(event.fact.reason)
+            if isinstance(event.payload, f.ShoePassed):
+                seen.add(event.payload.reason)
     assert {
         k.BancoCalled, k.BankRaised, k.BankWithdrawn, k.ExcessReturned, k.HandGiven, f.BetCarried,
         f.ShoeRefused, "suivi", "matched", "chosen", "lost",
@@ -127,7 +127,7 @@ def test_simulated_play_agrees_with_the_value_of_the_game(shoes):
         table = croupier("chemin-de-fer", "flat:3:holds=1", f"value {seed}")
         list(table.deal())
         for coup in list(table.shoe.coups.values())[:45]:
-            called = coup.result_called.fact
+            called = coup.result_called.payload
             results.append({"P": 1, "B": -1, "T": 0}[called.outcome])
     mean = sum(results) / len(results)
     spread = sqrt(sum((each - mean) ** 2 for each in results) / (len(results) - 1))

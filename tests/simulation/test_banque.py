@@ -11,9 +11,9 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.chip_flow import BANK, HOUSE, imbalances, nets, transfers
 from sabot.domain.procedure.patron_bank import levied
-from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.procedure.preconditions import violation
 from sabot.domain.rules.rule_pack import parse_pack
-from sabot.domain.simulation import Croupier, Session, ShoePlan, deal_shoe, parse_lineup
+from sabot.domain.simulation import Dealer, Session, ShoePlan, deal_shoe, parse_lineup
 from sabot.domain.state.shoe import Shoe, apply, fold
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.notation import START_US
@@ -25,7 +25,7 @@ def croupier(name, lineup, seed):
     text = pack_text(name)
     decks = min(parse_pack(text).cards.decks)
     plan = ShoePlan(stream="shoe/S-1", pack=text, decks=decks, start_us=START_US)
-    return Croupier(plan, parse_lineup(lineup, 11), random.Random(seed))
+    return Dealer(plan, parse_lineup(lineup, 11), random.Random(seed))
 
 
 GROUPS = st.lists(
@@ -50,7 +50,7 @@ def test_random_play_conserves_money_and_breaks_no_rule(name, groups, seed):
     table = croupier(name, ",".join(groups), seed)
     shoe = Shoe("shoe/S-1")
     for event in table.deal():
-        assert refusal(shoe, event.fact) is None, event.fact
+        assert violation(shoe, event.payload) is None, event.payload
         shoe.history.append(event)
         apply(shoe, event)
         assert shoe.bank is None or shoe.bank.amount >= 0
@@ -69,13 +69,15 @@ def test_an_evening_has_every_special_case():
         for seed in range(3):
             lineup = "flat:6:unit=6000:bank=5,trend:3:banco=0.1,flat:2:raises=1"
             for event in croupier(name, lineup, seed).deal():
-                seen.add(type(event.fact))
-                if isinstance(event.fact, k.BancoCalled | f.BetPlaced):
+                seen.add(type(event.payload))
+                if isinstance(event.payload, k.BancoCalled | f.BetPlaced):
                     seen.add(
-                        event.fact.on if isinstance(event.fact, k.BancoCalled) else event.fact.wager
+                        event.payload.on
+                        if isinstance(event.payload, k.BancoCalled)
+                        else event.payload.wager
                     )
-                if isinstance(event.fact, f.ShoePassed):
-                    seen.add(event.fact.reason)
+                if isinstance(event.payload, f.ShoePassed):
+                    seen.add(event.payload.reason)
     assert {
         k.BankBid, k.BankListed, k.FundsProven, k.SessionCalled, k.BankRaised, k.BankUnlimited,
         k.BankWithdrawn, k.ExcessReturned, k.LevyTaken, f.BetCarried, f.CutterNamed,
@@ -94,6 +96,8 @@ def test_an_open_bank_has_its_sessions_and_shoes(number):
         start_us=START_US,
         seed="1",
     )
-    called = next(e.fact for e in deal_shoe(table, number) if isinstance(e.fact, k.SessionCalled))
+    called = next(
+        e.payload for e in deal_shoe(table, number) if isinstance(e.payload, k.SessionCalled)
+    )
     # two sessions a day of two shoes each
     assert (called.session, called.shoe) == {1: (1, 1), 4: (2, 2), 5: (1, 1)}[number]

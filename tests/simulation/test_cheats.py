@@ -1,4 +1,4 @@
-"""What cheats know, what is done for them, and that it is really in the facts."""
+"""What cheats know, what is done for them, and that it is really in the events."""
 
 import random
 from collections import Counter
@@ -30,7 +30,7 @@ def session(lineup, **more):
 
 def dealt(lineup, number=1, **more):
     events = list(deal_shoe(session(lineup, **more), number))
-    return fold(events[0].stream, events), [event.fact for event in events]
+    return fold(events[0].stream, events), [event.payload for event in events]
 
 
 def known(cards, player=(), banker=(), places=(1, 416)):
@@ -99,25 +99,31 @@ def test_works_is_a_share_of_blocks_of_ten_coups():
 
 def test_sorted_backs_lie_turned_by_value_in_every_shoe_of_one_batch():
     for number in (1, 2):
-        shoe, facts = dealt("flat,edge-sorter:values=789", number)
-        drawn = [fact for fact in facts if isinstance(fact, f.CardDrawn)]
-        assert all((fact.back == "turned") == (VALUE[fact.card] in (7, 8, 9)) for fact in drawn)
-        loaded = shoe.loaded.fact
+        shoe, payloads = dealt("flat,edge-sorter:values=789", number)
+        drawn = [payload for payload in payloads if isinstance(payload, f.CardDrawn)]
+        assert all(
+            (payload.back == "turned") == (VALUE[payload.card] in (7, 8, 9)) for payload in drawn
+        )
+        loaded = shoe.loaded.payload
         assert loaded.batch == "T1-batch"
-    kinds = {fact.kind for fact in facts if isinstance(fact, f.RequestMade)}
+    kinds = {payload.kind for payload in payloads if isinstance(payload, f.RequestMade)}
     assert {"keep-decks", "shuffler", "turn-card"} <= kinds
 
 
 def test_a_spotter_asks_and_his_friends_bet():
-    _, facts = dealt("spotter,edge-sorter:2:silent=1:relay=1")
-    asked = {fact.patron for fact in facts if isinstance(fact, f.RequestMade)}
+    _, payloads = dealt("spotter,edge-sorter:2:silent=1:relay=1")
+    asked = {payload.patron for payload in payloads if isinstance(payload, f.RequestMade)}
     assert asked == {"spotter-1"}
-    backs = {fact.coup: fact.back for fact in reversed(facts) if isinstance(fact, f.CardDrawn)}
+    backs = {
+        payload.coup: payload.back
+        for payload in reversed(payloads)
+        if isinstance(payload, f.CardDrawn)
+    }
     right = Counter()
-    for fact in facts:
-        if isinstance(fact, f.BetPlaced) and fact.patron.startswith("edge-sorter"):
-            turn = fact.coup % 2 == (fact.patron == "edge-sorter-2")
-            hit = (fact.wager == "player") == (backs[fact.coup] == "turned")
+    for payload in payloads:
+        if isinstance(payload, f.BetPlaced) and payload.patron.startswith("edge-sorter"):
+            turn = payload.coup % 2 == (payload.patron == "edge-sorter-2")
+            hit = (payload.wager == "player") == (backs[payload.coup] == "turned")
             right[turn, hit] += 1
     assert not right[True, False]
     assert right[False, False] > 20  # out of his turn he plays by whim
@@ -130,8 +136,8 @@ def test_a_slug_comes_again_as_it_was_and_the_rest_is_shuffled():
     low, high = second.known
     assert high - low == 79
     slug = second.order[low - 1 : high]
-    _, facts = dealt("slug-tracker:cards=80", 1)
-    earlier = facts[-1].order
+    _, payloads = dealt("slug-tracker:cards=80", 1)
+    earlier = payloads[-1].order
     assert any(earlier[at : at + 80] == slug for at in range(len(earlier) - 80))
     assert Counter(second.order) == Counter(FULL_DECK * 8)
     assert dealt("slug-tracker:cards=80", 2)[1][-1].order == second.order
@@ -148,12 +154,12 @@ def test_a_cooler_is_always_the_same_and_other_shoes_are_not():
 
 
 def test_who_filmed_the_cut_cut_the_shoe_and_knows_its_stretch_alone():
-    shoe, facts = dealt("flat,cutter:cards=60:begins=200:unit=7000:spread=3")
-    assert {fact.by for fact in facts if isinstance(fact, f.ShoeCut)} == {"cutter-1"}
+    shoe, payloads = dealt("flat,cutter:cards=60:begins=200:unit=7000:spread=3")
+    assert {payload.by for payload in payloads if isinstance(payload, f.ShoeCut)} == {"cutter-1"}
     places = {}
-    for fact in facts:
-        if isinstance(fact, f.CardDrawn):
-            places.setdefault(fact.coup, []).append(fact.place)
+    for payload in payloads:
+        if isinstance(payload, f.CardDrawn):
+            places.setdefault(payload.coup, []).append(payload.place)
     bold = 0
     for coup in shoe.coups.values():
         for bet in coup.bets.values():
@@ -174,8 +180,8 @@ def test_schemes_leave_honest_plans_alone_out_of_turn():
 
 
 def test_four_cards_lie_face_down_before_the_bets_close():
-    shoe, facts = dealt("flat,four-reader")
-    kinds = [type(fact) for fact in facts if getattr(fact, "coup", None) == 3]
+    shoe, payloads = dealt("flat,four-reader")
+    kinds = [type(payload) for payload in payloads if getattr(payload, "coup", None) == 3]
     call = kinds.index(f.NoMoreBets)
     assert kinds[:call].count(f.CardDrawn) == 4
     assert kinds.index(f.BetPlaced) > kinds.index(f.CardDrawn)
@@ -204,15 +210,15 @@ def test_a_capper_doubles_what_won_and_takes_down_what_lost():
 
 
 def test_a_friend_is_paid_twice_by_his_dealer_alone():
-    shoe, facts = dealt("flat,friend:share=1:dealer=ben", dealers=("anna", "ben"))
+    shoe, payloads = dealt("flat,friend:share=1:dealer=ben", dealers=("anna", "ben"))
     shares = {"anna": Counter(), "ben": Counter()}
     dealer = ""
-    for fact in facts:
-        if isinstance(fact, f.CrewChanged):
-            dealer = fact.person
-        elif isinstance(fact, f.BetPaid):
-            bet = shoe.coups[fact.coup].bets[fact.bet]
-            shares[dealer][bet.patron, fact.amount // bet.amount] += 1
+    for payload in payloads:
+        if isinstance(payload, f.CrewChanged):
+            dealer = payload.person
+        elif isinstance(payload, f.BetPaid):
+            bet = shoe.coups[payload.coup].bets[payload.bet]
+            shares[dealer][bet.patron, payload.amount // bet.amount] += 1
     assert not shares["anna"]["friend-1", 2]
     assert not shares["ben"]["friend-1", 1]
     assert shares["ben"]["friend-1", 2] > 5

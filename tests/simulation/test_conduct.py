@@ -6,8 +6,8 @@ import pytest
 
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
-from sabot.domain.procedure.preconditions import refusal
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.procedure.preconditions import violation
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, evolve
 from sabot.infrastructure.rule_packs import pack_text
 
@@ -15,12 +15,12 @@ LINEUP = "flat:side=player,flat,tie-lover"
 
 
 def dealt(pack: str, decks: int = 8, **plan: object) -> Shoe:
-    """Deal a shoe whose every fact the dealer's side lets through, and which audits clean."""
+    """Deal a shoe whose every event the dealer's side lets through, and which audits clean."""
     made = ShoePlan(stream="shoe/S-1", pack=pack_text(pack), decks=decks, start_us=0, **plan)
-    croupier = Croupier(made, parse_lineup(LINEUP, 9), random.Random(7))
+    croupier = Dealer(made, parse_lineup(LINEUP, 9), random.Random(7))
     shoe = Shoe("shoe/S-1")
     for event in croupier.deal():
-        assert refusal(shoe, event.fact) is None, event.fact
+        assert violation(shoe, event.payload) is None, event.payload
         shoe = evolve(shoe, event)
     audit = audit_shoe(shoe)
     assert audit.findings == []
@@ -29,15 +29,15 @@ def dealt(pack: str, decks: int = 8, **plan: object) -> Shoe:
 
 def burned(shoe: Shoe, reason: str) -> list[f.CardBurned]:
     """The cards that were burned for a reason."""
-    return [event.fact for event in shoe.burned if event.fact.reason == reason]
+    return [event.payload for event in shoe.burned if event.payload.reason == reason]
 
 
 def test_a_card_is_burned_before_the_coup_of_whoever_takes_over():
     reliefs = ((10, f.Crew("dealer", "bob")), (20, f.Crew("dealer", "eve")))
     shoe = dealt("louisiana", reliefs=reliefs)
-    places = [fact.place for fact in burned(shoe, "relief")]
+    places = [payload.place for payload in burned(shoe, "relief")]
     # each is the card before the first of its coup
-    firsts = [shoe.coups[coup].cards[0].fact.place for coup in (10, 20)]
+    firsts = [shoe.coups[coup].cards[0].payload.place for coup in (10, 20)]
     assert places == [first - 1 for first in firsts]
     # the same person at his post again is no relief
     same = dealt("louisiana", reliefs=((10, f.Crew("dealer", "crew-1")),))
@@ -64,14 +64,14 @@ def test_the_cut_goes_round_from_the_dealers_left(cutter, told):
     asked = [
         f.CutOffered(names[n]) if how == "offered" else f.CutRefused(names[n]) for how, n in told
     ]
-    assert [event.fact for event in shoe.cut_offers] == asked
-    assert shoe.cuts[0].fact.by == (cutter or "tie-lover-1")
+    assert [event.payload for event in shoe.cut_offers] == asked
+    assert shoe.cuts[0].payload.by == (cutter or "tie-lover-1")
 
 
 def test_free_hands_are_asked_for_where_the_pack_says_so():
     shoe = dealt("queensland", free_hands=2)
     assert [coup.number for coup in shoe.coups.values() if coup.free] == [1, 2]
-    assert [event.fact.kind for event in shoe.requests] == ["free-hand"] * 2
+    assert [event.payload.kind for event in shoe.requests] == ["free-hand"] * 2
     assert dealt("macau", free_hands=3).requests == []
 
 
@@ -81,9 +81,9 @@ def test_winners_are_paid_from_the_dealer_outwards():
     several = 0
     for coup in shoe.coups.values():
         paid = sorted(
-            (bet.moves[0].version, bet.placed.fact.seat or 0)
+            (bet.moves[0].version, bet.placed.payload.seat or 0)
             for bet in coup.bets.values()
-            if bet.paid and isinstance(bet.placed.fact, f.BetPlaced)
+            if bet.paid and isinstance(bet.placed.payload, f.BetPlaced)
         )
         seats = [seat for _, seat in paid]
         assert seats == sorted(seats)

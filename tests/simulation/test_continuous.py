@@ -8,7 +8,7 @@ import pytest
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.rules.rule_pack import parse_pack
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.simulation.shuffler import ContinuousShuffler
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK
@@ -24,7 +24,7 @@ COMPOSITION = (
 
 def dealt(seed: int, coups: int | None = None) -> Shoe:
     plan = ShoePlan(stream="shoe/S-1", pack=PACK, decks=6, start_us=0, coups=coups)
-    croupier = Croupier(plan, parse_lineup("flat:side=player,flat", 9), random.Random(seed))
+    croupier = Dealer(plan, parse_lineup("flat:side=player,flat", 9), random.Random(seed))
     list(croupier.deal())
     return croupier.shoe
 
@@ -46,7 +46,7 @@ def test_more_cards_come_than_are_in_it_and_all_is_clean(seed: int) -> None:
 def test_it_is_taken_out_of_play_by_the_house_with_all_its_cards_counted() -> None:
     shoe = dealt(1)
     assert shoe.ended is not None
-    assert shoe.ended.fact == f.ShoeEnded(counted=312, reason="closing")
+    assert shoe.ended.payload == f.ShoeEnded(counted=312, reason="closing")
     assert not shoe.committed
     assert not shoe.order_opened
 

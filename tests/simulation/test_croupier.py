@@ -11,9 +11,9 @@ import pytest
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.commitment import order_sha256
-from sabot.domain.procedure.preconditions import refusal
+from sabot.domain.procedure.preconditions import violation
 from sabot.domain.rules.rule_pack import parse_pack
-from sabot.domain.simulation import Croupier, Patron, ShoePlan, parse_lineup
+from sabot.domain.simulation import Dealer, Patron, ShoePlan, parse_lineup
 from sabot.domain.simulation.patrons.habits import Flat
 from sabot.domain.state.shoe import Shoe, evolve, fold
 from sabot.domain.values.cards import total
@@ -37,7 +37,7 @@ def table(name="classic-8", lineup="flat,trend,martingale", seed=1, faults=(), *
     text = pack_text(name)
     decks = plan.pop("decks", parse_pack(text).cards.decks[-1])
     given = ShoePlan(stream="shoe/S-1", pack=text, decks=decks, start_us=0, **plan)
-    return Croupier(given, parse_lineup(lineup, 200), random.Random(seed), faults)
+    return Dealer(given, parse_lineup(lineup, 200), random.Random(seed), faults)
 
 
 def dealt(*args, **kwargs):
@@ -51,7 +51,7 @@ def test_nothing_dealt_is_what_the_pack_forbids(name):
     _, events = dealt(name, everybody(name), seed=7)
     shoe = Shoe("shoe/S-1")
     for event in events:
-        assert refusal(shoe, event.fact) is None, event.fact
+        assert violation(shoe, event.payload) is None, event.payload
         shoe = evolve(shoe, event)
     assert shoe.ended is not None
 
@@ -86,9 +86,9 @@ def test_another_habit_changes_no_card():
     def cards(lineup):
         croupier, _ = dealt(lineup=lineup, seed=3)
         return [
-            (e.fact.card, e.fact.place)
+            (e.payload.card, e.payload.place)
             for e in croupier.shoe.left
-            if isinstance(e.fact, f.CardDrawn)
+            if isinstance(e.payload, f.CardDrawn)
         ]
 
     assert cards("flat:2") == cards("trend,edge-sorter:1:accuracy=0.6")
@@ -98,23 +98,23 @@ def test_a_coup_takes_fifty_seconds_and_no_clock_stands_still():
     _, events = dealt(lineup="flat:3,trend:3")
     clocks = [event.at_us for event in events]
     assert all(before < after for before, after in pairwise(clocks))
-    opened = [e.at_us for e in events if isinstance(e.fact, f.CoupOpened)]
+    opened = [e.at_us for e in events if isinstance(e.payload, f.CoupOpened)]
     pace = statistics.mean(after - before for before, after in pairwise(opened)) / 1e6
     assert 47 < pace < 53
 
 
 def test_the_order_is_bound_before_the_first_card_and_shown_after_the_end():
     _, events = dealt()
-    names = [type(event.fact) for event in events]
+    names = [type(event.payload) for event in events]
     committed = names.index(f.OrderCommitted)
     opened = names.index(f.OrderOpened)
     assert committed < names.index(f.CardBurned)
     assert opened > names.index(f.ShoeEnded)
-    salt, order = events[opened].fact.salt, events[opened].fact.order
-    assert events[committed].fact.sha256 == order_sha256(salt, order)
-    assert events[committed].fact.cards == len(order) == 416
-    drawn = [e.fact for e in events if isinstance(e.fact, f.CardDrawn)]
-    assert all(order[fact.place - 1] == fact.card for fact in drawn)
+    salt, order = events[opened].payload.salt, events[opened].payload.order
+    assert events[committed].payload.sha256 == order_sha256(salt, order)
+    assert events[committed].payload.cards == len(order) == 416
+    drawn = [e.payload for e in events if isinstance(e.payload, f.CardDrawn)]
+    assert all(order[payload.place - 1] == payload.card for payload in drawn)
 
 
 def test_no_undealt_card_can_be_read_before_it_is_drawn():
@@ -124,11 +124,11 @@ def test_no_undealt_card_can_be_read_before_it_is_drawn():
     seen = []
     for event in deal:
         seen.append(event)
-        if isinstance(event.fact, f.CoupClosed) and event.fact.coup == 3:
+        if isinstance(event.payload, f.CoupClosed) and event.payload.coup == 3:
             break
-    told = json.loads(msgspec.json.encode([event.fact for event in seen[1:]]))
-    faces = [fact["card"] for fact in told if "card" in fact]
-    left = [e.fact.card for e in croupier.shoe.left if e.fact.card is not None]
+    told = json.loads(msgspec.json.encode([event.payload for event in seen[1:]]))
+    faces = [payload["card"] for payload in told if "card" in payload]
+    left = [e.payload.card for e in croupier.shoe.left if e.payload.card is not None]
     assert faces == left
     coming = croupier.table.order.ahead(400)
     assert repr(croupier.table.order) == f"<SealedOrder: {len(coming)} cards left>"
@@ -138,27 +138,27 @@ def test_no_undealt_card_can_be_read_before_it_is_drawn():
 def test_face_down_cards_are_turned_before_they_are_called():
     croupier, _ = dealt("france", "flat")
     for coup in croupier.shoe.coups.values():
-        turned = [(e.fact.hand, e.fact.nth) for e in coup.turned]
+        turned = [(e.payload.hand, e.payload.nth) for e in coup.turned]
         assert turned == [("player", 1), ("player", 2), ("banker", 1), ("banker", 2)]
         assert coup.turned[-1].version < coup.totals_called.version
 
 
 def test_marked_commission_is_collected_before_the_shoe_ends():
     croupier, events = dealt("midi", "flat:3,quitter:side=banker:quits=5000")
-    marked = [e for e in events if isinstance(e.fact, f.CommissionMarked)]
+    marked = [e for e in events if isinstance(e.payload, f.CommissionMarked)]
     assert len(marked) > 30
     assert all(owed == 0 for owed in croupier.shoe.owed.values())
     ended = croupier.shoe.ended.version
-    assert all(e.version < ended for e in events if isinstance(e.fact, f.CommissionCollected))
+    assert all(e.version < ended for e in events if isinstance(e.payload, f.CommissionCollected))
 
 
 def test_who_quits_ahead_leaves_and_passes_the_shoe():
     croupier, events = dealt(
         "classic-8", "quitter:unit=10000:quits=10000:side=random,flat:2", seed=4
     )
-    left = next(e for e in events if isinstance(e.fact, f.PatronLeft))
-    assert left.fact.patron == "quitter-1"
-    bets = [e for e in events if getattr(e.fact, "patron", "") == "quitter-1"]
+    left = next(e for e in events if isinstance(e.payload, f.PatronLeft))
+    assert left.payload.patron == "quitter-1"
+    bets = [e for e in events if getattr(e.payload, "patron", "") == "quitter-1"]
     assert max(e.version for e in bets) == left.version
     assert "quitter-1" not in croupier.shoe.seats.values()
     won = next(s.won for s in croupier.table.sitters if s.patron.name == "quitter-1")
@@ -167,7 +167,7 @@ def test_who_quits_ahead_leaves_and_passes_the_shoe():
 
 def test_a_table_that_everybody_has_left_closes():
     croupier, _ = dealt(lineup="quitter:2:quits=2500:side=random")
-    assert croupier.shoe.ended.fact.reason == "closing"
+    assert croupier.shoe.ended.payload.reason == "closing"
     assert audit_shoe(croupier.shoe).findings == []
 
 
@@ -199,10 +199,10 @@ def test_a_bet_that_a_tie_left_may_be_moved_only_where_the_pack_says_so():
     for name, text in (("free", pack_text("classic-8")), ("frozen", frozen)):
         plan = ShoePlan(stream="shoe/S-1", pack=text, decks=8, start_us=0)
         sorter = parse_lineup("edge-sorter:spread=2:camouflage=0.3", 14)
-        croupier = Croupier(plan, sorter, random.Random(11))
-        facts = [event.fact for event in croupier.deal()]
-        moved[name] = [x for x in facts if isinstance(x, (f.BetWithdrawn, f.BetChanged))]
-        assert any(isinstance(fact, f.BetCarried) for fact in facts)
+        croupier = Dealer(plan, sorter, random.Random(11))
+        payloads = [event.payload for event in croupier.deal()]
+        moved[name] = [x for x in payloads if isinstance(x, (f.BetWithdrawn, f.BetChanged))]
+        assert any(isinstance(payload, f.BetCarried) for payload in payloads)
     assert moved["free"]
     assert moved["frozen"] == []
 
@@ -210,7 +210,7 @@ def test_a_bet_that_a_tie_left_may_be_moved_only_where_the_pack_says_so():
 def test_free_hands_are_dealt_without_bets():
     text = pack_text("macau").replace("[burn]", "[burn]", 1)
     plan = ShoePlan(stream="shoe/S-1", pack=text, decks=8, start_us=0, free_hands=3)
-    croupier = Croupier(plan, parse_lineup("flat:2", 9), random.Random(1))
+    croupier = Dealer(plan, parse_lineup("flat:2", 9), random.Random(1))
     list(croupier.deal())
     free = [c.number for c in croupier.shoe.coups.values() if c.free]
     assert free == [1, 2, 3]
@@ -219,10 +219,10 @@ def test_free_hands_are_dealt_without_bets():
 
 def test_backs_are_read_where_the_shoe_reads_them():
     _, events = dealt(turned=frozenset((6, 7, 8, 9)))
-    drawn = [e.fact for e in events if isinstance(e.fact, f.CardDrawn)]
-    assert {fact.back for fact in drawn if fact.card[0] in "6789"} == {"turned"}
-    assert {fact.back for fact in drawn if fact.card[0] not in "6789"} == {"straight"}
-    assert {e.fact.back for e in dealt()[1] if isinstance(e.fact, f.CardDrawn)} == {None}
+    drawn = [e.payload for e in events if isinstance(e.payload, f.CardDrawn)]
+    assert {payload.back for payload in drawn if payload.card[0] in "6789"} == {"turned"}
+    assert {payload.back for payload in drawn if payload.card[0] not in "6789"} == {"straight"}
+    assert {e.payload.back for e in dealt()[1] if isinstance(e.payload, f.CardDrawn)} == {None}
 
 
 def test_reliefs_and_late_comers_take_their_places():
@@ -236,7 +236,7 @@ def test_reliefs_and_late_comers_take_their_places():
         crew=(f.Crew("caller", "carlo"),),
         reliefs=(relief,),
     )
-    croupier = Croupier(plan, [patron, *parse_lineup("flat", 14)], random.Random(1))
+    croupier = Dealer(plan, [patron, *parse_lineup("flat", 14)], random.Random(1))
     events = list(croupier.deal())
     assert {e.actor for e in croupier.shoe.coups[9].events} == {"carlo"}
     assert {e.actor for e in croupier.shoe.coups[10].events} == {"carla"}
@@ -247,7 +247,7 @@ def test_reliefs_and_late_comers_take_their_places():
         if b.patron == "late"
     )
     assert first == 15
-    assert any(e.fact == f.PatronSeated(9, "late") for e in events)
+    assert any(e.payload == f.PatronSeated(9, "late") for e in events)
     assert croupier.table.floor == "carla"
 
 
@@ -258,7 +258,7 @@ def test_nobody_leaves_with_a_bet_that_a_tie_left_on_the_felt():
     for seed in range(8):
         croupier, events = dealt("mini", lovers, seed=seed, decks=3)
         for event in events:
-            if isinstance(event.fact, f.PatronLeft):
+            if isinstance(event.payload, f.PatronLeft):
                 gone += 1
                 coups = croupier.shoe.coups.values()
                 last = max(
@@ -289,12 +289,12 @@ def test_houses_of_ones_own_are_dealt_clean_too(old, new, reason):
     text = text.replace(old, new)
     plan = ShoePlan(stream="shoe/S-1", pack=text, decks=6, start_us=0)
     lineup = parse_lineup("flat:2,trend:unit=5000,tie-lover:unit=20000,edge-sorter:spread=3", 7)
-    croupier = Croupier(plan, lineup, random.Random(1))
+    croupier = Dealer(plan, lineup, random.Random(1))
     shoe = Shoe("shoe/S-1")
     for event in croupier.deal():
-        assert refusal(shoe, event.fact) is None, event.fact
+        assert violation(shoe, event.payload) is None, event.payload
         shoe = evolve(shoe, event)
-    assert shoe.ended.fact.reason == reason
+    assert shoe.ended.payload.reason == reason
     assert audit_shoe(shoe).findings == []
 
 

@@ -8,8 +8,8 @@ import pytest
 from benchmarks.audit_houses import strict
 from sabot.domain import events as f
 from sabot.domain.audit import RULES, audit_shoe
-from sabot.domain.procedure.preconditions import refusal
-from sabot.domain.simulation import Croupier, ShoePlan, parse_lineup
+from sabot.domain.procedure.preconditions import violation
+from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, evolve
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.rule_packs import pack_text
@@ -47,7 +47,7 @@ def deal(pack, decks, seed, *faults):
     }
     text = texts.get(pack) or pack_text(pack)
     plan = ShoePlan(stream="shoe/S-1", pack=text, decks=decks, start_us=0)
-    croupier = Croupier(plan, parse_lineup(LINEUP, 9), random.Random(seed), faults)
+    croupier = Dealer(plan, parse_lineup(LINEUP, 9), random.Random(seed), faults)
     list(croupier.deal())
     return croupier.shoe
 
@@ -83,10 +83,10 @@ def test_the_audit_finds_it_where_it_happened_and_nothing_else(name, not_before)
 def test_a_wrong_draw_takes_the_real_next_card_so_that_the_shoe_stays_whole():
     for name in ("punto-drew", "banco-drew", "fourth-card"):
         shoe = deal("classic-8", 8, 5, fault(name, 10))
-        order = shoe.order_opened[0].fact.order
-        drawn = [e.fact for e in shoe.left if isinstance(e.fact, f.CardDrawn)]
-        assert all(order[fact.place - 1] == fact.card for fact in drawn)
-        assert shoe.ended.fact.left + len(shoe.left) == 416
+        order = shoe.order_opened[0].payload.order
+        drawn = [e.payload for e in shoe.left if isinstance(e.payload, f.CardDrawn)]
+        assert all(order[payload.place - 1] == payload.card for payload in drawn)
+        assert shoe.ended.payload.left + len(shoe.left) == 416
 
 
 def test_a_fault_happens_once():
@@ -144,7 +144,7 @@ def test_a_fault_breaks_what_the_dealer_would_have_been_refused():
 def refusals(history):
     shoe = Shoe("shoe/S-1")
     for event in history:
-        yield refusal(shoe, event.fact)
+        yield violation(shoe, event.payload)
         shoe = evolve(shoe, event)
 
 

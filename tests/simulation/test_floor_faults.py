@@ -8,9 +8,9 @@ import pytest
 from sabot.domain import events as f
 from sabot.domain.audit import RULES, audit_shoe, rule
 from sabot.domain.audit.floor_engine import FloorAudit, audit_floor
-from sabot.domain.audit.floor_view import floor_of, trace_of
+from sabot.domain.audit.floor_view import floor_of, summary_of
 from sabot.domain.audit.rulebook import FLOOR_RULES
-from sabot.domain.events.envelope import Draft, Event
+from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.simulation.evening import Evening, ShoeOfEvening, TablePlan, together
 from sabot.domain.simulation.patrons.habits import Flat
 from sabot.domain.simulation.patrons.patron import Patron
@@ -48,7 +48,7 @@ SHOES = (ShoeOfEvening(sabot="1"), ShoeOfEvening(sabot="2"))
 
 def evening(
     *tables: tuple[ShoeOfEvening, ...], pack: str = STRICT, decks: int = 3, patrons: int = 1
-) -> list[Draft]:
+) -> list[NewEvent]:
     """Deal an evening of short shoes at tables side by side."""
     return together([
         Evening(
@@ -73,21 +73,21 @@ def evening(
     ])  # fmt: skip
 
 
-def numbered(drafts: list[Draft]) -> dict[str, list[Event]]:
+def numbered(drafts: list[NewEvent]) -> dict[str, list[RecordedEvent]]:
     """Make events of drafts, as the log would."""
-    streams: dict[str, list[Event]] = {}
+    streams: dict[str, list[RecordedEvent]] = {}
     for index, draft in zip(count(1), drafts, strict=False):
         mine = streams.setdefault(draft.stream, [])
         at = draft.at_us
         assert at is not None
         mine.append(
-            Event(index, draft.stream, len(mine) + 1, at, at, draft.actor, draft.device,
-                  draft.seq, draft.fact)
+            RecordedEvent(index, draft.stream, len(mine) + 1, at, at, draft.actor, draft.device,
+                  draft.seq, draft.payload)
         )  # fmt: skip
     return streams
 
 
-def audited(drafts: list[Draft]) -> tuple[set[str], FloorAudit]:
+def audited(drafts: list[NewEvent]) -> tuple[set[str], FloorAudit]:
     """Return the codes of what is found, in shoes and beyond, and the audit of the floor."""
     streams = numbered(drafts)
 
@@ -99,7 +99,7 @@ def audited(drafts: list[Draft]) -> tuple[set[str], FloorAudit]:
         floor_of(
             [fold_batch(*pair) for pair in of("cards/")],
             [fold_table(*pair) for pair in of("table/")],
-            map(trace_of, shoes),
+            map(summary_of, shoes),
         )
     )
     found = [*floor.findings, *(each for shoe in shoes for each in audit_shoe(shoe).findings)]
@@ -107,12 +107,12 @@ def audited(drafts: list[Draft]) -> tuple[set[str], FloorAudit]:
 
 
 @pytest.fixture(scope="module")
-def clean() -> list[Draft]:
+def clean() -> list[NewEvent]:
     return evening(SHOES, tuple(ShoeOfEvening(sabot=str(n)) for n in (3, 4)))
 
 
 @pytest.fixture(scope="module")
-def going_on() -> list[Draft]:
+def going_on() -> list[NewEvent]:
     """Two shoes of a game that goes on from one to the next."""
     return evening(SHOES, pack=pack_text("macao-later"), decks=2, patrons=4)
 
@@ -140,7 +140,7 @@ def test_an_evening_is_clean_by_a_pack_that_asks_for_everything(clean):
 
 
 @pytest.fixture(scope="module")
-def sessions() -> list[Draft]:
+def sessions() -> list[NewEvent]:
     """A shoe of each of two sessions of a day."""
     of_day = (ShoeOfEvening(sabot=str(n), session=("2026-01-01", n, 1)) for n in (1, 2))
     pack = pack_text("deux-tableaux-france-open")

@@ -8,10 +8,10 @@ import pytest
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.floor_engine import audit_floor
-from sabot.domain.audit.floor_view import floor_of, trace_of
+from sabot.domain.audit.floor_view import floor_of, summary_of
 from sabot.domain.events import bank as k
 from sabot.domain.events.commitment import SealedOrder
-from sabot.domain.events.envelope import Draft
+from sabot.domain.events.envelope import NewEvent
 from sabot.domain.simulation import Session, deal_shoe, deal_shoes, draft_of, parse_lineup, plan_of
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import Refused
@@ -62,26 +62,26 @@ def test_the_bank_passes_to_the_left_from_pack_to_pack(pack):
     assert bytes_of(streams[0]) == bytes_of(deal_shoe(at, 1))
     shoes = [fold(events[0].stream, events) for events in streams]
     for before, shoe in pairwise(shoes):
-        last = [e.fact.by for e in before.history if isinstance(e.fact, k.BankPosted)][-1]
-        assert shoe.loaded.fact.banked == last
-        offered = next(e.fact.to for e in shoe.history if isinstance(e.fact, f.ShoeOffered))
+        last = [e.payload.by for e in before.history if isinstance(e.payload, k.BankPosted)][-1]
+        assert shoe.loaded.payload.banked == last
+        offered = next(e.payload.to for e in shoe.history if isinstance(e.payload, f.ShoeOffered))
         seats = {patron: seat for seat, patron in shoe.seats.items()}
         lower = [seat for seat in seats.values() if seat < seats[last]]
         assert seats[offered] == max(lower or seats.values())
     assert [each for shoe in shoes for each in audit_shoe(shoe).findings] == []
-    assert audit_floor(floor_of([], [], map(trace_of, shoes))).findings == []
+    assert audit_floor(floor_of([], [], map(summary_of, shoes))).findings == []
 
 
 def test_every_shoe_of_every_table_has_cards_of_its_own():
     def order(table, number):
         last = list(deal_shoe(session(table=table), number))[-1]
-        return last.fact.order
+        return last.payload.order
 
     orders = {order(table, number) for table in ("M2", "M3") for number in (1, 2, 3)}
     assert len(orders) == 6
 
 
-def test_the_seed_is_nowhere_in_the_facts():
+def test_the_seed_is_nowhere_in_the_events():
     seed = "7391046258"
     assert seed.encode() not in bytes_of(deal_shoe(session(seed=seed), 1))
 
@@ -100,15 +100,15 @@ def test_shoes_follow_one_another_and_are_named_by_table_day_and_number():
 
 def test_a_draft_carries_all_that_its_device_said():
     event = next(iter(deal_shoe(session(), 1)))
-    assert draft_of(event) == Draft(
+    assert draft_of(event) == NewEvent(
         "shoe/M2-20260101-1",
-        event.fact,
+        event.payload,
         event.at_us,
         "crew-1",
         "simulator/M2-20260101-1",
         1,
     )
-    assert isinstance(event.fact, f.ShoeLoaded)
+    assert isinstance(event.payload, f.ShoeLoaded)
 
 
 def test_an_empty_shoe_refuses_to_give_a_card():

@@ -3,33 +3,33 @@
 from functools import partial
 
 from sabot.domain.audit.findings import told
-from sabot.domain.audit.floor_view import Abandoned, ShoeTrace, TableView
+from sabot.domain.audit.floor_view import Abandoned, ShoeSummary, TableView
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
 from sabot.domain.audit.wording import money
 from sabot.domain.events import AbandonedClaimed, AbandonedKept
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.values.money import spelled
 
 _CITES = ("field-facts.md 3 A26", "arrêté of 14 May 2007, art. 41")
 _NOT_SAID = "the pack does not say what becomes of abandoned bets"
 _NONE = "no bet was abandoned"
-_Kept = list[tuple[Event, AbandonedKept]]
+_Kept = list[tuple[RecordedEvent, AbandonedKept]]
 
 
 def _kept(view: TableView) -> _Kept:
-    return [(e, e.fact) for e in view.table.kept if isinstance(e.fact, AbandonedKept)]
+    return [(e, e.payload) for e in view.table.kept if isinstance(e.payload, AbandonedKept)]
 
 
-def _keeps(shoe: ShoeTrace) -> bool:
+def _keeps(shoe: ShoeSummary) -> bool:
     return shoe.pack is not None and shoe.pack.abandoned_bets == "kept"
 
 
-def _left(view: TableView) -> list[tuple[ShoeTrace, Abandoned]]:
+def _left(view: TableView) -> list[tuple[ShoeSummary, Abandoned]]:
     return [(shoe, bet) for shoe in view.shoes if _keeps(shoe) for bet in shoe.abandoned]
 
 
-def _is_of(fact: AbandonedKept, shoe: ShoeTrace, bet: Abandoned) -> bool:
-    return (fact.shoe, fact.coup, fact.bet) == (shoe.name, bet.coup, bet.bet)
+def _is_of(payload: AbandonedKept, shoe: ShoeSummary, bet: Abandoned) -> bool:
+    return (payload.shoe, payload.coup, payload.bet) == (shoe.name, bet.coup, bet.bet)
 
 
 def _not_kept(view: TableView) -> Answer:
@@ -38,7 +38,7 @@ def _not_kept(view: TableView) -> Answer:
     left = _left(view)
     if not left:
         return _NONE
-    kept = [event.fact for table in view.floor.tables.values() for event in table.kept]
+    kept = [event.payload for table in view.floor.tables.values() for event in table.kept]
     return tuple(
         Breach(
             f"bet {bet.bet} of {bet.patron} was abandoned, and nobody kept what lay there",
@@ -54,7 +54,9 @@ def _not_kept(view: TableView) -> Answer:
         for shoe, bet in left
         if bet.amount
         and shoe.ended is not None
-        and not any(isinstance(fact, AbandonedKept) and _is_of(fact, shoe, bet) for fact in kept)
+        and not any(
+            isinstance(payload, AbandonedKept) and _is_of(payload, shoe, bet) for payload in kept
+        )
     )
 
 
@@ -72,7 +74,7 @@ def _kept_wrong(view: TableView) -> Answer:
             continue
         bet = next((b for b in shoe.abandoned if (b.coup, b.bet) == (coup, number)), None)
         due = bet.amount if bet is not None else 0
-        if sum(fact.amount for _, fact in kept) != due:
+        if sum(payload.amount for _, payload in kept) != due:
             answer.append(_kept_of(shoe, bet, kept))
     unjudged = [each.reason for each in answer if isinstance(each, Doubt)]
     return unjudged[0] if len(unjudged) == len(slips) else tuple(answer)
@@ -81,19 +83,19 @@ def _kept_wrong(view: TableView) -> Answer:
 def _by_bet(view: TableView) -> dict[tuple[str, int, int], _Kept]:
     """Return what was kept, by the bet that it was kept of: there may be more than one slip."""
     slips: dict[tuple[str, int, int], _Kept] = {}
-    for event, fact in _kept(view):
-        slips.setdefault((fact.shoe, fact.coup, fact.bet), []).append((event, fact))
+    for event, payload in _kept(view):
+        slips.setdefault((payload.shoe, payload.coup, payload.bet), []).append((event, payload))
     return slips
 
 
-def _kept_of(shoe: ShoeTrace, bet: Abandoned | None, kept: _Kept) -> Breach:
+def _kept_of(shoe: ShoeSummary, bet: Abandoned | None, kept: _Kept) -> Breach:
     """Say that what was kept of a bet, in all, is not what lay there."""
     due = bet.amount if bet is not None else 0
-    amount = sum(fact.amount for _, fact in kept)
+    amount = sum(payload.amount for _, payload in kept)
     (*_, (event, last)) = kept
     shown = money(shoe, amount)
     if len(kept) > 1:
-        shown += f" under slips {', '.join(fact.slip for _, fact in kept)}"
+        shown += f" under slips {', '.join(payload.slip for _, payload in kept)}"
     return Breach(
         f"{money(shoe, amount)} was kept of an abandoned bet that came to {money(shoe, due)}",
         f"{money(shoe, due)}: the stake and what it won",
@@ -110,7 +112,7 @@ def _kept_of(shoe: ShoeTrace, bet: Abandoned | None, kept: _Kept) -> Breach:
 
 
 def _paid_out(view: TableView) -> Answer:
-    claims = [(e, e.fact) for e in view.table.claimed if isinstance(e.fact, AbandonedClaimed)]
+    claims = [(e, e.payload) for e in view.table.claimed if isinstance(e.payload, AbandonedClaimed)]
     if not claims:
         return "nobody claimed abandoned money"
     kept = _kept(view)
@@ -118,20 +120,22 @@ def _paid_out(view: TableView) -> Answer:
     said = partial(money, shoe) if shoe is not None else spelled
     breaches: list[Breach] = []
     out: dict[str, int] = {}
-    for event, fact in claims:
-        mine = [(e, each) for e, each in kept if each.slip == fact.slip]
-        rest = sum(each.amount for _, each in mine) - out.get(fact.slip, 0)
-        out[fact.slip] = out.get(fact.slip, 0) + fact.amount
+    for event, payload in claims:
+        mine = [(e, each) for e, each in kept if each.slip == payload.slip]
+        rest = sum(each.amount for _, each in mine) - out.get(payload.slip, 0)
+        out[payload.slip] = out.get(payload.slip, 0) + payload.amount
         owner = _owner(view, mine)
-        if fact.amount != rest or (owner is not None and owner != fact.to):
+        if payload.amount != rest or (owner is not None and owner != payload.to):
             breaches.append(
                 Breach(
-                    f"{fact.to} got {said(fact.amount)} of slip {fact.slip}",
+                    f"{payload.to} got {said(payload.amount)} of slip {payload.slip}",
                     f"{said(rest)} to {owner or 'its owner'}",
-                    f"{said(fact.amount)} to {fact.to}",
+                    f"{said(payload.amount)} to {payload.to}",
                     (event, *(e for e, _ in mine)),
-                    patron=fact.to,
-                    money=((fact.to, fact.amount - (rest if owner in (None, fact.to) else 0)),),
+                    patron=payload.to,
+                    money=(
+                        (payload.to, payload.amount - (rest if owner in (None, payload.to) else 0)),
+                    ),
                     shoe=mine[0][1].shoe if mine else None,
                     key=told(event, view.table.history),
                 )
@@ -141,10 +145,10 @@ def _paid_out(view: TableView) -> Answer:
 
 def _owner(view: TableView, kept: _Kept) -> str | None:
     """Return whose bet it was; None where the record does not know."""
-    for _, fact in kept:
+    for _, payload in kept:
         for shoe in view.shoes:
             for bet in shoe.abandoned:
-                if _is_of(fact, shoe, bet):
+                if _is_of(payload, shoe, bet):
                     return bet.patron
     return None
 

@@ -1,4 +1,4 @@
-"""Rules of a table: it deals by the rules that were approved for it, and its facts have ground.
+"""Rules of a table: it deals by the rules that were approved for it, and its events have ground.
 
 Rules of approval: the authority that has to be asked how cards are burned, and told in time.
 """
@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 
 from sabot.domain.audit.findings import told
-from sabot.domain.audit.floor_view import ShoeTrace, TableView, clock
+from sabot.domain.audit.floor_view import ShoeSummary, TableView, clock
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
 from sabot.domain.events import RulePackAdopted, ShoeLoaded, name_of
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import Approval
 from sabot.domain.rules.rule_pack import RulePack
 
@@ -35,7 +35,7 @@ def _not_adopted(view: TableView) -> Answer:
 
 
 def _by_other_rules(
-    view: TableView, judged: list[tuple[ShoeTrace, list[Event]]]
+    view: TableView, judged: list[tuple[ShoeSummary, list[RecordedEvent]]]
 ) -> Iterator[Breach]:
     """Yield the shoes whose rules were none of those in force."""
     yield from (
@@ -50,16 +50,18 @@ def _by_other_rules(
             key=("shoe", shoe.name),
         )
         for shoe, packs in judged
-        if all(getattr(each.fact, "pack_sha256", "") != shoe.pack_sha256 for each in packs)
+        if all(getattr(each.payload, "pack_sha256", "") != shoe.pack_sha256 for each in packs)
     )
 
 
-def _names_rules(shoe: ShoeTrace) -> bool:
+def _names_rules(shoe: ShoeSummary) -> bool:
     loaded = shoe.loaded
-    return loaded is not None and isinstance(loaded.fact, ShoeLoaded) and loaded.fact.pack_named
+    return (
+        loaded is not None and isinstance(loaded.payload, ShoeLoaded) and loaded.payload.pack_named
+    )
 
 
-def _in_force(adoptions: list[Event], shoe: ShoeTrace) -> list[Event]:
+def _in_force(adoptions: list[RecordedEvent], shoe: ShoeSummary) -> list[RecordedEvent]:
     """Return the adoptions that may have held when a shoe was loaded, by clocks that may differ."""
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     tolerance = 1000 * clocks.tolerance_ms if clocks is not None else 0
@@ -68,9 +70,11 @@ def _in_force(adoptions: list[Event], shoe: ShoeTrace) -> list[Event]:
     return [*sure[-1:], *(each for each in before if each not in sure)]
 
 
-def _named(event: Event) -> str:
-    assert isinstance(event.fact, RulePackAdopted)
-    return f"{event.fact.pack} {event.fact.version} ({event.fact.pack_sha256[:12]}), adopted"
+def _named(event: RecordedEvent) -> str:
+    assert isinstance(event.payload, RulePackAdopted)
+    return (
+        f"{event.payload.pack} {event.payload.version} ({event.payload.pack_sha256[:12]}), adopted"
+    )
 
 
 def _unapproved(view: TableView) -> Answer:
@@ -85,20 +89,20 @@ def _unapproved(view: TableView) -> Answer:
             key=told(event, view.table.history),
         )
         for event in view.table.packs
-        if getattr(event.fact, "approved_by", None) is None
+        if getattr(event.payload, "approved_by", None) is None
     )
 
 
 def _grounds(view: TableView) -> Answer:
     return tuple(
         Breach(
-            "a fact of a table speaks of what was never recorded, or was recorded already",
-            "every fact rests on those before it",
-            name_of(event.fact),
+            "an event of a table speaks of what was never recorded, or was recorded already",
+            "every event rests on those before it",
+            name_of(event.payload),
             (event,),
             key=told(event, view.table.history),
         )
-        for event in view.table.strays
+        for event in view.table.unmatched_events
     )
 
 
@@ -134,22 +138,22 @@ ADOPTION_RULES = (
 _CITES = ("field-facts.md 3 A5", "DICJ Despacho 73/2005, 83/2011")
 
 
-def _options(view: TableView) -> list[tuple[Event, RulePackAdopted, Approval, str]] | str:
+def _options(view: TableView) -> list[tuple[RecordedEvent, RulePackAdopted, Approval, str]] | str:
     """Return the adoptions by which the table took up another option of the burn."""
     if not view.table.packs:
         return "no adoption of a rule pack was recorded"
     known = {shoe.pack_sha256: shoe.pack for shoe in view.shoes if shoe.pack is not None}
     found, before, told = [], None, False
     for event in view.table.packs:
-        fact = event.fact
-        pack = known.get(fact.pack_sha256) if isinstance(fact, RulePackAdopted) else None
-        if pack is None or not isinstance(fact, RulePackAdopted):
+        payload = event.payload
+        pack = known.get(payload.pack_sha256) if isinstance(payload, RulePackAdopted) else None
+        if pack is None or not isinstance(payload, RulePackAdopted):
             before = None
             continue
         told = told or pack.approval is not None
         option = _option(pack)
         if pack.approval is not None and option != before:
-            found.append((event, fact, pack.approval, option))
+            found.append((event, payload, pack.approval, option))
         before = option
     if not known:
         return "no shoe of the table tells what it adopted"
@@ -171,19 +175,19 @@ def _burn_not_approved(view: TableView) -> Answer:
         Breach(
             f"{view.table.name} took up the burn {option}, and {asked.authority} had not approved",
             f"an approval by {asked.authority}, with its number",
-            _approved(fact),
+            _approved(payload),
             (event,),
             key=told(event, view.table.history),
         )
-        for event, fact, asked, option in found
-        if fact.authority != asked.authority or fact.approval is None
+        for event, payload, asked, option in found
+        if payload.authority != asked.authority or payload.approval is None
     )
 
 
-def _approved(fact: RulePackAdopted) -> str:
-    if fact.authority is None:
+def _approved(payload: RulePackAdopted) -> str:
+    if payload.authority is None:
         return "approved by no authority"
-    return f"by {fact.authority}, {fact.approval or 'without a number'}"
+    return f"by {payload.authority}, {payload.approval or 'without a number'}"
 
 
 def _too_soon(view: TableView) -> Answer:
@@ -197,10 +201,10 @@ def _too_soon(view: TableView) -> Answer:
 
 
 def _notice(
-    view: TableView, event: Event, fact: RulePackAdopted, asked: Approval, option: str
+    view: TableView, event: RecordedEvent, payload: RulePackAdopted, asked: Approval, option: str
 ) -> Iterator[Breach]:
     used = _day(event, asked)
-    noticed = _read(fact.noticed)
+    noticed = _read(payload.noticed)
     days = asked.working_days_between(noticed, used) if noticed is not None else 0
     if days >= asked.notice_days:
         return
@@ -214,8 +218,8 @@ def _notice(
     )
 
 
-def _day(event: Event, asked: Approval) -> date:
-    """Return the day at the casino on which a fact happened."""
+def _day(event: RecordedEvent, asked: Approval) -> date:
+    """Return the day at the casino on which an event happened."""
     epoch = datetime(1970, 1, 1, tzinfo=UTC)
     return (epoch + timedelta(microseconds=clock(event), hours=asked.utc_offset)).date()
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Final
 
 from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.late_change_reversals import stake_before, undoing_in_doubt, undone
+from sabot.domain.audit.late_change_reversals import reversals, stake_before, undoing_in_doubt
 from sabot.domain.audit.rule import (
-    CLEAN,
-    HEADLESS,
+    NO_BREACH,
+    STARTS_BEFORE_RECORD,
     Answer,
     Breach,
     CoupView,
@@ -21,7 +21,7 @@ from sabot.domain.audit.rule import (
 from sabot.domain.audit.table_order import doubt, doubt_among
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetChanged, BetWithdrawn, RequestMade
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import FreeHands
 from sabot.domain.state.coup_state import Bet, Coup, is_of_late_bets
 from sabot.domain.state.shoe import Shoe
@@ -29,7 +29,7 @@ from sabot.domain.state.shoe import Shoe
 LATE: Final = ("bet-was-placed-late", "bet-was-changed-late")
 """Rules whose findings bear all that a late bet, or a late change of one, moved."""
 
-_FactsOf = Callable[[Bet], tuple[Event, ...]]
+_EventsOf = Callable[[Bet], tuple[RecordedEvent, ...]]
 
 
 def _uncalled(view: CoupView) -> str | None:
@@ -41,7 +41,7 @@ def _uncalled(view: CoupView) -> str | None:
     if view.coup.free:
         return "a free hand takes no bets"
     if view.coup.no_more_bets is None and may_lack_opening(view.shoe, view.coup):
-        return HEADLESS
+        return STARTS_BEFORE_RECORD
     return None
 
 
@@ -54,7 +54,7 @@ def _card_before_call(view: CoupView) -> Answer:
     if doubtful is not None:
         return doubtful
     if call is not None and call.version < first.version:
-        return CLEAN
+        return NO_BREACH
     shown = "was never called" if call is None else "was called after it"
     return (
         Breach(
@@ -66,8 +66,8 @@ def _card_before_call(view: CoupView) -> Answer:
     )
 
 
-def closing(coup: Coup) -> list[Event]:
-    """Return the facts each of which closes the bets: the call, and the first card."""
+def closing(coup: Coup) -> list[RecordedEvent]:
+    """Return the events each of which closes the bets: the call, and the first card."""
     return [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
 
 
@@ -82,30 +82,30 @@ def _late_change(view: CoupView) -> Answer:
     return _late(view, "was changed or withdrawn", lambda bet: _changes(view, bet))
 
 
-def _changes(view: CoupView, bet: Bet) -> tuple[Event, ...]:
+def _changes(view: CoupView, bet: Bet) -> tuple[RecordedEvent, ...]:
     """Return the changes of a bet, but those by which a late one went back on a ruling."""
     changes = _while_it_stood(view.coup, bet)
     if len(changes) < 2:  # noqa: PLR2004 - one is late, another undoes it
         return changes
     closed = closing(view.coup)
-    back = undone(view.coup, bet, lambda event: _lateness(view.shoe, event, closed) is not None)
+    back = reversals(view.coup, bet, lambda event: _lateness(view.shoe, event, closed) is not None)
     return tuple(event for event in changes if event.version not in back)
 
 
 def _ruling_in_doubt(view: CoupView) -> str | None:
     """Say why nobody knows whether a bet that was taken back went back on a ruling."""
-    ruled = view.coup.ruled_back
+    ruled = view.coup.refund_ruling
     if ruled is None or view.shoe.order is None:
         return None
     bets = [bet for bet in view.coup.bets.values() if any(map(_takes_back, bet.changes))]
     back = [event for bet in bets for event in bet.changes if _takes_back(event)]
-    placed = [bet.placed for bet in bets] if is_of_late_bets(ruled.fact) else []
+    placed = [bet.placed for bet in bets] if is_of_late_bets(ruled.payload) else []
     return doubt_among(view.shoe, back, [ruled]) or doubt_among(
         view.shoe, placed, closing(view.coup)
     )
 
 
-def _while_it_stood(coup: Coup, bet: Bet) -> tuple[Event, ...]:
+def _while_it_stood(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
     """Return the changes of a bet before it was settled: what a tie or a void leaves is its own.
 
     Whether it may be taken up then is the pack's to say, and no matter of being late. Nor is a
@@ -115,21 +115,23 @@ def _while_it_stood(coup: Coup, bet: Bet) -> tuple[Event, ...]:
     over = [event.version for event in (*bet.moves, coup.voided, coup.closed) if event is not None]
     last = min(over, default=None)
     changes = tuple(event for event in bet.changes if last is None or event.version < last)
-    ruled = coup.ruled_back if changes else None
-    if ruled is None or not (bet.number in coup.going_back or coup.voided is not None):
+    ruled = coup.refund_ruling if changes else None
+    if ruled is None or not (bet.number in coup.refunded_bets or coup.voided is not None):
         return changes
     return tuple(
         event for event in changes if event.version < ruled.version or not _takes_back(event)
     )
 
 
-def _takes_back(event: Event) -> bool:
+def _takes_back(event: RecordedEvent) -> bool:
     """Tell whether a bet was taken off the felt, whole."""
-    fact = event.fact
-    return isinstance(fact, BetWithdrawn) or (isinstance(fact, BetChanged) and not fact.amount)
+    payload = event.payload
+    return isinstance(payload, BetWithdrawn) or (
+        isinstance(payload, BetChanged) and not payload.amount
+    )
 
 
-def _late(view: CoupView, what: str, facts_of: _FactsOf) -> Answer:
+def _late(view: CoupView, what: str, events_of: _EventsOf) -> Answer:
     if view.shoe.scope == "coups":
         return COUPS_ALONE
     coup = view.coup
@@ -138,21 +140,21 @@ def _late(view: CoupView, what: str, facts_of: _FactsOf) -> Answer:
     closed = coup.bets_closed
     if closed is None:
         return "the bets are still open"
-    facts = [(bet, event) for bet in coup.bets.values() for event in facts_of(bet)]
+    payloads = [(bet, event) for bet in coup.bets.values() for event in events_of(bet)]
     doubts: list[Doubt] = []
-    late = [(bet, event) for bet, event in facts if event.version > closed]
+    late = [(bet, event) for bet, event in payloads if event.version > closed]
     if view.shoe.order is None:
         if not late:
-            return CLEAN
+            return NO_BREACH
     else:
         late = []
-        for bet, event in facts:
+        for bet, event in payloads:
             judged = _lateness(view.shoe, event, closing(coup))
             if judged == "late":
                 late.append((bet, event))
             elif judged is not None:
                 doubts.append(Doubt(judged))
-        if doubts and len(doubts) == len(facts):
+        if doubts and len(doubts) == len(payloads):
             return doubts[0].reason
     return (
         *[
@@ -171,10 +173,10 @@ def _late(view: CoupView, what: str, facts_of: _FactsOf) -> Answer:
     )
 
 
-def _lateness(shoe: Shoe, event: Event, closed: list[Event]) -> str | None:
+def _lateness(shoe: Shoe, event: RecordedEvent, closed: list[RecordedEvent]) -> str | None:
     """Return ``late`` for what surely came after the bets were closed; else the doubt, if any.
 
-    One of the facts that close the bets is enough to be late; to be in time, a fact must have
+    One of the events that close the bets is enough to be late; to be in time, an event must have
     come before all of them.
     """
     doubtful = None
@@ -186,11 +188,11 @@ def _lateness(shoe: Shoe, event: Event, closed: list[Event]) -> str | None:
     return doubtful
 
 
-def _change_key(event: Event) -> tuple[str | int, ...]:
+def _change_key(event: RecordedEvent) -> tuple[str | int, ...]:
     """Tell one late change of a bet from another."""
-    if isinstance(event.fact, BetChanged):
-        return ("changed", event.fact.amount)
-    return ("withdrawn",) if isinstance(event.fact, BetWithdrawn) else ()
+    if isinstance(event.payload, BetChanged):
+        return ("changed", event.payload.amount)
+    return ("withdrawn",) if isinstance(event.payload, BetWithdrawn) else ()
 
 
 def _offered(view: CoupView) -> Answer:
@@ -199,7 +201,7 @@ def _offered(view: CoupView) -> Answer:
     if view.cashier is None:
         return "the rule pack cannot be read"
     loaded = view.shoe.loaded
-    if loaded is not None and not getattr(loaded.fact, "pack_named", True):
+    if loaded is not None and not getattr(loaded.payload, "pack_named", True):
         return "the record names no rules"
     cashier = view.cashier
     strange: list[Bet] = [bet for bet in view.coup.bets.values() if not cashier.offers(bet.wager)]
@@ -260,7 +262,7 @@ def _seats(shoe: Shoe) -> Answer:
         (coup.number, bet)
         for coup in shoe.coups.values()
         for bet in coup.bets.values()
-        if (bet.placed.fact.seat or 0) > most  # type: ignore[union-attr]
+        if (bet.placed.payload.seat or 0) > most  # type: ignore[union-attr]
     ]
     if not shoe.seatings and not bets:
         return "the record seats nobody"
@@ -272,9 +274,9 @@ def _seats(shoe: Shoe) -> Answer:
         ],
         *[
             Breach(
-                f"{bet.patron} bet at {getattr(bet.placed.fact, 'seat', '')}",
+                f"{bet.patron} bet at {getattr(bet.placed.payload, 'seat', '')}",
                 f"seats 1 to {most}",
-                f"seat {getattr(bet.placed.fact, 'seat', '')}",
+                f"seat {getattr(bet.placed.payload, 'seat', '')}",
                 (bet.placed,),
                 coup,
             )
@@ -395,9 +397,9 @@ def _unasked(shoe: Shoe) -> Answer:
     asked = [
         event
         for event in shoe.requests
-        if isinstance(event.fact, RequestMade)
-        and event.fact.kind == "free-hand"
-        and event.fact.granted is not False
+        if isinstance(event.payload, RequestMade)
+        and event.payload.kind == "free-hand"
+        and event.payload.granted is not False
     ]
     breaches = []
     for coup in free:
@@ -414,7 +416,7 @@ def _unasked(shoe: Shoe) -> Answer:
     return tuple(breaches)
 
 
-def _breach(coup: Coup, opened: Event) -> Breach:
+def _breach(coup: Coup, opened: RecordedEvent) -> Breach:
     return Breach(
         "a free hand was dealt that nobody had asked for",
         "a patron asks for each free hand, and it is granted",

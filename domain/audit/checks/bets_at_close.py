@@ -7,31 +7,31 @@ or is changed or withdrawn late, is a breach of its own and is told as that alon
 from sabot.domain.audit.checks.bets import closing
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.table_order import doubt_among
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
-Staked = list[tuple[Event, Bet]]
+Staked = list[tuple[RecordedEvent, Bet]]
 
 
 def staked_in_time(shoe: Shoe, coup: Coup) -> Staked:
-    """Return the facts that laid stakes, changed or withdrew them before the close, in order.
+    """Return the events that laid stakes, changed or withdrew them before the close, in order.
 
     All of them, where nothing closed the bets, or a record of coups does not tell when.
     """
     closed = coup.bets_closed if shoe.scope == "whole" else None
-    facts = staked_ever(coup)
-    return [fact for fact in facts if closed is None or fact[0].version < closed]
+    payloads = staked_ever(coup)
+    return [payload for payload in payloads if closed is None or payload[0].version < closed]
 
 
 def staked_ever(coup: Coup) -> Staked:
-    """Return all facts that laid stakes, changed or withdrew them, in order."""
-    facts = [(event, bet) for bet in coup.bets.values() for event in (bet.placed, *bet.changes)]
-    return sorted(facts, key=lambda fact: fact[0].version)
+    """Return all events that laid stakes, changed or withdrew them, in order."""
+    payloads = [(event, bet) for bet in coup.bets.values() for event in (bet.placed, *bet.changes)]
+    return sorted(payloads, key=lambda payload: payload[0].version)
 
 
-def closed_by(coup: Coup) -> Event | None:
-    """Return the fact that closed the bets: the call, or a card before it; None where none did."""
+def closed_by(coup: Coup) -> RecordedEvent | None:
+    """Return the event that closed the bets: the call, or a card before it; None where none did."""
     return min(closing(coup), key=lambda event: event.version, default=None)
 
 
@@ -45,5 +45,5 @@ def close_in_doubt(shoe: Shoe, coup: Coup) -> str | None:
     """Say why nobody knows what lay there when the bets were closed."""
     if shoe.order is None:
         return None
-    facts = [event for bet in coup.bets.values() for event in (bet.placed, *bet.changes)]
-    return doubt_among(shoe, facts, closing(coup))
+    payloads = [event for bet in coup.bets.values() for event in (bet.placed, *bet.changes)]
+    return doubt_among(shoe, payloads, closing(coup))

@@ -21,7 +21,7 @@ from sabot.domain.audit.justification import against, refuting_in_doubt, ruled_o
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
 from sabot.domain.audit.table_order import doubt_among
 from sabot.domain.events import IrregularityNoted, ShufflerFailed
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.burns import Occasion, Why, burned, changes, occasions
 from sabot.domain.procedure.ruling_effects import CARDS_STAY, OF_CARDS, burns_card
 from sabot.domain.state.shoe import Shoe
@@ -32,7 +32,7 @@ _OFF_ITS_HAND: Final = -1
 
 
 class Asking(Struct, frozen=True):
-    """What may ask for one burned card, by the versions of facts.
+    """What may ask for one burned card, by the versions of events.
 
     ``any_number`` tells whether one of it asks for any number of cards; ``others`` say why
     irregularities about then do not ask for it.
@@ -43,7 +43,7 @@ class Asking(Struct, frozen=True):
     others: tuple[str, ...] = ()
 
 
-def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[Event, bool]]:
+def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[RecordedEvent, bool]]:
     """Return who took over or came to life, whenever it was, and whether it asks for one card.
 
     Where the pack says how many, another number is told by a rule of its own.
@@ -58,7 +58,7 @@ def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[Event, bool]]:
     return [
         (change.event, not said[why])
         for why in _WHYS
-        if burn.fact.reason in (why, "other")
+        if burn.payload.reason in (why, "other")
         for change in changes(shoe, why)
     ]
 
@@ -68,21 +68,21 @@ def asking(shoe: Shoe, burn: Burn) -> Asking:
     since = burn.since.version if burn.since is not None else 0
     until = burn.until.version if burn.until is not None else None
 
-    def near(event: Event) -> bool:
+    def near(event: RecordedEvent) -> bool:
         return since <= event.version and (until is None or event.version < until)
 
     about = [(event, once) for event, once in changes_about(shoe, burn) if near(event)]
     found = {event.version for event, _ in about}
     any_number = not all(once for _, once in about)
-    if burn.fact.reason in ("relief", "dead-game"):
+    if burn.payload.reason in ("relief", "dead-game"):
         return Asking(frozenset(found), any_number)
-    coups = {burn.fact.coup, burn.coup, burn.before} - {None}
+    coups = {burn.payload.coup, burn.coup, burn.before} - {None}
     same = _told_twice(shoe)
     others: list[str] = []
     for event in (*shoe.irregularities, *shoe.shuffler_faults):
-        if not near(event) and getattr(event.fact, "coup", None) not in coups:
+        if not near(event) and getattr(event.payload, "coup", None) not in coups:
             continue
-        reason = _why_not(shoe, event, burn.fact.reason)
+        reason = _why_not(shoe, event, burn.payload.reason)
         if reason is None and until is not None and event.version > until:
             reason = "it was noted too late"
         if reason is None:
@@ -100,7 +100,7 @@ def _told_twice(shoe: Shoe) -> dict[int, int]:
     notes = [
         event
         for event in shoe.irregularities
-        if isinstance(event.fact, IrregularityNoted) and event.fact.kind == "shuffler-fault"
+        if isinstance(event.payload, IrregularityNoted) and event.payload.kind == "shuffler-fault"
     ]
     same: dict[int, int] = {}
     for failed in shoe.shuffler_faults if notes else ():
@@ -112,35 +112,35 @@ def _told_twice(shoe: Shoe) -> dict[int, int]:
     return same
 
 
-def _coup_at(shoe: Shoe, event: Event) -> int | None:
-    """Return the coup that a fact names, else the last that had begun."""
-    named: int | None = getattr(event.fact, "coup", None)
+def _coup_at(shoe: Shoe, event: RecordedEvent) -> int | None:
+    """Return the coup that an event names, else the last that had begun."""
+    named: int | None = getattr(event.payload, "coup", None)
     if named is not None:
         return named
     begun = (each for each in shoe.coups.values() if each.events[0].version < event.version)
     return max((each.number for each in begun), default=None)
 
 
-def _why_not(shoe: Shoe, event: Event, reason: str) -> str | None:
+def _why_not(shoe: Shoe, event: RecordedEvent, reason: str) -> str | None:
     """Say why what went wrong asks for no card, for the reason that was told; None: it asks."""
-    fact = event.fact
-    if isinstance(fact, ShufflerFailed):
+    payload = event.payload
+    if isinstance(payload, ShufflerFailed):
         return None if reason in ("fault", "other") else "a fault of the shuffler is no ruling"
-    if not isinstance(fact, IrregularityNoted):
+    if not isinstance(payload, IrregularityNoted):
         return "it is no irregularity"
-    if not _asks(shoe, fact, reason):
-        return ruled_otherwise(fact)
+    if not _asks(shoe, payload, reason):
+        return ruled_otherwise(payload)
     named = (coup for coup in shoe.coups.values() if event in coup.irregularities)
     coup = next(named, None)
     unsure = refuting_in_doubt(shoe, coup, event) if coup is not None else None
     return against(shoe, coup, event) if unsure is None else None
 
 
-def _asks(shoe: Shoe, fact: IrregularityNoted, reason: str) -> bool:
+def _asks(shoe: Shoe, payload: IrregularityNoted, reason: str) -> bool:
     """Tell whether a ruling asks for a card to be burned, for the reason that was told."""
-    if fact.kind in OF_CARDS and reason != "ruling":
-        return fact.ruling not in CARDS_STAY
-    return burns_card(fact, shoe.pack.rulings if shoe.pack is not None else {})
+    if payload.kind in OF_CARDS and reason != "ruling":
+        return payload.ruling not in CARDS_STAY
+    return burns_card(payload, shoe.pack.rulings if shoe.pack is not None else {})
 
 
 def unasked(shoe: Shoe, burns: list[Burn]) -> dict[int, Asking]:
@@ -151,12 +151,12 @@ def unasked(shoe: Shoe, burns: list[Burn]) -> dict[int, Asking]:
     """
     asked = {burn.nth: asking(shoe, burn) for burn in burns}
     given = _taken_off(shoe)
-    shown = [burn for burn in burns if burn.fact.card is not None]
-    unseen = [burn for burn in burns if burn.fact.card is None]
+    shown = [burn for burn in burns if burn.payload.card is not None]
+    unseen = [burn for burn in burns if burn.payload.card is None]
     quiet: dict[int, Asking] = {}
     for burn in (*shown, *unseen):
         mine = asked[burn.nth]
-        shared = burn.fact.card is not None and bool(mine.askers & given.keys())
+        shared = burn.payload.card is not None and bool(mine.askers & given.keys())
         if not (mine.any_number or shared or _give(burn.nth, asked, given)):
             quiet[burn.nth] = mine
     return quiet
@@ -166,9 +166,9 @@ def _taken_off(shoe: Shoe) -> dict[int, int]:
     """Return the irregularities on which a card was taken off its hand: each asked for that one."""
     given: dict[int, int] = {}
     for coup in shoe.coups.values():
-        if coup.taken_off:
+        if coup.removed_cards:
             asked = [e for e in coup.irregularities if _why_not(shoe, e, "ruling") is None]
-            given |= {event.version: _OFF_ITS_HAND for event in asked[: len(coup.taken_off)]}
+            given |= {event.version: _OFF_ITS_HAND for event in asked[: len(coup.removed_cards)]}
     return given
 
 
@@ -243,9 +243,9 @@ def _unknown(shoe: Shoe, burn: Burn) -> str | None:
     begins = next(iter(shoe.coups), None)
     if shoe.loaded is None and burn.before in (None, begins):
         return "the record does not begin with the loading of the shoe"
-    if burn.fact.reason == "relief" and not (_names_crew(shoe) or burn.within):
+    if burn.payload.reason == "relief" and not (_names_crew(shoe) or burn.within):
         return "the shoe's own record does not say who dealt"
-    if burn.fact.reason == "dead-game" and not (shoe.seatings or burn.within):
+    if burn.payload.reason == "dead-game" and not (shoe.seatings or burn.within):
         return "the record seats nobody"
     edges = [event for event in (burn.since, burn.until) if event is not None]
     asks = [
@@ -257,11 +257,11 @@ def _unknown(shoe: Shoe, burn: Burn) -> str | None:
 
 
 def _names_crew(shoe: Shoe) -> bool:
-    return bool(shoe.crew_changes or (shoe.loaded and getattr(shoe.loaded.fact, "crew", ())))
+    return bool(shoe.crew_changes or (shoe.loaded and getattr(shoe.loaded.payload, "crew", ())))
 
 
 def _breach(burn: Burn, asking: Asking) -> Breach:
-    why = burn.fact.reason
+    why = burn.payload.reason
     where = "while a coup was dealt" if burn.within else "before a coup"
     none = ", ".join(asking.others) or "no such thing was told"
     return Breach(
@@ -323,7 +323,7 @@ def _relief_breach(occasion: Occasion, cards: int, shown: int) -> Breach:
         f"{cards} burned before the next coup's first card",
         f"{shown} burned",
         (until, occasion.event),
-        getattr(until.fact, "coup", None),
+        getattr(until.payload, "coup", None),
     )
 
 

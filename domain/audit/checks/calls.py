@@ -9,19 +9,19 @@ from typing import Final
 from sabot.domain.audit.completeness import COUPS_ALONE
 from sabot.domain.audit.justification import came_late, next_begins
 from sabot.domain.audit.rule import (
-    CLEAN,
-    HEADLESS,
+    NO_BREACH,
+    STARTS_BEFORE_RECORD,
     TWO_HANDS,
     Answer,
     Breach,
     CoupView,
     Doubt,
     Rule,
-    is_headless,
+    starts_before_record,
 )
 from sabot.domain.audit.table_order import close_in_doubt, doubt, doubt_among, hands_in_doubt
 from sabot.domain.events import IrregularityNoted, Outcome, ResultCalled, TotalsCalled, name_of
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
@@ -30,15 +30,15 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
 _OF_TOTALS: Final = (TotalsCalled, ResultCalled)
 
 
-_Wrong = Callable[[Event], bool]
-_Say = Callable[[Event], Breach]
+_Wrong = Callable[[RecordedEvent], bool]
+_Say = Callable[[RecordedEvent], Breach]
 
 
-def _judged(view: CoupView, calls: list[Event], wrong: _Wrong, say: _Say) -> Answer:
+def _judged(view: CoupView, calls: list[RecordedEvent], wrong: _Wrong, say: _Say) -> Answer:
     """Judge each call; one that was put right at once stands no more, if somebody noted it."""
     found = [call for call in calls if wrong(call)]
     if not found:
-        return CLEAN
+        return NO_BREACH
     if _noted(view) and not wrong(calls[-1]):
         return "a wrong call was noted, and put right"
     return close_in_doubt(view) or tuple(say(call) for call in found)
@@ -46,8 +46,8 @@ def _judged(view: CoupView, calls: list[Event], wrong: _Wrong, say: _Say) -> Ans
 
 def _noted(view: CoupView) -> bool:
     return any(
-        isinstance(event.fact, IrregularityNoted)
-        and event.fact.kind == "wrong-call"
+        isinstance(event.payload, IrregularityNoted)
+        and event.payload.kind == "wrong-call"
         and not came_late(view, event, next_begins(view.shoe, view.coup))
         for event in view.coup.irregularities
     )
@@ -55,11 +55,11 @@ def _noted(view: CoupView) -> bool:
 
 def _undealt(view: CoupView) -> str:
     """Say why no call can be held against the cards: those that came first are not all there."""
-    return HEADLESS if view.headless else "a hand has fewer than two cards"
+    return STARTS_BEFORE_RECORD if view.starts_before_record else "a hand has fewer than two cards"
 
 
 def _two_card_totals(view: CoupView) -> Answer:
-    calls = [call for call in view.coup.calls if isinstance(call.fact, TotalsCalled)]
+    calls = [call for call in view.coup.calls if isinstance(call.payload, TotalsCalled)]
     if not calls:
         return "the two-card totals were not called"
     if not view.dealt:
@@ -69,10 +69,10 @@ def _two_card_totals(view: CoupView) -> Answer:
         return doubtful
     right = (view.punto, view.banco)
 
-    def wrong(call: Event) -> bool:
+    def wrong(call: RecordedEvent) -> bool:
         return _totals(call) != right
 
-    def say(call: Event) -> Breach:
+    def say(call: RecordedEvent) -> Breach:
         player, banker = _totals(call)
         return Breach(
             f"the two-card totals were called {_said(player)} and {_said(banker)}",
@@ -84,14 +84,14 @@ def _two_card_totals(view: CoupView) -> Answer:
     return _judged(view, calls, wrong, say)
 
 
-def _totals(call: Event) -> tuple[int | None, int | None]:
+def _totals(call: RecordedEvent) -> tuple[int | None, int | None]:
     """Return the totals that were called; None: not that one."""
-    fact = call.fact
-    return (fact.player, fact.banker) if isinstance(fact, _OF_TOTALS) else (None, None)
+    payload = call.payload
+    return (payload.player, payload.banker) if isinstance(payload, _OF_TOTALS) else (None, None)
 
 
-def _results(view: CoupView) -> list[Event]:
-    return [call for call in view.coup.calls if isinstance(call.fact, ResultCalled)]
+def _results(view: CoupView) -> list[RecordedEvent]:
+    return [call for call in view.coup.calls if isinstance(call.payload, ResultCalled)]
 
 
 def _final_totals(view: CoupView) -> Answer:
@@ -102,11 +102,11 @@ def _final_totals(view: CoupView) -> Answer:
         return _undealt(view)
     result = view.result
 
-    def wrong(call: Event) -> bool:
+    def wrong(call: RecordedEvent) -> bool:
         player, banker = _totals(call)
         return player not in (None, result.player) or banker not in (None, result.banker)
 
-    def say(call: Event) -> Breach:
+    def say(call: RecordedEvent) -> Breach:
         player, banker = _totals(call)
         return Breach(
             f"the totals were called {_said(player)} and {_said(banker)}",
@@ -126,10 +126,10 @@ def _outcome(view: CoupView) -> Answer:
         return _undealt(view)
     due = view.result.outcome
 
-    def wrong(call: Event) -> bool:
+    def wrong(call: RecordedEvent) -> bool:
         return _outcome_of(call) != due
 
-    def say(call: Event) -> Breach:
+    def say(call: RecordedEvent) -> Breach:
         side = _SIDE[_outcome_of(call) or due]
         return Breach(
             f"{side} was called where {_SIDE[due]} came",
@@ -141,8 +141,8 @@ def _outcome(view: CoupView) -> Answer:
     return _judged(view, calls, wrong, say)
 
 
-def _outcome_of(call: Event) -> Outcome | None:
-    return call.fact.outcome if isinstance(call.fact, ResultCalled) else None
+def _outcome_of(call: RecordedEvent) -> Outcome | None:
+    return call.payload.outcome if isinstance(call.payload, ResultCalled) else None
 
 
 def _too_early(view: CoupView) -> Answer:
@@ -160,13 +160,13 @@ def _too_early(view: CoupView) -> Answer:
     fourth = max(card.version for hand in ("player", "banker") for card in _first_two(cards, hand))
     last = max(fourth, cards[-1].version)
 
-    def early(call: Event) -> bool:
-        return call.version < (fourth if isinstance(call.fact, TotalsCalled) else last)
+    def early(call: RecordedEvent) -> bool:
+        return call.version < (fourth if isinstance(call.payload, TotalsCalled) else last)
 
-    def say(call: Event) -> Breach:
+    def say(call: RecordedEvent) -> Breach:
         awaited = next(card for card in cards if card.version > call.version)
         return Breach(
-            f"{name_of(call.fact)} before a card that it is about was drawn",
+            f"{name_of(call.payload)} before a card that it is about was drawn",
             "totals and results are called on the cards that lie there",
             "a card came after the call",
             (call, awaited),
@@ -175,9 +175,9 @@ def _too_early(view: CoupView) -> Answer:
     return _judged(view, coup.calls, early, say)
 
 
-def _first_two(cards: list[Event], hand: str) -> list[Event]:
-    """Return the facts of a hand's first two cards."""
-    return [card for card in cards if getattr(card.fact, "hand", None) == hand][:2]
+def _first_two(cards: list[RecordedEvent], hand: str) -> list[RecordedEvent]:
+    """Return the events of a hand's first two cards."""
+    return [card for card in cards if getattr(card.payload, "hand", None) == hand][:2]
 
 
 def _uncalled(shoe: Shoe) -> Answer:
@@ -186,7 +186,10 @@ def _uncalled(shoe: Shoe) -> Answer:
     dealt = [
         coup
         for coup in shoe.coups.values()
-        if coup.closed is not None and coup.cards and coup.voided is None and not coup.given_back
+        if coup.closed is not None
+        and coup.cards
+        and coup.voided is None
+        and not coup.fully_refunded
     ]
     if not any(coup.result_called is not None for coup in dealt):
         return "the record tells of no calls"
@@ -197,7 +200,7 @@ def _without_result(shoe: Shoe, dealt: list[Coup]) -> Iterator[Breach | Doubt]:
     """Yield a breach for each coup whose result nobody had called when it was closed."""
     for coup in dealt:
         closed, call = coup.closed, _first_result(coup)
-        if closed is None or is_headless(shoe, coup):
+        if closed is None or starts_before_record(shoe, coup):
             continue
         doubtful = doubt(shoe, call, closed) if call is not None else None
         if doubtful is not None:
@@ -212,9 +215,9 @@ def _without_result(shoe: Shoe, dealt: list[Coup]) -> Iterator[Breach | Doubt]:
             )
 
 
-def _first_result(coup: Coup) -> Event | None:
+def _first_result(coup: Coup) -> RecordedEvent | None:
     for call in coup.calls:
-        if type(call.fact) is not TotalsCalled:
+        if type(call.payload) is not TotalsCalled:
             return call
     return None
 

@@ -6,24 +6,24 @@ from typing import Final
 
 from sabot.domain.audit.card_totals import end_of, is_endless, missing, totals
 from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.rule import CLEAN, NO_CARDS, Answer, Breach, Rule
+from sabot.domain.audit.rule import NO_BREACH, NO_CARDS, Answer, Breach, Rule
 from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, Card, pretty, rank_of, suit_of
 
 _CITES = ("field-facts.md 3 A2", "seeds S0, S1: whole decks of 52, no jokers")
 _ENDLESS = "cards go back into a continuous shuffler, so that none is used up"
 _FACES: Final = frozenset(FULL_DECK)
-_Seen = tuple[Event, int | None, Card]
+_Seen = tuple[RecordedEvent, int | None, Card]
 
 
 def _seen(shoe: Shoe) -> Iterator[_Seen]:
-    """Every face that was seen, with its fact and coup; the faces counted at the end last."""
+    """Every face that was seen, with its event and coup; the faces counted at the end last."""
     for event in _gone(shoe):
-        fact = event.fact
-        if isinstance(fact, (CardDrawn, CardBurned)) and fact.card is not None:
-            yield event, fact.coup, fact.card
+        payload = event.payload
+        if isinstance(payload, (CardDrawn, CardBurned)) and payload.card is not None:
+            yield event, payload.coup, payload.card
     end = end_of(shoe)
     if end is not None and shoe.ended is not None:
         for card in end.faces:
@@ -32,14 +32,14 @@ def _seen(shoe: Shoe) -> Iterator[_Seen]:
 
 def _faces(shoe: Shoe) -> list[Card]:
     """Return every face that was seen."""
-    faces: list[Card | None] = [event.fact.card for event in _gone(shoe)]  # type: ignore[union-attr]
+    faces: list[Card | None] = [event.payload.card for event in _gone(shoe)]  # type: ignore[union-attr]
     end = end_of(shoe)
     if end is not None:
         faces += end.faces
     return [card for card in faces if card is not None] if None in faces else faces  # type: ignore[return-value]
 
 
-def _gone(shoe: Shoe) -> list[Event]:
+def _gone(shoe: Shoe) -> list[RecordedEvent]:
     """Return the cards that left the shoe for good: none do where they go back into it."""
     return [] if is_endless(shoe) else shoe.left
 
@@ -88,7 +88,7 @@ def _too_many_copies(shoe: Shoe) -> Answer:
     if not cards:
         return "no face of a card was seen"
     if not _any_excess(cards, shoe.decks):
-        return CLEAN
+        return NO_BREACH
     copies = _Copies(shoe.decks)
     lacks = _and(missing(shoe))
     breaches = []
@@ -136,9 +136,9 @@ def _too_many_cards(shoe: Shoe) -> Answer:
     if not shoe.decks:
         return "the record does not say how many decks were loaded"
     if len(shoe.left) <= shoe.size:
-        return CLEAN if shoe.left else NO_CARDS
+        return NO_BREACH if shoe.left else NO_CARDS
     event = shoe.left[shoe.size]
-    coup = event.fact.coup if isinstance(event.fact, (CardDrawn, CardBurned)) else None
+    coup = event.payload.coup if isinstance(event.payload, (CardDrawn, CardBurned)) else None
     return (
         Breach(
             f"{len(shoe.left)} cards left a shoe of {shoe.size}",

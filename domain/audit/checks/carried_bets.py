@@ -12,7 +12,7 @@ from sabot.domain.audit.rule import TWO_HANDS, Answer, Breach, CoupView, Rule, i
 from sabot.domain.audit.table_order import doubt_among
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetChanged, BetPushed, BetWithdrawn
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import MAIN_WAGERS, left_to_carry, lying_bets
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
@@ -56,7 +56,7 @@ def _strange(shoe: Shoe, before: Coup, carried: list[Bet], left: list[Bet]) -> I
     """Yield a breach for each carried bet that is none of those left there."""
     waiting = [(bet.patron, bet.wager, bet.amount) for bet in left]
     for bet in carried:
-        amount = getattr(bet.placed.fact, "amount", bet.amount)
+        amount = getattr(bet.placed.payload, "amount", bet.amount)
         one = (bet.patron, bet.wager, amount)
         if one in waiting:
             waiting.remove(one)
@@ -99,13 +99,13 @@ def _withdrawn(view: CoupView) -> Iterator[Breach]:
     tied = view.dealt and view.result.outcome == "T" and view.coup.voided is None
     for bet in view.coup.bets.values():
         if bet.carried:
-            stake = getattr(bet.placed.fact, "amount", 0)
+            stake = getattr(bet.placed.payload, "amount", 0)
             early = [each for each in bet.changes if closed is None or each.version < closed]
             taken = [each for each in early if _stands_at(each) < stake]
         else:
             taken = []
         if tied and bet.wager in MAIN_WAGERS:
-            pushed = [move.version for move in bet.moves if isinstance(move.fact, BetPushed)]
+            pushed = [move.version for move in bet.moves if isinstance(move.payload, BetPushed)]
             last = max(pushed, default=None)
             if last is not None:
                 taken += [each for each in bet.changes if each.version > last]
@@ -113,10 +113,10 @@ def _withdrawn(view: CoupView) -> Iterator[Breach]:
             yield _breach(view.shoe, bet, taken[0], bet.placed)
 
 
-def _stands_at(change: Event) -> int:
+def _stands_at(change: RecordedEvent) -> int:
     """Return the stake after a change of it."""
-    fact = change.fact
-    return fact.amount if isinstance(fact, BetChanged) else 0
+    payload = change.payload
+    return payload.amount if isinstance(payload, BetChanged) else 0
 
 
 def _not_carried(view: CoupView) -> Iterator[Breach]:
@@ -125,12 +125,12 @@ def _not_carried(view: CoupView) -> Iterator[Breach]:
     if not coup.cards or coup.free or _unknown(view) is not None:
         return
     for bet in left_to_carry(view.shoe, coup):
-        if not any(isinstance(each.fact, BetWithdrawn) for each in bet.changes):
+        if not any(isinstance(each.payload, BetWithdrawn) for each in bet.changes):
             yield _breach(view.shoe, bet, coup.cards[0], bet.placed)
 
 
-def _breach(shoe: Shoe, bet: Bet, shown: Event, placed: Event) -> Breach:
-    amount = money(shoe, getattr(placed.fact, "amount", bet.amount))
+def _breach(shoe: Shoe, bet: Bet, shown: RecordedEvent, placed: RecordedEvent) -> Breach:
+    amount = money(shoe, getattr(placed.payload, "amount", bet.amount))
     return Breach(
         f"{bet.patron} took up {amount} on {bet.wager} that a tie held",
         "a bet that a tie holds stands for the next coup",

@@ -22,13 +22,13 @@ from sabot.domain.audit.checks.bank import excess, tableaux_bets
 from sabot.domain.audit.checks.bets import closing
 from sabot.domain.audit.checks.payments import unsettled, what_moved
 from sabot.domain.audit.completeness import game_of_record
-from sabot.domain.audit.costs import too_much
+from sabot.domain.audit.costs import excess_moved
 from sabot.domain.audit.rule import (
     Answer,
     Breach,
     CoupView,
     Doubt,
-    Gains,
+    MoneyEffect,
     Rule,
     cashier_of,
     view_coup,
@@ -37,7 +37,7 @@ from sabot.domain.audit.table_order import DOUBTFUL, doubt_among
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetCarried, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import ExcessReturned
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
@@ -56,37 +56,37 @@ def settled_when_gone(shoe: Shoe, coup: Coup) -> Iterator[Breach | Doubt]:
             yield from _judged(view_coup(shoe, coup, cashier_of(shoe)), bet, how)
 
 
-def moved_by_placing_again(shoe: Shoe, number: int, event: Event) -> Gains | None:
+def moved_by_placing_again(shoe: Shoe, number: int, event: RecordedEvent) -> MoneyEffect | None:
     """Return what a bet moved beyond its due that was placed once more under a number in use.
 
     A stake that was placed again before the bets were closed is due what it won; one that came
     late, or was withdrawn again, is due nothing. The last such placement bears it: None for others.
     """
-    coup, fact = shoe.coups[number], event.fact
-    if not isinstance(fact, BetPlaced | BetCarried) or fact.bet not in coup.bets:
+    coup, payload = shoe.coups[number], event.payload
+    if not isinstance(payload, BetPlaced | BetCarried) or payload.bet not in coup.bets:
         return None
-    bet = coup.bets[fact.bet]
+    bet = coup.bets[payload.bet]
     how = ceased_in_order(shoe, coup, bet)
     if not isinstance(how, Ceased):
         return how
-    placed = [each for each in how.again if not isinstance(each.fact, BetWithdrawn)]
+    placed = [each for each in how.again if not isinstance(each.payload, BetWithdrawn)]
     if not placed or placed[-1] is not event:
         return None
     return _beyond_its_due(view_coup(shoe, coup, cashier_of(shoe)), bet, how.again[-1])
 
 
-def _beyond_its_due(view: CoupView, bet: Bet, last: Event) -> Gains:
+def _beyond_its_due(view: CoupView, bet: Bet, last: RecordedEvent) -> MoneyEffect:
     """Return what a bet moved beyond what is due to its last placement, or its last withdrawal."""
-    closed, fact = view.coup.bets_closed, last.fact
+    closed, payload = view.coup.bets_closed, last.payload
     reason = doubt_among(view.shoe, [last], closing(view.coup))
     if reason is not None:
         return reason
     net = commission = 0
-    if isinstance(fact, BetPlaced | BetCarried) and (closed is None or last.version < closed):
+    if isinstance(payload, BetPlaced | BetCarried) and (closed is None or last.version < closed):
         lying = replace(
-            bet, patron=fact.patron, wager=fact.wager, amount=fact.amount, withdrawn=False
+            bet, patron=payload.patron, wager=payload.wager, amount=payload.amount, withdrawn=False
         )
-        due = None if unsettled(view) else view.due(lying, fact.amount)
+        due = None if unsettled(view) else view.due(lying, payload.amount)
         if due is None:
             return unsettled(view) or UNKNOWN
         net, commission = due.net, due.commission
@@ -140,7 +140,7 @@ def _as_held(view: CoupView, bet: Bet, how: Ceased) -> Iterator[Breach | Doubt]:
     due = None if unsettled(view) else view.due(lying, how.stake)
     if due is None:
         yield Doubt(UNKNOWN)
-    elif over := too_much(bet, due):
+    elif over := excess_moved(bet, due):
         yield _breach(view, bet, how, over)
 
 
@@ -162,7 +162,7 @@ def _breach(view: CoupView, bet: Bet, how: Ceased, gain: int) -> Breach:
 
 
 def _what(how: Ceased) -> str:
-    match how.event.fact:
+    match how.event.payload:
         case BetWithdrawn():
             return "was withdrawn"
         case ExcessReturned():

@@ -24,13 +24,13 @@ from sabot.domain.audit.completeness import (
     choices_lack,
     seats_lack,
 )
-from sabot.domain.audit.justification import refuted
+from sabot.domain.audit.justification import contradicted_by_record
 from sabot.domain.audit.restored_cards import restored
-from sabot.domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.table_order import doubt_in_row
 from sabot.domain.events import CardDrawn, Hand, IrregularityNoted, ShoePassed, ShoeTaken
 from sabot.domain.events.bank import ChoiceMade, HandGiven
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import false_draw_in
 from sabot.domain.procedure.patron_bank import (
     SIDES,
@@ -101,21 +101,21 @@ def _breach(view: CoupView, side: Side, due: Choice) -> Breach:
     )
 
 
-def _third(view: CoupView, side: Side) -> list[Event]:
-    """Return the fact by which a hand drew its third card; none, where a ruling gave it to him."""
+def _third(view: CoupView, side: Side) -> list[RecordedEvent]:
+    """Return the event by which a hand drew its third card; none, where a ruling gave it to him."""
     drawn = [
         event
         for event in view.coup.cards
-        if isinstance(event.fact, CardDrawn) and event.fact.hand == side
+        if isinstance(event.payload, CardDrawn) and event.payload.hand == side
     ]
     return drawn[2:3]
 
 
-def _choices(view: CoupView, hand: Hand) -> list[Event]:
+def _choices(view: CoupView, hand: Hand) -> list[RecordedEvent]:
     return [
         event
         for event in banked(view.coup).choices
-        if isinstance(event.fact, ChoiceMade) and event.fact.hand == hand
+        if isinstance(event.payload, ChoiceMade) and event.payload.hand == hand
     ]
 
 
@@ -159,12 +159,12 @@ def _unchosen(view: CoupView) -> Answer:
     )
 
 
-def _said_before(view: CoupView, side: Side, card: Event) -> str:
+def _said_before(view: CoupView, side: Side, card: RecordedEvent) -> str:
     """Say what had been decided for a hand when its third card came."""
     said = [
-        event.fact.choice
+        event.payload.choice
         for event in _choices(view, side)
-        if event.version < card.version and isinstance(event.fact, ChoiceMade)
+        if event.version < card.version and isinstance(event.payload, ChoiceMade)
     ]
     return said[-1] if said else "nothing was said"
 
@@ -174,9 +174,9 @@ def _another_chose(view: CoupView) -> Answer:
     if not part.choices:
         return "the record tells of no choice"
     named = [
-        (event, event.fact)
+        (event, event.payload)
         for event in part.choices
-        if isinstance(event.fact, ChoiceMade) and event.fact.by is not None
+        if isinstance(event.payload, ChoiceMade) and event.payload.by is not None
     ]
     if not named:
         return "the record does not say who chose"
@@ -184,14 +184,14 @@ def _another_chose(view: CoupView) -> Answer:
     holders |= tableaux_hands.players(view.coup)
     return tuple(
         Breach(
-            f"{fact.by} chose for the {fact.hand} hand",
-            f"{holders[fact.hand]} plays it",
-            f"{fact.by} chose to {fact.choice}",
+            f"{payload.by} chose for the {payload.hand} hand",
+            f"{holders[payload.hand]} plays it",
+            f"{payload.by} chose to {payload.choice}",
             (event,),
-            patron=fact.by,
+            patron=payload.by,
         )
-        for event, fact in named
-        if holders.get(fact.hand) not in (None, fact.by)
+        for event, payload in named
+        if holders.get(payload.hand) not in (None, payload.by)
     )
 
 
@@ -200,28 +200,28 @@ def _wrongly_given(view: CoupView) -> Answer:
         return tableaux_hands.wrongly_given(view)
     part = banked(view.coup)
     given = [
-        (event, event.fact)
+        (event, event.payload)
         for event in part.given
-        if isinstance(event.fact, HandGiven) and event.fact.hand == "player"
+        if isinstance(event.payload, HandGiven) and event.payload.hand == "player"
     ]
     if not given:
         return "the hand was given to nobody"
     due = plays_player(view.shoe, view.coup)
     if due is None:
         return "nobody staked against the bank"
-    event, fact = given[-1]
-    if fact.to == due:
-        return CLEAN
-    if not part.order and fact.to in _as_good(view, due):
+    event, payload = given[-1]
+    if payload.to == due:
+        return NO_BREACH
+    if not part.order and payload.to in _as_good(view, due):
         return NO_SEATS if seats_lack(view.shoe) else NO_BANK
     return (
         Breach(
-            f"the hand was given to {fact.to}",
+            f"the hand was given to {payload.to}",
             f"{due} plays it: the highest stake, the first in order of play among equals, "
             "or who goes bank",
-            fact.to,
+            payload.to,
             (event, *(bet.placed for bet in view.coup.bets.values())),
-            patron=fact.to,
+            patron=payload.to,
         ),
     )
 
@@ -306,7 +306,7 @@ def withheld(view: CoupView) -> Answer:
 
 
 def _where_it_stands(view: CoupView) -> Answer:
-    had = {getattr(drawn.fact, "hand", None) for drawn, _ in view.coup.taken_off}
+    had = {getattr(drawn.payload, "hand", None) for drawn, _ in view.coup.removed_cards}
     return _unjudged(view) or tuple(
         Breach(
             f"the {hand} asked for a card on {total(cards)}",
@@ -323,7 +323,7 @@ def _where_it_stands(view: CoupView) -> Answer:
 
 def _who(view: CoupView, hand: Hand) -> str | None:
     """Return who asked for a card last, as the record names him, or else who plays the hand."""
-    named = getattr(_choices(view, hand)[-1].fact, "by", None)
+    named = getattr(_choices(view, hand)[-1].payload, "by", None)
     held = banked(view.coup).banker if hand == "banker" else given_to(view.coup, hand)
     return named if isinstance(named, str) else held
 
@@ -350,8 +350,8 @@ def _unjudged(view: CoupView) -> str | None:
     return doubt_in_row(view.shoe, banked(view.coup).choices)
 
 
-def _called(view: CoupView) -> tuple[Event, ...]:
-    """Return the fact behind which no card of the coup comes."""
+def _called(view: CoupView) -> tuple[RecordedEvent, ...]:
+    """Return the event behind which no card of the coup comes."""
     called = view.coup.result_called or view.coup.closed
     return () if called is None else (called,)
 
@@ -360,8 +360,8 @@ def _asked_in_vain(view: CoupView) -> Iterator[tuple[Hand, list[Card], tuple[Cho
     """Yield the hands of two cards that asked for a third last, and what they could do."""
     last: dict[Hand, Choice] = {}
     for event in banked(view.coup).choices:
-        if isinstance(event.fact, ChoiceMade):
-            last[event.fact.hand] = event.fact.choice
+        if isinstance(event.payload, ChoiceMade):
+            last[event.payload.hand] = event.payload.choice
     for hand in _HANDS_OF_WINGS if tableaux_hands.is_banque(view) else _HANDS:
         if last.get(hand) == "draw" and len(cards := _cards(view, hand)) == _TWO:
             yield hand, cards, _allowed(view, hand)
@@ -416,7 +416,7 @@ def _kept(shoe: Shoe) -> Answer:
             continue
         between = (noted.version, after.cards[0].version)
         passed = any(
-            isinstance(event.fact, ShoePassed) and between[0] < event.version < between[1]
+            isinstance(event.payload, ShoePassed) and between[0] < event.version < between[1]
             for event in shoe.shoe_moves
         )
         if not passed:
@@ -440,9 +440,9 @@ def _kept(shoe: Shoe) -> Answer:
 def _noted(shoe: Shoe, coup: Coup) -> bool:
     """Tell whether a false draw was noted, and the cards do not say that there was none."""
     return any(
-        isinstance(event.fact, IrregularityNoted)
-        and event.fact.kind == "wrong-draw"
-        and refuted(shoe, coup, event) is None
+        isinstance(event.payload, IrregularityNoted)
+        and event.payload.kind == "wrong-draw"
+        and contradicted_by_record(shoe, coup, event) is None
         for event in coup.irregularities
     )
 
@@ -453,15 +453,15 @@ def _dealt(shoe: Shoe) -> list[Coup]:
     return sorted(dealt, key=lambda coup: coup.cards[0].version)
 
 
-def _holder_before(shoe: Shoe, card: Event) -> str | None:
+def _holder_before(shoe: Shoe, card: RecordedEvent) -> str | None:
     """Return who held the shoe when a card was drawn."""
     holder = None
     for event in shoe.shoe_moves:
         if event.version > card.version:
             break
-        if isinstance(event.fact, ShoeTaken):
-            holder = event.fact.by
-        elif isinstance(event.fact, ShoePassed):
+        if isinstance(event.payload, ShoeTaken):
+            holder = event.payload.by
+        elif isinstance(event.payload, ShoePassed):
             holder = None
     return holder
 

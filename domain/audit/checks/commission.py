@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from sabot.domain.audit.completeness import COUPS_ALONE
 from sabot.domain.audit.costs import charged_in_all
 from sabot.domain.audit.rule import (
-    CLEAN,
-    HEADLESS,
+    NO_BREACH,
+    STARTS_BEFORE_RECORD,
     Answer,
     Breach,
     CoupView,
@@ -23,7 +23,7 @@ from sabot.domain.audit.rule import (
 )
 from sabot.domain.audit.wording import money
 from sabot.domain.events import CommissionCollected
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.two_tableaux.tableaux_settlement import kept_at_once
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet
@@ -90,9 +90,9 @@ def _unjudged(view: CoupView) -> str | None:
         return COUPS_ALONE
     if view.open:
         return "the coup is not over"
-    if not coup.bets or view.headless:
-        return HEADLESS if coup.bets else "the coup has no bets"
-    back = coup.voided is not None or len(coup.going_back) == len(coup.bets)
+    if not coup.bets or view.starts_before_record:
+        return STARTS_BEFORE_RECORD if coup.bets else "the coup has no bets"
+    back = coup.voided is not None or len(coup.refunded_bets) == len(coup.bets)
     if not back and (not view.dealt or any(due is None for _, due in view.dues)):
         return _UNKNOWN
     return None
@@ -101,7 +101,7 @@ def _unjudged(view: CoupView) -> str | None:
 def _unowed(view: CoupView) -> Answer:
     reason = _unjudged(view)
     if reason or of_another(view) is not None:
-        return reason or CLEAN
+        return reason or NO_BREACH
     return tuple(
         Breach(
             f"commission {money(view.shoe, over)} was collected from {patron}, who did not owe it",
@@ -142,7 +142,7 @@ def with_moved_bets(view: CoupView) -> dict[int, int]:
     coup = view.coup
     if not coup.collected:
         return {}
-    back = coup.going_back if coup.voided is None else coup.bets.keys()
+    back = coup.refunded_bets if coup.voided is None else coup.bets.keys()
     stay = stands(view)
     over = charged(view)[1]
     with_bets: dict[str, int] = {}
@@ -152,10 +152,10 @@ def with_moved_bets(view: CoupView) -> dict[int, int]:
     return {number: over[patron] for patron, number in with_bets.items()}
 
 
-def _of(view: CoupView, patron: str) -> Iterator[Event]:
-    """Yield the facts by which commission was collected of a patron for the coup."""
+def _of(view: CoupView, patron: str) -> Iterator[RecordedEvent]:
+    """Yield the events by which commission was collected of a patron for the coup."""
     for event in view.coup.events:
-        if isinstance(event.fact, CommissionCollected) and event.fact.patron == patron:
+        if isinstance(event.payload, CommissionCollected) and event.payload.patron == patron:
             yield event
 
 
@@ -191,11 +191,11 @@ def later(shoe: Shoe, patron: str) -> tuple[dict[tuple[int, int], int], int | st
 
 def _of_no_bet(shoe: Shoe, patron: str) -> int:
     """Return what a patron gave for bets that the record does not have: that is another rule's."""
-    facts = (event.fact for coup in shoe.coups.values() for event in coup.strays)
+    payloads = (event.payload for coup in shoe.coups.values() for event in coup.unmatched_events)
     return sum(
-        fact.amount
-        for fact in facts
-        if isinstance(fact, CommissionCollected) and fact.patron == patron
+        payload.amount
+        for payload in payloads
+        if isinstance(payload, CommissionCollected) and payload.patron == patron
     )
 
 

@@ -9,15 +9,15 @@ from sabot.domain.audit.completeness import COUPS_ALONE
 from sabot.domain.audit.rule import Answer, Breach, CoupView, Doubt, Rule, beginning
 from sabot.domain.audit.table_order import doubt, doubt_among
 from sabot.domain.events import IrregularityNoted, name_of
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
 _VERSION: Final = attrgetter("version")
 
 
-def _begun(shoe: Shoe) -> list[tuple[Event, Coup]]:
-    """Return the coups with the facts that began them, in the order in which they began."""
+def _begun(shoe: Shoe) -> list[tuple[RecordedEvent, Coup]]:
+    """Return the coups with the events that began them, in the order in which they began."""
     begun = [(beginning(coup), coup) for coup in shoe.coups.values()]
     return sorted(
         ((event, coup) for event, coup in begun if event is not None),
@@ -33,8 +33,8 @@ def _waits(coup: Coup) -> bool:
     return lying or bool(coup.cards)
 
 
-def _end(coup: Coup) -> Event | None:
-    """Return the fact that brought a coup to its end: its closing, or its voiding."""
+def _end(coup: Coup) -> RecordedEvent | None:
+    """Return the event that brought a coup to its end: its closing, or its voiding."""
     if coup.closed is None or coup.voided is None:
         return coup.closed or coup.voided
     return min(coup.closed, coup.voided, key=_VERSION)
@@ -60,7 +60,7 @@ def _left_open(shoe: Shoe) -> Answer:
                     f"coup {coup.number} was neither closed nor voided when coup "
                     f"{after.number} began",
                     "a coup is closed, or voided, before the next one",
-                    "no end of it" if end is None else f"{name_of(end.fact)} behind it",
+                    "no end of it" if end is None else f"{name_of(end.payload)} behind it",
                     (first, following),
                     coup.number,
                     done=following,
@@ -78,7 +78,7 @@ def _numbers(shoe: Shoe) -> Answer:
     return tuple(_jumps(shoe, begun))
 
 
-def _jumps(shoe: Shoe, begun: list[tuple[Event, Coup]]) -> Iterator[Breach | Doubt]:
+def _jumps(shoe: Shoe, begun: list[tuple[RecordedEvent, Coup]]) -> Iterator[Breach | Doubt]:
     """Yield a breach for each coup whose number is not the next."""
     last, first = begun[0]
     before = first.number
@@ -115,7 +115,7 @@ def _behind_the_end(shoe: Shoe) -> Answer:
                 Breach(
                     f"coup {coup.number} {'began' if begun else 'went on'} when the shoe had ended",
                     "a shoe ends behind its last coup, and no other follows",
-                    name_of(event.fact if begun else last.fact),
+                    name_of(event.payload if begun else last.payload),
                     (event if begun else last, ended),
                     coup.number,
                 )
@@ -137,7 +137,7 @@ def _drawn_when_over(view: CoupView) -> Answer:
         Breach(
             f"a card was drawn for coup {coup.number} when it was over",
             "no card is drawn for a coup that is closed or void",
-            f"{name_of(card.fact)} after {name_of(end.fact)}",
+            f"{name_of(card.payload)} after {name_of(end.payload)}",
             (card, end),
         )
         for card in cards
@@ -145,13 +145,13 @@ def _drawn_when_over(view: CoupView) -> Answer:
     )
 
 
-def _over(coup: Coup) -> Event | None:
-    """Return the fact behind which no card is drawn for a coup.
+def _over(coup: Coup) -> RecordedEvent | None:
+    """Return the event behind which no card is drawn for a coup.
 
     A void coup that was ruled to be dealt to its end without bets has its cards until it is closed.
     """
     played_out = coup.voided is not None and any(
-        isinstance(event.fact, IrregularityNoted) and event.fact.ruling == "no-bet-hand"
+        isinstance(event.payload, IrregularityNoted) and event.payload.ruling == "no-bet-hand"
         for event in coup.irregularities
     )
     return coup.closed if played_out else _end(coup)

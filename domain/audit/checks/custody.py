@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from sabot.domain.audit.findings import told
-from sabot.domain.audit.floor_view import HOUR_US, BatchView, Floor, ShoeTrace, clock
-from sabot.domain.audit.rule import CLEAN, Answer, Breach, Doubt, Rule
+from sabot.domain.audit.floor_view import HOUR_US, BatchView, Floor, ShoeSummary, clock
+from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, Doubt, Rule
 from sabot.domain.events.card_batch import CardsDestroyed, CardsReceived, SealOpened
-from sabot.domain.events.envelope import Event
-from sabot.domain.state.batch_state import Seal, Stay
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.state.batch_state import Seal, TableIssue
 
 _NO_SHOE = "no shoe was loaded with the batch"
 
@@ -24,7 +24,7 @@ def _risen(view: BatchView) -> Answer:
     if end is None and not batch.risen:
         return "the cards were not given up to be destroyed"
     # once they are back, all that is done with them is of one coming back
-    back: dict[int, list[Event]] = {}
+    back: dict[int, list[RecordedEvent]] = {}
     for event in batch.risen:
         back.setdefault(_given_up(view, event).version, []).append(event)
     handled = [
@@ -40,7 +40,7 @@ def _risen(view: BatchView) -> Answer:
     return (*handled, *(_loaded_after(view, end) if end and end.version not in back else ()))
 
 
-def _given_up(view: BatchView, event: Event) -> Event:
+def _given_up(view: BatchView, event: RecordedEvent) -> RecordedEvent:
     """Return the destruction, or the seal for it, after which the cards came back."""
     batch = view.batch
     seals = [seal.closed for seal in batch.seals if seal.purpose == "destruction"]
@@ -50,11 +50,11 @@ def _given_up(view: BatchView, event: Event) -> Event:
     )
 
 
-def _said(end: Event) -> str:
-    return "destroyed" if isinstance(end.fact, CardsDestroyed) else "sealed for destruction"
+def _said(end: RecordedEvent) -> str:
+    return "destroyed" if isinstance(end.payload, CardsDestroyed) else "sealed for destruction"
 
 
-def _loaded_after(view: BatchView, end: Event) -> Iterator[Breach]:
+def _loaded_after(view: BatchView, end: RecordedEvent) -> Iterator[Breach]:
     """Yield the shoes that were loaded with cards that nobody handled again, by their record."""
     for shoe in view.shoes:
         if shoe.begins > clock(end) + view.tolerance_us:
@@ -133,19 +133,19 @@ def _another_batch(view: BatchView) -> Answer:
     return tuple(breaches)
 
 
-def _there(view: BatchView, shoe: ShoeTrace) -> int:
+def _there(view: BatchView, shoe: ShoeSummary) -> int:
     """Return the most decks of which a shoe can be: all received but those destroyed before it.
 
     0 where none of them is left: then it has come back, which is another rule's.
     """
     decks = 0
     for event in sorted((*view.batch.received, *view.batch.destroyed), key=lambda e: e.version):
-        fact = event.fact
-        if isinstance(fact, CardsReceived):
-            decks += fact.decks
-        elif isinstance(fact, CardsDestroyed) and not view.doubt:
+        payload = event.payload
+        if isinstance(payload, CardsReceived):
+            decks += payload.decks
+        elif isinstance(payload, CardsDestroyed) and not view.doubt:
             before = clock(event) + view.tolerance_us < shoe.begins
-            decks -= min(decks, fact.decks or decks) if before else 0
+            decks -= min(decks, payload.decks or decks) if before else 0
     return decks
 
 
@@ -194,7 +194,7 @@ def _too_long(view: BatchView) -> Answer:
                     key=told(stay.issued, view.batch.history),
                 )
             )
-    return tuple(breaches) or CLEAN
+    return tuple(breaches) or NO_BREACH
 
 
 CUSTODY_RULES = (
@@ -262,12 +262,12 @@ def _whole(seal: Seal) -> str:
 
 def _when_opened(seal: Seal) -> Iterator[Breach]:
     opened, required = seal.opened, _whole(seal)
-    if opened is not None and isinstance(opened.fact, SealOpened):
-        if opened.fact.seal != seal.number:
-            said = f"the cards were under seal {opened.fact.seal}, not {seal.number}"
-            shown = f"seal {opened.fact.seal}"
+    if opened is not None and isinstance(opened.payload, SealOpened):
+        if opened.payload.seal != seal.number:
+            said = f"the cards were under seal {opened.payload.seal}, not {seal.number}"
+            shown = f"seal {opened.payload.seal}"
             yield Breach(said, required, shown, (opened, seal.closed), key=("number", seal.number))
-        if not opened.fact.intact:
+        if not opened.payload.intact:
             said = f"seal {seal.number} was not whole when it was opened"
             yield Breach(said, required, "not intact", (opened,), key=("broken", seal.number))
 
@@ -353,8 +353,8 @@ def _not_issued(view: BatchView) -> Answer:
     )
 
 
-def _covers(stay: Stay, shoe: ShoeTrace, tolerance: int) -> bool:
-    """Tell whether the cards were at the shoe's table from its loading to its last fact."""
+def _covers(stay: TableIssue, shoe: ShoeSummary, tolerance: int) -> bool:
+    """Tell whether the cards were at the shoe's table from its loading to its last event."""
     returned = stay.returned
     return (
         stay.table == shoe.table
@@ -363,7 +363,7 @@ def _covers(stay: Stay, shoe: ShoeTrace, tolerance: int) -> bool:
     )
 
 
-def _whereabouts(stays: list[Stay], shoe: ShoeTrace) -> str:
+def _whereabouts(stays: list[TableIssue], shoe: ShoeSummary) -> str:
     if not stays:
         return "never issued"
     there = [stay for stay in stays if clock(stay.issued) <= shoe.begins]
@@ -388,7 +388,7 @@ def _unrecorded(floor: Floor) -> Answer:
         Breach(
             f"shoe {shoe.name} was dealt with batch {shoe.batch}, of which nothing was recorded",
             "a batch is on record from its issue on",
-            "no fact of the batch",
+            "no event of the batch",
             (shoe.loaded,) if shoe.loaded is not None else (),
             shoe=shoe.name,
             key=("shoe", shoe.name),

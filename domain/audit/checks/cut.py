@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from sabot.domain import events as f
 from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.rule import CLEAN, Answer, Breach, Rule
+from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, Rule
 from sabot.domain.audit.table_order import doubt, doubt_in_row
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.seating import clockwise
 from sabot.domain.state.shoe import Shoe
 
@@ -35,12 +35,12 @@ def _not_offered(shoe: Shoe) -> Answer:
     cut = shoe.cuts[0]
     asked = clockwise(shoe, cut.version)
     if any(event.version < cut.version for event in shoe.cut_offers):
-        return CLEAN
+        return NO_BREACH
     return (
         Breach(
             "the cards were cut, and were offered to nobody",
             f"the cut is offered to {asked[0]}, at the dealer's left",
-            f"cut by {getattr(cut.fact, 'by', 'somebody')}, offered to nobody",
+            f"cut by {getattr(cut.payload, 'by', 'somebody')}, offered to nobody",
             (cut,),
             key=("cut",),
         ),
@@ -58,25 +58,25 @@ def _out_of_turn(shoe: Shoe) -> Answer:
     doubtful = doubt_in_row(shoe, [*told, cut])
     if doubtful is not None:
         return doubtful
-    offers = [event for event in told if isinstance(event.fact, f.CutOffered)]
+    offers = [event for event in told if isinstance(event.payload, f.CutOffered)]
     asked: list[str] = []
     for event in offers:
-        to, due = getattr(event.fact, "to", ""), _next_asked(shoe, event, asked)
+        to, due = getattr(event.payload, "to", ""), _next_asked(shoe, event, asked)
         if to != due:
             said = f"the cut was offered to {to}"
             return (Breach(said, f"offered to {due or 'nobody'}", said, (event,), patron=to),)
         asked.append(to)
-    refused = [event.fact.by for event in told if isinstance(event.fact, f.CutRefused)]
-    by, left = getattr(cut.fact, "by", ""), _next_asked(shoe, cut, asked)
+    refused = [event.payload.by for event in told if isinstance(event.payload, f.CutRefused)]
+    by, left = getattr(cut.payload, "by", ""), _next_asked(shoe, cut, asked)
     open_to = [to for to in asked if to not in refused]
     if by in open_to or (not open_to and left is None):
-        return CLEAN
+        return NO_BREACH
     due = open_to[0] if open_to else left
     said = f"{by} cut the cards"
     return (Breach(said, f"{due} is asked first", said, (cut, *told[-1:]), key=("cut",)),)
 
 
-def _next_asked(shoe: Shoe, at: Event, asked: list[str]) -> str | None:
+def _next_asked(shoe: Shoe, at: RecordedEvent, asked: list[str]) -> str | None:
     """Return who of those who sat there then was to be asked; None where all had been."""
     return next((who for who in clockwise(shoe, at.version) if who not in asked), None)
 
@@ -92,7 +92,11 @@ def _again(shoe: Shoe) -> Answer:
 
 
 def _more_than_once(
-    shoe: Shoe, done: list[Event], undone: Sequence[Event], due: str, said: tuple[str, str]
+    shoe: Shoe,
+    done: list[RecordedEvent],
+    undone: Sequence[RecordedEvent],
+    due: str,
+    said: tuple[str, str],
 ) -> Iterator[Breach]:
     """Yield a breach for each that was done again, or in the first coup: said so of either.
 
@@ -109,7 +113,7 @@ def _more_than_once(
             yield Breach(late, due, late, (event, opened))
 
 
-def _opened_before(shoe: Shoe, event: Event) -> Event | None:
+def _opened_before(shoe: Shoe, event: RecordedEvent) -> RecordedEvent | None:
     """Return the opening of a coup before an event; None behind a card: other rules judge that."""
     if any(card.version < event.version for card in shoe.left[:1]):
         return None
@@ -117,11 +121,11 @@ def _opened_before(shoe: Shoe, event: Event) -> Event | None:
     return next((each for each in opened if _surely_before(shoe, each, event)), None)
 
 
-def _any_between(some: Iterable[Event], first: Event, last: Event) -> bool:
+def _any_between(some: Iterable[RecordedEvent], first: RecordedEvent, last: RecordedEvent) -> bool:
     return any(first.version < event.version < last.version for event in some)
 
 
-def _surely_before(shoe: Shoe, one: Event, other: Event) -> bool:
+def _surely_before(shoe: Shoe, one: RecordedEvent, other: RecordedEvent) -> bool:
     return one.version < other.version and doubt(shoe, one, other) is None
 
 
@@ -144,7 +148,7 @@ def _stop_card_apart(shoe: Shoe) -> Answer:
     return tuple(found)
 
 
-def _in_time(shoe: Shoe) -> Iterator[Event]:
+def _in_time(shoe: Shoe) -> Iterator[RecordedEvent]:
     """Yield the cuts with which nothing is wrong: each the first since a shuffle, and early."""
     for before, cut in pairwise((None, *shoe.cuts)):
         assert cut is not None

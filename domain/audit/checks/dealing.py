@@ -14,9 +14,9 @@ from typing import Final
 from sabot.domain.audit.completeness import COUPS_ALONE
 from sabot.domain.audit.restored_cards import restored
 from sabot.domain.audit.rule import (
-    CLEAN,
-    HEADLESS,
+    NO_BREACH,
     NO_CARDS,
+    STARTS_BEFORE_RECORD,
     TWO_HANDS,
     Answer,
     Breach,
@@ -37,7 +37,7 @@ from sabot.domain.events import (
     TotalsCalled,
     name_of,
 )
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
@@ -53,18 +53,18 @@ _IN_ORDER: Final = frozenset(
 def _order(view: CoupView) -> Answer:
     if view.shoe.scope == "coups":
         return "the record does not give the order of the cards"
-    if view.headless or not view.coup.cards:
-        return HEADLESS if view.headless else NO_CARDS
+    if view.starts_before_record or not view.coup.cards:
+        return STARTS_BEFORE_RECORD if view.starts_before_record else NO_CARDS
     doubtful = doubt_in_row(view.shoe, view.coup.cards)
     if doubtful is not None:
         return doubtful
-    hands = tuple([getattr(event.fact, "hand", "") for event in view.coup.cards])
+    hands = tuple([getattr(event.payload, "hand", "") for event in view.coup.cards])
     if hands not in _IN_ORDER and view.coup.reassigned:
         to = restored(view)
         cards = view.coup.cards
         hands = tuple([to.get(card.version, hand) for card, hand in zip(cards, hands, strict=True)])
     if hands in _IN_ORDER:
-        return CLEAN
+        return NO_BREACH
     due = [*_FIRST_FOUR, *sorted(hands[4:], key=lambda hand: hand != "player")]
     for place, (shown, required) in enumerate(zip(hands, due, strict=False)):
         if shown != required:
@@ -77,15 +77,15 @@ def _order(view: CoupView) -> Answer:
                     done=view.coup.cards[place],
                 ),
             )
-    return CLEAN
+    return NO_BREACH
 
 
 def _may_lack_cards(view: CoupView) -> str | None:
     """Say why a coup without its first cards is none the worse."""
     if is_undealt(view.coup):
         return "nothing was dealt, and no bet lay"
-    if view.headless:
-        return HEADLESS
+    if view.starts_before_record:
+        return STARTS_BEFORE_RECORD
     return "the record may lack cards" if view.shoe.scope == "coups" else None
 
 
@@ -100,10 +100,10 @@ def _too_few(view: CoupView) -> Answer:
         behind = _behind(view.shoe, coup, coup.closed)
         player, banker = player - behind.count("player"), banker - behind.count("banker")
     if min(player, banker) >= _TWO:
-        return CLEAN
+        return NO_BREACH
     if not view.dealt and (reason := _may_lack_cards(view)) is not None:
         return reason
-    if coup.given_back:
+    if coup.fully_refunded:
         return "its bets went back on a ruling"
     return (
         Breach(
@@ -116,24 +116,24 @@ def _too_few(view: CoupView) -> Answer:
     )
 
 
-def _behind(shoe: Shoe, coup: Coup, closed: Event) -> list[str]:
+def _behind(shoe: Shoe, coup: Coup, closed: RecordedEvent) -> list[str]:
     """Return the hands of the cards that surely came when the coup was closed."""
     return [
-        getattr(card.fact, "hand", "")
+        getattr(card.payload, "hand", "")
         for card in coup.cards
         if card.version > closed.version and doubt(shoe, card, closed) is None
     ]
 
 
 def _places(shoe: Shoe) -> Answer:
-    places = [event.fact.place for event in shoe.left]  # type: ignore[union-attr]
+    places = [event.payload.place for event in shoe.left]  # type: ignore[union-attr]
     first = places[0] if places else None
     if first is not None and places == list(range(first, first + len(places))):
-        return CLEAN
+        return NO_BREACH
     placed = [
-        (event, event.fact.place)
+        (event, event.payload.place)
         for event in shoe.left
-        if isinstance(event.fact, (CardDrawn, CardBurned)) and event.fact.place is not None
+        if isinstance(event.payload, (CardDrawn, CardBurned)) and event.payload.place is not None
     ]
     if not placed:
         return "the record does not give the cards' places in the shoe"
@@ -149,7 +149,9 @@ def _places(shoe: Shoe) -> Answer:
                 breaches.append(Doubt(doubtful))
                 last, before = event, place
                 continue
-            coup = event.fact.coup if isinstance(event.fact, (CardDrawn, CardBurned)) else None
+            coup = (
+                event.payload.coup if isinstance(event.payload, (CardDrawn, CardBurned)) else None
+            )
             said = f"card {place} of the shoe after card {before}"
             breaches.append(Breach(said, f"card {before + 1}", f"card {place}", (event,), coup))
         last, before = event, place
@@ -206,7 +208,9 @@ def _unjudged(view: CoupView) -> str | None:
     if coup.voided is not None:
         return "the coup was voided"
     if not view.dealt:
-        return HEADLESS if view.headless else "a hand has fewer than two cards"
+        return (
+            STARTS_BEFORE_RECORD if view.starts_before_record else "a hand has fewer than two cards"
+        )
     return None
 
 
@@ -222,14 +226,14 @@ def _face_down(view: CoupView) -> Answer:
     doubtful = doubt_among(view.shoe, deciding, view.coup.turned)
     if doubtful is not None:
         return doubtful
-    for fact in deciding:
-        late = _turned_after(view.coup, fact)
+    for payload in deciding:
+        late = _turned_after(view.coup, payload)
         if late:
-            return (_breach(view.coup, fact, late),)
+            return (_breach(view.coup, payload, late),)
     return _never(view, deciding[0])
 
 
-def _deciding(view: CoupView) -> Iterator[Event]:
+def _deciding(view: CoupView) -> Iterator[RecordedEvent]:
     """Yield the call of the totals, and that of the result, or else the first payment.
 
     Of calls that were noted as wrong, and made again, the last counts. What goes back on a ruling
@@ -237,49 +241,49 @@ def _deciding(view: CoupView) -> Iterator[Event]:
     """
     coup = view.coup
     noted = any(
-        isinstance(event.fact, IrregularityNoted) and event.fact.kind == "wrong-call"
+        isinstance(event.payload, IrregularityNoted) and event.payload.kind == "wrong-call"
         for event in coup.irregularities
     )
     kinds = (TotalsCalled, ResultCalled) if _by_the_tableau(view.shoe) else (ResultCalled,)
     for kind in kinds:
-        calls = [call for call in coup.calls if isinstance(call.fact, kind)]
+        calls = [call for call in coup.calls if isinstance(call.payload, kind)]
         if calls:
             yield calls[-1 if noted else 0]
-        elif kind is ResultCalled and coup.ruled_back is None:
+        elif kind is ResultCalled and coup.refund_ruling is None:
             moves = [move for bet in coup.bets.values() for move in bet.moves]
             yield from sorted(moves, key=lambda move: move.version)[:1]
 
 
-def _drawn(coup: Coup) -> dict[Place, Event]:
+def _drawn(coup: Coup) -> dict[Place, RecordedEvent]:
     """Return the cards of a coup, by their places; one given to the other hand lies there."""
-    hands: dict[Hand, list[Event]] = {}
+    hands: dict[Hand, list[RecordedEvent]] = {}
     for event in sorted((*coup.cards, *coup.reassigned), key=lambda event: event.version):
-        fact = event.fact
-        if isinstance(fact, CardReassigned):
-            lying = hands.setdefault(fact.hand, [])
-            hands.setdefault(fact.to, []).extend(lying[-1:])
+        payload = event.payload
+        if isinstance(payload, CardReassigned):
+            lying = hands.setdefault(payload.hand, [])
+            hands.setdefault(payload.to, []).extend(lying[-1:])
             del lying[-1:]
-        elif isinstance(fact, CardDrawn):
-            hands.setdefault(fact.hand, []).append(event)
+        elif isinstance(payload, CardDrawn):
+            hands.setdefault(payload.hand, []).append(event)
     return {(hand, nth): card for hand, lying in hands.items() for nth, card in enumerate(lying, 1)}
 
 
-def _turned(coup: Coup) -> dict[Place, Event]:
+def _turned(coup: Coup) -> dict[Place, RecordedEvent]:
     """Return by what each card was turned first, by its place."""
-    turned: dict[Place, Event] = {}
+    turned: dict[Place, RecordedEvent] = {}
     for event in coup.turned:
-        if isinstance(event.fact, CardTurned):
-            turned.setdefault((event.fact.hand, event.fact.nth), event)
+        if isinstance(event.payload, CardTurned):
+            turned.setdefault((event.payload.hand, event.payload.nth), event)
     return turned
 
 
-def _turned_after(coup: Coup, deciding: Event) -> list[Event]:
+def _turned_after(coup: Coup, deciding: RecordedEvent) -> list[RecordedEvent]:
     """Return by what the cards that a call rests on, or a payment, were turned behind it.
 
     Where one of the first four was not even drawn, that is a breach of its own.
     """
     drawn = _drawn(coup)
-    of_two = isinstance(deciding.fact, TotalsCalled)
+    of_two = isinstance(deciding.payload, TotalsCalled)
     if any(drawn[place].version > deciding.version for place in _FOUR if place in drawn):
         return []
     return [
@@ -292,12 +296,12 @@ def _turned_after(coup: Coup, deciding: Event) -> list[Event]:
     ]
 
 
-def _never(view: CoupView, deciding: Event) -> Answer:
+def _never(view: CoupView, deciding: RecordedEvent) -> Answer:
     """Judge the cards that were never turned, where the house banks."""
     shoe, coup, turned = view.shoe, view.coup, _turned(view.coup)
     lying = [place for place in _FOUR if place not in turned]
     if not lying or not _by_the_tableau(shoe):
-        return CLEAN
+        return NO_BREACH
     if view.open:
         return "the coup is still in play"
     if not _always_told(shoe, coup, lying):
@@ -335,11 +339,11 @@ def _lacks(coup: Coup) -> bool:
     return not _turned(coup).keys() >= set(_FOUR)
 
 
-def _breach(coup: Coup, deciding: Event, lying: list[Event]) -> Breach:
-    late = isinstance(lying[0].fact, CardTurned)
+def _breach(coup: Coup, deciding: RecordedEvent, lying: list[RecordedEvent]) -> Breach:
+    late = isinstance(lying[0].payload, CardTurned)
     cards = "a card" if len(lying) == 1 else f"{len(lying)} cards"
     return Breach(
-        f"{name_of(deciding.fact)} when {cards} of coup {coup.number} lay face down",
+        f"{name_of(deciding.payload)} when {cards} of coup {coup.number} lay face down",
         "cards that are dealt face down are turned before they are called, and paid",
         "turned behind it" if late else "never turned",
         (deciding, *lying),

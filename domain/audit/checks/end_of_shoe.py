@@ -8,7 +8,7 @@ from typing import Final
 
 from sabot.domain.audit.checks.commission import later
 from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule, beginning
+from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Doubt, Rule, beginning
 from sabot.domain.audit.table_order import doubt_among
 from sabot.domain.audit.wording import money
 from sabot.domain.events import (
@@ -18,7 +18,7 @@ from sabot.domain.events import (
     LastCoupCalled,
     ShoeEnded,
 )
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import cards_before_cut_card, last_coup
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import CutCard, Shoe
@@ -38,7 +38,7 @@ def _after_last(view: CoupView) -> Answer:
     if doubtful is not None:
         return doubtful
     if view.coup.number <= last or not view.coup.cards:
-        return CLEAN
+        return NO_BREACH
     return (
         Breach(
             f"coup {view.coup.number} was dealt after the last",
@@ -81,23 +81,23 @@ def _cut_card_shown(shoe: Shoe) -> Answer:
     if doubtful is not None:
         return doubtful
     shown = sum(1 for card in shoe.left if card.version < event.version)
-    said = event.fact.drawn if isinstance(event.fact, CutCardReached) else None
+    said = event.payload.drawn if isinstance(event.payload, CutCardReached) else None
     if said in (None, place) and _told_in_time(shoe, place, shown, said):
-        return CLEAN
+        return NO_BREACH
     return (
         Breach(
             f"the cut card showed after {shown} cards",
             f"after {place} cards, where it was placed",
-            f"after {shown} cards by the facts, {said} as reported",
+            f"after {shown} cards by the events, {said} as reported",
             (shoe.stop_cards[-1], event),
             done=event,
         ),
     )
 
 
-def _gone_on(shoe: Shoe, card: Event) -> bool:
+def _gone_on(shoe: Shoe, card: RecordedEvent) -> bool:
     """Tell whether the coup of a card is over, and the next begun: nobody tells of it any more."""
-    number = getattr(card.fact, "coup", None)
+    number = getattr(card.payload, "coup", None)
     later = [c.events[0] for c in shoe.coups.values() if c.number != number and c.events]
     return shoe.ended is not None or any(event.version > card.version for event in later)
 
@@ -106,11 +106,11 @@ def _told_in_time(shoe: Shoe, place: int, shown: int, said: int | None) -> bool:
     """Tell whether the cut card was told where it showed.
 
     It is met by who draws the card behind it: that card, or the coup that it went to, may be
-    told before it. Where the fact says itself how many cards had left, it may come later still.
+    told before it. Where the event says itself how many cards had left, it may come later still.
     """
     if shown <= place:
         return shown == place
-    met = {getattr(card.fact, "coup", None) for card in shoe.left[place:shown]}
+    met = {getattr(card.payload, "coup", None) for card in shoe.left[place:shown]}
     return said is not None or (len(met) == 1 and None not in met)
 
 
@@ -131,14 +131,14 @@ def _announced(shoe: Shoe, cut_card: CutCard, last: Coup) -> Answer:
     called = [
         event
         for event in shoe.last_coup_called
-        if isinstance(event.fact, LastCoupCalled) and _calls(event.fact, last.number)
+        if isinstance(event.payload, LastCoupCalled) and _calls(event.payload, last.number)
     ]
     first, begun = last.cards[0], beginning(last)
     doubtful = doubt_among(shoe, called, (first,))
     if doubtful is not None:
         return doubtful
     if any(event.version < first.version for event in called):
-        return CLEAN
+        return NO_BREACH
     if cut_card.during == last.number and begun and begun.version < cut_card.event.version:
         return "the cut card made the coup in play the last"
     breach = Breach(
@@ -160,21 +160,21 @@ def _last_in_doubt(shoe: Shoe, last: Coup) -> str | None:
     return doubt_among(shoe, (shoe.cut_card.event,), others)
 
 
-def _calls(fact: LastCoupCalled, last: int) -> bool:
-    return fact.coup in (None, last)
+def _calls(payload: LastCoupCalled, last: int) -> bool:
+    return payload.coup in (None, last)
 
 
 def _ended_early(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
         return COUPS_ALONE
-    if shoe.ended is None or not isinstance(shoe.ended.fact, ShoeEnded):
+    if shoe.ended is None or not isinstance(shoe.ended.payload, ShoeEnded):
         return "the shoe has not ended"
-    if shoe.ended.fact.reason != "cut-card":
+    if shoe.ended.payload.reason != "cut-card":
         return "the shoe was taken out of play for another reason"
     if shoe.pack is not None and shoe.pack.end.last_coup == "never":
         return "the pack has no end of shoe"
     if shoe.cut_card is not None or shoe.loaded is None:
-        return CLEAN if shoe.cut_card is not None else _BEGUN_LATE
+        return NO_BREACH if shoe.cut_card is not None else _BEGUN_LATE
     return (
         Breach(
             "the shoe ended by the cut card, which was never seen",
@@ -220,7 +220,7 @@ def _commission_owing(shoe: Shoe) -> Answer:
     return tuple(answer)
 
 
-def _standing(shoe: Shoe, ended: Event, patron: str, owed: int) -> Breach:
+def _standing(shoe: Shoe, ended: RecordedEvent, patron: str, owed: int) -> Breach:
     """Say that commission is still owed when a shoe has ended, or was collected and not owed."""
     return Breach(
         f"{patron}'s commission stands at {money(shoe, owed)} when the shoe has ended",
@@ -240,7 +240,7 @@ def _left_owing(shoe: Shoe) -> Answer:
         return "nobody left the table"
     if shoe.order is not None:
         collected = [
-            event for event in shoe.order.events if isinstance(event.fact, CommissionCollected)
+            event for event in shoe.order.events if isinstance(event.payload, CommissionCollected)
         ]
         doubtful = doubt_among(shoe, [event for event, _, _ in shoe.leavings], collected)
         if doubtful is not None:
@@ -348,15 +348,15 @@ def _dealt_on(shoe: Shoe) -> Iterator[Breach | Doubt]:
             )
 
 
-def _named(shoe: Shoe, event: Event) -> int:
+def _named(shoe: Shoe, event: RecordedEvent) -> int:
     """Return the coup that was called the last; where none is named, the one that comes next."""
-    if isinstance(event.fact, LastCoupCalled) and event.fact.coup is not None:
-        return event.fact.coup
+    if isinstance(event.payload, LastCoupCalled) and event.payload.coup is not None:
+        return event.payload.coup
     begun = (each for each in shoe.coups.values() if each.events)
     return 1 + max((c.number for c in begun if c.events[0].version < event.version), default=0)
 
 
-def _first_behind(shoe: Shoe, last: int, called: Event) -> Coup | None:
+def _first_behind(shoe: Shoe, last: int, called: RecordedEvent) -> Coup | None:
     """Return the first coup behind the last that was dealt once that had been called."""
     behind = (
         coup
@@ -366,18 +366,18 @@ def _first_behind(shoe: Shoe, last: int, called: Event) -> Coup | None:
     return min(behind, key=lambda coup: coup.cards[0].version, default=None)
 
 
-def _noted(shoe: Shoe, called: Event) -> list[Event]:
+def _noted(shoe: Shoe, called: RecordedEvent) -> list[RecordedEvent]:
     """Return what was noted of a wrong call behind that of the last coup."""
     return [
         event
         for event in shoe.irregularities
-        if isinstance(event.fact, IrregularityNoted)
-        and event.fact.kind == "wrong-call"
+        if isinstance(event.payload, IrregularityNoted)
+        and event.payload.kind == "wrong-call"
         and event.version > called.version
     ]
 
 
-def _cut_card(shoe: Shoe) -> tuple[Event, ...]:
+def _cut_card(shoe: Shoe) -> tuple[RecordedEvent, ...]:
     return () if shoe.cut_card is None else (shoe.cut_card.event,)
 
 

@@ -6,10 +6,10 @@ Rules of the end of a game: the cards are put back in order, and looked over, be
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit.findings import told
-from sabot.domain.audit.floor_view import HOUR_US, MINUTE_US, BatchView, ShoeTrace, clock
+from sabot.domain.audit.floor_view import HOUR_US, MINUTE_US, BatchView, ShoeSummary, clock
 from sabot.domain.audit.rule import Answer, Breach, Rule
 from sabot.domain.events import name_of
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.batch_state import Defect
 
 
@@ -18,14 +18,14 @@ def _tally(view: BatchView) -> Answer:
         return "no count of the cards was recorded"
     return tuple(
         Breach(
-            f"{tally.fact.decks} decks were counted where {tally.due} should be",
+            f"{tally.payload.decks} decks were counted where {tally.due} should be",
             f"{tally.due} decks: those received and not destroyed",
-            f"{tally.fact.decks} decks",
+            f"{tally.payload.decks} decks",
             (tally.counted,),
             key=told(tally.counted, view.batch.history),
         )
         for tally in view.batch.tallies
-        if tally.fact.decks != tally.due
+        if tally.payload.decks != tally.due
     )
 
 
@@ -47,11 +47,13 @@ def _stock_counted(view: BatchView) -> Answer:
     return _in_time(view, _counts(view, "stock"), days, "days", "count of the stock")
 
 
-def _counts(view: BatchView, kind: str) -> list[Event]:
-    return [tally.counted for tally in view.batch.tallies if tally.fact.kind == kind]
+def _counts(view: BatchView, kind: str) -> list[RecordedEvent]:
+    return [tally.counted for tally in view.batch.tallies if tally.payload.kind == kind]
 
 
-def _in_time(view: BatchView, counts: list[Event], most: int, unit: str, what: str) -> Answer:
+def _in_time(
+    view: BatchView, counts: list[RecordedEvent], most: int, unit: str, what: str
+) -> Answer:
     """Judge whether no more than so long went by between counts, from delivery to destruction."""
     if not view.batch.received:
         return "no delivery of the cards was recorded"
@@ -127,11 +129,11 @@ def _dealt_again(view: BatchView) -> Answer:
     return tuple(breaches)
 
 
-def _lies_behind(view: BatchView, event: Event, shoe: ShoeTrace) -> bool:
+def _lies_behind(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
     return clock(event) + view.tolerance_us < shoe.begins
 
 
-def _replaced(view: BatchView, event: Event, shoe: ShoeTrace) -> bool:
+def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
     """Tell whether bad cards are no longer among those of a shoe, or another rule tells that.
 
     New ones came or old ones were destroyed; a card that lacked was seen again; or what they were
@@ -144,8 +146,8 @@ def _replaced(view: BatchView, event: Event, shoe: ShoeTrace) -> bool:
     ):
         return True
     fresh = [*batch.received, *batch.destroyed]
-    fact = next((each.fact for each in batch.defects if each.found is event), None)
-    if fact is not None and not fact.marked:
+    payload = next((each.payload for each in batch.defects if each.found is event), None)
+    if payload is not None and not payload.marked:
         fresh += [*batch.inspected, *batch.sortings]
     found = {defect.found.version for defect in batch.defects}
     return any(clock(event) < clock(each) <= until and each.version not in found for each in fresh)
@@ -174,15 +176,15 @@ def _off(cards: int) -> str:
     return f"{abs(cards)} card{'s' if abs(cards) > 1 else ''} {what}"
 
 
-def _noted(view: BatchView, shoe: ShoeTrace) -> bool:
+def _noted(view: BatchView, shoe: ShoeSummary) -> bool:
     return any(
         clock(defect.found) + view.tolerance_us >= shoe.begins
-        and (defect.fact.missing or defect.fact.extra)
+        and (defect.payload.missing or defect.payload.extra)
         for defect in view.batch.defects
     )
 
 
-def _went_on(view: BatchView, shoe: ShoeTrace) -> bool:
+def _went_on(view: BatchView, shoe: ShoeSummary) -> bool:
     """Tell whether anything was done with the cards, or dealt of them, once the shoe had ended."""
     assert shoe.ended is not None
     end = clock(shoe.ended) + view.tolerance_us
@@ -194,13 +196,13 @@ def _went_on(view: BatchView, shoe: ShoeTrace) -> bool:
 def _grounds(view: BatchView) -> Answer:
     return tuple(
         Breach(
-            "a fact about cards speaks of what was never recorded",
-            "every fact rests on those before it",
-            name_of(event.fact),
+            "an event about cards speaks of what was never recorded",
+            "every event rests on those before it",
+            name_of(event.payload),
             (event,),
             key=told(event, view.batch.history),
         )
-        for event in view.batch.strays
+        for event in view.batch.unmatched_events
     )
 
 
@@ -299,14 +301,16 @@ def _put_back(view: BatchView) -> Answer:
     )
 
 
-def _games(view: BatchView, ended: list[ShoeTrace]) -> list[tuple[Event, ShoeTrace | None]]:
+def _games(
+    view: BatchView, ended: list[ShoeSummary]
+) -> list[tuple[RecordedEvent, ShoeSummary | None]]:
     """Return what ended each game, an issue, a seal or the destruction, and its last shoe."""
     batch = view.batch
     marks = [stay.issued for stay in batch.stays]
     marks += [seal.closed for seal in batch.seals]
     marks += [event for event in batch.destroyed[:1] if event not in marks]
     marks.sort(key=clock)
-    games: list[tuple[Event, ShoeTrace | None]] = []
+    games: list[tuple[RecordedEvent, ShoeSummary | None]] = []
     begins = 0
     for mark in marks:
         of_game = [shoe for shoe in ended if begins <= shoe.ends <= clock(mark)]

@@ -18,18 +18,23 @@ from sabot.domain.audit.checks.bets_at_close import (
 from sabot.domain.audit.completeness import may_be_the_bank
 from sabot.domain.audit.findings import blaming
 from sabot.domain.audit.late_change_reversals import stake_before
-from sabot.domain.audit.rule import CLEAN, Answer, Breach, CoupView, Doubt, Rule
+from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Doubt, Rule
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.table_order import DOUBTFUL, doubt_among
 from sabot.domain.audit.wording import money
 from sabot.domain.events import MAX_INT, Limit, LimitsChanged, ShoeLoaded, TableOpened
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import limits_on
 from sabot.domain.procedure.patron_bank import claimant
-from sabot.domain.procedure.two_tableaux.banco_claims import takers_of
+from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.state.table_context import limits_changed, limits_set, limits_when, tells_limits
+from sabot.domain.state.table_context import (
+    limits_changed,
+    limits_in_force,
+    limits_set,
+    tells_limits,
+)
 
 _SIDES: Final = {"player": 1, "banker": -1}
 
@@ -56,11 +61,11 @@ def too_far_apart(view: CoupView) -> Answer:
     staked = staked_in_time(shoe, view.coup)
     sums, late = _sums(staked), _sums(staked_ever(view.coup))
     if all(abs(each["player"] - each["banker"]) <= most for each in (sums, late)):
-        return CLEAN
+        return NO_BREACH
     doubtful = close_in_doubt(shoe, view.coup)
     apart = sums["player"] - sums["banker"]
     if doubtful is not None or abs(apart) <= most:
-        return doubtful or CLEAN
+        return doubtful or NO_BREACH
     event, by = _exceeded(staked, most)
     breach = Breach(
         f"Player and Banker bets differ by {money(shoe, abs(apart))}",
@@ -78,8 +83,8 @@ def _sums(staked: Staked) -> dict[str, int]:
     return {side: sum(stake for bet, stake in bets if bet.wager == side) for side in _SIDES}
 
 
-def _exceeded(staked: Staked, most: int) -> tuple[Event, Bet]:
-    """Return the fact from which on the bets were too far apart on one side, and its bet."""
+def _exceeded(staked: Staked, most: int) -> tuple[RecordedEvent, Bet]:
+    """Return the event from which on the bets were too far apart on one side, and its bet."""
     steps = (_SIDES.get(bet.wager, 0) * _step(event, bet) for event, bet in staked)
     beyond = [(apart > most) - (apart < -most) for apart in accumulate(steps)]
     place = len(beyond) - 1
@@ -88,8 +93,8 @@ def _exceeded(staked: Staked, most: int) -> tuple[Event, Bet]:
     return staked[place]
 
 
-def _step(event: Event, bet: Bet) -> int:
-    """Return by how much a fact raised a stake, or lowered it (negative)."""
+def _step(event: RecordedEvent, bet: Bet) -> int:
+    """Return by how much an event raised a stake, or lowered it (negative)."""
     return stake_after(event) - stake_before(bet, event)
 
 
@@ -108,7 +113,9 @@ def _of_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
         return False
     if shoe.pack is not None and shoe.pack.tableaux is not None:
         # the half of who goes bank from the other side is no more his choice
-        return bet.carried or any(bet.patron == taker.patron for taker in takers_of(shoe, coup))
+        return bet.carried or any(
+            bet.patron == taker.patron for taker in banco_claimants(shoe, coup)
+        )
     return bet.carried or bet.patron == claimant(shoe, coup)
 
 
@@ -163,7 +170,7 @@ def _outside(view: CoupView, bet: Bet, limits: list[Limit], *, sure: bool) -> Br
 
 def _as_told(shoe: Shoe, bet: Bet) -> str:
     """Say where limits stand that the shoe's own record does not tell of."""
-    if bet.limits or tells_limits(shoe, bet.staked) or limits_when(shoe, bet.staked) == ((),):
+    if bet.limits or tells_limits(shoe, bet.staked) or limits_in_force(shoe, bet.staked) == ((),):
         return ""
     return f", by the record of table {shoe.table}"
 
@@ -185,14 +192,14 @@ def _range(shoe: Shoe, limit: Limit) -> str:
     return f"{money(shoe, limit.minimum)} to {money(shoe, limit.maximum)}"
 
 
-def _stood(shoe: Shoe) -> list[tuple[Event, Limit]]:
-    """Every limit that stood at the table, with the fact that set it."""
+def _stood(shoe: Shoe) -> list[tuple[RecordedEvent, Limit]]:
+    """Every limit that stood at the table, with the event that set it."""
     own = [event for event in (shoe.loaded, *shoe.limits_changed) if event is not None]
     return [
         (event, limit)
         for event in (*own, *limits_set(shoe))
-        if isinstance(event.fact, (ShoeLoaded, LimitsChanged, TableOpened))
-        for limit in event.fact.limits
+        if isinstance(event.payload, (ShoeLoaded, LimitsChanged, TableOpened))
+        for limit in event.payload.limits
     ]
 
 
@@ -220,9 +227,9 @@ def _displayed(shoe: Shoe) -> Answer:
     if shoe.pack is None or not shoe.pack.limits.displayed:
         return "the pack does not ask that changes be displayed"
     said = [
-        (event, event.fact.displayed)
+        (event, event.payload.displayed)
         for event in (*shoe.limits_changed, *limits_changed(shoe))
-        if isinstance(event.fact, LimitsChanged) and event.fact.displayed is not None
+        if isinstance(event.payload, LimitsChanged) and event.payload.displayed is not None
     ]
     if not said:
         return "no change of limits says whether it was displayed"

@@ -10,12 +10,12 @@ from typing import Final
 
 from sabot.domain.audit.checks.no_bet_hands import ruled_so
 from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.justification import Belief, believed, next_begins
+from sabot.domain.audit.justification import Justification, justified_by, next_begins
 from sabot.domain.audit.restored_cards import NOT_RULED, unrestorable
-from sabot.domain.audit.rule import CLEAN, TWO_HANDS, Answer, Breach, CoupView, Rule
+from sabot.domain.audit.rule import NO_BREACH, TWO_HANDS, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.table_order import doubt, doubt_among
 from sabot.domain.events import CardReassigned
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.ruling_effects import takes_card_off
 from sabot.domain.rules.third_card_table import banco_draws
 from sabot.domain.values.cards import total
@@ -23,14 +23,14 @@ from sabot.domain.values.cards import total
 
 def _burned_unruled(view: CoupView) -> Answer:
     coup = view.coup
-    if not coup.taken_off:
+    if not coup.removed_cards:
         return "no card was taken off its hand"
     if view.shoe.scope == "coups":
-        return CLEAN if coup.irregularities else COUPS_ALONE
+        return NO_BREACH if coup.irregularities else COUPS_ALONE
     belief, rounds = _belief(view), _rounds(view)
     unruled = rounds[len(belief.excuses) :]
     if not unruled:
-        return CLEAN
+        return NO_BREACH
     if view.open:
         return "the coup is still in play"
     if len(belief.doubts) >= len(unruled):
@@ -50,28 +50,28 @@ def _burned_unruled(view: CoupView) -> Answer:
     )
 
 
-def _belief(view: CoupView) -> Belief:
+def _belief(view: CoupView) -> Justification:
     """Return which irregularities of a coup let cards be taken off their hands."""
     shoe = view.shoe
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
     until = next_begins(shoe, view.coup)
-    return believed(view, lambda fact: takes_card_off(fact, rulings), until)
+    return justified_by(view, lambda payload: takes_card_off(payload, rulings), until)
 
 
-_Burns = list[tuple[int, Event, Event]]
+_Burns = list[tuple[int, RecordedEvent, RecordedEvent]]
 
 
 def _rounds(view: CoupView) -> list[_Burns]:
     """Return the cards taken off by what one ruling can be of, each with its number."""
     rounds: list[_Burns] = []
-    for nth, (drawn, burned) in enumerate(view.coup.taken_off, 1):
+    for nth, (drawn, burned) in enumerate(view.coup.removed_cards, 1):
         if not rounds or _came_behind(view, drawn, rounds[-1][0][2]):
             rounds.append([])
         rounds[-1].append((nth, drawn, burned))
     return rounds
 
 
-def _came_behind(view: CoupView, drawn: Event, burned: Event) -> bool:
+def _came_behind(view: CoupView, drawn: RecordedEvent, burned: RecordedEvent) -> bool:
     """Tell whether a card was surely drawn when another had been burned."""
     return drawn.version > burned.version and doubt(view.shoe, drawn, burned) is None
 
@@ -102,7 +102,7 @@ def _not_given(view: CoupView) -> Answer:
     if coup.voided is not None:
         return "the coup was voided"
     if coup.reassigned:
-        return CLEAN
+        return NO_BREACH
     player, banker = coup.player, coup.banker
     punto, banco = total(player[:_TWO]), total(banker[:_TWO])
     if len(player) <= _TWO or not banco_draws(punto, banco, None):
@@ -132,13 +132,13 @@ def _unruled(view: CoupView) -> Answer:
 def _to_banker(view: CoupView) -> Answer:
     """Return a breach where a card was so ruled to be Banker's, and the ruling does not hold."""
     until = next_begins(view.shoe, view.coup)
-    by = getattr(view.coup.reassigned[0].fact, "by", None)
-    belief = believed(view, lambda fact: fact.ruling == "card-to-banker", until, by)
+    by = getattr(view.coup.reassigned[0].payload, "by", None)
+    belief = justified_by(view, lambda payload: payload.ruling == "card-to-banker", until, by)
     if belief.excuses or belief.doubts:
-        return CLEAN if belief.excuses else belief.doubts[0]
+        return NO_BREACH if belief.excuses else belief.doubts[0]
     return tuple(
         Breach(
-            f"{getattr(event.fact, 'hand', 'a hand')}'s card was given to the other hand, "
+            f"{getattr(event.payload, 'hand', 'a hand')}'s card was given to the other hand, "
             f"and {belief.said}",
             "a card goes to the other hand by a ruling on a wrong draw that there was",
             belief.said,
@@ -148,19 +148,19 @@ def _to_banker(view: CoupView) -> Answer:
     )
 
 
-def _given(event: Event, reason: str) -> Breach:
+def _given(event: RecordedEvent, reason: str) -> Breach:
     """Return the breach that a card was given to the other hand."""
-    fact = event.fact
-    assert isinstance(fact, CardReassigned)
+    payload = event.payload
+    assert isinstance(payload, CardReassigned)
     if reason == NOT_RULED:
         return Breach(
-            f"{fact.hand}'s card was given to the other hand, and nobody had ruled so",
+            f"{payload.hand}'s card was given to the other hand, and nobody had ruled so",
             "a card goes to the other hand by a ruling that is noted",
             reason,
             (event,),
         )
     return Breach(
-        f"{fact.hand}'s card was restored to the other hand, and {reason}",
+        f"{payload.hand}'s card was restored to the other hand, and {reason}",
         "a card is restored at once, and to the hand to which it was due",
         reason,
         (event,),

@@ -2,18 +2,18 @@
 
 from typing import Final
 
-from sabot.domain.audit.rule import CLEAN, TWO_HANDS, Answer, Breach, CoupView, Rule
+from sabot.domain.audit.rule import NO_BREACH, TWO_HANDS, Answer, Breach, CoupView, Rule
 from sabot.domain.events import CardBurned, IrregularityNoted, Ruling
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import hand_due
 
 
-def ruled_so(view: CoupView, ruling: Ruling) -> list[Event]:
+def ruled_so(view: CoupView, ruling: Ruling) -> list[RecordedEvent]:
     """Return the irregularities of a coup that were ruled so."""
     return [
         event
         for event in view.coup.irregularities
-        if isinstance(event.fact, IrregularityNoted) and event.fact.ruling == ruling
+        if isinstance(event.payload, IrregularityNoted) and event.payload.ruling == ruling
     ]
 
 
@@ -25,19 +25,19 @@ def _no_bet_hand(view: CoupView) -> Answer:
     if view.open:
         return "the coup is still in play"
     wrong = []
-    if coup.voided is None and not coup.given_back:
+    if coup.voided is None and not coup.fully_refunded:
         wrong.append("its bets were not given back")
     if hand_due(coup.player, coup.banker) is not None:
         wrong.append("its cards were not dealt to the end")
     burned = [
         event
         for event in coup.events
-        if isinstance(event.fact, CardBurned) and event.fact.reason == "ruling"
+        if isinstance(event.payload, CardBurned) and event.payload.reason == "ruling"
     ]
     if burned:
         wrong.append("a card of it was burned")
     if not wrong:
-        return CLEAN
+        return NO_BREACH
     shown = ", ".join(wrong)
     return (
         Breach(

@@ -17,15 +17,15 @@ from sabot.domain.audit.announced_bank import by_its_call
 from sabot.domain.audit.ceased_bets import stake_in_doubt
 from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
 from sabot.domain.audit.checks.commission import charged, later, of_another
-from sabot.domain.audit.costs import cancels, charged_in_all, too_much
+from sabot.domain.audit.costs import cancels, charged_in_all, excess_moved
 from sabot.domain.audit.rule import (
-    CLEAN,
-    HEADLESS,
+    NO_BREACH,
+    STARTS_BEFORE_RECORD,
     Answer,
     Breach,
     CoupView,
     Doubt,
-    Gains,
+    MoneyEffect,
     Rule,
     is_as_due,
 )
@@ -47,11 +47,11 @@ def settled_by_its_call(view: CoupView, bet: Bet) -> bool:
     return any(each.number == bet.number and is_as_due(bet, due) for each, due in owed)
 
 
-def moved_by_its_call(view: CoupView) -> Gains | None:
+def moved_by_its_call(view: CoupView) -> MoneyEffect | None:
     """Return what each patron has too much by a wrong call of the bank; None: nobody has."""
     return (
         tuple(
-            (bet.patron, too_much(bet, due))
+            (bet.patron, excess_moved(bet, due))
             for bet, due in view.dues
             if due is not None and not is_as_due(bet, due) and settled_by_its_call(view, bet)
         )
@@ -76,7 +76,7 @@ def _judged(view: CoupView, kind: str, wrong: _Wrong, say: _Say, slips: _Slips =
         return reason
     unsure = _in_doubt(view)
     if view.as_due:
-        answer = CLEAN if kind in view.as_due else f"no settled bet was due a {kind}"
+        answer = NO_BREACH if kind in view.as_due else f"no settled bet was due a {kind}"
         return _with_doubts(answer, unsure)
     dues = charged(view)[0] if coup.collected else view.dues
     judged = [(bet, due) for bet, due in dues if due is not None and due.kind == kind]
@@ -97,7 +97,7 @@ def _none_judged(view: CoupView, kind: str) -> str:
     coup = view.coup
     if any(due is None for _, due in view.dues):
         return "the record's cards, or the pack, do not settle the wager"
-    back = coup.irregularities and len(coup.going_back) == len(coup.bets)
+    back = coup.irregularities and len(coup.refunded_bets) == len(coup.bets)
     return _RULED_BACK if back else f"no settled bet was due a {kind}"
 
 
@@ -135,7 +135,11 @@ def unsettled(view: CoupView) -> str | None:
     if view.coup.voided is not None:
         return "the coup was voided"
     if not view.dealt:
-        return HEADLESS if view.headless else "a hand lacks cards that come first"
+        return (
+            STARTS_BEFORE_RECORD
+            if view.starts_before_record
+            else "a hand lacks cards that come first"
+        )
     return hands_in_doubt(view)
 
 
@@ -153,7 +157,7 @@ def _breach(shoe: Shoe, bet: Bet, due: Due, message: str, required: str) -> Brea
     return Breach(
         f"{about(shoe, bet)}: {message}", f"{required} ({due.line})", what_moved(shoe, bet),
         (bet.placed, *bet.changes, *bet.moves),
-        money=((bet.patron, too_much(bet, due)),),
+        money=((bet.patron, excess_moved(bet, due)),),
     )  # fmt: skip
 
 
@@ -164,7 +168,7 @@ def _winner_wrong(bet: Bet, due: Due) -> bool:
 
 
 def _say_winner(shoe: Shoe, bet: Bet, due: Due) -> Breach:
-    over = too_much(bet, due)
+    over = excess_moved(bet, due)
     message = f"{'overpaid' if over > 0 else 'underpaid'} by {money(shoe, abs(over))}"
     if not over:
         message = "payment and commission are both wrong, though together they come to what is due"
@@ -215,7 +219,7 @@ def _say_commission(shoe: Shoe, bet: Bet, due: Due) -> Breach:
         f"commission {money(shoe, due.commission)} on winnings of {money(shoe, due.paid)}",
         charged,
         (bet.placed, *bet.moves),
-        money=((bet.patron, too_much(bet, due)),),
+        money=((bet.patron, excess_moved(bet, due)),),
     )
 
 
@@ -234,7 +238,7 @@ def _commission(view: CoupView) -> Answer:
 
 def _charged_elsewhere(view: CoupView, bet: Bet, due: Due, breach: Breach) -> Breach:
     """Say of commission that a bet lacks who gave it instead, or that it was collected later."""
-    over = too_much(bet, due)
+    over = excess_moved(bet, due)
     elsewhere = of_another(view) if view.coup.collected else None
     if elsewhere is not None and elsewhere[0] == bet.number:
         other = elsewhere[1]
@@ -257,8 +261,8 @@ def _may_lack_commission(shoe: Shoe) -> bool:
     """
     marks = shoe.pack is not None and shoe.pack.commission.due == "marked"
     return shoe.scope == "coups" and not any(
-        isinstance(each.fact, CommissionMarked)
-        or (isinstance(each.fact, CommissionCollected) and (each.fact.bet or not marks))
+        isinstance(each.payload, CommissionMarked)
+        or (isinstance(each.payload, CommissionCollected) and (each.payload.bet or not marks))
         for each in shoe.history
     )
 

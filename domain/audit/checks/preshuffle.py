@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from sabot.domain.audit.findings import told
-from sabot.domain.audit.floor_view import BatchView, Floor, ShoeTrace, clock
+from sabot.domain.audit.floor_view import BatchView, Floor, ShoeSummary, clock
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
 from sabot.domain.events import CardsInspected
 from sabot.domain.events.card_batch import CardsPreshuffled
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 
 _NO_PRESHUFFLE = "no pre-shuffle was recorded"
 _UNSAID = "the record does not say how long the recording of a pre-shuffle is kept"
@@ -24,7 +24,7 @@ def _uninspected(view: BatchView) -> Answer:
     inspections = [clock(event) for event in view.batch.inspected]
     inspections += [clock(shoe.inspected) for shoe in view.shoes if shoe.inspected is not None]
 
-    def inspected(shoe: ShoeTrace, card: Event) -> bool:
+    def inspected(shoe: ShoeSummary, card: RecordedEvent) -> bool:
         since, until = view.since(shoe) - view.tolerance_us, clock(card) + view.tolerance_us
         return any(since <= each <= until for each in inspections)
 
@@ -50,8 +50,8 @@ def _no_receipt(view: BatchView) -> Answer:
     printed = [
         event
         for event in (*view.batch.preshuffled, *view.batch.inspected)
-        if isinstance(event.fact, CardsPreshuffled)
-        or (isinstance(event.fact, CardsInspected) and _of_machine(event.fact))
+        if isinstance(event.payload, CardsPreshuffled)
+        or (isinstance(event.payload, CardsInspected) and _of_machine(event.payload))
     ]
     if not printed:
         return "no machine inspected or shuffled the cards"
@@ -68,12 +68,14 @@ def _no_receipt(view: BatchView) -> Answer:
     )
 
 
-def _of_machine(fact: CardsInspected) -> bool:
-    return any((fact.model, fact.serial, fact.receipt))
+def _of_machine(payload: CardsInspected) -> bool:
+    return any((payload.model, payload.serial, payload.receipt))
 
 
-def _lacking(event: Event) -> list[str]:
-    return [key for key in ("model", "serial", "receipt") if getattr(event.fact, key, None) is None]
+def _lacking(event: RecordedEvent) -> list[str]:
+    return [
+        key for key in ("model", "serial", "receipt") if getattr(event.payload, key, None) is None
+    ]
 
 
 def _busy_supervisor(view: BatchView) -> Answer:
@@ -81,9 +83,9 @@ def _busy_supervisor(view: BatchView) -> Answer:
     if reason:
         return reason
     named = [
-        (event, event.fact.supervisor)
+        (event, event.payload.supervisor)
         for event in view.batch.preshuffled
-        if isinstance(event.fact, CardsPreshuffled) and event.fact.supervisor is not None
+        if isinstance(event.payload, CardsPreshuffled) and event.payload.supervisor is not None
     ]
     if not named:
         return "no pre-shuffle names its supervisor"
@@ -119,12 +121,14 @@ def _no_supervisor(view: BatchView) -> Answer:
             key=told(event, view.batch.history),
         )
         for event in view.batch.preshuffled
-        if isinstance(event.fact, CardsPreshuffled) and event.fact.supervisor is None
+        if isinstance(event.payload, CardsPreshuffled) and event.payload.supervisor is None
     )
 
 
-def _tables_of(floor: Floor, person: str, at: int, tolerance: int) -> Iterator[tuple[str, Event]]:
-    """Yield the tables that somebody supervised at a moment, with the fact that began it."""
+def _tables_of(
+    floor: Floor, person: str, at: int, tolerance: int
+) -> Iterator[tuple[str, RecordedEvent]]:
+    """Yield the tables that somebody supervised at a moment, with the event that began it."""
     seen = set()
     for table, post in floor.supervised.get(person, []):
         left = post.until is not None and clock(post.until) <= at + tolerance
@@ -140,29 +144,31 @@ def _recording(view: BatchView) -> Answer:
     if days is None:
         return "the pack does not ask for a recording"
     shuffles = [
-        (event, event.fact)
+        (event, event.payload)
         for event in view.batch.preshuffled
-        if isinstance(event.fact, CardsPreshuffled)
+        if isinstance(event.payload, CardsPreshuffled)
     ]
     if not shuffles:
         return _NO_PRESHUFFLE
     answer = tuple(
-        Doubt(_UNSAID) if fact.recording is not None and fact.kept_days is None else breach
-        for event, fact in shuffles
-        if (breach := _unkept(view, event, fact, days)) is not None
+        Doubt(_UNSAID) if payload.recording is not None and payload.kept_days is None else breach
+        for event, payload in shuffles
+        if (breach := _unkept(view, event, payload, days)) is not None
     )
     unjudged = [each for each in answer if isinstance(each, Doubt)]
     return _UNSAID if len(unjudged) == len(shuffles) else answer
 
 
-def _unkept(view: BatchView, event: Event, fact: CardsPreshuffled, days: int) -> Breach | None:
+def _unkept(
+    view: BatchView, event: RecordedEvent, payload: CardsPreshuffled, days: int
+) -> Breach | None:
     """Return what is wrong with the recording of a pre-shuffle, as far as the record says."""
-    if fact.recording is not None and (fact.kept_days or 0) >= days:
+    if payload.recording is not None and (payload.kept_days or 0) >= days:
         return None
     return Breach(
         "a pre-shuffle was not recorded, or its recording is not kept",
         f"a recording that is kept for {days} days",
-        "no recording" if fact.recording is None else f"kept for {fact.kept_days} days",
+        "no recording" if payload.recording is None else f"kept for {payload.kept_days} days",
         (event,),
         key=told(event, view.batch.history),
     )

@@ -1,6 +1,6 @@
 """Facts that speak of what is not on record: chips that moved for a bet that nobody placed.
 
-Rules of integrity: whether the shoe's own facts hold together.
+Rules of integrity: whether the shoe's own events hold together.
 
 The rule that a shoe is dealt by what was put down when it was loaded: it is not put in anew.
 """
@@ -13,12 +13,12 @@ from sabot.domain.audit.checks.ceased_bet_settlements import (
     settled_when_gone,
 )
 from sabot.domain.audit.rule import (
-    CLEAN,
-    HEADLESS,
+    NO_BREACH,
+    STARTS_BEFORE_RECORD,
     Answer,
     Breach,
     Doubt,
-    Gains,
+    MoneyEffect,
     Rule,
     may_lack_opening,
 )
@@ -34,7 +34,7 @@ from sabot.domain.events import (
     CardDrawn,
     CommissionCollected,
     CoupClosed,
-    FactCorrected,
+    EventCorrected,
     NoMoreBets,
     OrderCommitted,
     OrderOpened,
@@ -46,32 +46,34 @@ from sabot.domain.events import (
 from sabot.domain.events.bank import BankRaised, BankUnlimited, BankWithdrawn
 from sabot.domain.events.commitment import order_sha256
 from sabot.domain.events.corrections import effective
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import VALUE, rank_of, suit_of
 
 
-def groundless(shoe: Shoe, coup: int | None, event: Event, moved: Gains | None) -> Breach:
-    """Return the breach of a fact without ground, with what `moved_of_no_bet` says of it."""
-    said = "a fact speaks of what was never recorded, or was recorded already"
-    shown = name_of(event.fact)
+def groundless(
+    shoe: Shoe, coup: int | None, event: RecordedEvent, moved: MoneyEffect | None
+) -> Breach:
+    """Return the breach of an event without ground, with what `moved_of_no_bet` says of it."""
+    said = "an event speaks of what was never recorded, or was recorded already"
+    shown = name_of(event.payload)
     if moved is not None:
-        amount = money(shoe, getattr(event.fact, "amount", 0))
-        whose = "" if hasattr(event.fact, "patron") else ": whose chips they are nobody recorded"
+        amount = money(shoe, getattr(event.payload, "amount", 0))
+        whose = "" if hasattr(event.payload, "patron") else ": whose chips they are nobody recorded"
         said, shown = f"{said}, and chips moved{whose}", f"{shown} of {amount}"
-    return Breach(said, "every fact rests on those before it", shown, (event,), coup, moved)
+    return Breach(said, "every event rests on those before it", shown, (event,), coup, moved)
 
 
-def moved_of_no_bet(shoe: Shoe, number: int, event: Event) -> Gains | None:
+def moved_of_no_bet(shoe: Shoe, number: int, event: RecordedEvent) -> MoneyEffect | None:
     """Return the chips that left or came to the tray for a bet that is not there; None: none did.
 
     Where a patron banks they are those of his bank.
     """
-    coup, fact = shoe.coups[number], event.fact
-    if getattr(fact, "bet", None) in coup.bets:
+    coup, payload = shoe.coups[number], event.payload
+    if getattr(payload, "bet", None) in coup.bets:
         return None
-    match fact:
+    match payload:
         case BetPaid(amount=amount):
             patron, gain = None, amount
         case BetTaken(amount=amount):
@@ -97,21 +99,21 @@ def _pack_reads(shoe: Shoe) -> Answer:
     if shoe.loaded is None:
         return "the record does not begin with the loading of the shoe"
     if shoe.pack is not None:
-        return CLEAN
+        return NO_BREACH
     return (Breach("the rule pack cannot be read", "a rule pack", shoe.pack_fault, (shoe.loaded,)),)
 
 
 def _pack_hash(shoe: Shoe) -> Answer:
-    if shoe.loaded is None or not isinstance(shoe.loaded.fact, ShoeLoaded):
+    if shoe.loaded is None or not isinstance(shoe.loaded.payload, ShoeLoaded):
         return "the record does not begin with the loading of the shoe"
-    required = pack_sha256(shoe.loaded.fact.pack)
-    if required == shoe.loaded.fact.pack_sha256:
-        return CLEAN
+    required = pack_sha256(shoe.loaded.payload.pack)
+    if required == shoe.loaded.payload.pack_sha256:
+        return NO_BREACH
     return (
         Breach(
             "the rule pack's text is not the one that its hash names",
             required,
-            shoe.loaded.fact.pack_sha256,
+            shoe.loaded.payload.pack_sha256,
             (shoe.loaded,),
         ),
     )
@@ -122,24 +124,24 @@ def _commitment(shoe: Shoe) -> Answer:
         return "no order was committed"
     if shoe.ended is None:
         return "the shoe has not ended"
-    opened = [event for event in shoe.order_opened if isinstance(event.fact, OrderOpened)]
+    opened = [event for event in shoe.order_opened if isinstance(event.payload, OrderOpened)]
     hashes = {_hash_of(event) for event in opened}
     return tuple(
         Breach(
             "a committed order was not opened",
-            f"an order whose hash is {event.fact.sha256}",
+            f"an order whose hash is {event.payload.sha256}",
             f"{len(opened)} orders opened, none of that hash",
             (event, *opened),
             done=shoe.ended,
         )
         for event in shoe.committed
-        if isinstance(event.fact, OrderCommitted) and event.fact.sha256 not in hashes
+        if isinstance(event.payload, OrderCommitted) and event.payload.sha256 not in hashes
     )
 
 
-def _hash_of(event: Event) -> str:
-    assert isinstance(event.fact, OrderOpened)
-    return order_sha256(event.fact.salt, event.fact.order)
+def _hash_of(event: RecordedEvent) -> str:
+    assert isinstance(event.payload, OrderOpened)
+    return order_sha256(event.payload.salt, event.payload.order)
 
 
 def _dealt_as_committed(shoe: Shoe) -> Answer:
@@ -151,18 +153,18 @@ def _dealt_as_committed(shoe: Shoe) -> Answer:
     breaches: list[Breach] = []
     for opened in shoe.order_opened:
         committed = next((c for c in shoe.committed if _commits(c, opened)), None)
-        if committed is not None and isinstance(opened.fact, OrderOpened):
-            breaches.extend(_against(shoe, committed, opened.fact.order))
+        if committed is not None and isinstance(opened.payload, OrderOpened):
+            breaches.extend(_against(shoe, committed, opened.payload.order))
     return tuple(breaches)
 
 
-def _commits(committed: Event, opened: Event) -> bool:
-    return isinstance(committed.fact, OrderCommitted) and (
-        committed.fact.sha256 == _hash_of(opened)
+def _commits(committed: RecordedEvent, opened: RecordedEvent) -> bool:
+    return isinstance(committed.payload, OrderCommitted) and (
+        committed.payload.sha256 == _hash_of(opened)
     )
 
 
-def _against(shoe: Shoe, committed: Event, order: tuple[str, ...]) -> list[Breach]:
+def _against(shoe: Shoe, committed: RecordedEvent, order: tuple[str, ...]) -> list[Breach]:
     """Hold the cards that left after a commitment against its order, up to the next one."""
     until = min(
         (event.version for event in shoe.committed if event.version > committed.version),
@@ -173,14 +175,14 @@ def _against(shoe: Shoe, committed: Event, order: tuple[str, ...]) -> list[Breac
         for event in shoe.left
         if event.version > committed.version and (until is None or event.version < until)
     ]
-    faces = [getattr(event.fact, "card", None) for event in dealt]
+    faces = [getattr(event.payload, "card", None) for event in dealt]
     if all(face is None or face == due for face, due in zip(faces, order, strict=False)):
         return []
     for event, due in zip(dealt, order, strict=False):
-        fact = event.fact
-        shown = fact.card if isinstance(fact, (CardDrawn, CardBurned)) else None
+        payload = event.payload
+        shown = payload.card if isinstance(payload, (CardDrawn, CardBurned)) else None
         if shown is not None and not _may_be(shown, due):
-            coup = fact.coup if isinstance(fact, (CardDrawn, CardBurned)) else None
+            coup = payload.coup if isinstance(payload, (CardDrawn, CardBurned)) else None
             said = f"{shown} left the shoe where {due} was committed"
             return [Breach(said, due, shown, (committed, event), coup, done=event)]
     return []
@@ -196,8 +198,12 @@ def _may_be(shown: str, due: str) -> bool:
 
 
 def _grounds(shoe: Shoe) -> Answer:
-    strays = [(None, event) for event in shoe.strays if not _of_an_earlier_bank(shoe, event)]
-    of_coups = [(coup.number, event) for coup in shoe.coups.values() for event in coup.strays]
+    strays = [
+        (None, event) for event in shoe.unmatched_events if not _of_an_earlier_bank(shoe, event)
+    ]
+    of_coups = [
+        (coup.number, event) for coup in shoe.coups.values() for event in coup.unmatched_events
+    ]
     unopened = [
         (coup.number, coup.events[0])
         for coup in shoe.coups.values()
@@ -211,7 +217,7 @@ def _grounds(shoe: Shoe) -> Answer:
         for number, _ in unopened
         if none_opened or may_lack_opening(shoe, shoe.coups[number])
     }
-    answer: list[Breach | Doubt] = [Doubt(HEADLESS) for _ in headless]
+    answer: list[Breach | Doubt] = [Doubt(STARTS_BEFORE_RECORD) for _ in headless]
     for number, event, opened in _too_early(shoe):
         doubtful = doubt(shoe, event, opened)
         if doubtful is None:
@@ -224,7 +230,7 @@ def _grounds(shoe: Shoe) -> Answer:
         of_coups = [
             (number, event)
             for number, event in of_coups
-            if number not in headless or isinstance(event.fact, (BetPlaced, BetCarried))
+            if number not in headless or isinstance(event.payload, (BetPlaced, BetCarried))
         ]
     of_bets = [
         moved_by_placing_again(shoe, *each) or moved_of_no_bet(shoe, *each) for each in of_coups
@@ -232,7 +238,7 @@ def _grounds(shoe: Shoe) -> Answer:
     moved = [*[None for _ in strays], *of_bets, *[None for _ in unopened]]
     for (coup, event), gains in zip((*strays, *of_coups, *unopened), moved, strict=True):
         doubtful = ground_in_doubt(shoe, shoe.coups.get(coup or 0), event)
-        if no_bets and getattr(event.fact, "bet", None) is not None:
+        if no_bets and getattr(event.payload, "bet", None) is not None:
             doubtful = "the record may lack bets"
         answer.append(
             Doubt(doubtful) if doubtful is not None else groundless(shoe, coup, event, gains)
@@ -243,8 +249,8 @@ def _grounds(shoe: Shoe) -> Answer:
     return tuple(answer)
 
 
-def _too_early(shoe: Shoe) -> Iterator[tuple[int, Event, Event]]:
-    """Yield the first fact of a coup that came before its opening, with the opening."""
+def _too_early(shoe: Shoe) -> Iterator[tuple[int, RecordedEvent, RecordedEvent]]:
+    """Yield the first event of a coup that came before its opening, with the opening."""
     for coup in shoe.coups.values():
         opened = coup.opened
         if opened is None or coup.events[0] is opened:
@@ -252,15 +258,15 @@ def _too_early(shoe: Shoe) -> Iterator[tuple[int, Event, Event]]:
         for event in coup.events:
             if event.version >= opened.version:
                 break
-            if isinstance(event.fact, _NEEDS_OPENING):
+            if isinstance(event.payload, _NEEDS_OPENING):
                 yield coup.number, event, opened
                 break
 
 
-def _of_an_earlier_bank(shoe: Shoe, event: Event) -> bool:
-    """Tell whether a fact may be of a bank that was put up before the record began."""
+def _of_an_earlier_bank(shoe: Shoe, event: RecordedEvent) -> bool:
+    """Tell whether an event may be of a bank that was put up before the record began."""
     begun = shoe.scope == "whole" and shoe.loaded is not None
-    if begun or not isinstance(event.fact, _OF_A_BANK):
+    if begun or not isinstance(event.payload, _OF_A_BANK):
         return False
     return not shoe.banks or event.version < shoe.banks[0].posted.version
 
@@ -271,14 +277,14 @@ def _corrections(shoe: Shoe) -> Answer:
     known = {event.version for event in shoe.history}
     return tuple(
         Breach(
-            "a correction names a fact that is not there",
-            "the version of an earlier fact of this shoe",
-            str(getattr(event.fact, "version", "")),
+            "a correction names an event that is not there",
+            "the version of an earlier event of this shoe",
+            str(getattr(event.payload, "version", "")),
             (event,),
         )
         for event in shoe.corrections
-        if getattr(event.fact, "version", 0) not in known
-        or getattr(event.fact, "version", 0) >= event.version
+        if getattr(event.payload, "version", 0) not in known
+        or getattr(event.payload, "version", 0) >= event.version
     )
 
 
@@ -328,8 +334,8 @@ INTEGRITY_RULES = (
         "correction-names-no-fact",
         "integrity",
         "medium",
-        "A correction names the earlier fact that it mends.",
-        ("design.md: a mistake is mended by a correcting fact that names it",),
+        "A correction names the earlier event that it mends.",
+        ("design.md: a mistake is mended by a correcting event that names it",),
         on_shoe=_corrections,
     ),
 )
@@ -338,24 +344,24 @@ INTEGRITY_RULES = (
 def _changed(shoe: Shoe) -> Answer:
     if not shoe.corrections:
         return "nothing was corrected"
-    loaded = next((each for each in shoe.history if isinstance(each.fact, ShoeLoaded)), None)
-    cards = (each for each in shoe.history if isinstance(each.fact, (CardDrawn, CardBurned)))
+    loaded = next((each for each in shoe.history if isinstance(each.payload, ShoeLoaded)), None)
+    cards = (each for each in shoe.history if isinstance(each.payload, (CardDrawn, CardBurned)))
     first = next(cards, None)
     if loaded is None or first is None:
         return "the record has no loading of the shoe, or no card"
     late = [
         event
         for event in shoe.corrections
-        if isinstance(event.fact, FactCorrected)
-        and event.fact.version == loaded.version
+        if isinstance(event.payload, EventCorrected)
+        and event.payload.version == loaded.version
         and event.version > first.version
     ]
     if not late:
-        return CLEAN
+        return NO_BREACH
     before = _of(loaded, [each for each in shoe.history if each.version <= first.version])
     now = _of(loaded, shoe.history)
     if before == now:
-        return CLEAN
+        return NO_BREACH
     what = "its loading" if now is None or before is None else _what(before, now)
     return (
         Breach(
@@ -368,11 +374,11 @@ def _changed(shoe: Shoe) -> Answer:
     )
 
 
-def _of(loaded: Event, history: list[Event]) -> tuple[str, int] | None:
+def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> tuple[str, int] | None:
     """Return the pack and the decks of a loading, as a history has it; None where it has none."""
     for event in effective(history):
-        if event.version == loaded.version and isinstance(event.fact, ShoeLoaded):
-            return event.fact.pack, event.fact.decks
+        if event.version == loaded.version and isinstance(event.payload, ShoeLoaded):
+            return event.payload.pack, event.payload.decks
     return None
 
 

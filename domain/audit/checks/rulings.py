@@ -6,15 +6,15 @@ from sabot.domain.audit.late_change_reversals import put_back
 from sabot.domain.audit.restored_cards import left_wrong
 from sabot.domain.audit.rule import Answer, Breach, CoupView, Rule
 from sabot.domain.events import CardBurned, IrregularityNoted
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
 
-def _noted(events: list[Event]) -> Iterator[tuple[Event, IrregularityNoted]]:
+def _noted(events: list[RecordedEvent]) -> Iterator[tuple[RecordedEvent, IrregularityNoted]]:
     for event in events:
-        if isinstance(event.fact, IrregularityNoted):
-            yield event, event.fact
+        if isinstance(event.payload, IrregularityNoted):
+            yield event, event.payload
 
 
 def _ruling(shoe: Shoe) -> Answer:
@@ -23,19 +23,24 @@ def _ruling(shoe: Shoe) -> Answer:
     if shoe.pack is None or not shoe.pack.rulings:
         return "the pack does not say how irregularities are ruled on"
     allowed = shoe.pack.rulings
-    judged = [(event, fact) for event, fact in _noted(shoe.irregularities) if fact.kind in allowed]
+    judged = [
+        (event, payload)
+        for event, payload in _noted(shoe.irregularities)
+        if payload.kind in allowed
+    ]
     if not judged:
         return "the pack does not say how such irregularities are ruled on"
     return tuple(
         Breach(
-            f"{fact.kind} was ruled {fact.ruling}" + (f" by {fact.by}" if fact.by else ""),
-            " or ".join(allowed[fact.kind]),
-            fact.ruling,
+            f"{payload.kind} was ruled {payload.ruling}"
+            + (f" by {payload.by}" if payload.by else ""),
+            " or ".join(allowed[payload.kind]),
+            payload.ruling,
             (event,),
-            fact.coup,
+            payload.coup,
         )
-        for event, fact in judged
-        if fact.ruling not in allowed[fact.kind]
+        for event, payload in judged
+        if payload.ruling not in allowed[payload.kind]
     )
 
 
@@ -46,27 +51,31 @@ def _carried_out(view: CoupView) -> Answer:
         return "no irregularity was noted"
     if view.open:
         return "the coup is still in play"
-    breaches: list[tuple[Event, str, str]] = []
-    for event, fact in _noted(coup.irregularities):
-        if fact.ruling == "return-bets" and (coup.given_back or _late_bets_back(coup, event, fact)):
+    breaches: list[tuple[RecordedEvent, str, str]] = []
+    for event, payload in _noted(coup.irregularities):
+        if payload.ruling == "return-bets" and (
+            coup.fully_refunded or _late_bets_back(coup, event, payload)
+        ):
             continue
-        if fact.ruling in ("void", "return-bets") and coup.voided is None:
-            shown = "the coup was not voided" if fact.ruling == "void" else "not all bets went back"
-            breaches.append((event, fact.ruling, shown))
-        if fact.ruling == "burn-card" and not _burned_in(view):
-            breaches.append((event, fact.ruling, "no card was burned in the coup"))
-        if fact.ruling == "restore-card" and (wrong := left_wrong(view)) is not None:
-            breaches.append((event, fact.ruling, wrong))
-    for event, fact in _noted(before):
-        if fact.ruling == "burn-card" and not _burned_in(view, _last_card_before(view)):
-            breaches.append((event, fact.ruling, "no card was burned before the coup was over"))
+        if payload.ruling in ("void", "return-bets") and coup.voided is None:
+            shown = (
+                "the coup was not voided" if payload.ruling == "void" else "not all bets went back"
+            )
+            breaches.append((event, payload.ruling, shown))
+        if payload.ruling == "burn-card" and not _burned_in(view):
+            breaches.append((event, payload.ruling, "no card was burned in the coup"))
+        if payload.ruling == "restore-card" and (wrong := left_wrong(view)) is not None:
+            breaches.append((event, payload.ruling, wrong))
+    for event, payload in _noted(before):
+        if payload.ruling == "burn-card" and not _burned_in(view, _last_card_before(view)):
+            breaches.append((event, payload.ruling, "no card was burned before the coup was over"))
     return tuple(
         Breach(f"{shown}, though the ruling was {ruling}", ruling, shown, (event,))
         for event, ruling, shown in breaches
     )
 
 
-def _noted_before(view: CoupView) -> list[Event]:
+def _noted_before(view: CoupView) -> list[RecordedEvent]:
     """Return what was noted of no coup between the last one that was dealt and this one."""
     coups = view.shoe.coups.values()
     if not view.coup.cards:
@@ -84,10 +93,10 @@ def _noted_before(view: CoupView) -> list[Event]:
     ]
 
 
-def _late_bets_back(coup: Coup, event: Event, fact: IrregularityNoted) -> bool:
+def _late_bets_back(coup: Coup, event: RecordedEvent, payload: IrregularityNoted) -> bool:
     """Tell whether the late bets went back that were ruled on: the others stay on the felt."""
     closed = coup.bets_closed
-    if fact.kind != "late-bet" or closed is None:
+    if payload.kind != "late-bet" or closed is None:
         return False
     back = [
         bet.withdrawn or (bet.pushed and not bet.net)
@@ -126,12 +135,12 @@ def _burned_in(view: CoupView, since: int | None = None) -> bool:
     until = min(later, default=None)
     since = begun if since is None else since
     for event in view.shoe.burned:
-        fact = event.fact
-        if not isinstance(fact, CardBurned) or fact.reason not in ("ruling", "fault"):
+        payload = event.payload
+        if not isinstance(payload, CardBurned) or payload.reason not in ("ruling", "fault"):
             continue
-        if fact.coup == coup.number:
+        if payload.coup == coup.number:
             return True
-        if fact.coup is None and event.version > since and (not until or event.version < until):
+        if payload.coup is None and event.version > since and (not until or event.version < until):
             return True
     return False
 

@@ -14,7 +14,7 @@ def _at_a_seat(shoe: Shoe) -> Answer:
         return _NOT_SAID
     if not shoe.seatings:
         return "the record seats nobody"
-    # several may sit down by one fact: all that were there when the shoe was loaded, two who swap
+    # several may sit down by one event: all that were there when the shoe was loaded, two who swap
     taken = {(event.version, seat): event for event, seat, _ in shoe.seatings}
     return tuple(
         Breach(
@@ -45,7 +45,7 @@ def _on_a_seat(view: CoupView) -> Answer:
         return "no bet lay there when the bets were closed"
     at: dict[int, dict[str, int]] = {}
     for bet in sorted(bets, key=lambda bet: bet.placed.version):
-        seat = getattr(bet.placed.fact, "seat", None) or seat_of(view.shoe, bet)
+        seat = getattr(bet.placed.payload, "seat", None) or seat_of(view.shoe, bet)
         if seat is not None:
             at.setdefault(seat, {}).setdefault(bet.patron, bet.number)
     if not at:
@@ -59,7 +59,7 @@ def _may_crowd(view: CoupView, most: int) -> bool:
     """Tell whether more patrons than may ever bet on one seat, in time or late."""
     at: dict[int | None, set[str]] = {}
     for bet in view.coup.bets.values():
-        seat = getattr(bet.placed.fact, "seat", None) or seat_of(view.shoe, bet)
+        seat = getattr(bet.placed.payload, "seat", None) or seat_of(view.shoe, bet)
         at.setdefault(seat, set()).add(bet.patron)
     return any(len(patrons) > most for seat, patrons in at.items() if seat is not None)
 

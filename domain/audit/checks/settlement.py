@@ -11,12 +11,20 @@ from typing import Final
 from sabot.domain.audit.ceased_bets import ceased
 from sabot.domain.audit.checks.commission import stands, with_moved_bets
 from sabot.domain.audit.checks.payments import about, unsettled, what_moved
-from sabot.domain.audit.costs import too_much
-from sabot.domain.audit.rule import CLEAN, Answer, Breach, CoupView, Gains, Rule, next_coup
+from sabot.domain.audit.costs import excess_moved
+from sabot.domain.audit.rule import (
+    NO_BREACH,
+    Answer,
+    Breach,
+    CoupView,
+    MoneyEffect,
+    Rule,
+    next_coup,
+)
 from sabot.domain.audit.table_order import doubt_among, doubt_in_row
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetPaid, BetTaken, CardsCleared, TotalsCalled, name_of
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.seating import from_the_dealer, seat_of
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural
 from sabot.domain.state.coup_state import Bet
@@ -29,7 +37,7 @@ def _unjudged(view: CoupView) -> str | None:
         return "the record does not give the order of payments"
     if not view.coup.bets:
         return "the coup has no bets"
-    if view.coup.given_back and view.coup.going_back:
+    if view.coup.fully_refunded and view.coup.refunded_bets:
         return "its bets went back on a ruling"
     return "the coup was voided" if view.coup.voided is not None else None
 
@@ -51,11 +59,11 @@ def _await_the_call(view: CoupView) -> list[Bet]:
 
 def _went_back(view: CoupView, bet: Bet) -> bool:
     """Tell whether a bet was given back as somebody ruled."""
-    ruled = bool(view.coup.irregularities) and bet.number in view.coup.going_back
+    ruled = bool(view.coup.irregularities) and bet.number in view.coup.refunded_bets
     return ruled and not (bet.paid or bet.taken)
 
 
-def _moves(view: CoupView) -> list[Event]:
+def _moves(view: CoupView) -> list[RecordedEvent]:
     """Return what was settled, of bets that ceased to stand what was settled while they stood."""
     stand = [move for bet in _after_the_call(view) for move in bet.moves]
     gone = [(bet, ceased(view.coup, bet)) for bet in _await_the_call(view)]
@@ -69,31 +77,31 @@ def _moves(view: CoupView) -> list[Event]:
     return [*stand, *early]
 
 
-def _of_losers_and_winners(view: CoupView) -> tuple[list[Event], list[Event]]:
+def _of_losers_and_winners(view: CoupView) -> tuple[list[RecordedEvent], list[RecordedEvent]]:
     """Return the takes of bets that lost, and the payments of bets that won.
 
     What is taken back of a payment is no loser's take, and what a loser was paid by mistake no
     winner's payment. Where the cards do not say who won, what he kept in the end does.
     """
     due = {bet.number: due.kind for bet, due in view.dues if due is not None}
-    taken: list[Event] = []
-    paid: list[Event] = []
+    taken: list[RecordedEvent] = []
+    paid: list[RecordedEvent] = []
     for bet in _after_the_call(view):
         gain = bet.paid - bet.taken
         kind = due.get(bet.number) or ("pay" if gain > 0 else "take" if gain < 0 else "push")
         if kind == "take":
-            taken += [move for move in bet.moves if type(move.fact) is BetTaken]
+            taken += [move for move in bet.moves if type(move.payload) is BetTaken]
         elif kind == "pay":
-            paid += [move for move in bet.moves if type(move.fact) is BetPaid]
+            paid += [move for move in bet.moves if type(move.payload) is BetPaid]
     return taken, paid
 
 
 def _in_order(view: CoupView) -> bool:
-    """Tell whether no bet is taken behind a payment, by the order of the bets' own facts."""
+    """Tell whether no bet is taken behind a payment, by the order of the bets' own events."""
     first_paid = last_taken = 0
     for bet in view.coup.bets.values():
         for move in bet.moves:
-            kind = type(move.fact)
+            kind = type(move.payload)
             if kind is BetTaken:
                 last_taken = max(last_taken, move.version)
             elif kind is BetPaid and (not first_paid or move.version < first_paid):
@@ -106,7 +114,7 @@ def _losers_first(view: CoupView) -> Answer:
     if reason:
         return reason
     if view.shoe.order is None and _in_order(view):
-        return CLEAN
+        return NO_BREACH
     taken, paid = _of_losers_and_winners(view)
     if not paid or not taken:
         return "the coup did not both take and pay"
@@ -115,7 +123,7 @@ def _losers_first(view: CoupView) -> Answer:
         return doubtful
     first_paid, last_taken = min(paid, key=_VERSION), max(taken, key=_VERSION)
     if last_taken.version < first_paid.version:
-        return CLEAN
+        return NO_BREACH
     return (
         Breach(
             "a winner was paid before every loser was taken",
@@ -130,7 +138,7 @@ def _before_the_result(view: CoupView) -> Answer:
     reason = _unjudged(view)
     if reason:
         return reason
-    calls = [call for call in view.coup.calls if not isinstance(call.fact, TotalsCalled)]
+    calls = [call for call in view.coup.calls if not isinstance(call.payload, TotalsCalled)]
     called, moves = next(iter(calls), None), _moves(view)
     if called is None or not moves:
         return "the result was not called" if called is None else "no bet of the coup was settled"
@@ -139,12 +147,12 @@ def _before_the_result(view: CoupView) -> Answer:
         return doubtful
     early = [move for move in moves if move.version < called.version]
     if not early:
-        return CLEAN
+        return NO_BREACH
     return tuple(
         Breach(
-            f"bet {getattr(move.fact, 'bet', '')} was settled before the result was called",
+            f"bet {getattr(move.payload, 'bet', '')} was settled before the result was called",
             "the result is called, then the bets are settled",
-            f"{name_of(move.fact)} before {name_of(called.fact)}",
+            f"{name_of(move.payload)} before {name_of(called.payload)}",
             (move, called),
         )
         for move in early
@@ -172,7 +180,7 @@ def _after_the_close(view: CoupView) -> Answer:
         Breach(
             f"{bet.patron}'s bet on {bet.wager} was settled when the coup was closed",
             "every bet on the felt is taken, paid or pushed before the coup is closed",
-            f"{name_of(move.fact)} after {name_of(closed.fact)}",
+            f"{name_of(move.payload)} after {name_of(closed.payload)}",
             (move, closed),
             patron=bet.patron,
         )
@@ -241,7 +249,7 @@ def _nearest_first(view: CoupView) -> Answer:
     doubtful = doubt_in_row(view.shoe, [move for move, _, _ in paid])
     if doubtful is not None:
         return doubtful
-    farthest: dict[int, tuple[int, Event, Bet]] = {}
+    farthest: dict[int, tuple[int, RecordedEvent, Bet]] = {}
     for move, seat, bet in sorted(paid, key=lambda each: each[0].version):
         side, away = from_the_dealer(view.shoe, seat)
         before = farthest.get(side)
@@ -251,11 +259,13 @@ def _nearest_first(view: CoupView) -> Answer:
     return ()
 
 
-def _first_payment(bet: Bet) -> Event | None:
-    return next((move for move in bet.moves if isinstance(move.fact, BetPaid)), None)
+def _first_payment(bet: Bet) -> RecordedEvent | None:
+    return next((move for move in bet.moves if isinstance(move.payload, BetPaid)), None)
 
 
-def _sooner(before: tuple[int, Event, Bet], move: Event, seat: int, bet: Bet) -> Breach:
+def _sooner(
+    before: tuple[int, RecordedEvent, Bet], move: RecordedEvent, seat: int, bet: Bet
+) -> Breach:
     _, early, other = before
     return Breach(
         f"{other.patron} was paid before {bet.patron}, who sits nearer to the dealer",
@@ -279,7 +289,7 @@ def _cleared(view: CoupView) -> Answer:
         for bet in view.coup.bets.values()
         if ceased(view.coup, bet) is None
         for move in bet.moves
-        if isinstance(move.fact, (BetPaid, BetTaken))
+        if isinstance(move.payload, (BetPaid, BetTaken))
     ]
     if not moves:
         return "no bet of the coup was taken or paid"
@@ -290,7 +300,8 @@ def _cleared(view: CoupView) -> Answer:
     said = f"{len(late)} of {len(moves)} settled after it"
     return tuple(
         Breach(
-            f"the cards were cleared, and bet {getattr(late[0].fact, 'bet', '')} was settled then",
+            "the cards were cleared, and bet "
+            f"{getattr(late[0].payload, 'bet', '')} was settled then",
             "the cards lie there until the last bet is settled",
             said,
             (gone, *late),
@@ -304,10 +315,10 @@ def _covered(view: CoupView) -> Answer:
     if view.shoe.pack is None or not view.shoe.pack.settling.covered:
         return "the pack does not ask that discards be covered"
     cleared = view.coup.cleared
-    fact = cleared.fact if cleared is not None else None
-    if not isinstance(fact, CardsCleared) or fact.covered is None or cleared is None:
+    payload = cleared.payload if cleared is not None else None
+    if not isinstance(payload, CardsCleared) or payload.covered is None or cleared is None:
         return "the record does not say whether the discards were covered"
-    if fact.covered:
+    if payload.covered:
         return ()
     return (
         Breach(
@@ -359,7 +370,7 @@ def _not_settled(view: CoupView) -> Answer:
     end = coup.closed or _left_behind(view)
     if end is None:
         return "the coup has not been closed"
-    ruled = coup.going_back
+    ruled = coup.refunded_bets
     waiting = [
         bet
         for bet in coup.bets.values()
@@ -377,14 +388,14 @@ def _not_settled(view: CoupView) -> Answer:
     )
 
 
-def _left_behind(view: CoupView) -> Event | None:
-    """Return the fact by which a coup that was dealt to its end, and never closed, was left."""
-    if unsettled(view) or view.headless or view.coup.given_back:
+def _left_behind(view: CoupView) -> RecordedEvent | None:
+    """Return the event by which a coup that was dealt to its end, and never closed, was left."""
+    if unsettled(view) or view.starts_before_record or view.coup.fully_refunded:
         return None
     return next_coup(view.shoe, view.coup) or view.shoe.ended
 
 
-def _not_moved(view: CoupView, bet: Bet) -> Gains:
+def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:
     """Say what a bet that nobody settled cost."""
     reason = unsettled(view)
     if reason or view.cashier is None:
@@ -392,7 +403,7 @@ def _not_moved(view: CoupView, bet: Bet) -> Gains:
     due = view.due(bet, bet.amount)
     if due is None:
         return "the record's cards, or the pack, do not settle the wager"
-    return ((bet.patron, too_much(bet, due)),)
+    return ((bet.patron, excess_moved(bet, due)),)
 
 
 def _voided(view: CoupView) -> Answer:

@@ -12,11 +12,11 @@ from typing import Final
 
 from sabot.domain.audit.completeness import COUPS_ALONE, COUPS_LACK
 from sabot.domain.audit.findings import blaming
-from sabot.domain.audit.floor_view import Floor, ShoeTrace
-from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule, is_headless
+from sabot.domain.audit.floor_view import Floor, ShoeSummary
+from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule, starts_before_record
 from sabot.domain.audit.table_order import doubt_among, doubt_in_row
 from sabot.domain.events import ShoeOffered, ShoePassed, ShoeTaken
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import total
@@ -56,7 +56,7 @@ def _dealt(shoe: Shoe) -> list[Coup]:
     return sorted(coups, key=lambda coup: coup.cards[0].version)
 
 
-def _moves_between(shoe: Shoe, first: int, last: int) -> list[Event]:
+def _moves_between(shoe: Shoe, first: int, last: int) -> list[RecordedEvent]:
     moves = shoe.shoe_moves
     return moves[bisect_right(moves, first, key=_VERSION) : bisect_left(moves, last, key=_VERSION)]
 
@@ -70,7 +70,7 @@ def _not_passed(shoe: Shoe) -> Answer:
         return "no two coups were dealt"
     breaches: list[Breach | Doubt] = []
     for coup, following in pairwise(coups):
-        if total(coup.player) <= total(coup.banker) or is_headless(shoe, coup):
+        if total(coup.player) <= total(coup.banker) or starts_before_record(shoe, coup):
             continue
         holder = _holder_at(shoe, coup.cards[0].version)
         doubtful = _passing_in_doubt(shoe, (coup.cards[-1], following.cards[0]), holder)
@@ -101,21 +101,23 @@ def _not_passed(shoe: Shoe) -> Answer:
 def _holder_at(shoe: Shoe, version: int) -> str | None:
     moves = shoe.shoe_moves
     for event in reversed(moves[: bisect_right(moves, version, key=_VERSION)]):
-        if isinstance(event.fact, ShoeTaken):
-            return event.fact.by
-        if isinstance(event.fact, ShoePassed):
+        if isinstance(event.payload, ShoeTaken):
+            return event.payload.by
+        if isinstance(event.payload, ShoePassed):
             return None
     return None
 
 
-def _gives_up(event: Event, holder: str | None) -> bool:
+def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
     """Tell whether the holder gave the shoe up: it was passed, or another took it."""
-    if isinstance(event.fact, ShoeTaken):
-        return event.fact.by != holder
-    return isinstance(event.fact, ShoePassed)
+    if isinstance(event.payload, ShoeTaken):
+        return event.payload.by != holder
+    return isinstance(event.payload, ShoePassed)
 
 
-def _passing_in_doubt(shoe: Shoe, cards: tuple[Event, ...], holder: str | None) -> str | None:
+def _passing_in_doubt(
+    shoe: Shoe, cards: tuple[RecordedEvent, ...], holder: str | None
+) -> str | None:
     """Say why nobody knows whether the shoe was passed before or behind one of these cards."""
     if shoe.order is None:
         return None
@@ -123,7 +125,7 @@ def _passing_in_doubt(shoe: Shoe, cards: tuple[Event, ...], holder: str | None) 
     return doubt_among(shoe, passes, cards)
 
 
-def _began(coup: Coup) -> Event | None:
+def _began(coup: Coup) -> RecordedEvent | None:
     """Return the moment from which a coup counts as dealt; void for want of stakes, it does too.
 
     Where the record has no cards of it, it was dealt if it was called, or closed.
@@ -137,39 +139,41 @@ def _too_soon(shoe: Shoe) -> Answer:
         return reason
     breaches: list[Breach | Doubt] = []
     firsts = sorted(filter(None, map(_began, shoe.coups.values())), key=_VERSION)
-    taken: Event | None = None
+    taken: RecordedEvent | None = None
     for event in shoe.shoe_moves:
-        if isinstance(event.fact, ShoeTaken):
+        if isinstance(event.payload, ShoeTaken):
             taken = event
-        elif isinstance(event.fact, ShoePassed) and taken is not None:
+        elif isinstance(event.payload, ShoePassed) and taken is not None:
             before = bisect_right(firsts, taken.version, key=_VERSION)
             dealt = bisect_left(firsts, event.version, key=_VERSION) > before
             doubtful = doubt_among(shoe, (taken, event), firsts)
             if doubtful is not None:
                 breaches.append(Doubt(doubtful))
-            elif not dealt and event.fact.reason in _OF_A_COUP:
-                breaches.append(_passed_too_soon(shoe, taken, event, event.fact))
+            elif not dealt and event.payload.reason in _OF_A_COUP:
+                breaches.append(_passed_too_soon(shoe, taken, event, event.payload))
             taken = None
     return tuple(breaches)
 
 
-def _passed_too_soon(shoe: Shoe, taken: Event, passed: Event, fact: ShoePassed) -> Breach | Doubt:
+def _passed_too_soon(
+    shoe: Shoe, taken: RecordedEvent, passed: RecordedEvent, payload: ShoePassed
+) -> Breach | Doubt:
     """Say that a shoe was passed before a coup, unless the record may lack that coup."""
     if _skips_a_coup(shoe, passed):
         return Doubt(COUPS_LACK)
-    how = "passed the shoe as lost" if fact.reason == "lost" else "passed the shoe"
+    how = "passed the shoe as lost" if payload.reason == "lost" else "passed the shoe"
     breach = Breach(
-        f"{fact.by} {how} without dealing a coup",
+        f"{payload.by} {how} without dealing a coup",
         "who takes the shoe deals one coup at least",
         "no coup between taking and passing it",
         (taken, passed),
         done=passed,
     )
-    return blaming(shoe, breach, None if fact.by in shoe.staff else fact.by)
+    return blaming(shoe, breach, None if payload.by in shoe.staff else payload.by)
 
 
-def _skips_a_coup(shoe: Shoe, at: Event) -> bool:
-    """Tell whether the record passes coups over at a fact, by their numbers."""
+def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
+    """Tell whether the record passes coups over at an event, by their numbers."""
     begun = [(coup.events[0].version, coup.number) for coup in shoe.coups.values() if coup.events]
     before = max((number for version, number in begun if version < at.version), default=0)
     after = min((number for version, number in begun if version > at.version), default=0)
@@ -182,11 +186,11 @@ def _out_of_turn(shoe: Shoe) -> Answer:
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return "patrons do not hold the shoe"
     judged = [
-        (event, event.fact.to, now)
+        (event, event.payload.to, now)
         for event, now in shoe.offers
-        if isinstance(event.fact, ShoeOffered)
+        if isinstance(event.payload, ShoeOffered)
         and now.last in now.order
-        and event.fact.to in now.order
+        and event.payload.to in now.order
     ]
     if not judged:
         return "the record does not say to whom a shoe that was passed was offered"
@@ -217,7 +221,9 @@ def _patron_dealt(shoe: Shoe) -> Answer:
     if shoe.pack.table.shoe != "dealer":
         return "patrons hold the shoe"
     taken = [
-        (event, event.fact.by) for event in shoe.shoe_moves if isinstance(event.fact, ShoeTaken)
+        (event, event.payload.by)
+        for event in shoe.shoe_moves
+        if isinstance(event.payload, ShoeTaken)
     ]
     if not taken:
         return "the record does not say who held the shoe"
@@ -292,9 +298,9 @@ def _another(floor: Floor) -> Answer:
     )
 
 
-def _following(floor: Floor) -> Iterator[tuple[ShoeTrace, ShoeTrace]]:
+def _following(floor: Floor) -> Iterator[tuple[ShoeSummary, ShoeSummary]]:
     """Yield the shoes of each table with the one before."""
-    at: dict[str, list[ShoeTrace]] = defaultdict(list)
+    at: dict[str, list[ShoeSummary]] = defaultdict(list)
     for shoe in floor.shoes:
         if shoe.table is not None and shoe.loaded is not None:
             at[shoe.table].append(shoe)

@@ -16,7 +16,7 @@ from math import comb, prod
 
 from msgspec import Struct, field
 
-from sabot.domain.audit.floor_view import HOUR_US, Floor, ShoeTrace
+from sabot.domain.audit.floor_view import HOUR_US, Floor, ShoeSummary
 from sabot.domain.audit.rule import Answer, Breach, Rule
 
 _NO_NUMBER = "no dealing shoe has its number on record"
@@ -66,19 +66,19 @@ def _tied(floor: Floor) -> Answer:
     return tuple(breaches)
 
 
-def _setting(shoe: ShoeTrace) -> tuple[Fraction, int] | None:
+def _setting(shoe: ShoeSummary) -> tuple[Fraction, int] | None:
     custody = shoe.custody
     if custody is None or custody.tie_chance is None:
         return None
     return Fraction(custody.tie_chance), custody.day_begins
 
 
-def _day(shoe: ShoeTrace, hour: int) -> int:
+def _day(shoe: ShoeSummary, hour: int) -> int:
     return (shoe.begins - hour * HOUR_US) // (24 * HOUR_US)
 
 
 def _ties(
-    uses: Iterable[Use], judged: set[str], level: Fraction, shoes: list[ShoeTrace]
+    uses: Iterable[Use], judged: set[str], level: Fraction, shoes: list[ShoeSummary]
 ) -> Iterator[Breach]:
     days: dict[int, _Day] = defaultdict(_Day)
     met: dict[tuple[str, str], list[int]] = defaultdict(list)
@@ -120,7 +120,7 @@ def _breach(  # noqa: PLR0913, PLR0917 - a tie is a shoe, a table, days and chan
     together: list[int],
     days: int,
     chances: tuple[Fraction, Fraction],
-    shoes: list[ShoeTrace],
+    shoes: list[ShoeSummary],
 ) -> Breach:
     chance, level = chances
     loaded = [shoe.loaded for shoe in shoes if (shoe.sabot, shoe.table) == (sabot, table)]
@@ -134,7 +134,7 @@ def _breach(  # noqa: PLR0913, PLR0917 - a tie is a shoe, a table, days and chan
 
 
 def _two_tables(floor: Floor) -> Answer:
-    numbered: dict[str, list[ShoeTrace]] = defaultdict(list)
+    numbered: dict[str, list[ShoeSummary]] = defaultdict(list)
     for shoe in floor.shoes:
         if shoe.sabot is not None and shoe.loaded is not None:
             numbered[shoe.sabot].append(shoe)
@@ -156,7 +156,7 @@ def _two_tables(floor: Floor) -> Answer:
     )
 
 
-def _tolerance(shoe: ShoeTrace) -> int:
+def _tolerance(shoe: ShoeSummary) -> int:
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     return 1000 * clocks.tolerance_ms if clocks is not None else 0
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.rule import CLEAN, NO_CARDS, Answer, Breach, Doubt, Rule
+from sabot.domain.audit.rule import NO_BREACH, NO_CARDS, Answer, Breach, Doubt, Rule
 from sabot.domain.audit.table_order import doubt, doubt_among
 from sabot.domain.events import (
     CardDrawn,
@@ -20,7 +20,7 @@ from sabot.domain.events import (
     ShoeShuffled,
     StopCardPlaced,
 )
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import burn_due, opening_burn
 from sabot.domain.procedure.ruling_effects import CARDS_STAY
 from sabot.domain.state.shoe import Shoe
@@ -32,11 +32,11 @@ _BEGUN_LATE = "the record does not begin with the loading of the shoe"
 def _decks(shoe: Shoe) -> Answer:
     if shoe.pack is None or shoe.loaded is None:
         return "the rule pack cannot be read"
-    if not getattr(shoe.loaded.fact, "pack_named", True):
+    if not getattr(shoe.loaded.payload, "pack_named", True):
         return "the record names no rules"
     allowed = shoe.pack.cards.decks
     if shoe.decks in allowed:
-        return CLEAN
+        return NO_BREACH
     names = ", ".join(map(str, allowed))
     return (
         Breach(
@@ -55,9 +55,9 @@ def _stop_card(shoe: Shoe) -> Answer:
         return "the pack does not say where the stop card goes"
     least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most or shoe.size
     wrong = [
-        (event, event.fact.behind)
+        (event, event.payload.behind)
         for event in shoe.stop_cards
-        if isinstance(event.fact, StopCardPlaced) and not least <= event.fact.behind <= most
+        if isinstance(event.payload, StopCardPlaced) and not least <= event.payload.behind <= most
     ]
     return tuple(
         Breach(
@@ -91,7 +91,7 @@ def _burn(shoe: Shoe) -> Answer:
         )
     late = _burned_late(shoe)
     if late or due.cards == len(burned):
-        return late or (CLEAN if shoe.left else NO_CARDS)
+        return late or (NO_BREACH if shoe.left else NO_CARDS)
     because = f": 1 and {pretty(first_up)} counts {(due.cards or 1) - 1}" if first_up else ""
     return (
         Breach(
@@ -104,22 +104,22 @@ def _burn(shoe: Shoe) -> Answer:
     )
 
 
-def _burned_wrong(shoe: Shoe, cards: int) -> Event | None:
+def _burned_wrong(shoe: Shoe, cards: int) -> RecordedEvent | None:
     """Return the card by which the burn went wrong: one too many, or dealt before all were burned.
 
     None where no card was dealt.
     """
-    beyond = [event for event in shoe.burned if getattr(event.fact, "reason", "") == "opening"]
-    drawn = (event for event in shoe.left if isinstance(event.fact, CardDrawn))
+    beyond = [event for event in shoe.burned if getattr(event.payload, "reason", "") == "opening"]
+    drawn = (event for event in shoe.left if isinstance(event.payload, CardDrawn))
     return next(iter(beyond[cards:]), None) or next(drawn, None)
 
 
 def _burned_late(shoe: Shoe) -> str | tuple[Breach, ...]:
     """Judge whether the cards burned before the first coup were, and not behind its first card."""
-    drawn = next((event for event in shoe.left if isinstance(event.fact, CardDrawn)), None)
+    drawn = next((event for event in shoe.left if isinstance(event.payload, CardDrawn)), None)
     if drawn is None:
         return ()
-    opening = [event for event in shoe.burned if getattr(event.fact, "reason", "") == "opening"]
+    opening = [event for event in shoe.burned if getattr(event.payload, "reason", "") == "opening"]
     late = [event for event in opening if event.version > drawn.version]
     if not late:
         return ()
@@ -132,16 +132,16 @@ def _burned_late(shoe: Shoe) -> str | tuple[Breach, ...]:
 
 
 def _backs(shoe: Shoe) -> Answer:
-    if shoe.pack is None or shoe.loaded is None or not isinstance(shoe.loaded.fact, ShoeLoaded):
+    if shoe.pack is None or shoe.loaded is None or not isinstance(shoe.loaded.payload, ShoeLoaded):
         return "the rule pack cannot be read"
     required = shoe.pack.cards.backs
     if required is None:
         return "the pack does not say which backs"
-    backs = shoe.loaded.fact.backs
+    backs = shoe.loaded.payload.backs
     if not backs:
         return "the record does not give the backs"
     if len(set(backs)) == required:
-        return CLEAN
+        return NO_BREACH
     return (
         Breach(
             f"backs of {len(set(backs))} colours were loaded",
@@ -152,7 +152,7 @@ def _backs(shoe: Shoe) -> Answer:
     )
 
 
-def _unprepared(shoe: Shoe, done: list[Event], what: str, required: str) -> Answer:
+def _unprepared(shoe: Shoe, done: list[RecordedEvent], what: str, required: str) -> Answer:
     """Judge whether something was done before the first card left the shoe."""
     if shoe.scope == "coups":
         return COUPS_ALONE
@@ -161,8 +161,8 @@ def _unprepared(shoe: Shoe, done: list[Event], what: str, required: str) -> Answ
     first = shoe.left[0]
     before = [event for event in done if event.version < first.version]
     if any(doubt(shoe, event, first) is None for event in before):
-        return CLEAN
-    breach = Breach(what, required, "no such fact before the first card", (first,))
+        return NO_BREACH
+    breach = Breach(what, required, "no such event before the first card", (first,))
     return doubt_among(shoe, done, (first,)) or (breach,)
 
 
@@ -172,7 +172,9 @@ def _shuffled(shoe: Shoe) -> Answer:
     )
 
 
-def _since(shoe: Shoe, earlier: list[Event], done: list[Event]) -> list[Event]:
+def _since(
+    shoe: Shoe, earlier: list[RecordedEvent], done: list[RecordedEvent]
+) -> list[RecordedEvent]:
     """Return what was done since the last of what comes before it: a shuffle undoes a cut."""
     first = shoe.left[0].version if shoe.left else 0
     before = [event for event in earlier if event.version < first]
@@ -270,7 +272,7 @@ def _in_mid_shoe(shoe: Shoe) -> Answer:
     if not shoe.shuffles or not shoe.left:
         return "no card has left the shoe" if shoe.shuffles else "the record tells of no shuffle"
     if shoe.order is None and shoe.shuffles[-1].version < shoe.left[0].version:
-        return CLEAN
+        return NO_BREACH
     return tuple(_judged(shoe))
 
 
@@ -289,27 +291,27 @@ def _judged(shoe: Shoe) -> Iterator[Breach | Doubt]:
                 yield _breach(event, before, after)
 
 
-def _in_doubt(shoe: Shoe, event: Event) -> str | None:
+def _in_doubt(shoe: Shoe, event: RecordedEvent) -> str | None:
     """Say why nobody knows whether cards left the shoe both before a shuffle and behind it."""
     if shoe.order is None:
         return None
     return doubt(shoe, event, shoe.left[0]) or doubt(shoe, event, shoe.left[-1])
 
 
-def _breach(event: Event, before: list[Event], after: Event) -> Breach:
+def _breach(event: RecordedEvent, before: list[RecordedEvent], after: RecordedEvent) -> Breach:
     out = len(before)
-    by = event.fact.by if isinstance(event.fact, ShoeShuffled) else ""
+    by = event.payload.by if isinstance(event.payload, ShoeShuffled) else ""
     return Breach(
         f"{by} shuffled the shoe when {out} card{'s' if out > 1 else ''} had left it",
         "a shoe is shuffled before its first card, and else on a ruling",
         "nothing was noted",
         (event, before[-1], after),
-        getattr(after.fact, "coup", None),
+        getattr(after.payload, "coup", None),
         key=("cards", out),
     )
 
 
-def _may_be_ruled(shoe: Shoe, event: Event) -> bool:
+def _may_be_ruled(shoe: Shoe, event: RecordedEvent) -> bool:
     """Tell whether somebody ruled on cards or machine about then, or may still do so.
 
     That is: since the last coup before the shuffle began, and until the next one that is closed or
@@ -325,8 +327,8 @@ def _may_be_ruled(shoe: Shoe, event: Event) -> bool:
     noted = [
         each
         for each in (*shoe.irregularities, *shoe.shuffler_faults)
-        if not isinstance(each.fact, IrregularityNoted)
-        or (each.fact.kind not in _OF_BETS and each.fact.ruling not in CARDS_STAY)
+        if not isinstance(each.payload, IrregularityNoted)
+        or (each.payload.kind not in _OF_BETS and each.payload.ruling not in CARDS_STAY)
     ]
     return any(since < each.version < min(ends) for each in noted)
 

@@ -16,14 +16,14 @@ from sabot.domain.audit.floor_view import (
     NO_CLOCK,
     Dealt,
     Floor,
-    ShoeTrace,
-    Sighting,
+    ShoeSummary,
+    TableInterval,
     TableView,
     clock,
 )
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
 from sabot.domain.events.bank import SessionCalled
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 
 _BEFORE_RECORD: Final = "a shoe was dealt out before the first opening of the table on record"
 
@@ -31,10 +31,10 @@ _BEFORE_RECORD: Final = "a shoe was dealt out before the first opening of the ta
 class DealtWrong(Breach, frozen=True):
     """A breach that cards show of which no more is kept than when they came: ``sighted``.
 
-    They are what it is about, and ``events`` the facts beside them.
+    They are what it is about, and ``events`` the events beside them.
     """
 
-    sighted: tuple[Sighting, ...] = ()
+    sighted: tuple[TableInterval, ...] = ()
 
 
 class Closure(Struct, frozen=True):
@@ -43,12 +43,12 @@ class Closure(Struct, frozen=True):
     Without ``since`` it is the time before the record's first opening; without ``until`` it lasts.
     """
 
-    since: Event | None
-    until: Event | None
+    since: RecordedEvent | None
+    until: RecordedEvent | None
 
     @property
-    def moves(self) -> tuple[Event, ...]:
-        """The facts that tell of it."""
+    def moves(self) -> tuple[RecordedEvent, ...]:
+        """The events that tell of it."""
         return tuple(event for event in (self.since, self.until) if event is not None)
 
     def holds(self, coup: Dealt, tolerance: int) -> bool:
@@ -58,13 +58,13 @@ class Closure(Struct, frozen=True):
             until is None or coup.first.us + tolerance < clock(until)
         )
 
-    def sighted(self, coup: Dealt) -> Sighting:
+    def sighted(self, coup: Dealt) -> TableInterval:
         """Return the card that shows it: the first of a coup, unless the table closed behind it."""
         began_open = self.since is not None and coup.first.us <= clock(self.since)
         return coup.last if began_open else coup.first
 
 
-def _tolerance(shoe: ShoeTrace) -> int:
+def _tolerance(shoe: ShoeSummary) -> int:
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     return 1000 * clocks.tolerance_ms if clocks is not None else 0
 
@@ -89,7 +89,7 @@ def _closed(view: TableView) -> Answer:
 def _closures(view: TableView) -> list[Closure]:
     """Return when the table was closed, as far as its record says."""
     found: list[Closure] = []
-    since: Event | None = None
+    since: RecordedEvent | None = None
     known = False
     for session in view.table.sessions:
         if session.opened is not None and (since is not None or not known):
@@ -100,7 +100,7 @@ def _closures(view: TableView) -> list[Closure]:
     return [*found, Closure(since, None)] if since is not None else found
 
 
-def _when_closed(shoe: ShoeTrace, closures: list[Closure]) -> Answer:
+def _when_closed(shoe: ShoeSummary, closures: list[Closure]) -> Answer:
     """Say whether a shoe was dealt at its table when that was closed: one breach, if it was."""
     clocked = {move.at_us is not None for each in closures for move in each.moves}
     coups = list(shoe.dealt)
@@ -119,7 +119,7 @@ def _when_closed(shoe: ShoeTrace, closures: list[Closure]) -> Answer:
     return (*doubts, _dealt_closed(shoe, found)) if found else doubts
 
 
-def _dealt_closed(shoe: ShoeTrace, found: list[tuple[Dealt, Closure]]) -> Breach:
+def _dealt_closed(shoe: ShoeSummary, found: list[tuple[Dealt, Closure]]) -> Breach:
     coup, closure = found[0]
     more = len({each.coup for each, _ in found}) - 1
     later = f", and {more} more" if more else ""
@@ -146,7 +146,7 @@ def _two_shoes(floor: Floor) -> Answer:
     return tuple(each for shoes in tables.values() for each in _beside(shoes))
 
 
-def _beside(shoes: list[ShoeTrace]) -> Iterator[Breach | Doubt]:
+def _beside(shoes: list[ShoeSummary]) -> Iterator[Breach | Doubt]:
     """Yield a breach for each shoe that was begun before one begun earlier was dealt out."""
     shoes = sorted(shoes, key=lambda shoe: (shoe.dealt.first.us, shoe.name))
     longest = shoes[0]
@@ -193,27 +193,27 @@ _Session = tuple[str, str, int]
 
 def _called_again(floor: Floor) -> Answer:
     calls = [
-        (shoe, event, event.fact)
+        (shoe, event, event.payload)
         for shoe in floor.shoes
         for event in shoe.sessions
-        if isinstance(event.fact, SessionCalled) and shoe.table is not None and _numbers(shoe)
+        if isinstance(event.payload, SessionCalled) and shoe.table is not None and _numbers(shoe)
     ]
     if not calls:
         return "no shoe of a table says of which session it is"
-    first: dict[tuple[str | None, str, int, int], tuple[ShoeTrace, Event]] = {}
+    first: dict[tuple[str | None, str, int, int], tuple[ShoeSummary, RecordedEvent]] = {}
     found = []
-    for shoe, event, fact in calls:
-        key = (shoe.table, fact.day, fact.session, fact.shoe)
+    for shoe, event, payload in calls:
+        key = (shoe.table, payload.day, payload.session, payload.shoe)
         before, call = first.setdefault(key, (shoe, event))
         if before is shoe:
             continue
-        said = f"shoe {fact.shoe} of session {fact.session} was called a second time"
-        due = f"one such shoe at {shoe.table} on {fact.day}: {before.name} was it"
+        said = f"shoe {payload.shoe} of session {payload.session} was called a second time"
+        due = f"one such shoe at {shoe.table} on {payload.day}: {before.name} was it"
         found.append(Breach(said, due, said, (event, call), shoe=shoe.name))
     return tuple(found)
 
 
-def _numbers(shoe: ShoeTrace) -> bool:
+def _numbers(shoe: ShoeSummary) -> bool:
     rule = shoe.pack.tableaux if shoe.pack is not None else None
     return rule is not None and (rule.sessions is not None or rule.shoes is not None)
 
@@ -242,19 +242,21 @@ def _used_cards(floor: Floor) -> Answer:
     )
 
 
-def _session(shoe: ShoeTrace) -> _Session | None:
-    fact = shoe.sessions[-1].fact if shoe.sessions else None
-    if not isinstance(fact, SessionCalled):
+def _session(shoe: ShoeSummary) -> _Session | None:
+    payload = shoe.sessions[-1].payload if shoe.sessions else None
+    if not isinstance(payload, SessionCalled):
         return None
-    return (shoe.table or "", fact.day, fact.session)
+    return (shoe.table or "", payload.day, payload.session)
 
 
-def _said(shoe: ShoeTrace) -> str:
+def _said(shoe: ShoeSummary) -> str:
     table, day, session = _session(shoe) or ("", "", 0)
     return f"session {session} of {day}" + (f" at {table}" if table else "")
 
 
-def _renewed(floor: Floor, name: str, before: ShoeTrace, shoe: ShoeTrace) -> Iterator[Event]:
+def _renewed(
+    floor: Floor, name: str, before: ShoeSummary, shoe: ShoeSummary
+) -> Iterator[RecordedEvent]:
     """Yield the deliveries between two shoes after which a batch was of other cards."""
     for batch in floor.batches:
         if batch.name == name:

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from sabot.domain.audit.card_history import came, passed_over
 from sabot.domain.audit.checks import choices
 from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.justification import believed, next_begins
+from sabot.domain.audit.justification import justified_by, next_begins
 from sabot.domain.audit.rule import (
-    CLEAN,
-    HEADLESS,
+    NO_BREACH,
     NO_CARDS,
+    STARTS_BEFORE_RECORD,
     TWO_HANDS,
     Answer,
     Breach,
@@ -49,8 +49,8 @@ def _unjudged(view: CoupView) -> str | None:
     """Why draws and stands of this coup cannot be judged."""
     if view.coup.voided is not None:
         return "the coup was voided"
-    if view.headless:
-        return HEADLESS
+    if view.starts_before_record:
+        return STARTS_BEFORE_RECORD
     if not view.dealt:
         return "a hand has fewer than two cards"
     return hands_in_doubt(view)
@@ -59,7 +59,7 @@ def _unjudged(view: CoupView) -> str | None:
 def _punto_drew(view: CoupView) -> Answer:
     player = view.coup.player
     if len(player) <= _TWO or punto_draws(view.punto, view.banco):
-        return _unjudged(view) or CLEAN
+        return _unjudged(view) or NO_BREACH
     reason = _unjudged(view)
     if reason:
         return reason
@@ -75,7 +75,7 @@ def _punto_drew(view: CoupView) -> Answer:
 
 def _punto_stood(view: CoupView) -> Answer:
     if len(view.coup.player) > _TWO or not punto_draws(view.punto, view.banco):
-        return _unjudged(view) or CLEAN
+        return _unjudged(view) or NO_BREACH
     reason = _unjudged(view) or ("the coup is still in play" if view.in_play else None)
     if reason:
         return reason
@@ -94,7 +94,7 @@ def _banco_drew(view: CoupView) -> Answer:
     banker = view.coup.banker
     due = banco_draws(view.punto, view.banco, view.third)
     if len(banker) <= _TWO or due:
-        return _unjudged(view) or CLEAN
+        return _unjudged(view) or NO_BREACH
     reason = _unjudged(view)
     if reason:
         return reason
@@ -111,7 +111,7 @@ def _banco_drew(view: CoupView) -> Answer:
 def _banco_stood(view: CoupView) -> Answer:
     due = banco_draws(view.punto, view.banco, view.third)
     if len(view.coup.banker) > _TWO or not due:
-        return _unjudged(view) or CLEAN
+        return _unjudged(view) or NO_BREACH
     reason = _unjudged(view) or ("the coup is still in play" if view.in_play else None)
     if reason:
         return reason
@@ -130,7 +130,7 @@ def _fourth_card(view: CoupView) -> Answer:
     if view.coup.voided is not None:
         return "the coup was voided"
     if len(view.coup.player) <= _MOST and len(view.coup.banker) <= _MOST:
-        return CLEAN if view.coup.cards else NO_CARDS
+        return NO_BREACH if view.coup.cards else NO_CARDS
     return tuple(
         Breach(
             f"{hand} took {count} cards",
@@ -223,9 +223,9 @@ def _wrong_draw(view: CoupView) -> Answer:
 def _passed_over(view: CoupView, kinds: tuple[Irregularity, ...], breach: Breach) -> Answer:
     """Return a breach, unless an irregularity of such a kind was noted and ruled on in time."""
     until = view.coup.closed or next_begins(view.shoe, view.coup)
-    belief = believed(view, lambda _: True, until, kinds=kinds)
+    belief = justified_by(view, lambda _: True, until, kinds=kinds)
     if belief.excuses:
-        return CLEAN
+        return NO_BREACH
     if belief.doubts:
         return belief.doubts[0]
     return (replace(breach, shown=belief.said, events=(*breach.events, *belief.shown)),)
@@ -237,7 +237,7 @@ def _face_up(view: CoupView) -> Answer:
     shown = [
         event
         for event in view.coup.cards
-        if isinstance(event.fact, CardDrawn) and event.fact.face_up
+        if isinstance(event.payload, CardDrawn) and event.payload.face_up
     ]
     if not shown:
         return "no card lay face up in the shoe"

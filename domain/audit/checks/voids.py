@@ -11,18 +11,18 @@ from typing import Final
 from sabot.domain.audit.completeness import COUPS_ALONE, game_of_record
 from sabot.domain.audit.costs import kept
 from sabot.domain.audit.justification import (
-    Belief,
-    believed,
+    Justification,
     drawn_rightly,
+    justified_by,
     names_rulers,
     next_begins,
 )
 from sabot.domain.audit.rule import (
-    CLEAN,
+    NO_BREACH,
     Answer,
     Breach,
     CoupView,
-    Gains,
+    MoneyEffect,
     Rule,
     is_undealt,
     next_coup,
@@ -30,7 +30,7 @@ from sabot.domain.audit.rule import (
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.table_order import doubt
 from sabot.domain.events import CoupVoided, IrregularityNoted, ShufflerFailed, TotalsCalled
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.ruling_effects import gives_bets_back
 from sabot.domain.rules.coup_result import Result
 from sabot.domain.state.coup_state import Bet, Coup
@@ -43,27 +43,27 @@ def _void_without_reason(view: CoupView) -> Answer:
     if voided is None:
         return "the coup was not voided"
     if is_undealt(coup):
-        return CLEAN if coup.irregularities else "nothing was dealt, and no bet lay"
-    by = voided.fact.by if isinstance(voided.fact, CoupVoided) else None
+        return NO_BREACH if coup.irregularities else "nothing was dealt, and no bet lay"
+    by = voided.payload.by if isinstance(voided.payload, CoupVoided) else None
     if _called_off(coup, by) or ended_by_fault(view):
-        return CLEAN
+        return NO_BREACH
 
-    def asks(fact: IrregularityNoted) -> bool:
+    def asks(payload: IrregularityNoted) -> bool:
         answered_for = by is not None or not names_rulers(view.shoe, voided)
-        return gives_bets_back(fact, answered_for=answered_for)
+        return gives_bets_back(payload, answered_for=answered_for)
 
-    belief = believed(view, asks, _until(view), by)
+    belief = justified_by(view, asks, _until(view), by)
     if belief.excuses:
-        return CLEAN
+        return NO_BREACH
     return belief.doubts[0] if belief.doubts else _breach(view, voided, belief)
 
 
 def _called_off(coup: Coup, by: str | None) -> bool:
     """Tell whether somebody answers for calling off a coup of which no card was drawn."""
-    return not coup.cards and not coup.taken_off and by is not None
+    return not coup.cards and not coup.removed_cards and by is not None
 
 
-def _breach(view: CoupView, voided: Event, belief: Belief) -> Answer:
+def _breach(view: CoupView, voided: RecordedEvent, belief: Justification) -> Answer:
     coup, gains = view.coup, _gains(view)
     if coup.voided is None and gains == ():
         return "what went back would have neither won nor lost"
@@ -79,24 +79,24 @@ def _breach(view: CoupView, voided: Event, belief: Belief) -> Answer:
     )
 
 
-def _given_back(view: CoupView) -> Event | None:
+def _given_back(view: CoupView) -> RecordedEvent | None:
     """Return the ruling by which bets went back once the cards were dealt; None: none did."""
     coup = view.coup
-    ruled = coup.ruled_back
-    if ruled is None or not coup.bets or view.open or not coup.given_back:
+    ruled = coup.refund_ruling
+    if ruled is None or not coup.bets or view.open or not coup.fully_refunded:
         return None
     return ruled
 
 
-def _until(view: CoupView) -> Event | None:
-    """Return the fact before which the reason is noted: the next coup's beginning, or the void."""
+def _until(view: CoupView) -> RecordedEvent | None:
+    """Return the event before which the reason is noted: the next coup's beginning, or the void."""
     following, voided = next_begins(view.shoe, view.coup), view.coup.voided
     if following is None or voided is None or following.version > voided.version:
         return following
     return voided
 
 
-def _gains(view: CoupView) -> Gains:
+def _gains(view: CoupView) -> MoneyEffect:
     """Return what each patron has too much since his bet neither won nor lost; else why not."""
     result = _would_be(view)
     if isinstance(result, str):
@@ -118,7 +118,7 @@ def _would_be(view: CoupView) -> Result | str:
         return COUPS_ALONE
     if game_of_record(view.shoe) != "punto-banco":
         return "nobody knows how the coup would have gone on"
-    if view.dealt and (coup.taken_off or coup.reassigned or not drawn_rightly(view.shoe, coup)):
+    if view.dealt and (coup.removed_cards or coup.reassigned or not drawn_rightly(view.shoe, coup)):
         return "something did go wrong, and nobody knows how it would have been ruled on"
     return kept(view)
 
@@ -144,7 +144,7 @@ def _ran_out(view: CoupView) -> Answer:
     if not coup.cards and not waiting:
         return "no card was drawn, and no bet lay"
     if coup.over:
-        return CLEAN
+        return NO_BREACH
     if next_coup(shoe, coup) is not None:
         return "the shoe went on to another coup"
     return (
@@ -189,13 +189,13 @@ def _passed_over(shoe: Shoe) -> Answer:
         return "the pack does not say how a shuffler's fault is ruled on"
     coups = {event.version: coup.number for coup in shoe.coups.values() for event in coup.events}
     noted = [
-        event.fact.coup or coups.get(event.version)
+        event.payload.coup or coups.get(event.version)
         for event in shoe.irregularities
-        if isinstance(event.fact, IrregularityNoted) and event.fact.kind == "shuffler-fault"
+        if isinstance(event.payload, IrregularityNoted) and event.payload.kind == "shuffler-fault"
     ]
     breaches = []
     for event in shoe.shuffler_faults:
-        coup = getattr(event.fact, "coup", None) or coups.get(event.version)
+        coup = getattr(event.payload, "coup", None) or coups.get(event.version)
         if coup in noted:
             noted.remove(coup)
         elif _is_due(shoe, event, coup):
@@ -211,7 +211,7 @@ def _passed_over(shoe: Shoe) -> Answer:
     return tuple(breaches)
 
 
-def _is_due(shoe: Shoe, event: Event, coup: int | None) -> bool:
+def _is_due(shoe: Shoe, event: RecordedEvent, coup: int | None) -> bool:
     """Tell whether somebody should have ruled by now: the coup is over, or another has begun."""
     if shoe.ended is not None:
         return True
@@ -223,12 +223,12 @@ def _is_due(shoe: Shoe, event: Event, coup: int | None) -> bool:
     )
 
 
-def _worse(coup: Coup) -> list[Event]:
+def _worse(coup: Coup) -> list[RecordedEvent]:
     """Return the faults of a shuffler in a coup that put somebody at a disadvantage."""
     return [
         event
         for event in coup.events
-        if isinstance(event.fact, ShufflerFailed) and event.fact.disadvantage
+        if isinstance(event.payload, ShufflerFailed) and event.payload.disadvantage
     ]
 
 
@@ -247,7 +247,7 @@ def _went_on(view: CoupView) -> Answer:
     if view.open:
         return "the coup is still in play"
     if view.coup.voided is not None or _is_ended(view.coup):
-        return CLEAN
+        return NO_BREACH
     return tuple(
         Breach(
             "a coup went on after a fault of the shuffler to somebody's disadvantage",
@@ -261,7 +261,7 @@ def _went_on(view: CoupView) -> Answer:
 
 def _is_ended(coup: Coup) -> bool:
     """Tell whether a coup ended on a ruling by which its bets went back: there is no result."""
-    return coup.given_back and (bool(coup.bets) or coup.result_called is None)
+    return coup.fully_refunded and (bool(coup.bets) or coup.result_called is None)
 
 
 def ended_by_fault(view: CoupView) -> bool:
@@ -274,7 +274,7 @@ def ended_by_fault(view: CoupView) -> bool:
     if not shoe.shuffler_faults or coup.voided is None or not _ends_coups(shoe):
         return False
     voided = coup.voided
-    results = [call for call in coup.calls if not isinstance(call.fact, TotalsCalled)]
+    results = [call for call in coup.calls if not isinstance(call.payload, TotalsCalled)]
     fault = next((each for each in _worse(coup) if each.version < voided.version), None)
     if fault is None or any(call.version < fault.version for call in results):
         return False

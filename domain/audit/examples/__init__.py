@@ -17,9 +17,9 @@ is done:
     burned N                        so many cards burned face down
     committed CARDS                 their order is bound by a hash; ``opened`` shows it
     due                             all that is due until the coup in play is closed
-    told DEVICE SECONDS NUMBER NAME {fields}    a fact as a device tells it, by its own clock
+    told DEVICE SECONDS NUMBER NAME {fields}    an event as a device tells it, by its own clock
     bank PATRON AMOUNT              the bank is offered until that patron puts it up
-    NAME {fields}                   any fact by its name, as `sabot record` takes it
+    NAME {fields}                   any event by its name, as `sabot record` takes it
 
 A coup's bets are ``patron wager amount``, its cards each hand's own (``P 2 4 K  B 3 4``), or in
 the order in which they left the shoe behind ``>``; a call is the outcome and both totals

@@ -228,4 +228,4 @@ money-was-not-conserved
     bank p1 10000
     coup p2 player 4000 | P 4 5  B K 6
     shoe-passed {"by": "p1", "reason": "lost"}
-"""  # noqa: E501 - the facts of a table are as long as they are
+"""  # noqa: E501 - the events of a table are as long as they are

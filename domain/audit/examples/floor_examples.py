@@ -5,12 +5,12 @@ A step a line, as they happen; a test plays each, and it must break its rule and
     rules NAME             the rule pack of every shoe that follows; classic-8 without it
     with KEY = VALUE       a key of the rule pack of every shoe, written before anything else
     +DURATION              time goes by: ``+30m``, ``+25h``, ``+3d``
-    cards|table NAME FACT {fields}   a fact of a batch of cards, or of a table
+    cards|table NAME FACT {fields}   an event of a batch of cards, or of a table
     adopted NAME {fields}  a table adopts that rule pack
     shoe NAME {fields}     a shoe is loaded, prepared, dealt for one coup, and ended with 410
                            cards left; the fields are those of its loading
     shoe NAME {fields} open   the same, and it goes on
-    shoe NAME FACT {fields}   any fact of a shoe
+    shoe NAME FACT {fields}   any event of a shoe
     days N SABOT:TABLE …   for so many days each dealing shoe is loaded at a table each day
 """
 

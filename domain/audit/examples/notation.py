@@ -26,24 +26,24 @@ _OF_A_SHOE: Final[dict[str, str]] = {
     "committed": "committed CARDS: their order is bound by a hash",
     "opened": "opened CARDS: the order that was bound is shown",
     "due": "due: all that is due by itself until the coup in play is closed",
-    "told": "told DEVICE SECONDS NUMBER NAME {fields}: a fact as a device tells it, by its clock",
+    "told": "told DEVICE SECONDS NUMBER NAME {fields}: an event as a device tells it, by its clock",
 }
 _BEYOND: Final[dict[str, str]] = {
     "rules": "rules NAME: the rule pack of every shoe that follows; classic-8 without it",
     "with": "with KEY = VALUE: the pack of every shoe says so",
-    "cards": "cards NAME FACT {fields}: a fact of a batch of cards",
-    "table": "table NAME FACT {fields}: a fact of a table",
+    "cards": "cards NAME FACT {fields}: an event of a batch of cards",
+    "table": "table NAME FACT {fields}: an event of a table",
     "adopted": "adopted NAME {fields}: the table of that name adopts classic-8",
     "shoe": "shoe NAME {fields} [open]: loaded, prepared, dealt for one coup and (but for open) "
-    "ended; shoe NAME FACT {fields}: any fact of it",
+    "ended; shoe NAME FACT {fields}: any event of it",
     "days": "days N SABOT:TABLE …: so many days each dealing shoe is loaded at a table every day",
     "+": "+DURATION: time goes by",
 }
-_FACT: Final = "NAME {fields}: a fact by its name, as `sabot record` takes it"
+_EVENT: Final = "NAME {fields}: an event by its name, as `sabot record` takes it"
 
 
 def legend(example: str, *, of_the_floor: bool = False) -> list[str]:
     """Explain each kind of line that stands in an example, in the order in which they come."""
     known = _BEYOND if of_the_floor else _OF_A_SHOE
     words = ["+" if line.startswith("+") else line.split(" ")[0] for line in example.splitlines()]
-    return list(dict.fromkeys(known.get(word, _FACT) for word in words if word))
+    return list(dict.fromkeys(known.get(word, _EVENT) for word in words if word))

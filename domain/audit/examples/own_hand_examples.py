@@ -79,4 +79,4 @@ bank-did-not-go-to-the-left
 bank-was-put-up-too-small
     load macao-old {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     banks p3 100000
-"""  # noqa: E501 - the facts of a table are as long as they are
+"""  # noqa: E501 - the events of a table are as long as they are

@@ -1,6 +1,6 @@
 """Shoes that break the rules of who holds the shoe, and of what is done when things go wrong.
 
-Shoes whose record cannot be trusted: packs, clocks, orders, facts without ground.
+Shoes whose record cannot be trusted: packs, clocks, orders, events without ground.
 """
 
 from typing import Final

@@ -219,4 +219,4 @@ cards-were-cut-by-another-than-named
     cutter-named {"by": "p11", "cutter": "p1"}
     shoe-cut {"by": "p2", "depth": 60}
     wings-bank p11 20000
-"""  # noqa: E501 - the facts of a table are as long as they are
+"""  # noqa: E501 - the events of a table are as long as they are

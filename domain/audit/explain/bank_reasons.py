@@ -44,7 +44,7 @@ def bank_steps(view: CoupView) -> Iterator[Step]:
         return
     units = _units(view)
     due = spelled(part.bank, units)
-    called = part.called.fact if part.called is not None else None
+    called = part.called.payload if part.called is not None else None
     shown = spelled(called.amount, units) if isinstance(called, BankCalled) else None
     yield Step(
         "bank", f"{part.banker}'s bank", due, "what was put in, won, paid, levied and taken out",
@@ -88,7 +88,7 @@ def _decision(view: CoupView, rules: Drawing, side: Side) -> Step:
     events = tuple(
         event.index
         for event in banked(view.coup).choices
-        if isinstance(event.fact, ChoiceMade) and event.fact.hand == side
+        if isinstance(event.payload, ChoiceMade) and event.payload.hand == side
     )
     position = position_in(view.coup, side, "cards")
     allowed = rules.choices(position)

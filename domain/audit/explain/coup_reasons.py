@@ -17,7 +17,7 @@ from sabot.domain.audit.explain.ruling_reasons import ruling_on, ruling_steps, w
 from sabot.domain.audit.explain.steps import Kind, Step
 from sabot.domain.audit.explain.tableaux_reasons import wing_steps
 from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.rule import HEADLESS, CoupView, Family, cashier_of, view_coup
+from sabot.domain.audit.rule import STARTS_BEFORE_RECORD, CoupView, Family, cashier_of, view_coup
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import (
     CardDrawn,
@@ -110,13 +110,16 @@ def _played(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
 def _opening(view: CoupView) -> Iterator[Step]:
     coup = view.coup
     for drawn in coup.late:
-        fact = drawn.fact
-        if isinstance(fact, CardDrawn):
-            what, shown = f"a card for {fact.hand}", f"drew {pretty(fact.card)} behind the close"
+        payload = drawn.payload
+        if isinstance(payload, CardDrawn):
+            what, shown = (
+                f"a card for {payload.hand}",
+                f"drew {pretty(payload.card)} behind the close",
+            )
             why = "a coup that is closed has its cards: one more is in none of its hands"
             yield Step("coup", what, "none", why, shown, True, (drawn.index,))
-    if view.headless:
-        yield Step("coup", "not judged", "a whole record", HEADLESS, None, None)
+    if view.starts_before_record:
+        yield Step("coup", "not judged", "a whole record", STARTS_BEFORE_RECORD, None, None)
     if coup.free:
         yield Step("coup", "free hand", "no bets", "a free hand is dealt without bets", None, None)
 
@@ -135,7 +138,7 @@ def _cards(view: CoupView) -> Iterator[Step]:
             short = len(cards) < _THIRD - 1 and not view.in_play and view.coup.voided is None
             yield Step(
                 "deal", f"{hand}'s first two", "two cards", "player, banker, player, banker",
-                _sum(cards[:2]), None if view.headless else short, events,
+                _sum(cards[:2]), None if view.starts_before_record else short, events,
             )  # fmt: skip
     if not view.dealt:
         return
@@ -182,14 +185,14 @@ def _events(view: CoupView, hand: Hand, first: int, last: int) -> tuple[int, ...
     drawn = [
         event.index
         for event in view.coup.cards
-        if isinstance(event.fact, CardDrawn) and event.fact.hand == hand
+        if isinstance(event.payload, CardDrawn) and event.payload.hand == hand
     ]
     return tuple(drawn[first - 1 : last])
 
 
 def _given(view: CoupView, hand: Hand) -> tuple[int, ...]:
-    """Return by which facts a hand was given the other's card."""
-    given = (event for event in view.coup.reassigned if getattr(event.fact, "to", None) == hand)
+    """Return by which events a hand was given the other's card."""
+    given = (event for event in view.coup.reassigned if getattr(event.payload, "to", None) == hand)
     return tuple(event.index for event in given)
 
 
@@ -208,8 +211,8 @@ def _calls(view: CoupView) -> Iterator[Step]:
     if not view.dealt:
         return
     for event in coup.calls:
-        if isinstance(event.fact, TotalsCalled):
-            due, shown = (view.punto, view.banco), (event.fact.player, event.fact.banker)
+        if isinstance(event.payload, TotalsCalled):
+            due, shown = (view.punto, view.banco), (event.payload.player, event.payload.banker)
             yield Step(
                 "call", "two-card totals", _totals(*due), "the first two cards of each hand",
                 _totals(*shown), shown != due, (event.index,),
@@ -217,11 +220,11 @@ def _calls(view: CoupView) -> Iterator[Step]:
     player, banker = total(coup.player), total(coup.banker)
     due_call = f"{_SIDE[view.result.outcome]}, {player} to {banker}"
     why = "equal totals tie" if player == banker else "the higher total wins"
-    results = [event for event in coup.calls if isinstance(event.fact, ResultCalled)]
+    results = [event for event in coup.calls if isinstance(event.payload, ResultCalled)]
     for event in results:
-        assert isinstance(event.fact, ResultCalled)
-        differs = _miscalled(event.fact, player, banker, view.result.outcome)
-        said = _called(event.fact)
+        assert isinstance(event.payload, ResultCalled)
+        differs = _miscalled(event.payload, player, banker, view.result.outcome)
+        said = _called(event.payload)
         yield Step("result", "result", due_call, why, said, differs, (event.index,))
     if not results:
         yield Step("result", "result", due_call, why, None, None)
@@ -231,9 +234,9 @@ def _put_right(view: CoupView, step: Step, found: Collection[Finding]) -> Step:
     """Say of a wrong call, of which nothing was found, that it was noted and put right."""
     if not step.differs or any(set(step.events) & set(each.events) for each in found):
         return step
-    noted = [event.fact for event in view.coup.irregularities]
-    wrong = (fact for fact in noted if isinstance(fact, IrregularityNoted))
-    said = next((ruling_on(fact) for fact in wrong if fact.kind == "wrong-call"), None)
+    noted = [event.payload for event in view.coup.irregularities]
+    wrong = (payload for payload in noted if isinstance(payload, IrregularityNoted))
+    said = next((ruling_on(payload) for payload in wrong if payload.kind == "wrong-call"), None)
     return (
         step
         if said is None
@@ -245,10 +248,10 @@ def _totals(player: int, banker: int) -> str:
     return f"player {player}, banker {banker}"
 
 
-def _called(fact: ResultCalled) -> str | None:
-    parts = [_SIDE[fact.outcome]] if fact.outcome is not None else []
-    if fact.player is not None or fact.banker is not None:
-        parts.append(f"{_or(fact.player)} to {_or(fact.banker)}")
+def _called(payload: ResultCalled) -> str | None:
+    parts = [_SIDE[payload.outcome]] if payload.outcome is not None else []
+    if payload.player is not None or payload.banker is not None:
+        parts.append(f"{_or(payload.player)} to {_or(payload.banker)}")
     return ", ".join(parts) or None
 
 
@@ -256,7 +259,7 @@ def _or(called: int | None) -> str:
     return "?" if called is None else str(called)
 
 
-def _miscalled(fact: ResultCalled, player: int, banker: int, outcome: Outcome) -> bool | None:
-    pairs = ((fact.player, player), (fact.banker, banker), (fact.outcome, outcome))
+def _miscalled(payload: ResultCalled, player: int, banker: int, outcome: Outcome) -> bool | None:
+    pairs = ((payload.player, player), (payload.banker, banker), (payload.outcome, outcome))
     said = [(shown, due) for shown, due in pairs if shown is not None]
     return any(shown != due for shown, due in said) if said else None

@@ -62,8 +62,8 @@ def _sum(rules: MacaoRules, cards: tuple[Card, ...]) -> str:
 
 
 def _dealt(rules: MacaoRules, hand: Held, mine: list[Act], view: CoupView) -> Step:
-    drawn = [act for act in mine if not isinstance(act.fact, ChoiceMade | CardRejected)]
-    first = tuple(act.fact.card for act in drawn[: rules.dealt])  # type: ignore[union-attr]
+    drawn = [act for act in mine if not isinstance(act.payload, ChoiceMade | CardRejected)]
+    first = tuple(act.payload.card for act in drawn[: rules.dealt])  # type: ignore[union-attr]
     cards = f"{rules.dealt} card" + "s" * (rules.dealt > 1)
     return Step(
         "deal",
@@ -82,23 +82,23 @@ def _chosen(
     """Say what was decided for a hand, and what it is worth on the average."""
     events = (act.event.index,)
     lay = _sum(rules, act.before.cards)
-    if isinstance(act.fact, CardRejected):
+    if isinstance(act.payload, CardRejected):
         why = "a drawn ten or face may be rejected for another card"
         allowed = act.before.may_reject(rules)
         due = "free" if allowed else "the card stays"
         shown = f"rejected {' '.join(map(pretty, act.before.cards[-1:]))}"
         yield Step("choice", f"{_name(hand)}, on {lay}", due, why, shown, not allowed, events)
-    elif isinstance(act.fact, ChoiceMade):
-        beyond = act.fact.choice == "draw" and not act.before.may_draw(rules)
+    elif isinstance(act.payload, ChoiceMade):
+        beyond = act.payload.choice == "draw" and not act.before.may_draw(rules)
         over = act.before.stood or beyond
         why = _scored(view, rules, hands, hand, act) if not over else "the hand had come to its end"
-        shown = f"{act.fact.choice}s"
+        shown = f"{act.payload.choice}s"
         due = "nothing" if over else "free"
         yield Step("choice", f"{_name(hand)}, on {lay}", due, why, shown, over, events)
     elif act.before.asked and len(act.before.cards) >= rules.dealt:
         asked = len(act.before.cards) < rules.dealt + act.before.asked
         due = "the card asked for" if asked else "no card"
-        shown = f"drew {pretty(act.fact.card)}"
+        shown = f"drew {pretty(act.payload.card)}"
         yield Step("draw", f"{_name(hand)}, on {lay}", due, "as asked", shown, not asked, events)
 
 
@@ -108,7 +108,7 @@ def _chosen(
 def _scored(view: CoupView, rules: MacaoRules, hands: list[Held], hand: Held, act: Act) -> str:
     """Say what each choice was worth, or why nobody can."""
     pack = view.shoe.pack
-    assert isinstance(act.fact, ChoiceMade)
+    assert isinstance(act.payload, ChoiceMade)
     assert pack is not None
     solution = solve_own_hand(rules, pack.wagers[0])
     if solution is None:
@@ -118,7 +118,7 @@ def _scored(view: CoupView, rules: MacaoRules, hands: list[Held], hand: Held, ac
         return f"no published solution: {reason}"
     place = _place(rules, pack.wagers[0], hands, hand, act)
     stake = sum(bet.amount for bet in view.coup.bets.values() if not bet.withdrawn)
-    return _worth(solution, place, act.fact.choice, stake, pack.money.minor_units)
+    return _worth(solution, place, act.payload.choice, stake, pack.money.minor_units)
 
 
 _ANY_NUMBER: Final = "a hand may draw on and on"
@@ -128,7 +128,7 @@ def _unsolved(rules: MacaoRules, hands: list[Held], act: Act) -> str | None:
     """Say why a choice is in no game that is solved; None where it is."""
     if len(hands) != 2:  # noqa: PLR2004 - one punter and the banker
         return "several hands play against the banker's"
-    drawn = hands[0].cards[rules.dealt :] if act.fact.hand == "banker" else ()
+    drawn = hands[0].cards[rules.dealt :] if act.payload.hand == "banker" else ()
     if act.before.asked or (drawn and rules.reject and VALUE[drawn[0]] == 0):
         return "a ten or face was drawn that might be kept"
     return None
@@ -173,8 +173,8 @@ def _came_to(view: CoupView, rules: MacaoRules, hand: Held, banker: Held) -> Ste
     score = hand.score(rules)
     event = view.coup.result_called
     called = None
-    if event is not None and isinstance(event.fact, HandsCalled):
-        said = {(each.hand, each.seat): each.total for each in event.fact.totals}
+    if event is not None and isinstance(event.payload, HandsCalled):
+        said = {(each.hand, each.seat): each.total for each in event.payload.totals}
         called = said.get((hand.hand, hand.seat))
     due = "bust" if score.bust else str(score.total)
     if hand.hand == "banker":

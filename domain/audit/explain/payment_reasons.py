@@ -10,7 +10,7 @@ from sabot.domain.audit.costs import gains_of_bet
 from sabot.domain.audit.explain.ruling_reasons import why_back
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.rule import HEADLESS, CoupView
+from sabot.domain.audit.rule import STARTS_BEFORE_RECORD, CoupView
 from sabot.domain.audit.wording import moved
 from sabot.domain.procedure.patron_bank import claims
 from sabot.domain.rules.payouts import Due
@@ -35,7 +35,7 @@ def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
     what = f"{bet.patron}'s {spelled(staked, units)} on {bet.wager}"
     events = tuple(event.index for event in (bet.placed, *bet.changes, *bet.moves))
     shown = moved(bet, lambda amount: spelled(amount, units)) if bet.moves else None
-    if bet.withdrawn and shown is None and bet.number in view.coup.going_back:
+    if bet.withdrawn and shown is None and bet.number in view.coup.refunded_bets:
         shown = "withdrawn"
     due, why = _due(view, bet)
     told, moved_money = _is_told(bet, found), _moved_money(bet, found)
@@ -44,7 +44,7 @@ def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
         owed = spelled(stay, units) if stay else "nothing"
         differs: bool | None = None
         if bet.net != stay or (bet.withdrawn and told):
-            differs = ((told or moved_money) and not view.headless) or None
+            differs = ((told or moved_money) and not view.starts_before_record) or None
         elif shown is not None and _goes_back(view, bet) is not None:
             differs = False
         return Step("payment", what, owed, why, shown, differs, events)
@@ -89,7 +89,12 @@ def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
     if view.cashier is None:
         return None, "the rule pack cannot be read"
     if not view.dealt:
-        return None, HEADLESS if view.headless else "a hand has fewer than two cards"
+        return (
+            None,
+            STARTS_BEFORE_RECORD
+            if view.starts_before_record
+            else "a hand has fewer than two cards",
+        )
     due = view.due(bet, bet.amount)
     if due is None:
         return None, f"the record's cards, or the pack, do not settle {bet.wager}"
@@ -98,7 +103,7 @@ def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
 
 def _goes_back(view: CoupView, bet: Bet) -> str | None:
     """Say why a bet goes back to its patron, whatever the cards are; None where it does not."""
-    if bet.number in view.coup.going_back:
+    if bet.number in view.coup.refunded_bets:
         return why_back(view.coup)
     if bet.withdrawn:
         who = {claim.patron for claim in claims(view.coup)}

@@ -20,7 +20,7 @@ from sabot.domain.events import (
     Ruling,
     ShufflerFailed,
 )
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import GIVING_BACK, Coup
 from sabot.domain.values.cards import pretty
 
@@ -43,15 +43,18 @@ def ruling_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
     coup = view.coup
     for event in coup.irregularities:
         yield _noted(view, event, found)
-    for drawn, burned in coup.taken_off:
-        if isinstance(drawn.fact, CardDrawn):
-            what, why = f"{drawn.fact.hand}'s {pretty(drawn.fact.card)}", _ruled(coup, _TAKES_OFF)
+    for drawn, burned in coup.removed_cards:
+        if isinstance(drawn.payload, CardDrawn):
+            what, why = (
+                f"{drawn.payload.hand}'s {pretty(drawn.payload.card)}",
+                _ruled(coup, _TAKES_OFF),
+            )
             indexes = drawn.index, burned.index
             step = Step("coup", what, "burned", why, "drawn, and burned", False, indexes)
             yield _held(step, _about(found, _BURNED, burned))
     for event in coup.reassigned:
-        if isinstance(event.fact, CardReassigned):
-            what, done = f"{event.fact.hand}'s card", f"given to {event.fact.to}"
+        if isinstance(event.payload, CardReassigned):
+            what, done = f"{event.payload.hand}'s card", f"given to {event.payload.to}"
             why = _ruled(coup, _GIVES_OVER)
             step = Step("coup", what, done, why, done, False, (event.index,))
             yield _held(step, _about(found, _GIVEN, event))
@@ -71,31 +74,31 @@ def _held(step: Step, against: Finding | None) -> Step:
     )
 
 
-def _about(found: Collection[Finding], code: str, event: Event) -> Finding | None:
-    """Return what a rule found of a fact."""
+def _about(found: Collection[Finding], code: str, event: RecordedEvent) -> Finding | None:
+    """Return what a rule found of an event."""
     return next((each for each in found if each.code == code and event.index in each.events), None)
 
 
 # -- What was noted -----------------------------------------------------------------------------
 
 
-def _noted(view: CoupView, event: Event, found: Collection[Finding]) -> Step:
-    fact = event.fact
-    assert isinstance(fact, IrregularityNoted)
+def _noted(view: CoupView, event: RecordedEvent, found: Collection[Finding]) -> Step:
+    payload = event.payload
+    assert isinstance(payload, IrregularityNoted)
     pack = view.shoe.pack
-    allowed = pack.rulings.get(fact.kind, ()) if pack is not None else ()
+    allowed = pack.rulings.get(payload.kind, ()) if pack is not None else ()
     due = " or ".join(allowed) or "a ruling"
     why = "as the pack rules on it" if allowed else "the pack does not say how it is ruled on"
-    if fact.detail:
-        why = f"{fact.detail}; {why}"
-    step = Step("coup", fact.kind, due, why, _ruling(fact), False, (event.index,))
+    if payload.detail:
+        why = f"{payload.detail}; {why}"
+    step = Step("coup", payload.kind, due, why, _ruling(payload), False, (event.index,))
     about = (_about(found, code, event) for code in _OF_A_RULING)
     return _held(step, next((each for each in about if each is not None), None))
 
 
-def _ruling(fact: IrregularityNoted) -> str:
-    said = "noted" if fact.ruling == "none" else f"ruled {fact.ruling}"
-    return said + (f" by {fact.by}" if fact.by else "")
+def _ruling(payload: IrregularityNoted) -> str:
+    said = "noted" if payload.ruling == "none" else f"ruled {payload.ruling}"
+    return said + (f" by {payload.by}" if payload.by else "")
 
 
 # -- What was done by it ------------------------------------------------------------------------
@@ -103,28 +106,32 @@ def _ruling(fact: IrregularityNoted) -> str:
 
 def _ruled(coup: Coup, rulings: Collection[Ruling]) -> str:
     """Say on which irregularity of a coup something was done: one so ruled on, else any."""
-    facts = [each.fact for each in coup.irregularities if isinstance(each.fact, IrregularityNoted)]
-    chosen = [fact for fact in facts if fact.ruling in rulings] or facts
+    payloads = [
+        each.payload for each in coup.irregularities if isinstance(each.payload, IrregularityNoted)
+    ]
+    chosen = [payload for payload in payloads if payload.ruling in rulings] or payloads
     return "; ".join(map(ruling_on, chosen)) or _NO_REASON
 
 
-def ruling_on(fact: IrregularityNoted) -> str:
+def ruling_on(payload: IrregularityNoted) -> str:
     """Say what was noted, and who ruled what on it: ``wrong-draw, ruled void by sue``."""
-    return f"{fact.kind}, {_ruling(fact)}"
+    return f"{payload.kind}, {_ruling(payload)}"
 
 
-def _why_void(coup: Coup, voided: Event) -> str:
+def _why_void(coup: Coup, voided: RecordedEvent) -> str:
     """Say why a coup was voided: in the words of who voided it, and by what had been noted."""
-    fact = voided.fact
-    said = [fact.reason] if isinstance(fact, CoupVoided) and fact.reason else []
+    payload = voided.payload
+    said = [payload.reason] if isinstance(payload, CoupVoided) and payload.reason else []
     if coup.irregularities:
         said.append(_ruled(coup, (*GIVING_BACK, "other")))
-    elif isinstance(fact, CoupVoided) and fact.by:
-        said.append(f"called off by {fact.by}")
+    elif isinstance(payload, CoupVoided) and payload.by:
+        said.append(f"called off by {payload.by}")
     said += [
-        f"the shuffler failed: {event.fact.fault}" if event.fact.fault else "the shuffler failed"
+        f"the shuffler failed: {event.payload.fault}"
+        if event.payload.fault
+        else "the shuffler failed"
         for event in coup.events
-        if isinstance(event.fact, ShufflerFailed)
+        if isinstance(event.payload, ShufflerFailed)
     ]
     return "; ".join(said) or _NO_REASON
 
@@ -136,7 +143,7 @@ def why_back(coup: Coup) -> str:
 
 def why_given(coup: Coup, hand: str) -> str:
     """Say of a card that the other hand had first how it came to this one; nothing of any other."""
-    given = any(getattr(event.fact, "to", None) == hand for event in coup.reassigned)
+    given = any(getattr(event.payload, "to", None) == hand for event in coup.reassigned)
     if not given:
         return ""
     other = "player" if hand == "banker" else "banker"

@@ -16,7 +16,7 @@ from sabot.domain.audit.rule import CoupView
 from sabot.domain.events import Hand
 from sabot.domain.events.bank import BankCalled, ChoiceMade, HandsCalled
 from sabot.domain.procedure.patron_bank import bank_of, banked, drawing_of, given_to
-from sabot.domain.procedure.two_tableaux.banco_claims import holder_due, takers_of
+from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants, holder_due
 from sabot.domain.procedure.two_tableaux.bank_award import equilibrium, five_of, place_of, split_of
 from sabot.domain.procedure.two_tableaux.held_stakes import frozen
 from sabot.domain.procedure.two_tableaux.tableaux import (
@@ -56,7 +56,7 @@ def _bank(view: CoupView) -> Iterator[Step]:
     bank = bank_of(view.coup)
     if part.bank is None:
         return
-    called = part.called.fact if part.called is not None else None
+    called = part.called.payload if part.called is not None else None
     due = _money(view, part.bank)
     shown = _money(view, called.amount) if isinstance(called, BankCalled) else None
     events = () if part.called is None else (part.called.index,)
@@ -66,7 +66,7 @@ def _bank(view: CoupView) -> Iterator[Step]:
     if bank is None:
         why = "its banker accepted all stakes: he covers what lies beyond it"
         yield Step("bank", "what the bank holds", "every stake", why, None, None)
-    for taker in takers_of(view.shoe, view.coup):
+    for taker in banco_claimants(view.shoe, view.coup):
         what = f"{taker.patron} goes bank"
         due = f"{_money(view, taker.amount)} on {taker.wager}"
         why = "claims go right and left in turn from beside the banker; opposite sides share"
@@ -80,7 +80,7 @@ def _bank(view: CoupView) -> Iterator[Step]:
         if due_to is not None:
             why = "who goes bank on it; else it is held until it loses, and goes to the next"
             differs = None if to is None else to != due_to
-            given = tuple(e.index for e in part.given if getattr(e.fact, "hand", None) == wing)
+            given = tuple(e.index for e in part.given if getattr(e.payload, "hand", None) == wing)
             yield Step("hand", f"who plays the {wing}", due_to, why, to, differs, given)
 
 
@@ -96,7 +96,7 @@ def _sum(cards: list[Card]) -> str:
 
 
 def _events(view: CoupView, hand: Hand) -> tuple[int, ...]:
-    return tuple(act.event.index for act in acts_of(view.coup) if act.fact.hand == hand)
+    return tuple(act.event.index for act in acts_of(view.coup) if act.payload.hand == hand)
 
 
 def _dealt(view: CoupView, hand: Hand, cards: list[Card]) -> Step:
@@ -107,7 +107,7 @@ def _dealt(view: CoupView, hand: Hand, cards: list[Card]) -> Step:
         "two cards",
         "right, left, banker, twice round",
         _sum(cards[:2]),
-        None if view.headless else short,
+        None if view.starts_before_record else short,
         _events(view, hand)[:2],
     )
 
@@ -123,8 +123,8 @@ def _third(view: CoupView, hand: Hand) -> Step:
         differs = None if waiting else drew is (allowed[0] == "stand")
         return Step(allowed[0], what, allowed[0], why, shown, differs, events)
     made: Choice = "draw" if drew else "stand"
-    said = [e.fact for e in banked(view.coup).choices if isinstance(e.fact, ChoiceMade)]
-    made = next((fact.choice for fact in said if fact.hand == hand), made)
+    said = [e.payload for e in banked(view.coup).choices if isinstance(e.payload, ChoiceMade)]
+    made = next((payload.choice for payload in said if payload.hand == hand), made)
     cost = _cost(view, hand, made)
     return Step("choice", what, "draw or stand", cost, shown, None if waiting else False, events)
 
@@ -179,8 +179,8 @@ def _percent(cost: Fraction) -> str:
 def _called(view: CoupView) -> Iterator[Step]:
     event = view.coup.result_called
     called: dict[Hand, int] = {}
-    if event is not None and isinstance(event.fact, HandsCalled):
-        called = {each.hand: each.total for each in event.fact.totals}
+    if event is not None and isinstance(event.payload, HandsCalled):
+        called = {each.hand: each.total for each in event.payload.totals}
     for hand in HANDS:
         cards = cards_of(view.coup, hand)
         due, said = total(cards), called.get(hand)

@@ -1,6 +1,6 @@
 """What the rule pack forbids at this moment, with the reason and the next step.
 
-`verify` is for the dealer's side alone: a fact that happened all the same is recorded without
+`verify` is for the dealer's side alone: an event that happened all the same is recorded without
 it, and the auditor reports it.
 """
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.events.bank import BankFact
+from sabot.domain.events.bank import BankEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.preconditions import (
     bank_events,
@@ -25,38 +25,38 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import Refused
 
 Check = Callable[[Shoe, Any], str | None]
-"""Why a fact is refused now, with the next step; None where it is not."""
+"""Why an event is refused now, with the next step; None where it is not."""
 
 
-def verify(shoe: Shoe, fact: f.ShoeFact) -> None:
-    """Refuse a fact that the rule pack forbids now.
+def require(shoe: Shoe, payload: f.ShoeEvent) -> None:
+    """Refuse an event that the rule pack forbids now.
 
     Raises:
         Refused: with the reason and the next step.
     """
-    reason = refusal(shoe, fact)
+    reason = violation(shoe, payload)
     if reason is not None:
         raise Refused(reason)
 
 
-def refusal(shoe: Shoe, fact: f.ShoeFact) -> str | None:
-    """Say why the rule pack forbids a fact now; None where it does not."""
-    if isinstance(fact, f.ShoeLoaded):
-        return card_events.load(shoe, fact)
+def violation(shoe: Shoe, payload: f.ShoeEvent) -> str | None:
+    """Say why the rule pack forbids an event now; None where it does not."""
+    if isinstance(payload, f.ShoeLoaded):
+        return card_events.load(shoe, payload)
     if shoe.loaded is None:
         return "no shoe is loaded; load one first"
     if shoe.pack is None:
         return f"the shoe's rule pack cannot be read: {shoe.pack_fault}"
-    if shoe.ended is not None and not isinstance(fact, _AFTER_THE_END):
+    if shoe.ended is not None and not isinstance(payload, _AFTER_THE_END):
         return "the shoe has ended; load a new one"
     game = game_of(shoe.pack).name
-    check = _OF_GAMES.get(game, {}).get(type(fact)) or _CHECKS.get(type(fact))
-    if check is None and isinstance(fact, BankFact):
-        return f"nothing is known of {f.name_of(fact)} at {game}"
-    return check(shoe, fact) if check is not None else None
+    check = _OF_GAMES.get(game, {}).get(type(payload)) or _CHECKS.get(type(payload))
+    if check is None and isinstance(payload, BankEvent):
+        return f"nothing is known of {f.name_of(payload)} at {game}"
+    return check(shoe, payload) if check is not None else None
 
 
-_AFTER_THE_END: Final = (f.OrderOpened, f.FactCorrected, f.IrregularityNoted)
+_AFTER_THE_END: Final = (f.OrderOpened, f.EventCorrected, f.IrregularityNoted)
 
 _CHECKS: Final[dict[type, Check]] = {
     f.ShoeShuffled: card_events.shuffle,
@@ -104,4 +104,4 @@ _OF_GAMES: Final[dict[GameName, Mapping[type, Check]]] = {
 }
 """What a game refuses in place of what every game refuses."""
 
-__all__ = ["refusal", "verify"]
+__all__ = ["require", "violation"]

@@ -6,7 +6,7 @@ from typing import Any, Final
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.common import false_draw, staying_bets
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.patron_bank import (
     bank_of,
     banked,
@@ -14,8 +14,8 @@ from sabot.domain.procedure.patron_bank import (
     claimant,
     drawing_of,
     given_to,
-    heir,
     must_pass,
+    next_banker,
     position_in,
     staked,
 )
@@ -41,14 +41,14 @@ def _rule(shoe: Shoe) -> BankRule:
 # -- The bank ---------------------------------------------------------------------------------
 
 
-def _post(shoe: Shoe, fact: k.BankPosted) -> str | None:
-    if shoe.holder != fact.by:
-        return f"{fact.by} does not hold the shoe; {prompt(shoe).text}"
+def _post(shoe: Shoe, payload: k.BankPosted) -> str | None:
+    if shoe.holder != payload.by:
+        return f"{payload.by} does not hold the shoe; {next_action(shoe).text}"
     if shoe.bank is not None:
         return f"{shoe.bank.holder}'s bank lies there; raise it, or take it out first"
-    if shoe.match is not None and fact.amount != shoe.match:
+    if shoe.match is not None and payload.amount != shoe.match:
         return f"he took the bank over at {_money(shoe, shoe.match)}; that is what he puts up"
-    return _size(shoe, fact.amount)
+    return _size(shoe, payload.amount)
 
 
 def _size(shoe: Shoe, amount: int) -> str | None:
@@ -60,25 +60,25 @@ def _size(shoe: Shoe, amount: int) -> str | None:
     return None
 
 
-def _raise(shoe: Shoe, fact: k.BankRaised) -> str | None:
+def _raise(shoe: Shoe, payload: k.BankRaised) -> str | None:
     bank = shoe.bank
-    if bank is None or bank.holder != fact.by:
-        return f"{fact.by} has no bank on the table; {prompt(shoe).text}"
-    if not fact.amount:
+    if bank is None or bank.holder != payload.by:
+        return f"{payload.by} has no bank on the table; {next_action(shoe).text}"
+    if not payload.amount:
         return "a bank is raised by something"
     if bank.amount <= 0:
-        return f"{fact.by} has taken his bank out; he passes the shoe"
+        return f"{payload.by} has taken his bank out; he passes the shoe"
     coup = shoe.current
     if coup is None:
         if not _rule(shoe).raises:
             return "the rule pack does not let a bank be raised between coups"
-        return None if fact.coup is None else "no coup is open; leave its number out"
-    return _raise_in(shoe, coup, fact)
+        return None if payload.coup is None else "no coup is open; leave its number out"
+    return _raise_in(shoe, coup, payload)
 
 
-def _raise_in(shoe: Shoe, coup: Coup, fact: k.BankRaised) -> str | None:
+def _raise_in(shoe: Shoe, coup: Coup, payload: k.BankRaised) -> str | None:
     rule = shoe.pack.excess if shoe.pack is not None else None
-    if fact.coup != coup.number:
+    if payload.coup != coup.number:
         return f"coup {coup.number} is open; give its number"
     if coup.no_more_bets is not None:
         return "no more bets was called; the bank stands"
@@ -87,20 +87,24 @@ def _raise_in(shoe: Shoe, coup: Coup, fact: k.BankRaised) -> str | None:
     over = staked(coup) - (bank_of(coup) or 0)
     if claimant(shoe, coup) is not None or over <= 0:
         return "no stake lies beyond the bank"
-    if fact.amount != over:
+    if payload.amount != over:
         return f"{_money(shoe, over)} lies beyond the bank: raise it by that, or return it"
     return None
 
 
-def _withdraw(shoe: Shoe, fact: k.BankWithdrawn) -> str | None:
+def _withdraw(shoe: Shoe, payload: k.BankWithdrawn) -> str | None:
     bank = shoe.bank
-    if bank is None or bank.holder != fact.by:
-        return f"{fact.by} has no bank on the table"
+    if bank is None or bank.holder != payload.by:
+        return f"{payload.by} has no bank on the table"
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle it first"
-    if not 0 < fact.amount <= bank.amount:
+    if not 0 < payload.amount <= bank.amount:
         return f"{_money(shoe, bank.amount)} lies in the bank; take that, or part of it"
-    return None if prompt(shoe).fact == fact else _withdraw_early(shoe, bank, fact.amount)
+    return (
+        None
+        if next_action(shoe).payload == payload
+        else _withdraw_early(shoe, bank, payload.amount)
+    )
 
 
 def _withdraw_early(shoe: Shoe, bank: Bank, amount: int) -> str | None:
@@ -116,47 +120,49 @@ def _withdraw_early(shoe: Shoe, bank: Bank, amount: int) -> str | None:
     return None
 
 
-def _pass(shoe: Shoe, fact: f.ShoePassed) -> str | None:
+def _pass(shoe: Shoe, payload: f.ShoePassed) -> str | None:
     if shoe.bank is not None and shoe.bank.amount > 0:
         left = _money(shoe, shoe.bank.amount)
         return f"{left} of {shoe.bank.holder}'s bank lies there; he takes it out first"
-    return people_events.pass_on(shoe, fact) or _why_passed(shoe, fact)
+    return people_events.pass_on(shoe, payload) or _why_passed(shoe, payload)
 
 
-def _why_passed(shoe: Shoe, fact: f.ShoePassed) -> str | None:
+def _why_passed(shoe: Shoe, payload: f.ShoePassed) -> str | None:
     """Refuse a reason that is not so: it tells whether the next banker has a bank to match."""
-    if fact.reason in ("lost", "chosen") and (fact.reason == "lost") is not must_pass(shoe):
-        said = "has not lost; say: passes chosen" if fact.reason == "lost" else "lost; say: passes"
-        return f"{fact.by}'s bank {said}"
-    if fact.reason == "chosen" and false_draw(shoe) is not None:
-        return f"{fact.by} made a false draw; say: passes ruling"
-    if fact.reason == "chosen" and shoe.bank is None and _rule(shoe).deals:
-        return f"who takes the shoe deals a coup first; {prompt(shoe).text}"
-    return None if fact.reason != "pack-ended" else "the bank does not last for the pack"
+    if payload.reason in ("lost", "chosen") and (payload.reason == "lost") is not must_pass(shoe):
+        said = (
+            "has not lost; say: passes chosen" if payload.reason == "lost" else "lost; say: passes"
+        )
+        return f"{payload.by}'s bank {said}"
+    if payload.reason == "chosen" and false_draw(shoe) is not None:
+        return f"{payload.by} made a false draw; say: passes ruling"
+    if payload.reason == "chosen" and shoe.bank is None and _rule(shoe).deals:
+        return f"who takes the shoe deals a coup first; {next_action(shoe).text}"
+    return None if payload.reason != "pack-ended" else "the bank does not last for the pack"
 
 
-def _offer(shoe: Shoe, fact: f.ShoeOffered) -> str | None:
-    reason = people_events.hold(shoe, fact)
+def _offer(shoe: Shoe, payload: f.ShoeOffered) -> str | None:
+    reason = people_events.hold(shoe, payload)
     if reason is not None:
         return reason
-    to = heir(shoe)
-    if to is None or (to.patron, to.amount) != (fact.to, fact.amount):
-        return f"he is not the next to be asked; {prompt(shoe).text}"
+    to = next_banker(shoe)
+    if to is None or (to.patron, to.amount) != (payload.to, payload.amount):
+        return f"he is not the next to be asked; {next_action(shoe).text}"
     return None
 
 
-def _take(shoe: Shoe, fact: f.ShoeTaken) -> str | None:
-    if shoe.offered != fact.by:
-        return f"the bank was not offered to {fact.by}; {prompt(shoe).text}"
-    return people_events.hold(shoe, fact)
+def _take(shoe: Shoe, payload: f.ShoeTaken) -> str | None:
+    if shoe.offered != payload.by:
+        return f"the bank was not offered to {payload.by}; {next_action(shoe).text}"
+    return people_events.hold(shoe, payload)
 
 
-def _leave(shoe: Shoe, fact: f.PatronLeft) -> str | None:
-    if shoe.bank is not None and shoe.bank.holder == fact.patron:
-        return f"{fact.patron} has the bank; he takes it out and passes the shoe first"
-    if fact.patron in [bet.patron for bet in staying_bets(shoe, _next(shoe))]:
-        return f"a tie holds {fact.patron}'s stake; it is settled first"
-    return people_events.leave(shoe, fact)
+def _leave(shoe: Shoe, payload: f.PatronLeft) -> str | None:
+    if shoe.bank is not None and shoe.bank.holder == payload.patron:
+        return f"{payload.patron} has the bank; he takes it out and passes the shoe first"
+    if payload.patron in [bet.patron for bet in staying_bets(shoe, _next(shoe))]:
+        return f"a tie holds {payload.patron}'s stake; it is settled first"
+    return people_events.leave(shoe, payload)
 
 
 def _next(shoe: Shoe) -> Coup:
@@ -164,65 +170,67 @@ def _next(shoe: Shoe) -> Coup:
     return shoe.current or Coup(max(shoe.coups, default=0) + 1)
 
 
-def _end(shoe: Shoe, fact: f.ShoeEnded) -> str | None:
+def _end(shoe: Shoe, payload: f.ShoeEnded) -> str | None:
     if shoe.bank is not None and shoe.bank.amount > 0:
         left = _money(shoe, shoe.bank.amount)
         return f"{left} of {shoe.bank.holder}'s bank lies there; he takes it out first"
-    return settlement_events.end(shoe, fact)
+    return settlement_events.end(shoe, payload)
 
 
 # -- The hands --------------------------------------------------------------------------------
 
 
-def _choose(shoe: Shoe, fact: k.ChoiceMade) -> str | None:
-    coup = coup_at(shoe, fact.coup)
+def _choose(shoe: Shoe, payload: k.ChoiceMade) -> str | None:
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
-    now = prompt(shoe)
-    if now.awaits != "choice":
+    now = next_action(shoe)
+    if now.expects != "choice":
         return f"nobody chooses now; {now.text}"
-    if fact.hand not in ("player", "banker") or fact.hand != now.hand:
+    if payload.hand not in ("player", "banker") or payload.hand != now.hand:
         return f"it is {now.hand}'s turn; {now.text}"
-    who = given_to(coup, "player") if fact.hand == "player" else banked(coup).banker
-    if fact.by is not None and fact.by != who:
-        return f"{who} plays the {fact.hand} hand, not {fact.by}"
-    rules, side = drawing_of(shoe), fact.hand
+    who = given_to(coup, "player") if payload.hand == "player" else banked(coup).banker
+    if payload.by is not None and payload.by != who:
+        return f"{who} plays the {payload.hand} hand, not {payload.by}"
+    rules, side = drawing_of(shoe), payload.hand
     position = position_in(coup, "player" if side == "player" else "banker")
-    if rules is not None and fact.choice not in rules.choices(position):
+    if rules is not None and payload.choice not in rules.choices(position):
         (due,) = rules.choices(position)
         return f"{side} has no choice on these cards: he {due}s"
     return None
 
 
-def _levy(shoe: Shoe, fact: k.LevyTaken) -> str | None:
-    now = prompt(shoe).fact
+def _levy(shoe: Shoe, payload: k.LevyTaken) -> str | None:
+    now = next_action(shoe).payload
     if not isinstance(now, k.LevyTaken):
-        return f"no levy is due now; {prompt(shoe).text}"
+        return f"no levy is due now; {next_action(shoe).text}"
     due = _money(shoe, now.amount)
     rule = shoe.pack.levy if shoe.pack is not None else None
-    if rule is not None and rule.tickets and not rule.steps and fact.ticket is None:
+    if rule is not None and rule.tickets and not rule.steps and payload.ticket is None:
         return f"a ticket is drawn for the levy; say its serial: levy {due} TICKET"
-    return None if (now.coup, now.amount) == (fact.coup, fact.amount) else f"the levy is {due}"
+    return (
+        None if (now.coup, now.amount) == (payload.coup, payload.amount) else f"the levy is {due}"
+    )
 
 
-def _tickets(shoe: Shoe, fact: k.TicketsDetached) -> str | None:
-    now = prompt(shoe)
-    if not isinstance(now.fact, k.TicketsDetached):
+def _tickets(shoe: Shoe, payload: k.TicketsDetached) -> str | None:
+    now = next_action(shoe)
+    if not isinstance(now.payload, k.TicketsDetached):
         return f"no tickets are due now; {now.text}"
-    if (now.fact.coup, now.fact.amount) != (fact.coup, fact.amount):
+    if (now.payload.coup, now.payload.amount) != (payload.coup, payload.amount):
         return f"the tickets come to another sum than the levy; {now.text}"
-    return None if fact.tickets else "say the serials of the tickets: tickets SERIAL…"
+    return None if payload.tickets else "say the serials of the tickets: tickets SERIAL…"
 
 
-def _draw(shoe: Shoe, fact: f.CardDrawn) -> str | None:
-    coup = coup_at(shoe, fact.coup)
-    if not isinstance(coup, str) and len(coup.player) > 1 and prompt(shoe).awaits == "choice":
+def _draw(shoe: Shoe, payload: f.CardDrawn) -> str | None:
+    coup = coup_at(shoe, payload.coup)
+    if not isinstance(coup, str) and len(coup.player) > 1 and next_action(shoe).expects == "choice":
         made = "him" if chose(coup, "player") is None else "the banker"
-        return f"{prompt(shoe).text} have {made} say it first"
-    return card_events.draw(shoe, fact)
+        return f"{next_action(shoe).text} have {made} say it first"
+    return card_events.draw(shoe, payload)
 
 
-def _not_called(_shoe: Shoe, _fact: f.TotalsCalled) -> str:
+def _not_called(_shoe: Shoe, _event: f.TotalsCalled) -> str:
     return "the hands lie face down; their totals are called with the result"
 
 

@@ -8,61 +8,61 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.money import spelled
 
 
-def bet(shoe: Shoe, fact: "f.BetPlaced") -> str | None:
+def bet(shoe: Shoe, payload: "f.BetPlaced") -> str | None:
     """Refuse a bet that comes late, on what is not offered, or outside the limits."""
-    coup = coup_at(shoe, fact.coup)
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     if coup.free:
         return "this is a free hand; nobody bets on it"
     if coup.no_more_bets is not None:
         return "no more bets was called; the bet waits for the next coup"
-    if fact.bet in coup.bets:
-        return f"bet {fact.bet} lies there already; change that one, or give the next number"
+    if payload.bet in coup.bets:
+        return f"bet {payload.bet} lies there already; change that one, or give the next number"
     most = shoe.pack.table.seats if shoe.pack is not None else None
-    if fact.seat is not None and most is not None and fact.seat > most:
-        return f"there is no seat {fact.seat}; the table has {most}"
-    refused = _stake(shoe, fact.wager, fact.amount)
-    return refused or together(shoe, fact.patron, fact.wager, fact.amount)
+    if payload.seat is not None and most is not None and payload.seat > most:
+        return f"there is no seat {payload.seat}; the table has {most}"
+    refused = _stake(shoe, payload.wager, payload.amount)
+    return refused or together(shoe, payload.patron, payload.wager, payload.amount)
 
 
-def carry(shoe: Shoe, fact: f.BetCarried) -> str | None:
+def carry(shoe: Shoe, payload: f.BetCarried) -> str | None:
     """Refuse a bet that no tie left on the felt."""
-    coup = coup_at(shoe, fact.coup)
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     same = [
         bet
         for bet in lying_bets(shoe, coup)
-        if (bet.patron, bet.wager, bet.amount) == (fact.patron, fact.wager, fact.amount)
+        if (bet.patron, bet.wager, bet.amount) == (payload.patron, payload.wager, payload.amount)
     ]
     if not same:
         return "no tie left such a bet on the felt; place it as a new bet"
     return None
 
 
-def change(shoe: Shoe, fact: "f.BetChanged | f.BetWithdrawn") -> str | None:
+def change(shoe: Shoe, payload: "f.BetChanged | f.BetWithdrawn") -> str | None:
     """Refuse to move a bet once bets are closed, or one that is frozen."""
-    coup = coup_at(shoe, fact.coup)
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
-    bet = coup.bets.get(fact.bet)
+    bet = coup.bets.get(payload.bet)
     if bet is None or bet.withdrawn:
-        return f"there is no bet {fact.bet} on the felt"
+        return f"there is no bet {payload.bet} on the felt"
     if coup.no_more_bets is not None:
         return "no more bets was called; the bet stands"
     assert shoe.pack is not None
     if bet.carried and not shoe.pack.tie.withdrawable:
         return "this bet is frozen; it stands for this coup"
-    if not isinstance(fact, f.BetChanged):
+    if not isinstance(payload, f.BetChanged):
         return None
-    refused = _stake(shoe, bet.wager, fact.amount)
-    return refused or together(shoe, bet.patron, bet.wager, fact.amount - bet.amount)
+    refused = _stake(shoe, bet.wager, payload.amount)
+    return refused or together(shoe, bet.patron, bet.wager, payload.amount - bet.amount)
 
 
-def no_more_bets(shoe: Shoe, fact: f.NoMoreBets) -> str | None:
+def no_more_bets(shoe: Shoe, payload: f.NoMoreBets) -> str | None:
     """Refuse a second call, and one while the two sides differ by too much."""
-    coup = coup_at(shoe, fact.coup)
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     if coup.no_more_bets is not None:

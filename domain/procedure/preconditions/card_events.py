@@ -4,7 +4,7 @@ What the rule pack forbids of the cards: loading, burning, drawing.
 """
 
 from sabot.domain import events as f
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.ruling_effects import takes_card_off
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.state.coup_state import Coup
@@ -14,17 +14,17 @@ from sabot.domain.values.cards import Card, pretty, rank_of, suit_of
 from sabot.domain.values.errors import BadRulePack
 
 
-def open_coup(shoe: Shoe, fact: f.CoupOpened) -> str | None:
+def open_coup(shoe: Shoe, payload: f.CoupOpened) -> str | None:
     """Refuse a coup before its time, or out of its number."""
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle it first"
-    now = prompt(shoe)
-    if now.awaits != "coup":
+    now = next_action(shoe)
+    if now.expects != "coup":
         return f"no coup can be opened now; {now.text}"
     due = max(shoe.coups, default=0) + 1
-    if fact.coup != due:
-        return f"the next coup is {due}, not {fact.coup}"
-    return _free_hand(shoe) if fact.free else None
+    if payload.coup != due:
+        return f"the next coup is {due}, not {payload.coup}"
+    return _free_hand(shoe) if payload.free else None
 
 
 def _free_hand(shoe: Shoe) -> str | None:
@@ -42,9 +42,9 @@ def _free_hand(shoe: Shoe) -> str | None:
 def _asked_for(shoe: Shoe) -> bool:
     """Tell whether there are more requests for free hands than free hands."""
     asked = sum(
-        isinstance(event.fact, f.RequestMade)
-        and event.fact.kind == "free-hand"
-        and event.fact.granted is not False
+        isinstance(event.payload, f.RequestMade)
+        and event.payload.kind == "free-hand"
+        and event.payload.granted is not False
         for event in shoe.requests
     )
     return asked > sum(coup.free for coup in shoe.coups.values())
@@ -60,19 +60,19 @@ def coup_at(shoe: Shoe, number: int) -> Coup | str:
     return coup
 
 
-def load(shoe: Shoe, fact: f.ShoeLoaded) -> str | None:
+def load(shoe: Shoe, payload: f.ShoeLoaded) -> str | None:
     """Refuse a second loading, decks that the pack does not deal, seats that are not there."""
     if shoe.loaded is not None:
         return "the shoe is loaded already; a new shoe needs a name of its own"
     try:
-        pack = cashier_for(fact.pack).pack
+        pack = cashier_for(payload.pack).pack
     except BadRulePack as error:
         return f"the rule pack cannot be read: {error.message}"
     allowed = pack.cards.decks
-    if fact.decks not in allowed:
+    if payload.decks not in allowed:
         names = ", ".join(map(str, allowed))
-        return f"the rule pack deals {names} decks, not {fact.decks}; load as many as it says"
-    if any(seat.seat > pack.table.seats for seat in fact.seats):
+        return f"the rule pack deals {names} decks, not {payload.decks}; load as many as it says"
+    if any(seat.seat > pack.table.seats for seat in payload.seats):
         return f"the table has {pack.table.seats} seats; seat nobody beyond"
     return None
 
@@ -85,23 +85,25 @@ def prepared_late(shoe: Shoe, what: str) -> str | None:
     return None if opened is None else f"coup {opened} was opened; {what} before the first"
 
 
-def shuffle(shoe: Shoe, _fact: f.ShoeShuffled) -> str | None:
+def shuffle(shoe: Shoe, _event: f.ShoeShuffled) -> str | None:
     """Refuse a shuffle once the cards are cut, or dealing has begun."""
     late = prepared_late(shoe, "the cards are shuffled")
-    return late or (f"the cards were cut; {prompt(shoe).text}" if shoe.cuts else None)
+    return late or (f"the cards were cut; {next_action(shoe).text}" if shoe.cuts else None)
 
 
-def commit(shoe: Shoe, fact: f.OrderCommitted) -> str | None:
+def commit(shoe: Shoe, payload: f.OrderCommitted) -> str | None:
     """An order is bound before the first card, or anew where a shoe was interrupted."""
     left = shoe.size - len(shoe.left)
-    if fact.cards != left:
-        return f"the order has {fact.cards} cards, and {left} are in the shoe; bind those"
+    if payload.cards != left:
+        return f"the order has {payload.cards} cards, and {left} are in the shoe; bind those"
     return None
 
 
-def place_stop_card(shoe: Shoe, fact: f.StopCardPlaced) -> str | None:
+def place_stop_card(shoe: Shoe, payload: f.StopCardPlaced) -> str | None:
     """Refuse a cut card that is not due, or goes in elsewhere than the pack says."""
-    return prepared_late(shoe, "the cut card goes in") or _no_stop_card(shoe) or _behind(shoe, fact)
+    return (
+        prepared_late(shoe, "the cut card goes in") or _no_stop_card(shoe) or _behind(shoe, payload)
+    )
 
 
 def _no_stop_card(shoe: Shoe) -> str | None:
@@ -110,39 +112,39 @@ def _no_stop_card(shoe: Shoe) -> str | None:
     if endless and shoe.pack.end.stop_card_least is None:
         return "a continuous shuffler has no cut card; open a coup"
     if not shoe.cuts and not endless:
-        return f"the cut card goes in once the cards are cut; {prompt(shoe).text}"
-    return f"the cut card lies in the shoe; {prompt(shoe).text}" if shoe.stop_cards else None
+        return f"the cut card goes in once the cards are cut; {next_action(shoe).text}"
+    return f"the cut card lies in the shoe; {next_action(shoe).text}" if shoe.stop_cards else None
 
 
-def _behind(shoe: Shoe, fact: f.StopCardPlaced) -> str | None:
+def _behind(shoe: Shoe, payload: f.StopCardPlaced) -> str | None:
     assert shoe.pack is not None
     least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most
-    if least is None or most is None or least <= fact.behind <= most:
+    if least is None or most is None or least <= payload.behind <= most:
         return None
-    return f"the cut card goes {least} to {most} from the end, not {fact.behind}"
+    return f"the cut card goes {least} to {most} from the end, not {payload.behind}"
 
 
-def burn(shoe: Shoe, fact: f.CardBurned) -> str | None:
+def burn(shoe: Shoe, payload: f.CardBurned) -> str | None:
     """Refuse a burn that is not due, and a face where none is looked at."""
-    if fact.reason != "opening":
-        coup = shoe.coups.get(fact.coup or 0)
-        if coup is not None and drawn_before(shoe.left, coup, fact) is not None:
+    if payload.reason != "opening":
+        coup = shoe.coups.get(payload.coup or 0)
+        if coup is not None and drawn_before(shoe.left, coup, payload) is not None:
             return _stays(shoe, coup)
-        return _unasked(shoe) or (card_again(shoe, fact.card) if fact.card else None)
-    now = prompt(shoe)
-    if now.awaits not in ("burn-up", "burn-down"):
+        return _unasked(shoe) or (card_again(shoe, payload.card) if payload.card else None)
+    now = next_action(shoe)
+    if now.expects not in ("burn-up", "burn-down"):
         return f"no card is to be burned now; {now.text}"
-    if now.awaits == "burn-up" and fact.card is None:
+    if now.expects == "burn-up" and payload.card is None:
         return "the first card is burned face up; say which it is"
-    if now.awaits == "burn-down" and fact.card is not None:
+    if now.expects == "burn-down" and payload.card is not None:
         return "this card is burned face down; its face is not looked at"
-    return card_again(shoe, fact.card) if fact.card else None
+    return card_again(shoe, payload.card) if payload.card else None
 
 
 def _stays(shoe: Shoe, coup: Coup) -> str | None:
     """Refuse to burn a card that was dealt, unless it was so ruled."""
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
-    noted = [each.fact for each in coup.irregularities]
+    noted = [each.payload for each in coup.irregularities]
     if not noted:
         return "a card on the felt stays there; note what went wrong first"
     if any(isinstance(x, f.IrregularityNoted) and takes_card_off(x, rulings) for x in noted):
@@ -158,18 +160,18 @@ def _unasked(shoe: Shoe) -> str | None:
     return "no card is burned in the middle of a coup; note what went wrong first"
 
 
-def draw(shoe: Shoe, fact: f.CardDrawn) -> str | None:
+def draw(shoe: Shoe, payload: f.CardDrawn) -> str | None:
     """Refuse a card that is not due, or goes to the other hand."""
-    coup = coup_at(shoe, fact.coup)
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
-    now = prompt(shoe)
-    if now.awaits != "card":
+    now = next_action(shoe)
+    if now.expects != "card":
         return f"no card is due; {now.text}"
-    if (now.hand, now.seat) != (fact.hand, fact.seat):
-        due, said = _at(now.hand, now.seat), _at(fact.hand, fact.seat)
+    if (now.hand, now.seat) != (payload.hand, payload.seat):
+        due, said = _at(now.hand, now.seat), _at(payload.hand, payload.seat)
         return f"the card is for {due}, not {said}; {now.text}"
-    return card_again(shoe, fact.card)
+    return card_again(shoe, payload.card)
 
 
 def _at(hand: f.Hand | None, seat: int | None) -> str:
@@ -182,9 +184,9 @@ def card_again(shoe: Shoe, card: Card) -> str | None:
     if rank is None or (shoe.pack is not None and shoe.pack.endless):
         return None
     seen: list[Card] = [
-        event.fact.card
+        event.payload.card
         for event in shoe.left
-        if isinstance(event.fact, (f.CardDrawn, f.CardBurned)) and event.fact.card is not None
+        if isinstance(event.payload, (f.CardDrawn, f.CardBurned)) and event.payload.card is not None
     ]
     copies = seen.count(card) if suit else sum(1 for other in seen if rank_of(other) == rank)
     most = shoe.decks * (1 if suit else 4)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.common import next_holder
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.macao import is_exhausted, least_bank, least_stake, rules_of
 from sabot.domain.procedure.own_hands import banker_of, bet_at, held
 from sabot.domain.procedure.preconditions import (
@@ -33,30 +33,30 @@ def _money(shoe: Shoe, amount: int) -> str:
 # -- Stakes -------------------------------------------------------------------------------------
 
 
-def _bet(shoe: Shoe, fact: f.BetPlaced) -> str | None:
+def _bet(shoe: Shoe, payload: f.BetPlaced) -> str | None:
     """Refuse a stake on no hand, on a second one, by the banker, or beyond the bank."""
-    reason = bet_events.bet(shoe, fact)
-    coup = coup_at(shoe, fact.coup)
+    reason = bet_events.bet(shoe, payload)
+    coup = coup_at(shoe, payload.coup)
     if reason is not None or isinstance(coup, str):
         return reason or str(coup)
-    if fact.patron == banker_of(shoe, coup):
-        return f"{fact.patron} banks; he stakes against nobody"
-    if fact.seat is None:
+    if payload.patron == banker_of(shoe, coup):
+        return f"{payload.patron} banks; he stakes against nobody"
+    if payload.seat is None:
         return "the stake is on a hand of his own; say at which seat"
-    if fact.seat not in shoe.seats:
-        return f"nobody sits at {fact.seat}; seat {fact.patron} first"
-    lying = bet_at(coup, fact.seat)
+    if payload.seat not in shoe.seats:
+        return f"nobody sits at {payload.seat}; seat {payload.patron} first"
+    lying = bet_at(coup, payload.seat)
     if lying is not None:
-        return f"seat {fact.seat} has its stake, bet {lying.number}; change that one"
-    return _covered(shoe, coup, fact.amount)
+        return f"seat {payload.seat} has its stake, bet {lying.number}; change that one"
+    return _covered(shoe, coup, payload.amount)
 
 
-def _change(shoe: Shoe, fact: "f.BetChanged | f.BetWithdrawn") -> str | None:
-    reason = bet_events.change(shoe, fact)
-    coup = coup_at(shoe, fact.coup)
-    if reason is not None or isinstance(coup, str) or isinstance(fact, f.BetWithdrawn):
+def _change(shoe: Shoe, payload: "f.BetChanged | f.BetWithdrawn") -> str | None:
+    reason = bet_events.change(shoe, payload)
+    coup = coup_at(shoe, payload.coup)
+    if reason is not None or isinstance(coup, str) or isinstance(payload, f.BetWithdrawn):
         return reason
-    return _covered(shoe, coup, fact.amount - coup.bets[fact.bet].amount)
+    return _covered(shoe, coup, payload.amount - coup.bets[payload.bet].amount)
 
 
 def _covered(shoe: Shoe, coup: Coup, more: int) -> str | None:
@@ -74,122 +74,122 @@ def _covered(shoe: Shoe, coup: Coup, more: int) -> str | None:
     )
 
 
-def _open(shoe: Shoe, fact: f.CoupOpened) -> str | None:
-    if fact.free:
+def _open(shoe: Shoe, payload: f.CoupOpened) -> str | None:
+    if payload.free:
         return "there are no free hands at this table; open the coup for stakes"
-    return card_events.open_coup(shoe, fact)
+    return card_events.open_coup(shoe, payload)
 
 
 # -- Choices ------------------------------------------------------------------------------------
 
 
-def _choice(shoe: Shoe, fact: k.ChoiceMade) -> str | None:
+def _choice(shoe: Shoe, payload: k.ChoiceMade) -> str | None:
     """Refuse a choice out of turn, by another, or one that the hand no longer has."""
-    reason = _out_of_turn(shoe, fact)
-    coup = coup_at(shoe, fact.coup)
+    reason = _out_of_turn(shoe, payload)
+    coup = coup_at(shoe, payload.coup)
     rules = rules_of(shoe.pack)
     if reason is not None or isinstance(coup, str) or rules is None:
         return reason
-    hand = next(hand for hand in held(shoe, coup) if (hand.hand, hand.seat) == _of(fact))
-    if fact.by is not None and fact.by != hand.who:
-        return f"the hand is {hand.who}'s, not {fact.by}'s"
-    if fact.choice == "draw" and not hand.may_draw(rules):
+    hand = next(hand for hand in held(shoe, coup) if (hand.hand, hand.seat) == _of(payload))
+    if payload.by is not None and payload.by != hand.who:
+        return f"the hand is {hand.who}'s, not {payload.by}'s"
+    if payload.choice == "draw" and not hand.may_draw(rules):
         return f"the hand has {len(hand.cards)} cards and may have no more; let it stand"
     return None
 
 
-def _reject(shoe: Shoe, fact: k.CardRejected) -> str | None:
+def _reject(shoe: Shoe, payload: k.CardRejected) -> str | None:
     """Refuse to reject what is no ten or face, or not just drawn."""
-    reason = _out_of_turn(shoe, fact)
-    if reason is None and not isinstance(prompt(shoe).fact, k.CardRejected):
-        return f"only a ten or face that was just drawn may be rejected; {prompt(shoe).text}"
+    reason = _out_of_turn(shoe, payload)
+    if reason is None and not isinstance(next_action(shoe).payload, k.CardRejected):
+        return f"only a ten or face that was just drawn may be rejected; {next_action(shoe).text}"
     return reason
 
 
-def _out_of_turn(shoe: Shoe, fact: "k.ChoiceMade | k.CardRejected") -> str | None:
-    coup = coup_at(shoe, fact.coup)
+def _out_of_turn(shoe: Shoe, payload: "k.ChoiceMade | k.CardRejected") -> str | None:
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
-    now = prompt(shoe)
-    if now.awaits != "choice" or (now.hand, now.seat) != _of(fact):
+    now = next_action(shoe)
+    if now.expects != "choice" or (now.hand, now.seat) != _of(payload):
         return f"that hand has nothing to decide now; {now.text}"
     return None
 
 
-def _of(fact: "k.ChoiceMade | k.CardRejected") -> tuple[f.Hand, int | None]:
-    return fact.hand, fact.seat
+def _of(payload: "k.ChoiceMade | k.CardRejected") -> tuple[f.Hand, int | None]:
+    return payload.hand, payload.seat
 
 
 # -- The bank -----------------------------------------------------------------------------------
 
 
-def _post(shoe: Shoe, fact: k.BankPosted) -> str | None:
-    if shoe.holder != fact.by:
-        return f"the bank is {shoe.holder or 'nobody'}'s; offer it to {fact.by} first"
+def _post(shoe: Shoe, payload: k.BankPosted) -> str | None:
+    if shoe.holder != payload.by:
+        return f"the bank is {shoe.holder or 'nobody'}'s; offer it to {payload.by} first"
     if shoe.bank is not None:
         return f"a bank of {_money(shoe, shoe.bank.amount)} lies there; add to it instead"
     least = least_bank(shoe)
-    if fact.amount < least:
-        return f"a bank is {_money(shoe, least)} at least, not {_money(shoe, fact.amount)}"
+    if payload.amount < least:
+        return f"a bank is {_money(shoe, least)} at least, not {_money(shoe, payload.amount)}"
     return None
 
 
-def _raise(shoe: Shoe, fact: k.BankRaised) -> str | None:
-    if shoe.bank is None or shoe.bank.holder != fact.by:
-        return f"{fact.by} has no bank here; whoever banks may add to it"
+def _raise(shoe: Shoe, payload: k.BankRaised) -> str | None:
+    if shoe.bank is None or shoe.bank.holder != payload.by:
+        return f"{payload.by} has no bank here; whoever banks may add to it"
     coup = shoe.current
     if coup is not None and coup.no_more_bets is not None:
         return "the stakes are made; add to the bank once the coup is closed"
-    if fact.coup != (coup.number if coup is not None else None):
+    if payload.coup != (coup.number if coup is not None else None):
         said = f"coup {coup.number} is open; give its number" if coup is not None else ""
         return said or "no coup is open; leave its number out"
-    return None if fact.amount else "say how much is added"
+    return None if payload.amount else "say how much is added"
 
 
-def _withdraw(shoe: Shoe, fact: k.BankWithdrawn) -> str | None:
+def _withdraw(shoe: Shoe, payload: k.BankWithdrawn) -> str | None:
     bank = shoe.bank
-    if bank is None or bank.holder != fact.by:
-        return f"{fact.by} has no bank here"
+    if bank is None or bank.holder != payload.by:
+        return f"{payload.by} has no bank here"
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; the bank is taken up between coups"
-    if fact.amount != bank.amount:
+    if payload.amount != bank.amount:
         return f"the banker takes up the whole bank, {_money(shoe, bank.amount)}"
     if not is_exhausted(shoe) and bank.amount >= least_stake(shoe):
         return "the banker keeps the bank until the pack is dealt out"
     return None
 
 
-def _offer(shoe: Shoe, fact: f.ShoeOffered) -> str | None:
+def _offer(shoe: Shoe, payload: f.ShoeOffered) -> str | None:
     heir = next_holder(shoe)
-    if heir is not None and fact.to != heir:
+    if heir is not None and payload.to != heir:
         return f"the bank goes to the left: offer it to {heir}"
-    return people_events.hold(shoe, fact)
+    return people_events.hold(shoe, payload)
 
 
-def _pass(shoe: Shoe, fact: f.ShoePassed) -> str | None:
-    reason = people_events.pass_on(shoe, fact)
+def _pass(shoe: Shoe, payload: f.ShoePassed) -> str | None:
+    reason = people_events.pass_on(shoe, payload)
     bank = shoe.bank
     if reason is not None:
         return reason
     if bank is not None and bank.amount > 0:
         return f"{_money(shoe, bank.amount)} lies in the bank; {bank.holder} takes it up first"
-    if fact.reason == "pack-ended" and not is_exhausted(shoe):
+    if payload.reason == "pack-ended" and not is_exhausted(shoe):
         return "the pack is not dealt out; the banker keeps the bank"
     return None
 
 
-def _leave(shoe: Shoe, fact: f.PatronLeft) -> str | None:
+def _leave(shoe: Shoe, payload: f.PatronLeft) -> str | None:
     bank = shoe.bank
-    if bank is not None and bank.holder == fact.patron:
-        return f"{fact.patron} has the bank until the pack is dealt out; it goes to nobody else"
-    return people_events.leave(shoe, fact)
+    if bank is not None and bank.holder == payload.patron:
+        return f"{payload.patron} has the bank until the pack is dealt out; it goes to nobody else"
+    return people_events.leave(shoe, payload)
 
 
-def _end(shoe: Shoe, fact: f.ShoeEnded) -> str | None:
+def _end(shoe: Shoe, payload: f.ShoeEnded) -> str | None:
     bank = shoe.bank
     if shoe.current is None and bank is not None and bank.amount > 0:
         return f"{_money(shoe, bank.amount)} lies in the bank; {bank.holder} takes it up first"
-    return settlement_events.end(shoe, fact)
+    return settlement_events.end(shoe, payload)
 
 
 CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {

@@ -9,7 +9,7 @@ What the rule pack forbids of the cut, of cards that change hands, and of who is
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.common import hand_due, limit_for, next_holder
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import card_events
 from sabot.domain.procedure.preconditions.card_events import coup_at
 from sabot.domain.procedure.seating import may_cut, nearer, next_to_cut, sitting
@@ -21,57 +21,57 @@ from sabot.domain.values.cards import total
 from sabot.domain.values.money import spelled
 
 
-def sit(shoe: Shoe, fact: f.PatronSeated) -> str | None:
+def sit(shoe: Shoe, payload: f.PatronSeated) -> str | None:
     """Refuse a seat that the table does not have, or that is taken."""
     assert shoe.pack is not None
     seats = shoe.pack.table.seats
-    if fact.seat > seats:
+    if payload.seat > seats:
         return f"the table has {seats} seats; give one of those"
-    return shared_seat(shoe, fact.seat)
+    return shared_seat(shoe, payload.seat)
 
 
-def leave(shoe: Shoe, fact: f.PatronLeft) -> str | None:
+def leave(shoe: Shoe, payload: f.PatronLeft) -> str | None:
     """Refuse to let a patron go who owes commission or has a bet in play."""
-    if not any(fact.patron in patrons for patrons in sitting(shoe).values()):
-        return f"{fact.patron} does not sit at this table"
-    owed = shoe.owed.get(fact.patron, 0)
+    if not any(payload.patron in patrons for patrons in sitting(shoe).values()):
+        return f"{payload.patron} does not sit at this table"
+    owed = shoe.owed.get(payload.patron, 0)
     if owed > 0:
         units = shoe.pack.money.minor_units if shoe.pack is not None else 2
-        return f"{fact.patron} owes {spelled(owed, units)} of commission; collect it first"
+        return f"{payload.patron} owes {spelled(owed, units)} of commission; collect it first"
     bets = shoe.current.bets.values() if shoe.current is not None else ()
-    if any(bet.patron == fact.patron and not bet.withdrawn and not bet.settled for bet in bets):
-        return f"{fact.patron} has a bet on the felt; settle it first"
+    if any(bet.patron == payload.patron and not bet.withdrawn and not bet.settled for bet in bets):
+        return f"{payload.patron} has a bet on the felt; settle it first"
     return None
 
 
-def hold(shoe: Shoe, fact: "f.ShoeOffered | f.ShoeTaken | f.ShoeRefused") -> str | None:
+def hold(shoe: Shoe, payload: "f.ShoeOffered | f.ShoeTaken | f.ShoeRefused") -> str | None:
     """Refuse to give the shoe to a patron where the dealer deals, or where another holds it."""
     assert shoe.pack is not None
     if shoe.pack.table.shoe != "patron":
         return "the dealer deals at this table; the shoe is offered to nobody"
     if shoe.holder is not None:
         return f"{shoe.holder} holds the shoe; he passes it first"
-    if isinstance(fact, f.ShoeRefused) and shoe.offered != fact.by:
-        return f"the shoe was not offered to {fact.by}"
-    return _out_of_turn(shoe, fact) if isinstance(fact, f.ShoeOffered) else None
+    if isinstance(payload, f.ShoeRefused) and shoe.offered != payload.by:
+        return f"the shoe was not offered to {payload.by}"
+    return _out_of_turn(shoe, payload) if isinstance(payload, f.ShoeOffered) else None
 
 
-def _out_of_turn(shoe: Shoe, fact: f.ShoeOffered) -> str | None:
+def _out_of_turn(shoe: Shoe, payload: f.ShoeOffered) -> str | None:
     """Refuse to offer a shoe that was passed to another than whose turn it is."""
     assert shoe.pack is not None
     if shoe.pack.bank is not None:
         return None  # to whom a bank is offered, those games say
     order = order_of_play(shoe, shoe.last_holder)
     due = next_holder(shoe)
-    if due in (None, fact.to) or shoe.last_holder not in order or fact.to not in order:
+    if due in (None, payload.to) or shoe.last_holder not in order or payload.to not in order:
         return None
     return f"the shoe goes {shoe.pack.table.direction}: offer it to {due} first, who may refuse it"
 
 
-def pass_on(shoe: Shoe, fact: f.ShoePassed) -> str | None:
+def pass_on(shoe: Shoe, payload: f.ShoePassed) -> str | None:
     """Refuse to pass a shoe that one does not hold, or in the middle of a coup."""
-    if shoe.holder != fact.by:
-        return f"{fact.by} does not hold the shoe"
+    if shoe.holder != payload.by:
+        return f"{payload.by} does not hold the shoe"
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; the shoe passes between coups"
     return None
@@ -80,29 +80,29 @@ def pass_on(shoe: Shoe, fact: f.ShoePassed) -> str | None:
 _TWO = 2
 
 
-def offer_cut(shoe: Shoe, fact: f.CutOffered) -> str | None:
+def offer_cut(shoe: Shoe, payload: f.CutOffered) -> str | None:
     """Refuse to offer the cut late, to two at once, or out of turn."""
     asked, heir = may_cut(shoe), next_to_cut(shoe)
     if shoe.left or shoe.cuts:
         return "the cards are cut already"
     if asked is not None:
         return f"{asked} is asked; he cuts, or lets the cut go by"
-    if shoe.pack is None or shoe.pack.cut.offered is None or fact.to == heir:
+    if shoe.pack is None or shoe.pack.cut.offered is None or payload.to == heir:
         return None
     return f"the cut is offered to {heir or 'nobody more'} now, from the dealer's left on"
 
 
-def refuse_cut(shoe: Shoe, fact: f.CutRefused) -> str | None:
+def refuse_cut(shoe: Shoe, payload: f.CutRefused) -> str | None:
     """Refuse to let go by what was not offered."""
-    return None if may_cut(shoe) == fact.by else f"the cut was not offered to {fact.by}"
+    return None if may_cut(shoe) == payload.by else f"the cut was not offered to {payload.by}"
 
 
-def cut(shoe: Shoe, fact: f.ShoeCut) -> str | None:
+def cut(shoe: Shoe, payload: f.ShoeCut) -> str | None:
     """Refuse a second cut, one of cards that are not shuffled, or by another than whose it is."""
     return (
         card_events.prepared_late(shoe, "the cards are cut")
         or _uncuttable(shoe)
-        or _cutter(shoe, fact)
+        or _cutter(shoe, payload)
     )
 
 
@@ -110,25 +110,25 @@ def _uncuttable(shoe: Shoe) -> str | None:
     if shoe.pack is not None and shoe.pack.endless:
         return "a continuous shuffler is not cut; open a coup"
     if shoe.cuts:
-        return f"the cards are cut already; {prompt(shoe).text}"
-    return None if shoe.shuffles else f"the cards are shuffled first; {prompt(shoe).text}"
+        return f"the cards are cut already; {next_action(shoe).text}"
+    return None if shoe.shuffles else f"the cards are shuffled first; {next_action(shoe).text}"
 
 
-def _cutter(shoe: Shoe, fact: f.ShoeCut) -> str | None:
+def _cutter(shoe: Shoe, payload: f.ShoeCut) -> str | None:
     if shoe.pack is None or shoe.pack.cut.offered is None:
         return None
     asked, heir = may_cut(shoe), next_to_cut(shoe)
     if asked is not None:
-        return None if fact.by == asked else f"the cut is {asked}'s, unless he lets it go by"
+        return None if payload.by == asked else f"the cut is {asked}'s, unless he lets it go by"
     return f"offer the cut to {heir} first" if heir is not None else None
 
 
-def reassign(shoe: Shoe, fact: f.CardReassigned) -> str | None:
+def reassign(shoe: Shoe, payload: f.CardReassigned) -> str | None:
     """Refuse to give a card to the other hand unless it was ruled so, and one is due to it."""
-    coup = coup_at(shoe, fact.coup)
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
-    rulings = {getattr(each.fact, "ruling", "") for each in coup.irregularities}
+    rulings = {getattr(each.payload, "ruling", "") for each in coup.irregularities}
     if rulings.isdisjoint(("card-to-banker", "restore-card")):
         return (
             "a card goes to the other hand by a ruling; note it first, as card-to-banker or "
@@ -136,39 +136,39 @@ def reassign(shoe: Shoe, fact: f.CardReassigned) -> str | None:
         )
     player, banker = coup.player, coup.banker
     if "restore-card" in rulings:
-        return _restored(coup, fact)
+        return _restored(coup, payload)
     due = banco_draws(total(player[:_TWO]), total(banker[:_TWO]), None)
-    if (fact.hand, fact.to) != ("player", "banker") or len(player) <= _TWO or not due:
+    if (payload.hand, payload.to) != ("player", "banker") or len(player) <= _TWO or not due:
         return "no card is due to Banker; Player's card too many is burned"
     return None
 
 
-def _restored(coup: Coup, fact: f.CardReassigned) -> str | None:
+def _restored(coup: Coup, payload: f.CardReassigned) -> str | None:
     """Refuse to restore a card to a hand to which it was not due when it was drawn."""
     hands = {"player": list(coup.player), "banker": list(coup.banker)}
-    del hands[fact.hand][-1:]
-    if hand_due(hands["player"], hands["banker"]) == fact.to != fact.hand:
+    del hands[payload.hand][-1:]
+    if hand_due(hands["player"], hands["banker"]) == payload.to != payload.hand:
         return None
-    return f"the last card of {fact.hand} was not due to {fact.to}; burn it, or void the coup"
+    return f"the last card of {payload.hand} was not due to {payload.to}; burn it, or void the coup"
 
 
 def play_out(coup: Coup) -> str | None:
     """Refuse to end a coup that was ruled a no-bet hand before its cards are dealt."""
-    rulings = [getattr(event.fact, "ruling", "") for event in coup.irregularities]
+    rulings = [getattr(event.payload, "ruling", "") for event in coup.irregularities]
     hand = hand_due(coup.player, coup.banker) if "no-bet-hand" in rulings else None
     return None if hand is None else f"it is a no-bet hand: deal it to its end, a card for {hand}"
 
 
-def clear(shoe: Shoe, fact: f.CardsCleared) -> str | None:
+def clear(shoe: Shoe, payload: f.CardsCleared) -> str | None:
     """Refuse to clear the cards while bets wait, where they stay until then, or uncovered."""
-    coup = coup_at(shoe, fact.coup)
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     assert shoe.pack is not None
     waits = next((bet for bet in coup.bets.values() if not bet.settled and not bet.withdrawn), None)
     if shoe.pack.settling.cards_stay and waits is not None and coup.voided is None:
         return f"the cards stay until the last bet is settled; {waits.patron}'s waits"
-    if shoe.pack.settling.covered and fact.covered is False:
+    if shoe.pack.settling.covered and payload.covered is False:
         return "discards are covered"
     return None
 
@@ -197,15 +197,15 @@ def together(shoe: Shoe, patron: str, wager: str, amount: int) -> str | None:
     )
 
 
-def cap(shoe: Shoe, fact: k.ExcessReturned) -> str | None:
+def cap(shoe: Shoe, payload: k.ExcessReturned) -> str | None:
     """Refuse to give back of a bet what is not above the maximum, or where bets are not capped."""
-    coup = coup_at(shoe, fact.coup)
+    coup = coup_at(shoe, payload.coup)
     if shoe.pack is None or shoe.pack.limits.accepted != "capped" or isinstance(coup, str):
         return "the pack does not have what lies above the maximum given back"
-    bet = coup.bets.get(fact.bet)
+    bet = coup.bets.get(payload.bet)
     limit = limit_for(shoe, bet.wager) if bet is not None else None
     beyond = bet.amount - limit.maximum if bet is not None and limit is not None else 0
-    if fact.amount == beyond:
+    if payload.amount == beyond:
         return None
     return f"{spelled(max(0, beyond), shoe.pack.money.minor_units)} lies above the maximum"
 

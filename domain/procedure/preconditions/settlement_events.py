@@ -1,7 +1,7 @@
 """What the rule pack forbids of calls and payments, and of the end of a coup or a shoe."""
 
 from sabot.domain import events as f
-from sabot.domain.procedure.dealing_order import due_bets, due_move, prompt
+from sabot.domain.procedure.dealing_order import due_bets, due_move, next_action
 from sabot.domain.procedure.preconditions.card_events import coup_at
 from sabot.domain.procedure.preconditions.people_events import out_of_turn, play_out
 from sabot.domain.procedure.ruling_effects import gives_bets_back
@@ -13,43 +13,43 @@ from sabot.domain.values.money import spelled
 Move = f.BetTaken | f.BetPaid | f.BetPushed | f.CommissionMarked | f.CommissionCollected
 
 
-def as_prompted(shoe: Shoe, fact: f.ShoeFact) -> str | None:
+def as_prompted(shoe: Shoe, payload: f.ShoeEvent) -> str | None:
     """Refuse a call that is not the one due, letter by letter."""
-    now = prompt(shoe)
-    if type(now.fact) is not type(fact):
+    now = next_action(shoe)
+    if type(now.payload) is not type(payload):
         return f"that is not due now; {now.text}"
-    return None if now.fact == fact else f"that is not what the cards say; {now.text}"
+    return None if now.payload == payload else f"that is not what the cards say; {now.text}"
 
 
-def move(shoe: Shoe, fact: Move) -> str | None:
+def move(shoe: Shoe, payload: Move) -> str | None:
     """Refuse a payment that is not due, or comes before losers are taken."""
-    coup = coup_at(shoe, fact.coup or 0)
+    coup = coup_at(shoe, payload.coup or 0)
     if isinstance(coup, str):
         return coup
     if coup.result_called is None:
         return "the result has not been called; call it first"
     standing = due_bets(shoe, coup)
     loser = next((bet for bet, due in standing if due.kind == "take" and not bet.settled), None)
-    if isinstance(fact, f.BetPaid) and loser is not None and loser.number != fact.bet:
+    if isinstance(payload, f.BetPaid) and loser is not None and loser.number != payload.bet:
         return f"losers are taken first: take bet {loser.number} of {loser.patron}"
-    farther = out_of_turn(shoe, standing, fact.bet) if isinstance(fact, f.BetPaid) else None
+    farther = out_of_turn(shoe, standing, payload.bet) if isinstance(payload, f.BetPaid) else None
     if farther is not None:
         return farther
     for bet, due in standing:
-        if bet.number == fact.bet:
+        if bet.number == payload.bet:
             owed = due_move(shoe, coup, bet, due)
-            return None if owed == fact else _otherwise(shoe, bet, due, owed)
-    return f"there is no bet {fact.bet} on the felt"
+            return None if owed == payload else _otherwise(shoe, bet, due, owed)
+    return f"there is no bet {payload.bet} on the felt"
 
 
-def _otherwise(shoe: Shoe, bet: Bet, due: Due, owed: f.ShoeFact | None) -> str:
+def _otherwise(shoe: Shoe, bet: Bet, due: Due, owed: f.ShoeEvent | None) -> str:
     if owed is None:
         return f"bet {bet.number} is settled already"
     return f"bet {bet.number} on {bet.wager}: {due.line}; {_said(shoe, owed)} is due"
 
 
-def _said(shoe: Shoe, fact: f.ShoeFact) -> str:
-    match fact:
+def _said(shoe: Shoe, payload: f.ShoeEvent) -> str:
+    match payload:
         case f.BetTaken(amount=amount):
             return f"take {_money(shoe, amount)}"
         case f.BetPaid(amount=amount):
@@ -66,44 +66,44 @@ def _money(shoe: Shoe, amount: int) -> str:
     return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
-def collect(shoe: Shoe, fact: f.CommissionCollected) -> str | None:
+def collect(shoe: Shoe, payload: f.CommissionCollected) -> str | None:
     """Refuse commission that nobody owes."""
-    if fact.coup is not None and fact.bet is not None and shoe.current is not None:
-        bet = shoe.current.bets.get(fact.bet)
-        if shoe.current.number == fact.coup and bet is not None and not bet.marked:
-            return move(shoe, fact)
-    owed = shoe.owed.get(fact.patron, 0)
-    if fact.amount > owed:
-        given = _money(shoe, fact.amount)
-        return f"{fact.patron} owes {_money(shoe, owed)} of commission, not {given}"
+    if payload.coup is not None and payload.bet is not None and shoe.current is not None:
+        bet = shoe.current.bets.get(payload.bet)
+        if shoe.current.number == payload.coup and bet is not None and not bet.marked:
+            return move(shoe, payload)
+    owed = shoe.owed.get(payload.patron, 0)
+    if payload.amount > owed:
+        given = _money(shoe, payload.amount)
+        return f"{payload.patron} owes {_money(shoe, owed)} of commission, not {given}"
     return None
 
 
-def close(shoe: Shoe, fact: f.CoupClosed) -> str | None:
+def close(shoe: Shoe, payload: f.CoupClosed) -> str | None:
     """Refuse to close a coup that is not settled."""
-    coup = coup_at(shoe, fact.coup)
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
-    now = prompt(shoe)
-    return None if now.awaits == "close" else f"the coup cannot be closed; {now.text}"
+    now = next_action(shoe)
+    return None if now.expects == "close" else f"the coup cannot be closed; {now.text}"
 
 
-def void(shoe: Shoe, fact: f.CoupVoided) -> str | None:
+def void(shoe: Shoe, payload: f.CoupVoided) -> str | None:
     """Refuse to void without an irregularity, or once bets were paid."""
-    coup = coup_at(shoe, fact.coup)
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     if any(bet.net for bet in coup.bets.values()):
         return "bets of this coup were taken or paid; correct that first, a void returns every bet"
-    return unfounded(coup, fact)
+    return unfounded(coup, payload)
 
 
-def unfounded(coup: Coup, fact: f.CoupVoided) -> str | None:
+def unfounded(coup: Coup, payload: f.CoupVoided) -> str | None:
     """Say why a coup cannot be voided, whatever was paid; None where it can."""
     if not coup.irregularities:
         return "a coup is voided on an irregularity; note it first"
-    noted = [each.fact for each in coup.irregularities]
-    answered = fact.by is not None
+    noted = [each.payload for each in coup.irregularities]
+    answered = payload.by is not None
     if not any(
         isinstance(each, f.IrregularityNoted) and gives_bets_back(each, answered_for=answered)
         for each in noted
@@ -112,14 +112,14 @@ def unfounded(coup: Coup, fact: f.CoupVoided) -> str | None:
     return play_out(coup)
 
 
-def end(shoe: Shoe, fact: f.ShoeEnded) -> str | None:
+def end(shoe: Shoe, payload: f.ShoeEnded) -> str | None:
     """Refuse to end a shoe in a coup, with commission owing, or before its cut card."""
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle or void it first"
     for patron, owed in sorted(shoe.owed.items()):
         if owed > 0:
             return f"{patron} owes {_money(shoe, owed)} of commission; collect it first"
-    if fact.reason == "cut-card" and shoe.cut_card is None:
+    if payload.reason == "cut-card" and shoe.cut_card is None:
         return (
             "the cut card has not come out; say why the shoe ends: "
             "withdrawn, fault, too-few-cards or closing"

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import card_events, people_events
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, next_bank
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
@@ -35,82 +35,82 @@ def size(shoe: Shoe, amount: int) -> str | None:
     return None
 
 
-def _session(shoe: Shoe, fact: k.SessionCalled) -> str | None:
+def _session(shoe: Shoe, payload: k.SessionCalled) -> str | None:
     rule = rule_of(shoe)
     if rule.sessions is None and rule.shoes is None and not rule.new_cards:
         return "the rule pack numbers no sessions"
     if shoe.sessions:
         return "the session of this shoe was called already"
-    if rule.sessions is not None and fact.session > rule.sessions:
+    if rule.sessions is not None and payload.session > rule.sessions:
         return f"a day has {rule.sessions} sessions at most"
-    if rule.shoes is not None and fact.shoe > rule.shoes:
+    if rule.shoes is not None and payload.shoe > rule.shoes:
         return f"a session has {rule.shoes} shoes at most"
     return None
 
 
-def _bid(shoe: Shoe, fact: k.BankBid) -> str | None:
+def _bid(shoe: Shoe, payload: k.BankBid) -> str | None:
     if rule_of(shoe).award != "auction":
         return "the bank is not put up to auction; have him put his name down"
     reason = _awarded(shoe)
     if reason is not None:
         return reason
     best = best_bid(shoe)
-    if best is not None and fact.amount <= best.amount:
+    if best is not None and payload.amount <= best.amount:
         return f"{best.by} bid {money_of(shoe, best.amount)}; bid more"
-    return size(shoe, fact.amount)
+    return size(shoe, payload.amount)
 
 
-def _list(shoe: Shoe, fact: k.BankListed) -> str | None:
+def _list(shoe: Shoe, payload: k.BankListed) -> str | None:
     if rule_of(shoe).award == "auction":
         return "the bank is put up to auction; say what he bids"
-    if fact.by in [event.fact.by for event in shoe.listed]:  # type: ignore[union-attr]
-        return f"{fact.by} put his name down already"
+    if payload.by in [event.payload.by for event in shoe.listed]:  # type: ignore[union-attr]
+        return f"{payload.by} put his name down already"
     return _awarded(shoe)
 
 
 def _awarded(shoe: Shoe) -> str | None:
     """Say that the first bank has been given away, where it has."""
     if shoe.banks or shoe.holder is not None or shoe.offered is not None:
-        return f"the first bank was awarded already; {prompt(shoe).text}"
+        return f"the first bank was awarded already; {next_action(shoe).text}"
     return None
 
 
-def _prove(_shoe: Shoe, fact: k.FundsProven) -> str | None:
-    return None if fact.amount else "say how much he proved"
+def _prove(_shoe: Shoe, payload: k.FundsProven) -> str | None:
+    return None if payload.amount else "say how much he proved"
 
 
-def _shuffle(shoe: Shoe, fact: f.ShoeShuffled) -> str | None:
+def _shuffle(shoe: Shoe, payload: f.ShoeShuffled) -> str | None:
     due = next_bank(shoe)
     if due is not None and not shoe.left:
         return f"the bank comes before the shuffle; {due.text}"
-    by = [event.fact.by for event in shoe.shuffles]  # type: ignore[union-attr]
+    by = [event.payload.by for event in shoe.shuffles]  # type: ignore[union-attr]
     if rule_of(shoe).last_shuffle and shoe.holder in by and not shoe.cuts:
         return f"{shoe.holder}, who banks, has shuffled, and he shuffles last"
-    return card_events.shuffle(shoe, fact)
+    return card_events.shuffle(shoe, payload)
 
 
-def _name_cutter(shoe: Shoe, fact: f.CutterNamed) -> str | None:
+def _name_cutter(shoe: Shoe, payload: f.CutterNamed) -> str | None:
     if not rule_of(shoe).names_cutter:
         return "the rule pack does not let the banker name who cuts"
-    if fact.by != shoe.holder:
-        return f"{shoe.holder or 'nobody'} banks, and names who cuts; not {fact.by}"
+    if payload.by != shoe.holder:
+        return f"{shoe.holder or 'nobody'} banks, and names who cuts; not {payload.by}"
     if not shoe.shuffles or shoe.cuts:
-        return f"it is not the time to name who cuts; {prompt(shoe).text}"
+        return f"it is not the time to name who cuts; {next_action(shoe).text}"
     return None
 
 
-def _cut(shoe: Shoe, fact: f.ShoeCut) -> str | None:
+def _cut(shoe: Shoe, payload: f.ShoeCut) -> str | None:
     if rule_of(shoe).names_cutter:
-        named = [event.fact.cutter for event in shoe.cutters[-1:]]  # type: ignore[union-attr]
+        named = [event.payload.cutter for event in shoe.cutters[-1:]]  # type: ignore[union-attr]
         if not named:
             return f"{shoe.holder} names who cuts first"
-        if fact.by != named[0]:
-            return f"{named[0]} was named to cut, not {fact.by}"
-    return people_events.cut(shoe, fact)
+        if payload.by != named[0]:
+            return f"{named[0]} was named to cut, not {payload.by}"
+    return people_events.cut(shoe, payload)
 
 
-def _limits(shoe: Shoe, fact: f.LimitsChanged) -> str | None:
-    if rule_of(shoe).bank == "open" and any(each.maximum < f.MAX_INT for each in fact.limits):
+def _limits(shoe: Shoe, payload: f.LimitsChanged) -> str | None:
+    if rule_of(shoe).bank == "open" and any(each.maximum < f.MAX_INT for each in payload.limits):
         return "an open bank holds every stake, and no maximum may be set; say: limits MIN-"
     return None
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import (
     bank_events,
     card_events,
@@ -35,60 +35,60 @@ from sabot.domain.state.shoe import Shoe, middle_of
 # -- Places -----------------------------------------------------------------------------------
 
 
-def _sit(shoe: Shoe, fact: f.PatronSeated) -> str | None:
-    if fact.seat == middle_of(shoe):
-        return f"{fact.seat} is the banker's place, between the wings; give another seat"
-    if fact.patron in shoe.seats.values():
-        return f"{fact.patron} sits already; say that he moved"
-    return people_events.sit(shoe, fact)
+def _sit(shoe: Shoe, payload: f.PatronSeated) -> str | None:
+    if payload.seat == middle_of(shoe):
+        return f"{payload.seat} is the banker's place, between the wings; give another seat"
+    if payload.patron in shoe.seats.values():
+        return f"{payload.patron} sits already; say that he moved"
+    return people_events.sit(shoe, payload)
 
 
-def _move(shoe: Shoe, fact: f.PatronMoved) -> str | None:
-    if prompt(shoe).fact == fact:
+def _move(shoe: Shoe, payload: f.PatronMoved) -> str | None:
+    if next_action(shoe).payload == payload:
         return None
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; places are changed between coups"
-    if fact.patron == shoe.holder or fact.seat == middle_of(shoe):
-        return f"the place between the wings is the banker's; {prompt(shoe).text}"
-    if fact.patron not in shoe.seats.values():
-        return f"{fact.patron} does not sit here; say that he sat down"
+    if payload.patron == shoe.holder or payload.seat == middle_of(shoe):
+        return f"the place between the wings is the banker's; {next_action(shoe).text}"
+    if payload.patron not in shoe.seats.values():
+        return f"{payload.patron} does not sit here; say that he sat down"
     assert shoe.pack is not None
-    if fact.seat > shoe.pack.table.seats or fact.seat in shoe.seats:
-        return f"seat {fact.seat} is not free; give another one"
+    if payload.seat > shoe.pack.table.seats or payload.seat in shoe.seats:
+        return f"seat {payload.seat} is not free; give another one"
     return None
 
 
-def _leave(shoe: Shoe, fact: f.PatronLeft) -> str | None:
-    if fact.patron == shoe.holder:
-        return f"{fact.patron} banks; he gives the bank up first"
-    if any(each.bet.patron == fact.patron for each in frozen(shoe, _next(shoe))):
-        return f"a stake of {fact.patron}'s is frozen; it is settled first"
-    return people_events.leave(shoe, fact)
+def _leave(shoe: Shoe, payload: f.PatronLeft) -> str | None:
+    if payload.patron == shoe.holder:
+        return f"{payload.patron} banks; he gives the bank up first"
+    if any(each.bet.patron == payload.patron for each in frozen(shoe, _next(shoe))):
+        return f"a stake of {payload.patron}'s is frozen; it is settled first"
+    return people_events.leave(shoe, payload)
 
 
 # -- The bank ---------------------------------------------------------------------------------
 
 
-def _post(shoe: Shoe, fact: k.BankPosted) -> str | None:
-    if shoe.holder != fact.by:
-        return f"the bank is not {fact.by}'s; {prompt(shoe).text}"
+def _post(shoe: Shoe, payload: k.BankPosted) -> str | None:
+    if shoe.holder != payload.by:
+        return f"the bank is not {payload.by}'s; {next_action(shoe).text}"
     if shoe.bank is not None:
         return f"{shoe.bank.holder}'s bank lies there; raise it, or take it out first"
-    now = prompt(shoe)
-    if now.awaits != "bank":
+    now = next_action(shoe)
+    if now.expects != "bank":
         return f"he does not put it up now; {now.text}"
     if shoe.match is not None:
-        if fact.amount != shoe.match:
+        if payload.amount != shoe.match:
             return f"he took the bank over at {money_of(shoe, shoe.match)}; that is what he puts up"
-        return _proven(shoe, fact.by, fact.amount)
-    return _anew(shoe, fact)
+        return _proven(shoe, payload.by, payload.amount)
+    return _anew(shoe, payload)
 
 
-def _anew(shoe: Shoe, fact: k.BankPosted) -> str | None:
+def _anew(shoe: Shoe, payload: k.BankPosted) -> str | None:
     least = least_bank(shoe)
-    if fact.amount < least:
+    if payload.amount < least:
         return f"the bank is his for {money_of(shoe, least)} at least"
-    return _proven(shoe, fact.by, fact.amount) or size(shoe, fact.amount)
+    return _proven(shoe, payload.by, payload.amount) or size(shoe, payload.amount)
 
 
 def _proven(shoe: Shoe, patron: str, more: int) -> str | None:
@@ -101,49 +101,55 @@ def _proven(shoe: Shoe, patron: str, more: int) -> str | None:
     )
 
 
-def _raise(shoe: Shoe, fact: k.BankRaised) -> str | None:
+def _raise(shoe: Shoe, payload: k.BankRaised) -> str | None:
     bank = shoe.bank
-    if bank is None or bank.holder != fact.by:
-        return f"{fact.by} has no bank on the table; {prompt(shoe).text}"
-    if not fact.amount:
+    if bank is None or bank.holder != payload.by:
+        return f"{payload.by} has no bank on the table; {next_action(shoe).text}"
+    if not payload.amount:
         return "a bank is raised by something"
-    reason = _proven(shoe, fact.by, fact.amount)
+    reason = _proven(shoe, payload.by, payload.amount)
     if reason is not None:
         return reason
     coup = shoe.current
-    return _raise_between(shoe, bank, fact) if coup is None else _raise_in(coup, fact, shoe)
+    return _raise_between(shoe, bank, payload) if coup is None else _raise_in(coup, payload, shoe)
 
 
-def _raise_between(shoe: Shoe, bank: Bank, fact: k.BankRaised) -> str | None:
-    if fact.coup is not None:
+def _raise_between(shoe: Shoe, bank: Bank, payload: k.BankRaised) -> str | None:
+    if payload.coup is not None:
         return "no coup is open; leave its number out"
     if bank.amount <= 0 and bank.withdrawn_last is not None:
         return f"{bank.holder} has taken his bank; he gives it up"
     if not is_broken(shoe) and not bank_rule(shoe).raises:
         return "the rule pack does not let a bank be raised between coups"
-    return size(shoe, bank.amount + fact.amount)
+    return size(shoe, bank.amount + payload.amount)
 
 
-def _raise_in(coup: Coup, fact: k.BankRaised, shoe: Shoe) -> str | None:
-    if fact.coup != coup.number:
+def _raise_in(coup: Coup, payload: k.BankRaised, shoe: Shoe) -> str | None:
+    if payload.coup != coup.number:
         return f"coup {coup.number} is open; give its number"
     if coup.no_more_bets is not None:
         return "no more bets was called; the bank stands"
     more = cover_due(coup)
     if not more:
         return "stakes beyond the bank are paid in rotation, unless the banker accepts them all"
-    return None if fact.amount == more else f"{money_of(shoe, more)} lies beyond the bank: add that"
+    return (
+        None if payload.amount == more else f"{money_of(shoe, more)} lies beyond the bank: add that"
+    )
 
 
-def _withdraw(shoe: Shoe, fact: k.BankWithdrawn) -> str | None:
+def _withdraw(shoe: Shoe, payload: k.BankWithdrawn) -> str | None:
     bank = shoe.bank
-    if bank is None or bank.holder != fact.by:
-        return f"{fact.by} has no bank on the table"
+    if bank is None or bank.holder != payload.by:
+        return f"{payload.by} has no bank on the table"
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle it first"
-    if not fact.amount or fact.amount != bank.amount:
+    if not payload.amount or payload.amount != bank.amount:
         return f"a banker who retires takes all {money_of(shoe, bank.amount)}, and says so"
-    return None if prompt(shoe).fact == fact or is_broken(shoe) else _retire_early(shoe, bank)
+    return (
+        None
+        if next_action(shoe).payload == payload or is_broken(shoe)
+        else _retire_early(shoe, bank)
+    )
 
 
 def _retire_early(shoe: Shoe, bank: Bank) -> str | None:
@@ -155,53 +161,55 @@ def _retire_early(shoe: Shoe, bank: Bank) -> str | None:
     return None
 
 
-def _pass(shoe: Shoe, fact: f.ShoePassed) -> str | None:
+def _pass(shoe: Shoe, payload: f.ShoePassed) -> str | None:
     bank = shoe.bank
     if bank is not None and bank.amount > 0:
         left = money_of(shoe, bank.amount)
         return f"{left} of {bank.holder}'s bank lies there; he takes it out first"
-    reason = people_events.pass_on(shoe, fact)
-    if reason is not None or fact.reason in ("ruling", "left"):
+    reason = people_events.pass_on(shoe, payload)
+    if reason is not None or payload.reason in ("ruling", "left"):
         return reason
     if bank is None:
-        return f"who undertakes the bank plays a coup first; {prompt(shoe).text}"
+        return f"who undertakes the bank plays a coup first; {next_action(shoe).text}"
     due = next_bank(shoe)
-    why = due.fact.reason if due is not None and isinstance(due.fact, f.ShoePassed) else "lost"
-    return None if fact.reason == why else f"the bank is given up: {why}, not {fact.reason}"
+    why = (
+        due.payload.reason if due is not None and isinstance(due.payload, f.ShoePassed) else "lost"
+    )
+    return None if payload.reason == why else f"the bank is given up: {why}, not {payload.reason}"
 
 
-def _accept(shoe: Shoe, fact: k.BankUnlimited) -> str | None:
+def _accept(shoe: Shoe, payload: k.BankUnlimited) -> str | None:
     bank, coup = shoe.bank, shoe.current
-    if bank is None or bank.holder != fact.by:
-        return f"{fact.by} has no bank on the table"
+    if bank is None or bank.holder != payload.by:
+        return f"{payload.by} has no bank on the table"
     if bank.unlimited:
         return "the bank has no limit already"
-    if prompt(shoe).fact == fact:
+    if next_action(shoe).payload == payload:
         return None
     excess = shoe.pack.excess if shoe.pack is not None else None
     if excess is None or excess.option != "rotation-or-accept":
         return "the rule pack does not let a banker take on stakes beyond his bank"
-    if coup is None or fact.coup != coup.number or coup.no_more_bets is not None:
+    if coup is None or payload.coup != coup.number or coup.no_more_bets is not None:
         return "all stakes are accepted while bets are open; give the coup's number"
     return None if tableaux_stakes.beyond(coup) > 0 else "no stake lies beyond the bank"
 
 
-def _offer(shoe: Shoe, fact: f.ShoeOffered) -> str | None:
+def _offer(shoe: Shoe, payload: f.ShoeOffered) -> str | None:
     if shoe.banks:
-        return bank_events.CHECKS[f.ShoeOffered](shoe, fact)
-    reason = people_events.hold(shoe, fact)
+        return bank_events.CHECKS[f.ShoeOffered](shoe, payload)
+    reason = people_events.hold(shoe, payload)
     if reason is not None:
         return reason
     best = best_bid(shoe) if rule_of(shoe).award == "auction" else None
-    if fact.to not in candidates(shoe) or fact.amount != (best.amount if best else None):
-        return f"the bank is not his; {prompt(shoe).text}"
+    if payload.to not in candidates(shoe) or payload.amount != (best.amount if best else None):
+        return f"the bank is not his; {next_action(shoe).text}"
     return None
 
 
-def _refuse(shoe: Shoe, fact: f.ShoeRefused) -> str | None:
+def _refuse(shoe: Shoe, payload: f.ShoeRefused) -> str | None:
     if not shoe.banks and rule_of(shoe).award == "auction":
-        return f"{fact.by} bid for the bank; he is bound by it"
-    return people_events.hold(shoe, fact)
+        return f"{payload.by} bid for the bank; he is bound by it"
+    return people_events.hold(shoe, payload)
 
 
 def _next(shoe: Shoe) -> Coup:
@@ -209,10 +217,10 @@ def _next(shoe: Shoe) -> Coup:
     return shoe.current or Coup(max(shoe.coups, default=0) + 1)
 
 
-def _open(shoe: Shoe, fact: f.CoupOpened) -> str | None:
-    if fact.free:
+def _open(shoe: Shoe, payload: f.CoupOpened) -> str | None:
+    if payload.free:
         return "there are no free hands at this table; open the coup for stakes"
-    return card_events.open_coup(shoe, fact)
+    return card_events.open_coup(shoe, payload)
 
 
 CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.dealing_order import prompt
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.patron_bank import bank_of, banked, drawing_of, given_to, staked
 from sabot.domain.procedure.preconditions import (
     bank_events,
@@ -15,11 +15,11 @@ from sabot.domain.procedure.preconditions import (
 )
 from sabot.domain.procedure.preconditions.card_events import coup_at
 from sabot.domain.procedure.two_tableaux.banco_claims import (
-    Taker,
+    BancoClaimant,
+    banco_claimants,
     excess_of_wings,
     lost_bancos,
     stake_of,
-    takers_of,
 )
 from sabot.domain.procedure.two_tableaux.held_stakes import frozen, to_carry
 from sabot.domain.procedure.two_tableaux.tableaux import (
@@ -50,8 +50,8 @@ def beyond(coup: Coup) -> int:
 # -- Going bank -------------------------------------------------------------------------------
 
 
-def _claim(shoe: Shoe, fact: k.BancoCalled) -> str | None:
-    coup = coup_at(shoe, fact.coup)
+def _claim(shoe: Shoe, payload: k.BancoCalled) -> str | None:
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     if coup.no_more_bets is not None:
@@ -60,68 +60,74 @@ def _claim(shoe: Shoe, fact: k.BancoCalled) -> str | None:
         return "the bank has no limit; nobody can go bank for all of it"
     if frozen(shoe, coup):
         return "stakes are frozen; nobody goes bank before they are settled"
-    if any(stake_of(coup, taker) is not None for taker in takers_of(shoe, coup)):
+    if any(stake_of(coup, taker) is not None for taker in banco_claimants(shoe, coup)):
         return "who goes bank has staked; the claim waits for the next coup"
-    return _who_claims(shoe, coup, fact) or _on_what(shoe, coup, fact)
+    return _who_claims(shoe, coup, payload) or _on_what(shoe, coup, payload)
 
 
-def _who_claims(shoe: Shoe, coup: Coup, fact: k.BancoCalled) -> str | None:
+def _who_claims(shoe: Shoe, coup: Coup, payload: k.BancoCalled) -> str | None:
     rule, part = shoe.pack.banco if shoe.pack is not None else None, banked(coup)
     if rule is None:
         return "the rule pack lets nobody go bank"
-    if fact.suivi:
+    if payload.suivi:
         return "nobody has a first claim at this table; leave suivi out"
-    if fact.patron == part.banker:
-        return f"{fact.patron} holds the bank; he cannot go bank against himself"
-    if fact.patron not in part.order and not rule.bystanders:
-        return f"{fact.patron} does not sit at this table; the seated alone go bank"
-    if rule.successive is not None and lost_bancos(shoe, coup, fact.patron) >= rule.successive:
-        return f"{fact.patron} went bank {rule.successive} times in a row and lost; no further"
+    if payload.patron == part.banker:
+        return f"{payload.patron} holds the bank; he cannot go bank against himself"
+    if payload.patron not in part.order and not rule.bystanders:
+        return f"{payload.patron} does not sit at this table; the seated alone go bank"
+    if rule.successive is not None and lost_bancos(shoe, coup, payload.patron) >= rule.successive:
+        return f"{payload.patron} went bank {rule.successive} times in a row and lost; no further"
     return None
 
 
-def _on_what(shoe: Shoe, coup: Coup, fact: k.BancoCalled) -> str | None:
-    mine = wing_of(coup, fact.patron)
-    if fact.on == "both" and (shoe.pack is None or shoe.pack.wager(A_CHEVAL) is None):
+def _on_what(shoe: Shoe, coup: Coup, payload: k.BancoCalled) -> str | None:
+    mine = wing_of(coup, payload.patron)
+    if payload.on == "both" and (shoe.pack is None or shoe.pack.wager(A_CHEVAL) is None):
         return "the rule pack lets nobody stake à cheval"
-    if mine is None and fact.on is None:
-        return f"{fact.patron} sits on no wing; say on which he goes bank"
-    if rule_of(shoe).own_wing and None not in (mine, fact.on) and fact.on not in (mine, "both"):
-        return f"{fact.patron} sits on the {mine}; he goes bank there, or à cheval"
+    if mine is None and payload.on is None:
+        return f"{payload.patron} sits on no wing; say on which he goes bank"
+    if (
+        rule_of(shoe).own_wing
+        and None not in (mine, payload.on)
+        and payload.on not in (mine, "both")
+    ):
+        return f"{payload.patron} sits on the {mine}; he goes bank there, or à cheval"
     return None
 
 
 # -- Stakes -----------------------------------------------------------------------------------
 
 
-def _bet(shoe: Shoe, fact: f.BetPlaced) -> str | None:
-    coup = coup_at(shoe, fact.coup)
+def _bet(shoe: Shoe, payload: f.BetPlaced) -> str | None:
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     part = banked(coup)
     if part.called is None:
         return "the bank has not been called; call it first"
-    if fact.patron == part.banker:
-        return f"{fact.patron} holds the bank; he does not bet against it"
+    if payload.patron == part.banker:
+        return f"{payload.patron} holds the bank; he does not bet against it"
     if to_carry(shoe, coup):
-        return f"frozen stakes come first; {prompt(shoe).text}"
-    takers = takers_of(shoe, coup)
-    return _beside(shoe, coup, fact) if not takers else _banco(shoe, coup, fact, takers)
+        return f"frozen stakes come first; {next_action(shoe).text}"
+    takers = banco_claimants(shoe, coup)
+    return _beside(shoe, coup, payload) if not takers else _banco(shoe, coup, payload, takers)
 
 
-def _beside(shoe: Shoe, coup: Coup, fact: f.BetPlaced) -> str | None:
-    reason = bet_events.bet(shoe, fact)
-    return reason or _odd(shoe, fact.wager, fact.amount) or _place(shoe, coup, fact)
+def _beside(shoe: Shoe, coup: Coup, payload: f.BetPlaced) -> str | None:
+    reason = bet_events.bet(shoe, payload)
+    return reason or _odd(shoe, payload.wager, payload.amount) or _place(shoe, coup, payload)
 
 
-def _banco(shoe: Shoe, coup: Coup, fact: f.BetPlaced, takers: Sequence[Taker]) -> str | None:
+def _banco(
+    shoe: Shoe, coup: Coup, payload: f.BetPlaced, takers: Sequence[BancoClaimant]
+) -> str | None:
     """Who goes bank stakes what falls to him: that is his limit, and not the table's."""
     stakes = [(taker.patron, taker.wager, taker.amount) for taker in takers]
-    if (fact.patron, fact.wager, fact.amount) not in stakes:
+    if (payload.patron, payload.wager, payload.amount) not in stakes:
         said = (f"{patron} for {_money(shoe, amount)} on {on}" for patron, on, amount in stakes)
         return f"{' and '.join(said)} go bank; nobody else stakes"
-    late = coup.no_more_bets is not None or fact.bet in coup.bets
-    return bet_events.bet(shoe, fact) if late else None
+    late = coup.no_more_bets is not None or payload.bet in coup.bets
+    return bet_events.bet(shoe, payload) if late else None
 
 
 def _odd(shoe: Shoe, wager: str, amount: int) -> str | None:
@@ -134,16 +140,16 @@ def _odd(shoe: Shoe, wager: str, amount: int) -> str | None:
     return None
 
 
-def _place(shoe: Shoe, coup: Coup, fact: f.BetPlaced) -> str | None:
-    mine = wing_of(coup, fact.patron)
+def _place(shoe: Shoe, coup: Coup, payload: f.BetPlaced) -> str | None:
+    mine = wing_of(coup, payload.patron)
     if mine is not None:
-        if rule_of(shoe).own_wing and fact.wager in WINGS and fact.wager != mine:
-            return f"{fact.patron} sits on the {mine}; he stakes there, or à cheval"
+        if rule_of(shoe).own_wing and payload.wager in WINGS and payload.wager != mine:
+            return f"{payload.patron} sits on the {mine}; he stakes there, or à cheval"
         return None
     rule = shoe.pack.excess if shoe.pack is not None else None
     if rule is not None and not rule.bystanders:
-        return f"{fact.patron} does not sit at this table; the seated alone bet"
-    return _room(shoe, coup, fact.amount)
+        return f"{payload.patron} does not sit at this table; the seated alone bet"
+    return _room(shoe, coup, payload.amount)
 
 
 def _room(shoe: Shoe, coup: Coup, more: int) -> str | None:
@@ -154,31 +160,31 @@ def _room(shoe: Shoe, coup: Coup, more: int) -> str | None:
     return f"those who stand fill what the seated leave of the bank: {_money(shoe, max(0, left))}"
 
 
-def _carry(shoe: Shoe, fact: f.BetCarried) -> str | None:
-    coup = coup_at(shoe, fact.coup)
+def _carry(shoe: Shoe, payload: f.BetCarried) -> str | None:
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     waiting = [(each.bet.patron, each.wager, each.amount) for each in to_carry(shoe, coup)]
-    if (fact.patron, fact.wager, fact.amount) not in waiting:
-        return f"no such stake was left on the felt; {prompt(shoe).text}"
+    if (payload.patron, payload.wager, payload.amount) not in waiting:
+        return f"no such stake was left on the felt; {next_action(shoe).text}"
     return None
 
 
-def _change(shoe: Shoe, fact: "f.BetChanged | f.BetWithdrawn") -> str | None:
-    reason = bet_events.change(shoe, fact)
-    coup = coup_at(shoe, fact.coup)
+def _change(shoe: Shoe, payload: "f.BetChanged | f.BetWithdrawn") -> str | None:
+    reason = bet_events.change(shoe, payload)
+    coup = coup_at(shoe, payload.coup)
     if reason is not None or isinstance(coup, str):
         return reason
-    if takers_of(shoe, coup):
-        return f"others go bank; the stakes stand, or go back; {prompt(shoe).text}"
-    bet = coup.bets[fact.bet]
+    if banco_claimants(shoe, coup):
+        return f"others go bank; the stakes stand, or go back; {next_action(shoe).text}"
+    bet = coup.bets[payload.bet]
     if bet.carried and not _is_free(shoe, coup, bet):
         return "this stake is frozen; it stands for this coup"
-    if isinstance(fact, f.BetWithdrawn):
+    if isinstance(payload, f.BetWithdrawn):
         return None
-    reason = _odd(shoe, bet.wager, fact.amount)
+    reason = _odd(shoe, bet.wager, payload.amount)
     if reason is None and wing_of(coup, bet.patron) is None:
-        return _room(shoe, coup, fact.amount - bet.amount)
+        return _room(shoe, coup, payload.amount - bet.amount)
     return reason
 
 
@@ -188,81 +194,83 @@ def _is_free(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
     return any(each.free for each in frozen(shoe, coup) if (each.bet.patron, each.wager) == same)
 
 
-def _no_more_bets(shoe: Shoe, fact: f.NoMoreBets) -> str | None:
-    coup = coup_at(shoe, fact.coup)
+def _no_more_bets(shoe: Shoe, payload: f.NoMoreBets) -> str | None:
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
-    takers = takers_of(shoe, coup)
+    takers = banco_claimants(shoe, coup)
     lacking = any(taker.amount and stake_of(coup, taker) is None for taker in takers)
     waiting = lacking or excess_of_wings(shoe, coup) or to_carry(shoe, coup)
     if not staked(coup) or waiting or cover_due(coup):
-        return f"the stakes are not made yet; {prompt(shoe).text}"
-    return bet_events.no_more_bets(shoe, fact)
+        return f"the stakes are not made yet; {next_action(shoe).text}"
+    return bet_events.no_more_bets(shoe, payload)
 
 
 # -- The hands, and the money -----------------------------------------------------------------
 
 
-def _choose(shoe: Shoe, fact: k.ChoiceMade) -> str | None:
-    coup = coup_at(shoe, fact.coup)
+def _choose(shoe: Shoe, payload: k.ChoiceMade) -> str | None:
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
-    now = prompt(shoe)
-    if now.awaits != "choice":
+    now = next_action(shoe)
+    if now.expects != "choice":
         return f"nobody chooses now; {now.text}"
-    if fact.hand != now.hand:
+    if payload.hand != now.hand:
         return f"it is {now.hand}'s turn; {now.text}"
-    who = banked(coup).banker if fact.hand == "banker" else given_to(coup, fact.hand)
-    if fact.by is not None and fact.by != who:
-        return f"{who} plays the {fact.hand} hand, not {fact.by}"
-    allowed = _allowed(shoe, coup, fact)
-    if fact.choice not in allowed:
-        return f"{fact.hand} has no choice on these cards: he {allowed[0]}s"
+    who = banked(coup).banker if payload.hand == "banker" else given_to(coup, payload.hand)
+    if payload.by is not None and payload.by != who:
+        return f"{who} plays the {payload.hand} hand, not {payload.by}"
+    allowed = _allowed(shoe, coup, payload)
+    if payload.choice not in allowed:
+        return f"{payload.hand} has no choice on these cards: he {allowed[0]}s"
     return None
 
 
-def _allowed(shoe: Shoe, coup: Coup, fact: k.ChoiceMade) -> tuple[Choice, ...]:
-    if fact.hand not in WINGS:
+def _allowed(shoe: Shoe, coup: Coup, payload: k.ChoiceMade) -> tuple[Choice, ...]:
+    if payload.hand not in WINGS:
         return banker_choices(shoe, coup)
     rules = drawing_of(shoe)
-    return rules.choices(wing_position(coup, fact.hand)) if rules is not None else (fact.choice,)
+    return (
+        rules.choices(wing_position(coup, payload.hand)) if rules is not None else (payload.choice,)
+    )
 
 
-def _draw(shoe: Shoe, fact: f.CardDrawn) -> str | None:
-    now = prompt(shoe)
-    if shoe.current is not None and shoe.current.cards and now.awaits == "choice":
+def _draw(shoe: Shoe, payload: f.CardDrawn) -> str | None:
+    now = next_action(shoe)
+    if shoe.current is not None and shoe.current.cards and now.expects == "choice":
         return f"{now.text} Have him say it first"
-    return card_events.draw(shoe, fact)
+    return card_events.draw(shoe, payload)
 
 
-def _move(shoe: Shoe, fact: settlement_events.Move) -> str | None:
+def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
     """A natural of one wing is paid before the result is called, all else after it."""
-    now = prompt(shoe)
-    if now.awaits == "settle" and now.fact == fact:
+    now = next_action(shoe)
+    if now.expects == "settle" and now.payload == payload:
         return None
-    first = now.fact if now.awaits == "settle" else None
-    if isinstance(fact, f.BetPaid) and isinstance(first, f.BetPaid) and first.bet != fact.bet:
+    first = now.payload if now.expects == "settle" else None
+    if isinstance(payload, f.BetPaid) and isinstance(first, f.BetPaid) and first.bet != payload.bet:
         return f"winners are paid in rotation, as far as the bank reaches; {now.text}"
-    if isinstance(first, f.BetPaid) and first.bet == fact.bet:
+    if isinstance(first, f.BetPaid) and first.bet == payload.bet:
         return f"{_money(shoe, first.amount)} is due to that bet now; {now.text}"
-    return settlement_events.move(shoe, fact)
+    return settlement_events.move(shoe, payload)
 
 
-def _void(shoe: Shoe, fact: f.CoupVoided) -> str | None:
+def _void(shoe: Shoe, payload: f.CoupVoided) -> str | None:
     """A natural that was paid at once stands, and is paid to its end; all else goes back."""
-    coup = coup_at(shoe, fact.coup)
+    coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     moved = [bet for bet in coup.bets.values() if bet.net]
     if not moved or any(bet.wager != alone_natural(coup) for bet in moved):
-        return settlement_events.void(shoe, fact)
+        return settlement_events.void(shoe, payload)
     waiting = pay_at_once(shoe, coup)
     if waiting is not None:
         return f"a natural that is paid stands; pay all of it first: {waiting.text}"
-    return settlement_events.unfounded(coup, fact)
+    return settlement_events.unfounded(coup, payload)
 
 
-def _not_called(_shoe: Shoe, _fact: object) -> str:
+def _not_called(_shoe: Shoe, _event: object) -> str:
     return "three hands lie there; their totals are called together"
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
 from sabot.domain.procedure.game import Game
-from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.procedure.own_hands import cards_of
 from sabot.domain.procedure.patron_bank import (
     banked,
@@ -20,10 +20,10 @@ from sabot.domain.procedure.patron_bank import (
 )
 from sabot.domain.procedure.settlement_order import close_coup
 from sabot.domain.procedure.two_tableaux.banco_claims import (
+    banco_claimants,
     excess_of_wings,
     holder_due,
     stake_of,
-    takers_of,
 )
 from sabot.domain.procedure.two_tableaux.bank_award import give_up, next_bank, proof
 from sabot.domain.procedure.two_tableaux.held_stakes import to_carry
@@ -56,11 +56,11 @@ class BaccaratBanque(Game):
     name: ClassVar[GameName] = "baccarat-banque"
     hands: ClassVar[tuple[f.Hand, ...]] = HANDS
 
-    def before_cards(self, shoe: Shoe) -> Prompt | None:
+    def before_cards(self, shoe: Shoe) -> NextAction | None:
         """Whose bank it is, before the cards are shuffled; then who cuts them."""
         return next_bank(shoe) if not shoe.shuffles else _cutter(shoe)
 
-    def in_coup(self, shoe: Shoe, coup: Coup) -> Prompt:
+    def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:
         """Stakes on either wing, three hands, the call, the payments, the levy."""
         if coup.no_more_bets is None:
             return _betting(shoe, coup)
@@ -68,11 +68,11 @@ class BaccaratBanque(Game):
             return self._playing(shoe, coup)
         return settle(shoe, coup) or levy_step(shoe, coup) or close_coup(coup)
 
-    def before_coup(self, shoe: Shoe) -> Prompt | None:
+    def before_coup(self, shoe: Shoe) -> NextAction | None:
         """Who banks, and with how much."""
         return next_bank(shoe)
 
-    def before_end(self, shoe: Shoe) -> Prompt | None:
+    def before_end(self, shoe: Shoe) -> NextAction | None:
         """The last banker takes his bank out."""
         return give_up(shoe, "the shoe is over")
 
@@ -80,7 +80,7 @@ class BaccaratBanque(Game):
         """Tell whether a hand is due a card."""
         if coup.no_more_bets is None or coup.result_called is not None:
             return False
-        return self._playing(shoe, coup).awaits == "card"
+        return self._playing(shoe, coup).expects == "card"
 
     def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
         """Return what is due to each stake, as far as the bank goes, in the order of settling."""
@@ -96,13 +96,13 @@ class BaccaratBanque(Game):
         dues = self.due_bets(shoe, replace(coup, bets=bets))
         return next((due for each, due in dues if each.number == bet.number), None)
 
-    def _playing(self, shoe: Shoe, coup: Coup) -> Prompt:
+    def _playing(self, shoe: Shoe, coup: Coup) -> NextAction:
         if not coup.cards:
             for wing in WINGS:
                 to = holder_due(shoe, coup, wing)
                 if to is not None and given_to(coup, wing) is None:
                     said = f"{to} plays the {wing} hand"
-                    return Prompt("call", said, k.HandGiven(coup.number, wing, to))
+                    return NextAction("call", said, k.HandGiven(coup.number, wing, to))
         card = _first_cards(coup)
         if card is not None:
             return card
@@ -113,57 +113,59 @@ class BaccaratBanque(Game):
 # -- Before the cards -------------------------------------------------------------------------
 
 
-def _cutter(shoe: Shoe) -> Prompt | None:
+def _cutter(shoe: Shoe) -> NextAction | None:
     """The banker may shuffle last, and names who cuts."""
     rule = shoe.pack.tableaux if shoe.pack is not None else None
     if rule is None or not rule.names_cutter or shoe.cuts:
         return None
     if shoe.cutters:
-        cutter: str = shoe.cutters[-1].fact.cutter  # type: ignore[union-attr]
-        return Prompt("cut", f"{cutter} cuts the cards", f.ShoeCut(cutter))
+        cutter: str = shoe.cutters[-1].payload.cutter  # type: ignore[union-attr]
+        return NextAction("cut", f"{cutter} cuts the cards", f.ShoeCut(cutter))
     first = " may shuffle last; he" if rule.last_shuffle else ""
-    return Prompt("cut", f"{shoe.holder}{first} names who cuts the cards")
+    return NextAction("cut", f"{shoe.holder}{first} names who cuts the cards")
 
 
 # -- The stakes -------------------------------------------------------------------------------
 
 
-def _betting(shoe: Shoe, coup: Coup) -> Prompt:
+def _betting(shoe: Shoe, coup: Coup) -> NextAction:
     part = banked(coup)
     if part.called is None:
         amount = max(0, part.bank or 0)
         call = k.BankCalled(coup.number, amount)
-        return Prompt("call", f"call the bank: {_money(shoe, amount)}", call)
+        return NextAction("call", f"call the bank: {_money(shoe, amount)}", call)
     number = max(coup.bets, default=0) + 1
     for held in to_carry(shoe, coup):
         who = held.bet.patron
         kept = f.BetCarried(coup.number, number, who, held.wager, held.amount, _seat(shoe, who))
-        return Prompt("bets", f"{who}'s {_money(shoe, held.amount)} on {held.wager} stays", kept)
-    for taker in takers_of(shoe, coup):
+        return NextAction(
+            "bets", f"{who}'s {_money(shoe, held.amount)} on {held.wager} stays", kept
+        )
+    for taker in banco_claimants(shoe, coup):
         if taker.amount and stake_of(coup, taker) is None:
             stake = f.BetPlaced(
                 coup.number, number, taker.patron, taker.wager, taker.amount,
                 _seat(shoe, taker.patron),
             )  # fmt: skip
             said = f"{taker.patron} goes bank: {_money(shoe, taker.amount)} on {taker.wager}"
-            return Prompt("bets", said, stake)
+            return NextAction("bets", said, stake)
     for over in excess_of_wings(shoe, coup):
         bet, amount = over.bet, over.amount
         why = ": others go bank" if claims(coup) else ", who stands: the seated cover the bank"
         said = f"return {_money(shoe, amount)} to {bet.patron}{why}"
-        return Prompt("bets", said, k.ExcessReturned(coup.number, bet.number, amount))
+        return NextAction("bets", said, k.ExcessReturned(coup.number, bet.number, amount))
     return _stakes_made(shoe, coup)
 
 
-def _stakes_made(shoe: Shoe, coup: Coup) -> Prompt:
+def _stakes_made(shoe: Shoe, coup: Coup) -> NextAction:
     more = cover_due(coup)
     if more and shoe.bank is not None:
         holder = shoe.bank.holder
         said = f"{holder} holds all stakes: he adds {_money(shoe, more)} to his bank"
-        raised = Prompt("bets", said, k.BankRaised(holder, more, coup.number))
+        raised = NextAction("bets", said, k.BankRaised(holder, more, coup.number))
         return proof(shoe, holder, more) or raised
     said = "place your bets, or go bank"
-    return Prompt("bets", said, f.NoMoreBets(coup.number) if staked(coup) else None)
+    return NextAction("bets", said, f.NoMoreBets(coup.number) if staked(coup) else None)
 
 
 def _seat(shoe: Shoe, patron: str) -> int | None:
@@ -177,15 +179,15 @@ def _hand(coup: Coup, hand: f.Hand) -> list[Card]:
     return cards_of(coup, hand, None)
 
 
-def _first_cards(coup: Coup) -> Prompt | None:
+def _first_cards(coup: Coup) -> NextAction | None:
     """Two rounds: the right, the left, the banker himself."""
     if dealt(coup):
         return None
     hand = min(HANDS, key=lambda each: len(_hand(coup, each)))
-    return Prompt("card", f"a card for {_whose(hand)}", hand=hand)
+    return NextAction("card", f"a card for {_whose(hand)}", hand=hand)
 
 
-def _thirds(shoe: Shoe, coup: Coup) -> Prompt | None:
+def _thirds(shoe: Shoe, coup: Coup) -> NextAction | None:
     """Right, left, banker: each decides, and has his card before the next decides."""
     wings = in_play(coup)
     if not wings:
@@ -199,7 +201,9 @@ def _thirds(shoe: Shoe, coup: Coup) -> Prompt | None:
     return _third(coup, "banker", banked(coup).banker, banker_choices(shoe, coup))
 
 
-def _third(coup: Coup, hand: f.Hand, who: str | None, allowed: tuple[Choice, ...]) -> Prompt | None:
+def _third(
+    coup: Coup, hand: f.Hand, who: str | None, allowed: tuple[Choice, ...]
+) -> NextAction | None:
     """What is due of a hand's third card; None once that is done.
 
     The words tell nothing of a hand that lies face down still.
@@ -210,25 +214,27 @@ def _third(coup: Coup, hand: f.Hand, who: str | None, allowed: tuple[Choice, ...
     if made is not None:
         if made.choice == "stand":
             return None
-        return Prompt("card", f"a card for {_whose(hand)}, who asks for one", hand=hand)
-    fact = k.ChoiceMade(coup.number, hand, allowed[0], who) if len(allowed) == 1 else None
-    return Prompt("choice", f"{who or _whose(hand)}: a card for {hand}, or none?", fact, hand=hand)
+        return NextAction("card", f"a card for {_whose(hand)}, who asks for one", hand=hand)
+    payload = k.ChoiceMade(coup.number, hand, allowed[0], who) if len(allowed) == 1 else None
+    return NextAction(
+        "choice", f"{who or _whose(hand)}: a card for {hand}, or none?", payload, hand=hand
+    )
 
 
-def _shown(shoe: Shoe, coup: Coup, hands: tuple[f.Hand, ...]) -> Prompt | None:
+def _shown(shoe: Shoe, coup: Coup, hands: tuple[f.Hand, ...]) -> NextAction | None:
     """Turn the cards of these hands that lie face down still."""
     if shoe.pack is None or shoe.pack.cards.faces != "down":
         return None
     turned = {
-        (event.fact.hand, event.fact.nth)
+        (event.payload.hand, event.payload.nth)
         for event in coup.turned
-        if isinstance(event.fact, f.CardTurned)
+        if isinstance(event.payload, f.CardTurned)
     }
     for hand in hands:
         for nth in (1, 2):
             if (hand, nth) not in turned:
                 turn = f.CardTurned(coup.number, hand, nth)
-                return Prompt("turn", f"turn card {nth} of {_whose(hand)}", turn)
+                return NextAction("turn", f"turn card {nth} of {_whose(hand)}", turn)
     return None
 
 
@@ -236,7 +242,7 @@ def _whose(hand: f.Hand) -> str:
     return "the banker" if hand == "banker" else f"the {hand}"
 
 
-def _paid_at_once(shoe: Shoe, coup: Coup) -> Prompt | None:
+def _paid_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
     """Show the one natural of a wing, and pay its stakes, before the other is played on."""
     wing = alone_natural(coup)
     if wing is None:
@@ -244,11 +250,11 @@ def _paid_at_once(shoe: Shoe, coup: Coup) -> Prompt | None:
     return _shown(shoe, coup, (wing,)) or pay_at_once(shoe, coup)
 
 
-def _result(coup: Coup) -> Prompt:
+def _result(coup: Coup) -> NextAction:
     totals = tuple(k.HandTotal(hand, total(_hand(coup, hand))) for hand in HANDS)
     said = ", ".join(f"{each.hand} {each.total}" for each in totals)
     came = " and ".join(f"the {wing} {outcome(coup, wing)}" for wing in WINGS)
-    return Prompt("call", f"call {said}: {came}", k.HandsCalled(coup.number, totals))
+    return NextAction("call", f"call {said}: {came}", k.HandsCalled(coup.number, totals))
 
 
 def _money(shoe: Shoe, amount: int) -> str:

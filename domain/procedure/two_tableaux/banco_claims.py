@@ -31,7 +31,7 @@ def holder_due(shoe: Shoe, coup: Coup, wing: Wing) -> str | None:
     whoever now sits next beyond him on that wing; where nobody sits there, whoever staked on it
     first has it.
     """
-    takers = [taker for taker in takers_of(shoe, coup) if wing in PARTS[taker.wager]]
+    takers = [taker for taker in banco_claimants(shoe, coup) if wing in PARTS[taker.wager]]
     if takers:
         return takers[0].patron
     seated = seated_on(coup, wing)
@@ -54,7 +54,7 @@ def _last_in_rotation(shoe: Shoe, coup: Coup, wing: Wing) -> Coup | None:
         held = given_to(before, wing)
         if held is None or held not in seated_on(before, wing):
             continue
-        if not any(wing in PARTS[taker.wager] for taker in takers_of(shoe, before)):
+        if not any(wing in PARTS[taker.wager] for taker in banco_claimants(shoe, before)):
             return before
     return None
 
@@ -62,7 +62,7 @@ def _last_in_rotation(shoe: Shoe, coup: Coup, wing: Wing) -> Coup | None:
 # -- Going bank -------------------------------------------------------------------------------
 
 
-class Taker(Struct, frozen=True):
+class BancoClaimant(Struct, frozen=True):
     """Who goes bank: on which wager, and for how much, in minor units."""
 
     patron: str
@@ -70,7 +70,7 @@ class Taker(Struct, frozen=True):
     amount: int
 
 
-def takers_of(shoe: Shoe, coup: Coup) -> list[Taker]:
+def banco_claimants(shoe: Shoe, coup: Coup) -> list[BancoClaimant]:
     """Return who goes bank: one alone, or two from opposite sides, a half each.
 
     The first claim is that of the first on the banker's right, then of the first on his left,
@@ -107,11 +107,11 @@ def _rank(coup: Coup, claim: BancoCalled) -> int:
     return order.index(claim.patron) if claim.patron in order else len(order)
 
 
-def _taker(shoe: Shoe, coup: Coup, claim: BancoCalled, share: int) -> Taker:
+def _taker(shoe: Shoe, coup: Coup, claim: BancoCalled, share: int) -> BancoClaimant:
     """Return his stake: what of his share is whole stake units, and at both wings halves of it."""
     wager = A_CHEVAL if claim.on == "both" else claim.on or wing_of(coup, claim.patron) or "right"
     unit = rule_of(shoe).stake_unit * len(PARTS[wager])
-    return Taker(claim.patron, wager, share // unit * unit)
+    return BancoClaimant(claim.patron, wager, share // unit * unit)
 
 
 def lost_bancos(shoe: Shoe, coup: Coup, patron: str) -> int:
@@ -126,7 +126,7 @@ def lost_bancos(shoe: Shoe, coup: Coup, patron: str) -> int:
             continue
         if banked(before).nth != banked(coup).nth:
             break
-        takers = [taker for taker in takers_of(shoe, before) if taker.patron == patron]
+        takers = [taker for taker in banco_claimants(shoe, before) if taker.patron == patron]
         left = [bet for bet in standing(before) if bet.patron == patron and bet.carried]
         claimed = [stake_of(before, taker) for taker in takers]
         if not takers and not left:
@@ -147,7 +147,7 @@ def _was_paid(coup: Coup, patron: str) -> bool:
     return any(bet.patron == patron and bet.wager == wing and bet.paid for bet in standing(coup))
 
 
-def stake_of(coup: Coup, taker: Taker) -> Bet | None:
+def stake_of(coup: Coup, taker: BancoClaimant) -> Bet | None:
     """Return the stake of who goes bank; None while it does not lie there."""
     for bet in standing(coup):
         if (bet.patron, bet.wager, bet.amount) == (taker.patron, taker.wager, taker.amount):
@@ -157,7 +157,7 @@ def stake_of(coup: Coup, taker: Taker) -> Bet | None:
 
 def beside_takers(shoe: Shoe, coup: Coup) -> list[Bet]:
     """Return the stakes that go back, since others go bank; the last in order first."""
-    takers = takers_of(shoe, coup)
+    takers = banco_claimants(shoe, coup)
     if not takers:
         return []
     theirs = [stake_of(coup, taker) for taker in takers]
@@ -167,6 +167,6 @@ def beside_takers(shoe: Shoe, coup: Coup) -> list[Bet]:
 
 def excess_of_wings(shoe: Shoe, coup: Coup) -> list[Excess]:
     """Return what goes back: beside who goes bank all, else what who stands has too much there."""
-    if takers_of(shoe, coup):
+    if banco_claimants(shoe, coup):
         return [Excess(bet, bet.amount) for bet in beside_takers(shoe, coup)]
     return list(over_the_seated(shoe, coup))

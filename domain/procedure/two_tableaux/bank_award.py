@@ -16,8 +16,8 @@ from sabot.domain.odds.optimal_play.banque_game import Place, Shown, banque_game
 from sabot.domain.odds.optimal_play.banque_solver import solve_banque
 from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED
 from sabot.domain.procedure.common import false_draw, limit_for
-from sabot.domain.procedure.next_action import Prompt
-from sabot.domain.procedure.patron_bank import heir, standing
+from sabot.domain.procedure.next_action import NextAction
+from sabot.domain.procedure.patron_bank import next_banker, standing
 from sabot.domain.procedure.two_tableaux.tableaux import cards_on, parts_of, rule_of
 from sabot.domain.rules.tableau_hands import WINGS, Wing, natural
 from sabot.domain.state.bank_state import Bank
@@ -27,10 +27,10 @@ from sabot.domain.values.cards import VALUE, total
 from sabot.domain.values.money import spelled
 
 
-def next_bank(shoe: Shoe) -> Prompt | None:
+def next_bank(shoe: Shoe) -> NextAction | None:
     """Say what the bank still waits for before a coup can be dealt; None: nothing."""
     if rule_of(shoe).sessions is not None and not shoe.sessions:
-        return Prompt("bank", "call which session of the day this is, and which of its shoes")
+        return NextAction("bank", "call which session of the day this is, and which of its shoes")
     if shoe.holder is None:
         return _award(shoe)
     if shoe.bank is None:
@@ -38,34 +38,34 @@ def next_bank(shoe: Shoe) -> Prompt | None:
     return _forfeit(shoe, shoe.bank) or _goes_on(shoe, shoe.bank)
 
 
-def _forfeit(shoe: Shoe, bank: Bank) -> Prompt | None:
+def _forfeit(shoe: Shoe, bank: Bank) -> NextAction | None:
     """Say that a false draw costs the banker the bank, where the pack has it so."""
     if false_draw(shoe) is None:
         return None
     passed = f.ShoePassed(bank.holder, "ruling")
     said = f"a false draw: {bank.holder} gives the bank up"
-    return give_up(shoe, "a false draw") or Prompt("holder", said, passed)
+    return give_up(shoe, "a false draw") or NextAction("holder", said, passed)
 
 
-def _goes_on(shoe: Shoe, bank: Bank) -> Prompt | None:
+def _goes_on(shoe: Shoe, bank: Bank) -> NextAction | None:
     least = least_stake(shoe)
     if rule_of(shoe).bank == "open" and not bank.unlimited:
         said = f"the bank is open: {bank.holder} holds all stakes"
-        return Prompt("bank", said, k.BankUnlimited(bank.holder))
+        return NextAction("bank", said, k.BankUnlimited(bank.holder))
     if bank.amount <= 0 and bank.withdrawn_last is not None:
         why: Literal["lost", "chosen"] = "lost" if bank.withdrawn_last < least else "chosen"
         said = f"{bank.holder} has taken his bank: he gives it up"
-        return Prompt("holder", said, f.ShoePassed(bank.holder, why))
+        return NextAction("holder", said, f.ShoePassed(bank.holder, why))
     return _broken(shoe, bank)
 
 
-def give_up(shoe: Shoe, why: str) -> Prompt | None:
+def give_up(shoe: Shoe, why: str) -> NextAction | None:
     """Say that what lies in the bank is taken out; None where nothing does."""
     bank = shoe.bank
     if bank is None or bank.amount <= 0:
         return None
     said = f"{why}: {bank.holder} takes out the {_money(shoe, bank.amount)} left in it"
-    return Prompt("bank", said, k.BankWithdrawn(bank.holder, bank.amount))
+    return NextAction("bank", said, k.BankWithdrawn(bank.holder, bank.amount))
 
 
 def is_broken(shoe: Shoe) -> bool:
@@ -99,8 +99,8 @@ def best_bid(shoe: Shoe) -> k.BankBid | None:
     A bid that comes once the bank was offered comes too late.
     """
     award = shoe.offers[0][0].version if shoe.offers else shoe.version + 1
-    before = (event.fact for event in shoe.bids if event.version < award)
-    bids = [fact for fact in before if isinstance(fact, k.BankBid)]
+    before = (event.payload for event in shoe.bids if event.version < award)
+    bids = [payload for payload in before if isinstance(payload, k.BankBid)]
     return max(bids, key=lambda bid: bid.amount, default=None)
 
 
@@ -110,15 +110,15 @@ def candidates(shoe: Shoe) -> list[str]:
     if rule.award == "auction":
         best = best_bid(shoe)
         return [best.by] if best is not None else []
-    names = [event.fact.by for event in shoe.listed if isinstance(event.fact, k.BankListed)]
+    names = [event.payload.by for event in shoe.listed if isinstance(event.payload, k.BankListed)]
     left = [name for name in dict.fromkeys(names) if name not in shoe.refused]
     return left[:1] if rule.award == "list" else left
 
 
 def proven(shoe: Shoe, patron: str) -> int:
     """Return what a patron proved that he can pay, in minor units."""
-    facts = [event.fact for event in shoe.funds if isinstance(event.fact, k.FundsProven)]
-    return sum(fact.amount for fact in facts if fact.by == patron)
+    payloads = [event.payload for event in shoe.funds if isinstance(event.payload, k.FundsProven)]
+    return sum(payload.amount for payload in payloads if payload.by == patron)
 
 
 def unproven(shoe: Shoe, patron: str, more: int) -> int:
@@ -130,55 +130,55 @@ def unproven(shoe: Shoe, patron: str, more: int) -> int:
     return max(0, put_in + more - proven(shoe, patron))
 
 
-def proof(shoe: Shoe, patron: str, more: int) -> Prompt | None:
+def proof(shoe: Shoe, patron: str, more: int) -> NextAction | None:
     """Say that a banker proves his funds before he puts so much more up; None: he has."""
     lacking = unproven(shoe, patron, more)
     if not lacking:
         return None
-    return Prompt(
+    return NextAction(
         "bank", f"{patron} proves that he can pay: {_money(shoe, lacking)} more, at least"
     )
 
 
-def _award(shoe: Shoe) -> Prompt:
+def _award(shoe: Shoe) -> NextAction:
     if shoe.offered is not None:
         at = f" at {_money(shoe, shoe.match)}" if shoe.match is not None else ""
-        return Prompt("holder", f"{shoe.offered} takes the bank{at}", f.ShoeTaken(shoe.offered))
+        return NextAction("holder", f"{shoe.offered} takes the bank{at}", f.ShoeTaken(shoe.offered))
     if not shoe.banks:
         return _first_award(shoe)
-    to = heir(shoe)
+    to = next_banker(shoe)
     if to is None:
         left = max(0, shoe.size - len(shoe.left))
-        return Prompt("end", "nobody takes the bank", f.ShoeEnded(left=left, reason="closing"))
+        return NextAction("end", "nobody takes the bank", f.ShoeEnded(left=left, reason="closing"))
     at = "" if to.amount is None else f", who matches {_money(shoe, to.amount)}"
     offer = f.ShoeOffered(to.patron, to.amount)
-    return Prompt("holder", f"offer the bank to {to.patron}{at}", offer)
+    return NextAction("holder", f"offer the bank to {to.patron}{at}", offer)
 
 
-def _first_award(shoe: Shoe) -> Prompt:
+def _first_award(shoe: Shoe) -> NextAction:
     rule, names = rule_of(shoe), candidates(shoe)
     if rule.award == "auction":
         best = best_bid(shoe)
         if best is None:
-            return Prompt("bank", "put the bank up to auction: who bids how much?")
+            return NextAction("bank", "put the bank up to auction: who bids how much?")
         offer = f.ShoeOffered(best.by, best.amount)
         said = f"the bank is {best.by}'s for {_money(shoe, best.amount)}, unless more is bid"
-        return Prompt("holder", said, offer)
+        return NextAction("holder", said, offer)
     if not names:
-        return Prompt("bank", "who puts his name down for the bank?")
+        return NextAction("bank", "who puts his name down for the bank?")
     if len(names) > 1:
-        return Prompt("holder", f"draw lots for the bank: {', '.join(names)}; say: offer NAME")
-    return Prompt("holder", f"offer the bank to {names[0]}", f.ShoeOffered(names[0]))
+        return NextAction("holder", f"draw lots for the bank: {', '.join(names)}; say: offer NAME")
+    return NextAction("holder", f"offer the bank to {names[0]}", f.ShoeOffered(names[0]))
 
 
-def _put_up(shoe: Shoe, holder: str) -> Prompt:
+def _put_up(shoe: Shoe, holder: str) -> NextAction:
     middle = middle_of(shoe)
     if rule_of(shoe).swap and shoe.seats.get(middle) != holder:
         said = f"{holder} takes the banker's place"
         there = shoe.seats.get(middle)
         if there is not None and holder in shoe.seats.values():
             said += f", and {there} his"
-        return Prompt("holder", said, f.PatronMoved(holder, middle))
+        return NextAction("holder", said, f.PatronMoved(holder, middle))
     least = least_bank(shoe)
     lacking = proof(shoe, holder, least)
     if lacking is not None:
@@ -186,10 +186,10 @@ def _put_up(shoe: Shoe, holder: str) -> Prompt:
     said = f"{holder} puts up a bank of {_money(shoe, least)}"
     if shoe.match is None:
         said += " or more"
-    return Prompt("bank", said, k.BankPosted(holder, least))
+    return NextAction("bank", said, k.BankPosted(holder, least))
 
 
-def _broken(shoe: Shoe, bank: Bank) -> Prompt | None:
+def _broken(shoe: Shoe, bank: Bank) -> NextAction | None:
     """A broken bank is made up to the agreed minimum, or given up."""
     if not is_broken(shoe):
         return None
@@ -197,7 +197,9 @@ def _broken(shoe: Shoe, bank: Bank) -> Prompt | None:
     least = max(rule.minimum if rule is not None else 0, least_stake(shoe))
     said = f"the bank is broken: {bank.holder} makes it up to {_money(shoe, least)}, or gives it up"
     more = least - bank.amount
-    return proof(shoe, bank.holder, more) or Prompt("bank", said, k.BankRaised(bank.holder, more))
+    return proof(shoe, bank.holder, more) or NextAction(
+        "bank", said, k.BankRaised(bank.holder, more)
+    )
 
 
 def _money(shoe: Shoe, amount: int) -> str:

@@ -74,12 +74,12 @@ def _gone(each: Frozen, voided: Coup) -> bool:
 
 
 def after(coup: Coup, nth: int) -> Coup:
-    """Return the coup after one, on a bank of the shoe (from 1), before any fact tells of it."""
+    """Return the coup after one, on a bank of the shoe (from 1), before any event tells of it."""
     return Coup(coup.number + 1, banked=BankedCoup(nth=nth))
 
 
 def to_carry(shoe: Shoe, coup: Coup) -> list[Frozen]:
-    """Return what is frozen and not carried by this coup's facts yet, in order."""
+    """Return what is frozen and not carried by this coup's events yet, in order."""
     carried = [(bet.patron, bet.wager, _first(bet)) for bet in coup.bets.values() if bet.carried]
     waiting = []
     for each in frozen(shoe, coup):
@@ -93,5 +93,5 @@ def to_carry(shoe: Shoe, coup: Coup) -> list[Frozen]:
 
 def _first(bet: Bet) -> int:
     """Return the amount with which a bet was placed or carried."""
-    fact = bet.placed.fact
-    return fact.amount if isinstance(fact, BetPlaced | BetCarried) else bet.amount
+    payload = bet.placed.payload
+    return payload.amount if isinstance(payload, BetPlaced | BetCarried) else bet.amount

@@ -8,7 +8,7 @@ rotation as far as the funds of the bank extend (seeds S0, S1; field-facts.md 1.
 from typing import Final
 
 from sabot.domain import events as f
-from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.procedure.patron_bank import bank_of, banked, standing
 from sabot.domain.procedure.settlement_order import as_far_as_it_goes, due_move, settle_bets
 from sabot.domain.procedure.two_tableaux.tableaux import (
@@ -58,7 +58,7 @@ def due_in_all(shoe: Shoe, coup: Coup) -> Dues:
     return dues
 
 
-def pay_at_once(shoe: Shoe, coup: Coup) -> Prompt | None:
+def pay_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
     """Say whom of a natural to pay before the other wing is played on; None: nobody."""
     for bet, due in due_at_once(shoe, coup):
         if not bet.settled:
@@ -66,13 +66,13 @@ def pay_at_once(shoe: Shoe, coup: Coup) -> Prompt | None:
     return None
 
 
-def settle(shoe: Shoe, coup: Coup) -> Prompt | None:
+def settle(shoe: Shoe, coup: Coup) -> NextAction | None:
     """Say which bet is settled next once the hands are called; None where every one is."""
     before = {bet.number: due.paid for bet, due in due_at_once(shoe, coup)}
     for bet, due in _at_the_end(shoe, coup):
-        fact = due_move(shoe, coup, bet, due) or _rest(coup, bet, due, before.get(bet.number, 0))
-        if fact is not None:
-            return _settle(bet, due, fact)
+        payload = due_move(shoe, coup, bet, due) or _rest(coup, bet, due, before.get(bet.number, 0))
+        if payload is not None:
+            return _settle(bet, due, payload)
     return settle_bets(shoe, coup, [])
 
 
@@ -83,8 +83,8 @@ def _rest(coup: Coup, bet: Bet, due: Due, before: int) -> f.BetPaid | None:
     return f.BetPaid(coup.number, bet.number, due.paid - before)
 
 
-def _settle(bet: Bet, due: Due, fact: f.ShoeFact) -> Prompt:
-    return Prompt("settle", f"{bet.patron}, {bet.wager}: {due.line}", fact)
+def _settle(bet: Bet, due: Due, payload: f.ShoeEvent) -> NextAction:
+    return NextAction("settle", f"{bet.patron}, {bet.wager}: {due.line}", payload)
 
 
 def _at_the_end(shoe: Shoe, coup: Coup) -> Dues:

@@ -35,7 +35,7 @@ from sabot.domain.protection.money.edge_interval import (
 )
 from sabot.domain.protection.money.wager_values import valuers_of
 from sabot.domain.protection.money.win_rate import SIDES, WinRate, add_bet
-from sabot.domain.protection.observation.observed_coup import Sight
+from sabot.domain.protection.observation.observed_coup import CoupObservation
 from sabot.domain.protection.observation.watcher import see
 from sabot.domain.protection.reporting.coverage import cover_coup
 from sabot.domain.protection.reporting.finding import Key
@@ -68,7 +68,7 @@ def observe(state: Protection, shoe: Shoe) -> Protection:
 
 
 def observe_coup(
-    state: Protection, shoe: Shoe, coup: Sight, listen: Listener | None = None
+    state: Protection, shoe: Shoe, coup: CoupObservation, listen: Listener | None = None
 ) -> None:
     """Take in a coup that is over; ``shoe`` is as it was loaded, and cut."""
     if not shoe.decks or (shoe.pack is not None and shoe.pack.game != GAME):
@@ -201,7 +201,7 @@ def _bet_group(
 
 
 def _averaged(
-    state: Protection, coup: Sight, joined: Sequence[str]
+    state: Protection, coup: CoupObservation, joined: Sequence[str]
 ) -> Iterator[tuple[Key, Sequence[str], Tally]]:
     """List the subjects that stand for several patrons, or for one under one dealer."""
     if not joined:

@@ -1,7 +1,7 @@
 """Facts in the order of the log, shoe beside shoe: each coup is taken in as it is over.
 
 What is asked after may be a part of the log (`Scope`); what was seen in a shoe is always read from
-its beginning. The state rests on the facts that hold. A correction of what was taken in already
+its beginning. The state rests on the events that hold. A correction of what was taken in already
 calls for another run from the beginning (`Stale`); one of a coup still in play does not.
 
 A shoe is over when it was taken out of play. The tests of whole shoes are made then, or, of one
@@ -14,12 +14,12 @@ from copy import deepcopy
 from msgspec import Struct
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.concurrent_play import enter_coup, leave_coup
 from sabot.domain.protection.detection.detection import GAME, Listener, observe_coup
 from sabot.domain.protection.detection.subjects import Plan, Protection, start
-from sabot.domain.protection.observation.knowledge_at import Instead, at_place, instead_of
-from sabot.domain.protection.observation.observed_coup import Sight
+from sabot.domain.protection.observation.knowledge_at import CorrectedView, at_place, instead_of
+from sabot.domain.protection.observation.observed_coup import CoupObservation
 from sabot.domain.protection.observation.watcher import Watcher, patron_of
 from sabot.domain.protection.shoe_tests.whole_shoe_tests import (
     ShoeTests,
@@ -57,12 +57,12 @@ class Scope(Struct, frozen=True):
             return False
         return not self.tables or table in self.tables
 
-    def has_coup(self, coup: Sight) -> bool:
+    def has_coup(self, coup: CoupObservation) -> bool:
         """Tell whether a coup began in the time asked after."""
         return self._has(coup.index, coup.at_us or 0)
 
-    def has_fact(self, event: Event) -> bool:
-        """Tell whether a fact was told in the time asked after."""
+    def has_event(self, event: RecordedEvent) -> bool:
+        """Tell whether an event was told in the time asked after."""
         return self._has(event.index, event.recorded_us if event.at_us is None else event.at_us)
 
     def _has(self, index: int, at_us: int) -> bool:
@@ -76,26 +76,26 @@ def _within(place: int, first: int | None, last: int | None) -> bool:
 
 
 class OpenShoe:
-    """A shoe in play: its facts so far, and the coups of it that were over.
+    """A shoe in play: its events so far, and the coups of it that were over.
 
-    ``instead`` is what corrections that are known already put in place of facts.
+    ``instead`` is what corrections that are known already put in place of events.
     """
 
-    def __init__(self, stream: str, instead: Instead | None = None) -> None:
-        """Begin before its first fact."""
-        self.history: list[Event] = []
+    def __init__(self, stream: str, instead: CorrectedView | None = None) -> None:
+        """Begin before its first event."""
+        self.history: list[RecordedEvent] = []
         self.corrected = False
-        self._begin(stream, instead or Instead())
+        self._begin(stream, instead or CorrectedView())
 
-    def _begin(self, stream: str, instead: Instead) -> None:
+    def _begin(self, stream: str, instead: CorrectedView) -> None:
         self.shoe = Shoe(stream)
         self.watcher: Watcher | None = None
-        self.coups: list[Sight] = []
+        self.coups: list[CoupObservation] = []
         self.over = False
         self._instead = instead
 
-    def take(self, event: Event, *, known: bool = False) -> list[Sight]:
-        """Take the next fact; return the coups that are over by it.
+    def take(self, event: RecordedEvent, *, known: bool = False) -> list[CoupObservation]:
+        """Take the next event; return the coups that are over by it.
 
         Args:
             event: of this shoe's stream.
@@ -105,7 +105,7 @@ class OpenShoe:
             Stale: it corrects a coup that was over before, or which cards lie in the shoe.
         """
         self.history.append(event)
-        if type(event.fact) is not f.FactCorrected:
+        if type(event.payload) is not f.EventCorrected:
             return self._take(event)
         self.corrected = True
         if known:
@@ -123,7 +123,7 @@ class OpenShoe:
         return None if self.shoe.loaded is None else (pools_of(self.shoe), self.shoe.decks)
 
     def as_corrected(self) -> Shoe:
-        """Return the shoe as its facts have it once all corrections have taken effect."""
+        """Return the shoe as its events have it once all corrections have taken effect."""
         return fold(self.shoe.stream, self.history) if self.corrected else self.shoe
 
     @property
@@ -135,18 +135,18 @@ class OpenShoe:
         """List who is at the table."""
         return [] if self.watcher is None else self.watcher.present()
 
-    def _take(self, event: Event) -> list[Sight]:
+    def _take(self, event: RecordedEvent) -> list[CoupObservation]:
         return [coup for one in at_place(event, self._instead) for coup in self._take_one(one)]
 
-    def _take_one(self, event: Event) -> list[Sight]:
-        if type(event.fact) is not f.FactCorrected:
+    def _take_one(self, event: RecordedEvent) -> list[CoupObservation]:
+        if type(event.payload) is not f.EventCorrected:
             apply(self.shoe, event)
         if self.watcher is None:
             if self.shoe.loaded is None:
                 return []
             self.watcher = Watcher(self.shoe, self._instead)
         found = self.watcher.take(event)
-        if type(event.fact) is f.ShoeEnded:
+        if type(event.payload) is f.ShoeEnded:
             found += self.watcher.finish()
             self.over = True
         self.coups += found
@@ -167,23 +167,23 @@ class Following(Struct):
 
 
 class Follower:
-    """Takes in the log's facts in their order."""
+    """Takes in the log's events in their order."""
 
     def __init__(
         self,
         plan: Plan | None = None,
         scope: Scope | None = None,
         *,
-        instead: dict[str, Instead] | None = None,
+        instead: dict[str, CorrectedView] | None = None,
         known: int = 0,
         listen: Listener | None = None,
     ) -> None:
-        """Begin before the first fact.
+        """Begin before the first event.
 
         Args:
             plan: what is tested.
             scope: which part of the log is asked after.
-            instead: by stream, what the corrections up to ``known`` put in place of facts.
+            instead: by stream, what the corrections up to ``known`` put in place of events.
             known: a place in the log.
             listen: hears of every factor.
         """
@@ -194,8 +194,8 @@ class Follower:
         self._listen = listen
 
     @classmethod
-    def again(cls, kept: Following, shoes: dict[str, list[Event]]) -> "Follower":
-        """Take up what was kept; ``shoes`` are the facts of the shoes in play, up to its place.
+    def again(cls, kept: Following, shoes: dict[str, list[RecordedEvent]]) -> "Follower":
+        """Take up what was kept; ``shoes`` are the events of the shoes in play, up to its place.
 
         Raises:
             Stale: these shoes are not what they were.
@@ -211,8 +211,8 @@ class Follower:
                 raise Stale
         return follower
 
-    def take(self, events: Iterable[Event]) -> None:
-        """Take in facts.
+    def take(self, events: Iterable[RecordedEvent]) -> None:
+        """Take in events.
 
         Raises:
             Stale: one of them corrects what was taken in already.
@@ -222,7 +222,7 @@ class Follower:
             if event.stream.startswith(PREFIX):
                 self._take(event)
 
-    def _take(self, event: Event) -> None:
+    def _take(self, event: RecordedEvent) -> None:
         kept = self.kept
         stream = event.stream
         known = event.index <= self._known
@@ -230,7 +230,7 @@ class Follower:
         if opened is None:
             if event.version > 1:
                 # the shoe is over, or not asked after
-                if type(event.fact) is f.FactCorrected and not known:
+                if type(event.payload) is f.EventCorrected and not known:
                     raise Stale
                 return
             opened = self.shoes[stream] = OpenShoe(stream, self._instead.get(stream))
@@ -242,7 +242,7 @@ class Follower:
                 self._forget(stream)
             return
         tests = kept.state.shoes
-        if shoe.loaded is not None and shoe.name not in tests.begun and kept.scope.has_fact(event):
+        if shoe.loaded is not None and shoe.name not in tests.begun and kept.scope.has_event(event):
             begin_shoe(tests, shoe)
         for coup in over:
             if kept.scope.has_coup(coup):
@@ -253,12 +253,12 @@ class Follower:
             tests.begun.pop(shoe.name, None)
             self._forget(stream)
 
-    def _mark(self, opened: OpenShoe, event: Event, *, over: bool) -> None:
+    def _mark(self, opened: OpenShoe, event: RecordedEvent, *, over: bool) -> None:
         """Keep apart who is in a coup while it is played: what he learns elsewhere comes later."""
         state, name = self.kept.state, opened.shoe.name
         if over:
             leave_coup(state, name)
-        patron = patron_of(event.fact)
+        patron = patron_of(event.payload)
         if not opened.in_play:
             leave_coup(state, name)
         elif name not in state.held:

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from sabot.domain import events as f
 from sabot.domain.events.corrections import effective
-from sabot.domain.events.envelope import Event
-from sabot.domain.events.points_in_time import Moment, until
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.points_in_time import PointInTime, until
 from sabot.domain.protection.detection.follower import OpenShoe
 from sabot.domain.protection.money.wager_values import left_of
 from sabot.domain.state.shoe import Shoe
@@ -31,7 +31,10 @@ class Unseen(Struct, frozen=True):
 
 
 def unseen_at(
-    stream: str, history: Sequence[Event], moment: Moment | None = None, coup: int | None = None
+    stream: str,
+    history: Sequence[RecordedEvent],
+    moment: PointInTime | None = None,
+    coup: int | None = None,
 ) -> Unseen:
     """Say what was unseen in a shoe at a moment, or before the first card of a coup.
 
@@ -44,7 +47,7 @@ def unseen_at(
         events = _before(events, coup)
     opened = OpenShoe(stream)
     for event in events:
-        if type(event.fact) is not f.FactCorrected:
+        if type(event.payload) is not f.EventCorrected:
             opened.take(event)
     watcher = opened.watcher
     if watcher is None:
@@ -61,8 +64,8 @@ def unseen_at(
     return Unseen(opened.shoe, cards, len(seen.shown), watcher.lacking)
 
 
-def _before(events: Sequence[Event], coup: int) -> list[Event]:
+def _before(events: Sequence[RecordedEvent], coup: int) -> list[RecordedEvent]:
     for place, event in enumerate(events):
-        if isinstance(event.fact, f.CardDrawn) and event.fact.coup >= coup:
+        if isinstance(event.payload, f.CardDrawn) and event.payload.coup >= coup:
             return list(events[:place])
     raise BadInput(f"no card of coup {coup}, or after it, is in the record; give another --coup")

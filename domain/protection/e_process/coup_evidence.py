@@ -19,7 +19,7 @@ from sabot.domain.protection.e_process.next_card_chances import (
     outcome_ways,
     side,
 )
-from sabot.domain.protection.observation.observed_coup import Change, Look, Sight
+from sabot.domain.protection.observation.observed_coup import Change, CoupObservation, Look
 from sabot.domain.rules.third_card_table import punto_draws
 
 Worlds = list[list[int]]
@@ -40,7 +40,7 @@ class Evidence(Struct):
     whoever cuts a coup short by what he has seen must not choose it.
     """
 
-    coup: Sight
+    coup: CoupObservation
     first: Look | None = None
     others: list[Look] = []
     outcome: Worlds = []
@@ -63,7 +63,7 @@ class Evidence(Struct):
         return None if self.first is None or self.first.plain else self.first
 
 
-def evidence_of(coup: Sight) -> Evidence | None:
+def evidence_of(coup: CoupObservation) -> Evidence | None:
     """Work out what a coup can say; None where no face was shown."""
     if not coup.looks:
         return None
@@ -87,7 +87,7 @@ def _place_of(look: Look) -> int:
     return look.place
 
 
-def _worlds(coup: Sight, cards: int) -> list[tuple[int, ...]]:
+def _worlds(coup: CoupObservation, cards: int) -> list[tuple[int, ...]]:
     """List the compositions that the unseen cards may have; none where too little is known."""
     if coup.lacking > 1 or sum(coup.unseen) - coup.lacking < cards:
         return []
@@ -100,7 +100,7 @@ def _worlds(coup: Sight, cards: int) -> list[tuple[int, ...]]:
     ]
 
 
-def chances_after(coup: Sight, change: Change) -> Worlds:
+def chances_after(coup: CoupObservation, change: Change) -> Worlds:
     """Count the sequences won by Player, by Banker and tied, given the faces already shown.
 
     So are the faces of earlier coups that were turned over meanwhile, known to all. All could see

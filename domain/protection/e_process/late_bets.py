@@ -12,15 +12,15 @@ from fractions import Fraction
 from msgspec import Struct, field
 
 from sabot.domain.protection.e_process.coup_evidence import Evidence
-from sabot.domain.protection.e_process.predictors import Number, SideReader
+from sabot.domain.protection.e_process.predictors import Number, SidePredictor
 from sabot.domain.protection.e_process.test_martingale import Tally
 
 
 class LateBets(Struct):
     """What was learned of a patron's late changes, and the evidence in them."""
 
-    sides: SideReader = field(default_factory=SideReader)
-    ties: SideReader = field(default_factory=SideReader)
+    sides: SidePredictor = field(default_factory=SidePredictor)
+    ties: SidePredictor = field(default_factory=SidePredictor)
     tally: Tally = field(default_factory=Tally)
 
     def bet(self, number: Number, evidence: Evidence, patron: str) -> float | None:

@@ -16,13 +16,13 @@ from msgspec import Struct
 from sabot.domain.protection.e_process.bet_signals import Signals
 from sabot.domain.protection.e_process.coup_evidence import Evidence
 from sabot.domain.protection.e_process.predictors import (
-    CardReader,
+    CardPredictor,
     Number,
-    RareReader,
-    SideReader,
-    StreakReader,
-    card_reader,
-    streak_reader,
+    RareOutcomePredictor,
+    SidePredictor,
+    StreakPredictor,
+    card_predictor,
+    streak_predictor,
 )
 from sabot.domain.protection.observation.observed_coup import Look
 
@@ -56,12 +56,12 @@ _IN_ORDER: Final = {"side": 80, "bold": 80, "size": 50}
 class Mixture(Struct):
     """The accounts of a bettor, each with what it has learned, and their shares (sum 1)."""
 
-    cards: list[CardReader]
-    outcome: SideReader
-    tie: RareReader
-    lead: SideReader
-    change: SideReader
-    streak: StreakReader
+    cards: list[CardPredictor]
+    outcome: SidePredictor
+    tie: RareOutcomePredictor
+    lead: SidePredictor
+    change: SidePredictor
+    streak: StreakPredictor
     shares: list[float]
 
     def bet(
@@ -162,7 +162,7 @@ class Mixture(Struct):
 
     def refresh(self, number: Number) -> None:
         """Between shoes, let every account and class keep a little weight."""
-        self.streak = streak_reader(number)
+        self.streak = streak_predictor(number)
         for reader in self.cards:
             reader.threshold.refresh()
         self.shares = [
@@ -185,12 +185,12 @@ def start_mixture(number: Number) -> Mixture:
     classes = [Fraction(percent, 100) for percent in CLASSES]
     names = ("side", "bold", "size", "second", "third", "fourth")
     return Mixture(
-        [card_reader(number, classes, Fraction(_IN_ORDER.get(name, 80), 100)) for name in names],
-        SideReader(),
-        RareReader([0, 0, 0, 0]),
-        SideReader(),
-        SideReader(),
-        streak_reader(number),
+        [card_predictor(number, classes, Fraction(_IN_ORDER.get(name, 80), 100)) for name in names],
+        SidePredictor(),
+        RareOutcomePredictor([0, 0, 0, 0]),
+        SidePredictor(),
+        SidePredictor(),
+        streak_predictor(number),
         [number(Fraction(percent, 100)) for _, _, percent in ACCOUNTS],
     )
 

@@ -165,7 +165,7 @@ class AnyClass(Struct):
         self.weights = [weight / whole for weight in fresh] if whole < SMALL else fresh
 
 
-class CardReader(Struct):
+class CardPredictor(Struct):
     """Bets on the value of a card: shares of wealth on `Threshold` and on `AnyClass`."""
 
     threshold: Threshold
@@ -201,7 +201,7 @@ class CardReader(Struct):
         )
 
 
-class SideReader(Struct):
+class SidePredictor(Struct):
     """Bets on which of two sides comes, a signal being right with some accuracy."""
 
     hits: int = 0
@@ -242,7 +242,7 @@ class SideReader(Struct):
         return odds_between([right, 1 - right])
 
 
-class RareReader(Struct):
+class RareOutcomePredictor(Struct):
     """Bets on whether a rare outcome comes, where a stake on it went up or down.
 
     ``counts`` are ups and downs before the outcome, and before any other.
@@ -279,7 +279,9 @@ class RareReader(Struct):
         return [before, idle] if up else [unit - before, unit - idle]
 
 
-def card_reader(number: Number, classes: Sequence[Fraction], in_order: Fraction) -> CardReader:
+def card_predictor(
+    number: Number, classes: Sequence[Fraction], in_order: Fraction
+) -> CardPredictor:
     """Return a reader that has seen nothing.
 
     Args:
@@ -289,7 +291,7 @@ def card_reader(number: Number, classes: Sequence[Fraction], in_order: Fraction)
     """
     weights = [number(Fraction(0)), *(number(weight) for weight in classes)]
     half = number(Fraction(1, 2))
-    return CardReader(
+    return CardPredictor(
         Threshold(weights.copy(), weights, [0] * VALUES),
         AnyClass(
             [number(right) for right in ACCURACIES],
@@ -304,7 +306,7 @@ STREAK_ACCURACIES: Final = (Fraction(4, 5), Fraction(19, 20))
 WAKES: Final = Fraction(1, 20)
 
 
-class StreakReader(Struct):
+class StreakPredictor(Struct):
     """What waits, and what bets on each accuracy; together 1.
 
     ``wakes`` is the share that joins before each coup, ``rights`` are the accuracies.
@@ -356,9 +358,9 @@ class StreakReader(Struct):
         return total
 
 
-def streak_reader(number: Number) -> StreakReader:
+def streak_predictor(number: Number) -> StreakPredictor:
     """Return a reader at the beginning of a shoe."""
     rights = [number(right) for right in STREAK_ACCURACIES]
-    return StreakReader(
+    return StreakPredictor(
         number(Fraction(1)), [number(Fraction(0))] * len(rights), number(WAKES), rights
     )

@@ -56,7 +56,7 @@ class Tally(Struct):
             evidence: what the coup says.
             shoe: its name.
             threshold: the logarithm of 1/alpha.
-            event: the place in the log of what said it, where one fact did.
+            event: the place in the log of what said it, where one event did.
         """
         gained = math.log(factor)
         self.log_e += gained

@@ -4,17 +4,17 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.observation.coup_timeline import Told
 from sabot.domain.protection.observation.knowledge_at import Stood
 from sabot.domain.protection.observation.observed_coup import Stakes
 
 
-class Laid:
+class BetLayout:
     """The bets of a coup by number: patron, wager, amount; a copy of all is made when asked for.
 
     ``carried`` are patrons with a bet that a tie left there; ``closed`` says that no more bets
-    were called for; ``told`` keeps whose bet each fact was recorded to be.
+    were called for; ``told`` keeps whose bet each event was recorded to be.
     """
 
     def __init__(self, coup: int) -> None:
@@ -31,42 +31,42 @@ class Laid:
         self.closed = False
         self._copy = None
 
-    def take(self, event: Event) -> str | None:
-        """Take the next fact about a bet; return whose it is, None where nothing was moved."""
+    def take(self, event: RecordedEvent) -> str | None:
+        """Take the next event about a bet; return whose it is, None where nothing was moved."""
         if self._stood.take(event):
             # as corrected from now on; nobody at the table moved anything
             self.told.corrections.append(event)
             self._clear()
             for one in self._stood.now():
-                self._take(one.fact)
+                self._take(one.payload)
             return None
-        if type(event.fact) is f.FactCorrected:
+        if type(event.payload) is f.EventCorrected:
             return None
         self.told.versions.add(event.version)
-        patron = self._take(event.fact)
+        patron = self._take(event.payload)
         if patron is not None:
             self.told.bets[event.version] = patron, event
         return patron
 
-    def _take(self, fact: f.Fact) -> str | None:
-        take = self._ON.get(type(fact))
+    def _take(self, payload: f.Event) -> str | None:
+        take = self._ON.get(type(payload))
         # a correction may name another coup, or no bet at all
-        if take is None or getattr(fact, "coup", None) != self.coup:
+        if take is None or getattr(payload, "coup", None) != self.coup:
             return None
-        return take(self, fact)
+        return take(self, payload)
 
-    def _placed(self, fact: f.BetPlaced | f.BetCarried) -> str | None:
-        if fact.bet in self.bets:
+    def _placed(self, payload: f.BetPlaced | f.BetCarried) -> str | None:
+        if payload.bet in self.bets:
             return None
-        if type(fact) is f.BetCarried:
-            self.carried.add(fact.patron)
-        return self._put(fact.bet, fact.patron, fact.wager, fact.amount)
+        if type(payload) is f.BetCarried:
+            self.carried.add(payload.patron)
+        return self._put(payload.bet, payload.patron, payload.wager, payload.amount)
 
-    def _changed(self, fact: f.BetChanged) -> str | None:
-        return self._restake(fact.bet, fact.amount)
+    def _changed(self, payload: f.BetChanged) -> str | None:
+        return self._restake(payload.bet, payload.amount)
 
-    def _withdrawn(self, fact: f.BetWithdrawn) -> str | None:
-        return self._restake(fact.bet, 0)
+    def _withdrawn(self, payload: f.BetWithdrawn) -> str | None:
+        return self._restake(payload.bet, 0)
 
     def _restake(self, bet: int, amount: int) -> str | None:
         held = self.bets.get(bet)
@@ -77,10 +77,10 @@ class Laid:
         self._copy = None
         return patron
 
-    def _no_more(self, _fact: f.NoMoreBets) -> None:
+    def _no_more(self, _event: f.NoMoreBets) -> None:
         self.closed = True
 
-    _ON: ClassVar[dict[type, Callable[["Laid", Any], str | None]]] = {
+    _ON: ClassVar[dict[type, Callable[["BetLayout", Any], str | None]]] = {
         f.BetPlaced: _placed,
         f.BetCarried: _placed,
         f.BetChanged: _changed,

@@ -1,6 +1,6 @@
 """What is seen as a card is shown: the cards unseen, the felt, and who is there, at that moment.
 
-`sabot.domain.protection.observation.shoe_walk` reads the facts; here is what a face that they show
+`sabot.domain.protection.observation.shoe_walk` reads the events; here is what a face that they show
 comes to.
 """
 
@@ -8,13 +8,18 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.events.envelope import Event
-from sabot.domain.protection.observation.bet_layout import Laid
-from sabot.domain.protection.observation.coup_timeline import Clockwork
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.protection.observation.bet_layout import BetLayout
+from sabot.domain.protection.observation.coup_timeline import CoupTimeline
 from sabot.domain.protection.observation.face_down_cards import Down, Exposure, Turns
-from sabot.domain.protection.observation.observed_coup import Look, Seen, Sight, Stakes
+from sabot.domain.protection.observation.observed_coup import (
+    CoupObservation,
+    Look,
+    ShoeObservation,
+    Stakes,
+)
 from sabot.domain.protection.observation.people_present import People
-from sabot.domain.protection.observation.unseen_cards import Stock
+from sabot.domain.protection.observation.unseen_cards import UnseenCards
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import VALUE, Card
 
@@ -23,12 +28,12 @@ ENDED_FIRST: Final = "its end stands in the log before its cards, which another 
 TOLD_LATE: Final = "the next coup was opened before this one's cards were told"
 
 
-class Over(Struct, frozen=True):
+class FinishedCoup(Struct, frozen=True):
     """A coup that was over before any face of it was told: who was there, and what ended it."""
 
     patrons: tuple[str, ...]
     stakes: Stakes
-    end: Event
+    end: RecordedEvent
 
 
 class Showing:
@@ -39,23 +44,23 @@ class Showing:
 
     def __init__(self, shoe: Shoe) -> None:
         """Begin before the first coup."""
-        self.seen = Seen([], shown=[])
-        self.stock = Stock(shoe.decks, self.seen.shown)
+        self.seen = ShoeObservation([], shown=[])
+        self.stock = UnseenCards(shoe.decks, self.seen.shown)
         self.people = People()
         self._faces_down = shoe.pack is not None and shoe.pack.cards.faces == "down"
         self._whole = shoe.scope == "whole"
         self._withdrawable = shoe.pack is None or shoe.pack.tie.withdrawable
-        self._coup: Sight | None = None
-        self._laid = Laid(0)
+        self._coup: CoupObservation | None = None
+        self._laid = BetLayout(0)
         self._down: list[Down] = []
         self._hidden: dict[int, list[Down]] = {}
         self._turns = Turns()
         self._exposure = Exposure()
-        self._clockwork = Clockwork(None if shoe.pack is None else shoe.pack.clocks)
+        self._clockwork = CoupTimeline(None if shoe.pack is None else shoe.pack.clocks)
         self._known = 0
-        self._over: dict[int, Over] = {}
+        self._over: dict[int, FinishedCoup] = {}
 
-    def _lay(self, place: int, hand: str, card: Card, event: Event) -> Down:
+    def _lay(self, place: int, hand: str, card: Card, event: RecordedEvent) -> Down:
         """Take a card from the shoe; whether it is early is known before its face is."""
         early = place > 0 and not self._laid.closed
         stakes = self._laid.stakes()
@@ -67,20 +72,20 @@ class Showing:
             return self._turns.lay_open(coup, hand, nth)
         return not self._whole and not self._turns.any_of(coup)
 
-    def _see(self, card: Card, event: Event) -> None:
+    def _see(self, card: Card, event: RecordedEvent) -> None:
         """Show a card that says nothing of the coup in play."""
         self.stock.take(card)
         self._laid.told.reads.append(event)
 
-    def _uncover_all(self, coup: Sight, event: Event) -> None:
+    def _uncover_all(self, coup: CoupObservation, event: RecordedEvent) -> None:
         """Show what lies face down still: when it was turned, nobody says."""
         for card in list(self._down_of(coup)):
             self._uncover(coup, card, event)
 
-    def _down_of(self, coup: Sight) -> list[Down]:
+    def _down_of(self, coup: CoupObservation) -> list[Down]:
         return self._down if coup is self._coup else self._hidden.get(coup.number, [])
 
-    def _uncover(self, coup: Sight, card: Down, event: Event) -> None:
+    def _uncover(self, coup: CoupObservation, card: Down, event: RecordedEvent) -> None:
         """Show a card that lay face down; where its coup is over, it is seen and says nothing."""
         if coup is self._coup:
             self._show(coup, card)
@@ -88,7 +93,7 @@ class Showing:
             self._see_late(coup, card, event)
         self._down_of(coup).remove(card)
 
-    def _show(self, coup: Sight, card: Down, *, plain: bool = False) -> None:
+    def _show(self, coup: CoupObservation, card: Down, *, plain: bool = False) -> None:
         stakes = card.stakes
         self._laid.told.reads.append(card.read)
         if not coup.looks:
@@ -105,7 +110,7 @@ class Showing:
             )
         self.stock.take(card.card)
 
-    def _first_face(self, coup: Sight, stakes: Stakes) -> None:
+    def _first_face(self, coup: CoupObservation, stakes: Stakes) -> None:
         """Read what is known, and what lies on the felt, before the first face of a coup."""
         self._exposure.face()
         coup.unseen, coup.lacking = tuple(self.stock.unseen), self.stock.lacking
@@ -119,14 +124,14 @@ class Showing:
 
     # -- Coups that were over before their faces were told -------------------------------------
 
-    def _leave(self, coup: Sight, event: Event) -> None:
+    def _leave(self, coup: CoupObservation, event: RecordedEvent) -> None:
         """End a coup; where no face of it was told, keep who was there and what lay there."""
         if not coup.looks:
             here = (*self.people.present(), *self._laid.owners(), *self.people.gone)
             patrons = tuple(dict.fromkeys(here))
-            self._over[coup.number] = Over(patrons, self._laid.stakes(), event)
+            self._over[coup.number] = FinishedCoup(patrons, self._laid.stakes(), event)
 
-    def _abandon(self, event: Event) -> None:
+    def _abandon(self, event: RecordedEvent) -> None:
         """Leave a coup that nobody ended; what it left face down may have been turned."""
         coup = self._coup
         if coup is None:
@@ -137,21 +142,21 @@ class Showing:
             self.stock.take(card.card)
         self._down, self._coup = [], None
 
-    def _see_late(self, coup: Sight, card: Down, event: Event) -> None:
+    def _see_late(self, coup: CoupObservation, card: Down, event: RecordedEvent) -> None:
         """See a card of a coup that is over: it may have been ended because of this face."""
         over = self._over.get(coup.number)
         if over is not None and self._clockwork.doubt(over.end, event):
             self._look_late(coup, card, ENDED_FIRST)
         self._see(card.card, event)
 
-    def _look_late(self, coup: Sight, card: Down, why: str) -> None:
+    def _look_late(self, coup: CoupObservation, card: Down, why: str) -> None:
         """Let a coup that was over without a face count at the least, once one of its cards is."""
         over = self._over.pop(coup.number, None)
         if over is None:
             return
         unseen, lacking = tuple(self.stock.unseen), self.stock.lacking
         value = VALUE[card.card]
-        late = Sight(
+        late = CoupObservation(
             coup.number,
             over.patrons,
             coup.dealer,

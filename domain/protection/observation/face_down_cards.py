@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.observation.observed_coup import Stakes
 from sabot.domain.values.cards import Card
 
@@ -18,7 +18,7 @@ from sabot.domain.values.cards import Card
 class Down(Struct):
     """A card on the felt that has not been shown; ``stakes`` lay there before it can have been.
 
-    ``read`` is the fact at which they were read.
+    ``read`` is the event at which they were read.
     """
 
     place: int
@@ -27,7 +27,7 @@ class Down(Struct):
     event: int
     early: bool
     stakes: Stakes
-    read: Event
+    read: RecordedEvent
 
 
 _OF_FOUR: Final = 2
@@ -35,14 +35,14 @@ _OF_FOUR: Final = 2
 
 
 class Turns:
-    """Which cards the facts of a coup say to have been turned: by coup, hand and number."""
+    """Which cards the events of a coup say to have been turned: by coup, hand and number."""
 
-    def __init__(self, events: Iterable[Event] = ()) -> None:
+    def __init__(self, events: Iterable[RecordedEvent] = ()) -> None:
         """Read them, whenever in the coup they were told."""
-        facts = [event.fact for event in events if isinstance(event.fact, f.CardTurned)]
-        self._turned = {(fact.coup, fact.hand, fact.nth) for fact in facts}
-        self._coups = {fact.coup for fact in facts}
-        self._of_four = {fact.coup for fact in facts if fact.nth <= _OF_FOUR}
+        payloads = [event.payload for event in events if isinstance(event.payload, f.CardTurned)]
+        self._turned = {(payload.coup, payload.hand, payload.nth) for payload in payloads}
+        self._coups = {payload.coup for payload in payloads}
+        self._of_four = {payload.coup for payload in payloads if payload.nth <= _OF_FOUR}
 
     def any_of(self, coup: int) -> bool:
         """Tell whether a card of a coup was turned on record."""
@@ -88,15 +88,15 @@ class Exposure:
         self._waits = False
         self._drawn: set[int] = set()
 
-    def note(self, fact: f.IrregularityNoted) -> bool:
+    def note(self, payload: f.IrregularityNoted) -> bool:
         """Take an irregularity; tell whether a card was exposed by it."""
-        if fact.kind not in _EXPOSED:
-            if fact.ruling == "burn-card" and fact.coup is not None:
-                self._drawn.add(fact.coup)
+        if payload.kind not in _EXPOSED:
+            if payload.ruling == "burn-card" and payload.coup is not None:
+                self._drawn.add(payload.coup)
             return False
         self._waits = True
-        if fact.coup is not None:
-            self._named.add(fact.coup)
+        if payload.coup is not None:
+            self._named.add(payload.coup)
         return True
 
     def may_be_known(self, first: int, last: int) -> bool:

@@ -1,6 +1,6 @@
 """What everybody could have seen before each face, and what lay on the felt then: the words.
 
-`sabot.domain.protection.observation.watcher` reads it from a shoe's facts. A face that was shown
+`sabot.domain.protection.observation.watcher` reads it from a shoe's events. A face that was shown
 counts as seen by all, whatever is voided later; a card that left the shoe face down stays unseen.
 What lay on the felt is read just before a face is shown, so that a bet made or changed afterwards
 is never taken for knowledge of that card: it is kept apart as a `Change`.
@@ -70,7 +70,7 @@ class Change(Struct, frozen=True, gc=False):
     unsure: bool = False
 
 
-class Sight(Struct):
+class CoupObservation(Struct):
     """A coup as it could be seen.
 
     ``unseen``, ``lacking`` and ``stakes`` are as they were before its first face. ``dealt`` are
@@ -148,12 +148,12 @@ class Sight(Struct):
         return Result(player, banker, 2 + third, used - 2 - third)
 
 
-class Seen(Struct):
+class ShoeObservation(Struct):
     """A shoe as it could be seen; ``broken`` says why nothing can be said from some coup on.
 
     ``shown`` are the cards whose faces were shown, in that order.
     """
 
-    coups: list[Sight] = []
+    coups: list[CoupObservation] = []
     broken: str = ""
     shown: list[Card] = []

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.observation.knowledge_at import Stood
 
 
 class People:
-    """Those at a table, fact by fact; what was corrected counts from the correction on.
+    """Those at a table, event by event; what was corrected counts from the correction on.
 
     ``regulars`` have bet from this shoe and have not left; ``gone`` left since the last first face.
     """
@@ -22,20 +22,20 @@ class People:
         self.regulars: dict[str, None] = {}
         self.gone: dict[str, None] = {}
 
-    def take(self, event: Event) -> bool:
-        """Take the next fact about people, or a correction; tell whether it corrects one."""
+    def take(self, event: RecordedEvent) -> bool:
+        """Take the next event about people, or a correction; tell whether it corrects one."""
         if not self._stood.take(event):
-            self._take(event.fact)
+            self._take(event.payload)
             return False
         self._posts, self.seats = {}, {}
         for one in self._stood.now():
-            self._take(one.fact)
+            self._take(one.payload)
         return True
 
-    def _take(self, fact: f.Fact) -> None:
-        take = self._ON.get(type(fact))
+    def _take(self, payload: f.Event) -> None:
+        take = self._ON.get(type(payload))
         if take is not None:
-            take(self, fact)
+            take(self, payload)
 
     @property
     def dealer(self) -> str | None:
@@ -46,29 +46,29 @@ class People:
         """List the patrons who are there."""
         return tuple(dict.fromkeys((*self.seats.values(), *self.regulars)))
 
-    def _loaded(self, fact: f.ShoeLoaded) -> None:
-        self._posts |= {crew.post: crew.person for crew in fact.crew}
-        self.seats = {seat.seat: seat.patron for seat in fact.seats}
+    def _loaded(self, payload: f.ShoeLoaded) -> None:
+        self._posts |= {crew.post: crew.person for crew in payload.crew}
+        self.seats = {seat.seat: seat.patron for seat in payload.seats}
 
-    def _crew(self, fact: f.CrewChanged) -> None:
-        self._posts[fact.post] = fact.person
+    def _crew(self, payload: f.CrewChanged) -> None:
+        self._posts[payload.post] = payload.person
 
-    def _seated(self, fact: f.PatronSeated) -> None:
-        self.seats[fact.seat] = fact.patron
+    def _seated(self, payload: f.PatronSeated) -> None:
+        self.seats[payload.seat] = payload.patron
 
-    def _moved(self, fact: f.PatronMoved) -> None:
-        left = next((seat for seat, name in self.seats.items() if name == fact.patron), None)
-        if left is not None and fact.seat in self.seats:
+    def _moved(self, payload: f.PatronMoved) -> None:
+        left = next((seat for seat, name in self.seats.items() if name == payload.patron), None)
+        if left is not None and payload.seat in self.seats:
             # whoever sat there takes the place that he left
-            self.seats[left] = self.seats[fact.seat]
+            self.seats[left] = self.seats[payload.seat]
         elif left is not None:
             del self.seats[left]
-        self.seats[fact.seat] = fact.patron
+        self.seats[payload.seat] = payload.patron
 
-    def _left(self, fact: f.PatronLeft) -> None:
-        self.seats = {seat: name for seat, name in self.seats.items() if name != fact.patron}
-        self.regulars.pop(fact.patron, None)
-        self.gone[fact.patron] = None
+    def _left(self, payload: f.PatronLeft) -> None:
+        self.seats = {seat: name for seat, name in self.seats.items() if name != payload.patron}
+        self.regulars.pop(payload.patron, None)
+        self.gone[payload.patron] = None
 
     _ON: ClassVar[dict[type, Callable[["People", Any], None]]] = {
         f.ShoeLoaded: _loaded,

@@ -1,4 +1,4 @@
-"""The walk through a shoe's facts in their order: what lay open, and what on the felt, when.
+"""The walk through a shoe's events in their order: what lay open, and what on the felt, when.
 
 See `sabot.domain.protection.observation.observed_coup` for what is read, and how doubt is handled.
 """
@@ -7,12 +7,17 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.e_process.next_card_chances import COUP_CARDS
-from sabot.domain.protection.observation.bet_layout import Laid
+from sabot.domain.protection.observation.bet_layout import BetLayout
 from sabot.domain.protection.observation.face_down_cards import Turns
-from sabot.domain.protection.observation.knowledge_at import OF_BETS, OF_PEOPLE, Instead, OfBets
-from sabot.domain.protection.observation.observed_coup import Change, Sight
+from sabot.domain.protection.observation.knowledge_at import (
+    OF_BETS,
+    OF_PEOPLE,
+    CorrectedView,
+    OfBets,
+)
+from sabot.domain.protection.observation.observed_coup import Change, CoupObservation
 from sabot.domain.protection.observation.surrounding_events import Ordering
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import VALUE
@@ -22,28 +27,28 @@ PARTLY: Final = "some of the first four cards were turned on record, and others 
 
 
 class Walk(Ordering):
-    """The walk: what each kind of fact says, one after the other."""
+    """The walk: what each kind of event says, one after the other."""
 
-    def __init__(self, shoe: Shoe, instead: Instead) -> None:
-        """Begin before the first fact; what was corrected later is known where it must be."""
+    def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
+        """Begin before the first event; what was corrected later is known where it must be."""
         super().__init__(shoe, instead)
         self._burns_face_up = shoe.pack is None or shoe.pack.burn.option == "first-card-value"
         self._burn_seen = False
         self._bets_over = False
         self._met = 0
-        self._ends: tuple[str, Event] | None = None
+        self._ends: tuple[str, RecordedEvent] | None = None
         self._dealing = False
-        self._by_number: dict[int, Sight] = {}
+        self._by_number: dict[int, CoupObservation] = {}
 
-    def on(self, events: list[Event]) -> list[Sight]:
-        """Walk on over the facts of a coup that is over; return the coups in them."""
+    def on(self, events: list[RecordedEvent]) -> list[CoupObservation]:
+        """Walk on over the events of a coup that is over; return the coups in them."""
         self._known = len(self.seen.coups)
         self._turns = Turns(events)
         self._clockwork.take(events)
         for event in events:
             if self.seen.broken:
                 break
-            self._ON[type(event.fact)](self, event, event.fact)
+            self._ON[type(event.payload)](self, event, event.payload)
             if self.stock.over:
                 self.seen.broken = "more cards of a value were shown than the shoe was loaded with"
             if self.stock.returned:
@@ -60,20 +65,22 @@ class Walk(Ordering):
             self._settle(last)
         return found
 
-    def abandon(self, event: Event) -> list[Sight]:
+    def abandon(self, event: RecordedEvent) -> list[CoupObservation]:
         """Leave a coup that nobody ended, as the next one begins; return what it comes to."""
         self._known = len(self.seen.coups)
         self._abandon(event)
         return self.seen.coups[self._known :]
 
-    def _end(self, why: str, event: Event) -> None:
+    def _end(self, why: str, event: RecordedEvent) -> None:
         """Let nothing be said from here on; a coup without a face may have been ended by it."""
         if self._met and (self._coup is None or not self._coup.looks):
             self._ends = why, event
         else:
             self.seen.broken = why
 
-    def _ends_by(self, why: str, end: Event, coup: Sight, face: Event) -> None:
+    def _ends_by(
+        self, why: str, end: RecordedEvent, coup: CoupObservation, face: RecordedEvent
+    ) -> None:
         """Drop the coup that follows what ended all, unless its face may have come first."""
         self.seen.broken = why
         if self._clockwork.doubt(end, face):
@@ -83,8 +90,8 @@ class Walk(Ordering):
 
     # -- People and bets ----------------------------------------------------------------------
 
-    def _bet(self, event: Event, fact: OfBets) -> None:
-        coup = self._enter(fact.coup, event)
+    def _bet(self, event: RecordedEvent, payload: OfBets) -> None:
+        coup = self._enter(payload.coup, event)
         if coup is not self._coup:
             return
         before = self._laid.stakes()
@@ -111,75 +118,80 @@ class Walk(Ordering):
 
     # -- Cards --------------------------------------------------------------------------------
 
-    def _shuffled(self, event: Event, fact: f.ShoeShuffled) -> None:
-        if fact.method == "continuous":
+    def _shuffled(self, event: RecordedEvent, payload: f.ShoeShuffled) -> None:
+        if payload.method == "continuous":
             self._end("a continuous shuffler takes cards back: what is unseen is not known", event)
         elif self.stock.left:
             self._end("cards were shuffled again: which of them had been seen is not known", event)
 
-    def _burned(self, event: Event, fact: f.CardBurned) -> None:
-        if self._lay_already(fact):
+    def _burned(self, event: RecordedEvent, payload: f.CardBurned) -> None:
+        if self._lay_already(payload):
             return
         # the record of coups alone need not name the cards burned face down
-        self.stock.leave(fact.place, told=self._dealing or self._whole)
-        opening = fact.reason == "opening" and self._met == 0
+        self.stock.leave(payload.place, told=self._dealing or self._whole)
+        opening = payload.reason == "opening" and self._met == 0
         if opening:
             self._burn_seen = True
         coup = self._coup
         if coup is not None and not opening and (self._laid.bets or coup.dealt):
             coup.regular = False
-            if fact.card is not None and not coup.dealt:
+            if payload.card is not None and not coup.dealt:
                 # the next card of the shoe: it may have lain face up there before the bets
-                self._show(coup, self._lay(0, "", fact.card, event), plain=True)
+                self._show(coup, self._lay(0, "", payload.card, event), plain=True)
                 return
-        if fact.card is not None:
-            self._see(fact.card, event)
+        if payload.card is not None:
+            self._see(payload.card, event)
 
-    def _lay_already(self, fact: f.CardBurned) -> bool:
+    def _lay_already(self, payload: f.CardBurned) -> bool:
         """Tell whether a ruling burned a card that had been drawn: it left the shoe before."""
         coup = self._coup
-        if fact.reason != "ruling" or coup is None or fact.coup != coup.number or not coup.dealt:
+        if (
+            payload.reason != "ruling"
+            or coup is None
+            or payload.coup != coup.number
+            or not coup.dealt
+        ):
             return False
         coup.regular = False
-        if fact.place is not None:
-            return fact.place <= self.stock.left
-        if fact.card is None or VALUE[fact.card] != coup.dealt[-1]:
+        if payload.place is not None:
+            return payload.place <= self.stock.left
+        if payload.card is None or VALUE[payload.card] != coup.dealt[-1]:
             return False
         if not self._exposure.names_drawn(coup.number):
             # or it is another one that looks the same
             self.stock.lacking += 1
         return True
 
-    def _drawn(self, event: Event, fact: f.CardDrawn) -> None:
-        coup = self._enter(fact.coup, event)
-        self.stock.leave(fact.place, told=self._dealing or self._whole)
+    def _drawn(self, event: RecordedEvent, payload: f.CardDrawn) -> None:
+        coup = self._enter(payload.coup, event)
+        self.stock.leave(payload.place, told=self._dealing or self._whole)
         self._dealing = True
-        coup.dealt.append(VALUE[fact.card])
-        coup.hands.append(fact.hand)
+        coup.dealt.append(VALUE[payload.card])
+        coup.hands.append(payload.hand)
         if coup is not self._coup:
             coup.regular = False
-            card = self._lay(len(coup.dealt), fact.hand, fact.card, event)
+            card = self._lay(len(coup.dealt), payload.hand, payload.card, event)
             self._see_late(coup, card, event)
             return
         if self.stock.returned:
             return
-        card = self._lay(len(coup.dealt), fact.hand, fact.card, event)
-        nth = coup.hands.count(fact.hand)
-        if fact.face_up or self._shown_at_once(coup.number, fact.hand, nth):
-            card.early = fact.face_up and card.early
-            self._show(coup, card, plain=fact.face_up)
+        card = self._lay(len(coup.dealt), payload.hand, payload.card, event)
+        nth = coup.hands.count(payload.hand)
+        if payload.face_up or self._shown_at_once(coup.number, payload.hand, nth):
+            card.early = payload.face_up and card.early
+            self._show(coup, card, plain=payload.face_up)
             return
         self._down.append(card)
         self._lay_down = True
-        if not self._faces_down and self._turns.mixed(coup.number, fact.hand, nth):
+        if not self._faces_down and self._turns.mixed(coup.number, payload.hand, nth):
             coup.mixed = PARTLY
 
-    def _turned(self, event: Event, fact: f.CardTurned) -> None:
-        coup = self._enter(fact.coup, event)
-        of_hand = [place for place, hand in enumerate(coup.hands, 1) if hand == fact.hand]
-        if fact.nth > len(of_hand):
+    def _turned(self, event: RecordedEvent, payload: f.CardTurned) -> None:
+        coup = self._enter(payload.coup, event)
+        of_hand = [place for place, hand in enumerate(coup.hands, 1) if hand == payload.hand]
+        if payload.nth > len(of_hand):
             return
-        place = of_hand[fact.nth - 1]
+        place = of_hand[payload.nth - 1]
         for card in self._down_of(coup):
             if card.place == place:
                 card.event = event.index
@@ -190,23 +202,23 @@ class Walk(Ordering):
                 self._uncover(coup, card, event)
                 return
 
-    def _called(self, event: Event, fact: f.TotalsCalled | f.ResultCalled) -> None:
+    def _called(self, event: RecordedEvent, payload: f.TotalsCalled | f.ResultCalled) -> None:
         """What was called lies open, even where nobody recorded the turning."""
         self._laid.told.reads.append(event)
-        self._uncover_all(self._enter(fact.coup, event), event)
+        self._uncover_all(self._enter(payload.coup, event), event)
 
     # -- Coups --------------------------------------------------------------------------------
 
-    def _opened(self, event: Event, fact: f.CoupOpened) -> None:
-        known = self._by_number.get(fact.coup)
+    def _opened(self, event: RecordedEvent, payload: f.CoupOpened) -> None:
+        known = self._by_number.get(payload.coup)
         if known is not None and self._coup is None:
             # dealt again under its number: a coup of its own
             self._around.everybody(event)
             self._met -= 1
-            del self._by_number[fact.coup]
-        self._enter(fact.coup, event)
+            del self._by_number[payload.coup]
+        self._enter(payload.coup, event)
 
-    def _enter(self, number: int, event: Event) -> Sight:
+    def _enter(self, number: int, event: RecordedEvent) -> CoupObservation:
         coup = self._coup
         if coup is None or coup.number != number:
             coup = self._by_number.get(number)
@@ -219,9 +231,9 @@ class Walk(Ordering):
         self.stock.lacking += COUP_CARDS * max(0, number - self._met - 1)
         before, self._met = self._met + 1, max(self._met + 1, number)
         self._abandon(event)
-        self._laid, self._bets_over = Laid(number), False
+        self._laid, self._bets_over = BetLayout(number), False
         self._lay_down, self._moved = False, {}
-        self._coup = Sight(
+        self._coup = CoupObservation(
             number,
             dealer=self.people.dealer,
             at_us=event.recorded_us if event.at_us is None else event.at_us,
@@ -236,12 +248,12 @@ class Walk(Ordering):
         self.seen.coups.append(self._coup)
         return self._coup
 
-    def _closed(self, event: Event, fact: f.CoupClosed | f.CoupVoided) -> None:
-        coup = self._enter(fact.coup, event)
-        coup.voided = coup.voided or type(fact) is f.CoupVoided
+    def _closed(self, event: RecordedEvent, payload: f.CoupClosed | f.CoupVoided) -> None:
+        coup = self._enter(payload.coup, event)
+        coup.voided = coup.voided or type(payload) is f.CoupVoided
         if coup is not self._coup:
             return
-        if type(fact) is f.CoupClosed:
+        if type(payload) is f.CoupClosed:
             # nobody settles by cards that lie face down
             if self._down:
                 self._laid.told.reads.append(event)
@@ -251,15 +263,15 @@ class Walk(Ordering):
         self._hidden[coup.number], self._down = self._down, []
         self._coup = None
 
-    def _irregular(self, event: Event, fact: f.IrregularityNoted) -> None:
-        if fact.ruling == "restore-card":
+    def _irregular(self, event: RecordedEvent, payload: f.IrregularityNoted) -> None:
+        if payload.ruling == "restore-card":
             self._end(RETURNED, event)
-        if self._exposure.note(fact):
+        if self._exposure.note(payload):
             self.stock.lacking += 1
             if self._coup is not None:
                 self._coup.doubtful = True
 
-    _ON: ClassVar[dict[type, Callable[["Walk", Event, Any], None]]] = {
+    _ON: ClassVar[dict[type, Callable[["Walk", RecordedEvent, Any], None]]] = {
         f.ShoeLoaded: Ordering.take_person,
         f.ShoeShuffled: _shuffled,
         f.CoupOpened: _opened,
@@ -271,9 +283,9 @@ class Walk(Ordering):
         f.CoupClosed: _closed,
         f.CoupVoided: _closed,
         f.IrregularityNoted: _irregular,
-        f.FactCorrected: Ordering.take_correction,
+        f.EventCorrected: Ordering.take_correction,
         **dict.fromkeys(OF_BETS, _bet),
         **dict.fromkeys(OF_PEOPLE, Ordering.take_person),
     }
     KINDS: ClassVar[frozenset[type]] = frozenset(_ON)
-    """The kinds of facts that are read."""
+    """The kinds of events that are read."""

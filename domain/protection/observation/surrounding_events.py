@@ -1,8 +1,8 @@
 """What settles which cards are asked of whom, beside the bets, and whether it did so before a face.
 
-A call of no more bets, who came, left and dealt, the end of a coup: where such a fact stands before
-a face in the log, but may have come after it at the table, it may rest on that face. Then no more
-counts than the least that the coup could have come to, for whom it concerns.
+A call of no more bets, who came, left and dealt, the end of a coup: where such an event stands
+before a face in the log, but may have come after it at the table, it may rest on that face. Then no
+more counts than the least that the coup could have come to, for whom it concerns.
 """
 
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.observation.card_exposure import Showing
-from sabot.domain.protection.observation.coup_timeline import Clockwork, first_doubt
-from sabot.domain.protection.observation.knowledge_at import Instead
-from sabot.domain.protection.observation.observed_coup import Sight, Stakes
+from sabot.domain.protection.observation.coup_timeline import CoupTimeline, first_doubt
+from sabot.domain.protection.observation.knowledge_at import CorrectedView
+from sabot.domain.protection.observation.observed_coup import CoupObservation, Stakes
 from sabot.domain.state.shoe import Shoe
 
 UNTURNED: Final = "bets were changed once cards lay there, and nobody recorded their turning"
@@ -24,44 +24,46 @@ CALL_LATE: Final = "no more bets may have been called after a face, by the devic
 _OF_PATRON: Final = (f.PatronSeated, f.PatronMoved, f.PatronLeft)
 
 
-class Around:
-    """Such facts from the end of one coup to the end of the next, in the order of the log."""
+class SurroundingEvents:
+    """Such events from the end of one coup to the end of the next, in the order of the log."""
 
     def __init__(self) -> None:
         """Begin with none."""
-        self._patrons: list[tuple[str, Event]] = []
-        self._everybody: list[Event] = []
-        self._calls: list[Event] = []
+        self._patrons: list[tuple[str, RecordedEvent]] = []
+        self._everybody: list[RecordedEvent] = []
+        self._calls: list[RecordedEvent] = []
         self.dealers: dict[str, None] = {}
 
-    def person(self, event: Event, dealer: str | None) -> None:
-        """Take a fact about people; ``dealer`` dealt until then."""
-        if isinstance(event.fact, _OF_PATRON):
-            self._patrons.append((event.fact.patron, event))
-        elif isinstance(event.fact, f.CrewChanged):
+    def person(self, event: RecordedEvent, dealer: str | None) -> None:
+        """Take an event about people; ``dealer`` dealt until then."""
+        if isinstance(event.payload, _OF_PATRON):
+            self._patrons.append((event.payload.patron, event))
+        elif isinstance(event.payload, f.CrewChanged):
             self.corrected(event, dealer)
 
-    def corrected(self, event: Event, dealer: str | None) -> None:
+    def corrected(self, event: RecordedEvent, dealer: str | None) -> None:
         """Take what may name another dealer; ``dealer`` dealt until then."""
         self.everybody(event)
         if dealer is not None:
             self.dealers[dealer] = None
 
-    def everybody(self, event: Event) -> None:
-        """Take a fact that concerns all who are there."""
+    def everybody(self, event: RecordedEvent) -> None:
+        """Take an event that concerns all who are there."""
         self._everybody.append(event)
 
-    def no_more_bets(self, event: Event) -> None:
+    def no_more_bets(self, event: RecordedEvent) -> None:
         """Take a call of no more bets, or its correction: it matters to cards face down."""
         self._calls.append(event)
 
-    def astray(self, reads: Sequence[Event], clockwork: Clockwork) -> frozenset[str]:
+    def astray(self, reads: Sequence[RecordedEvent], clockwork: CoupTimeline) -> frozenset[str]:
         """Name the patrons who may have come or gone after a face that stands behind it."""
         return frozenset(
             patron for patron, event in self._patrons if first_doubt(event, reads, clockwork)
         )
 
-    def doubt(self, reads: Sequence[Event], clockwork: Clockwork, *, face_down: bool) -> str:
+    def doubt(
+        self, reads: Sequence[RecordedEvent], clockwork: CoupTimeline, *, face_down: bool
+    ) -> str:
         """Say what that concerns all may have come after a face; nothing where none may."""
         if any(first_doubt(event, reads, clockwork) for event in self._everybody):
             return PEOPLE_LATE
@@ -72,29 +74,29 @@ class Around:
 class Ordering(Showing):
     """Who is at a table, and what of a coup may have been settled once a face of it was shown."""
 
-    def __init__(self, shoe: Shoe, instead: Instead) -> None:
-        """Begin before the first fact; what was corrected later is known where it must be."""
+    def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
+        """Begin before the first event; what was corrected later is known where it must be."""
         super().__init__(shoe)
         self._corrected_bets = instead.bets
-        self._around = Around()
+        self._around = SurroundingEvents()
         self._lay_down = False
         self._moved: dict[str, None] = {}
 
-    def take_person(self, event: Event, _fact: f.Fact) -> None:
-        """Take a fact about people."""
+    def take_person(self, event: RecordedEvent, _event: f.Event) -> None:
+        """Take an event about people."""
         self._around.person(event, self.people.dealer)
         self.people.take(event)
 
-    def take_correction(self, event: Event, fact: f.FactCorrected) -> None:
+    def take_correction(self, event: RecordedEvent, payload: f.EventCorrected) -> None:
         """Take a correction of what people did; one of cards was reckoned with from the first."""
         dealer = self.people.dealer
         if self.people.take(event):
             self._around.corrected(event, dealer)
         self._laid.take(event)
-        if fact.version in self._laid.told.versions:
+        if payload.version in self._laid.told.versions:
             self._around.no_more_bets(event)
 
-    def _note_moved(self, coup: Sight, now: Stakes) -> None:
+    def _note_moved(self, coup: CoupObservation, now: Stakes) -> None:
         """Note who moved between a card's coming and the call of no more bets.
 
         Had its turning been put on record, he would have bet as he does now.
@@ -104,7 +106,7 @@ class Ordering(Showing):
                 if look.stakes.get(patron) != now.get(patron):
                     self._moved[patron] = None
 
-    def _settle(self, coup: Sight) -> None:
+    def _settle(self, coup: CoupObservation) -> None:
         """Say of a coup that is over what in it may rest on a face that was told late."""
         told, corrected, clockwork = self._laid.told, self._corrected_bets, self._clockwork
         around, reads = self._around, told.reads
@@ -119,4 +121,4 @@ class Ordering(Showing):
             coup.mixed, coup.dealers = why, tuple(around.dealers)
             # when no more bets were called, and who dealt, is open
             coup.looks = [replace(look, early=look.place > 0) for look in coup.looks]
-        self._around = Around()
+        self._around = SurroundingEvents()

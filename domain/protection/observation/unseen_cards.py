@@ -8,7 +8,7 @@ def fresh(decks: int) -> list[int]:
     return [16 * decks] + [4 * decks] * 9
 
 
-class Stock:
+class UnseenCards:
     """What is unseen, as faces are shown and cards leave.
 
     ``lacking`` cards may have been seen though the record does not name them. ``over`` says that

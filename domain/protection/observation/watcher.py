@@ -1,15 +1,15 @@
 """A shoe's coups as they could be seen, each handed out once it is over.
 
-A coup's facts are kept back until then, since only then is it known which of its cards lay face
+A coup's events are kept back until then, since only then is it known which of its cards lay face
 down.
 """
 
 from typing import Final
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
-from sabot.domain.protection.observation.knowledge_at import Instead, at_place, instead_of
-from sabot.domain.protection.observation.observed_coup import Seen, Sight
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.protection.observation.knowledge_at import CorrectedView, at_place, instead_of
+from sabot.domain.protection.observation.observed_coup import CoupObservation, ShoeObservation
 from sabot.domain.protection.observation.shoe_walk import Walk
 from sabot.domain.state.shoe import Shoe
 
@@ -19,11 +19,11 @@ _OF_COUP: Final = frozenset(
         f.CardDrawn, f.CardTurned, f.TotalsCalled, f.ResultCalled, f.CoupClosed, f.CoupVoided,
     )
 )  # fmt: skip
-"""The kinds of facts that a coup consists of; one of a later coup says that this one is over."""
+"""The kinds of events that a coup consists of; one of a later coup says that this one is over."""
 
 
-def see(shoe: Shoe) -> Seen:
-    """Walk through a shoe's facts and say what could be seen when."""
+def see(shoe: Shoe) -> ShoeObservation:
+    """Walk through a shoe's events and say what could be seen when."""
     instead = instead_of(shoe.history)
     watcher = Watcher(shoe, instead)
     for event in shoe.history:
@@ -33,27 +33,27 @@ def see(shoe: Shoe) -> Seen:
     return watcher.seen
 
 
-def patron_of(fact: f.Fact) -> str | None:
-    """Name the patron of whom a fact tells, a correction among them."""
-    told = fact.instead if isinstance(fact, f.FactCorrected) else fact
+def patron_of(payload: f.Event) -> str | None:
+    """Name the patron of whom an event tells, a correction among them."""
+    told = payload.instead if isinstance(payload, f.EventCorrected) else payload
     return getattr(told, "patron", None)
 
 
 class Watcher:
-    """Takes a shoe's facts one by one, and hands out its coups as they are over.
+    """Takes a shoe's events one by one, and hands out its coups as they are over.
 
     ``shoe`` has been loaded already; nothing but what it was loaded with is asked of it.
     """
 
-    def __init__(self, shoe: Shoe, instead: Instead) -> None:
-        """Begin before the first fact; ``instead`` is what corrections said that are known."""
+    def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
+        """Begin before the first event; ``instead`` is what corrections said that are known."""
         self._walk = Walk(shoe, instead)
-        self._kept: list[Event] = []
+        self._kept: list[RecordedEvent] = []
         self._playing = 0
         self._ended = 0
 
     @property
-    def seen(self) -> Seen:
+    def seen(self) -> ShoeObservation:
         """The shoe as it could be seen, up to the last coup that is over."""
         return self._walk.seen
 
@@ -71,20 +71,20 @@ class Watcher:
         """List who is at the table, as far as it has been told."""
         here = dict.fromkeys(self._walk.people.present())
         for event in self._kept:
-            patron = patron_of(event.fact)
+            patron = patron_of(event.payload)
             if patron is not None:
                 here[patron] = None
         return list(here)
 
-    def take(self, event: Event) -> list[Sight]:
-        """Take the next fact that holds, or a correction; return the coups that are over by it."""
-        kind = type(event.fact)
+    def take(self, event: RecordedEvent) -> list[CoupObservation]:
+        """Take the next event that holds, or a correction; return the coups that are over by it."""
+        kind = type(event.payload)
         if kind not in Walk.KINDS:
             return []
-        over: list[Sight] = []
+        over: list[CoupObservation] = []
         number = 0
         if kind in _OF_COUP:
-            number = event.fact.coup  # type: ignore[union-attr, assignment] # all have it
+            number = event.payload.coup  # type: ignore[union-attr, assignment] # all have it
             if 0 < self._playing < number:
                 over = [*self.finish(), *self._walk.abandon(event)]
             if not self._playing and number <= self._ended and kind is not f.CoupOpened:
@@ -99,7 +99,7 @@ class Watcher:
             self._playing, self._ended = 0, number
         return over
 
-    def finish(self) -> list[Sight]:
+    def finish(self) -> list[CoupObservation]:
         """Take what was kept back; return the coups in it, as they stand."""
         kept, self._kept = self._kept, []
         return self._walk.on(kept)

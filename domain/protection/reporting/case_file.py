@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.subjects import Protection
 from sabot.domain.protection.e_process.bet_signals import stake_of
 from sabot.domain.protection.e_process.coup_evidence import Evidence
@@ -151,7 +151,7 @@ def case_of(
     key: Key,
     recorder: Recorder,
     findings: Iterable[Finding],
-    events: Sequence[Event],
+    events: Sequence[RecordedEvent],
 ) -> Case:
     """Put a case together.
 
@@ -184,19 +184,26 @@ _ASKED: Final = {
 
 
 def _noted(
-    patrons: tuple[str, ...], steps: Sequence[Step], events: Sequence[Event], alarm: int | None
+    patrons: tuple[str, ...],
+    steps: Sequence[Step],
+    events: Sequence[RecordedEvent],
+    alarm: int | None,
 ) -> Iterable[Noted]:
     """List what the patrons asked for, and who cut the shoes that they bet on."""
     played = {step.shoe for step in steps}
     for event in events:
-        fact, shoe = event.fact, event.stream.removeprefix("shoe/")
-        if isinstance(fact, f.RequestMade) and fact.patron in patrons:
-            granted = {None: "", True: "; granted", False: "; refused"}[fact.granted]
-            detail = f": {fact.detail}" if fact.detail else ""
-            who, coup, what = fact.patron, fact.coup, f"{_ASKED[fact.kind]}{detail}{granted}"
-        elif isinstance(fact, f.ShoeCut) and shoe in played:
-            depth = "" if fact.depth is None else f", {fact.depth} cards deep"
-            who, coup, what = fact.by, None, f"cut the shoe{depth}"
+        payload, shoe = event.payload, event.stream.removeprefix("shoe/")
+        if isinstance(payload, f.RequestMade) and payload.patron in patrons:
+            granted = {None: "", True: "; granted", False: "; refused"}[payload.granted]
+            detail = f": {payload.detail}" if payload.detail else ""
+            who, coup, what = (
+                payload.patron,
+                payload.coup,
+                f"{_ASKED[payload.kind]}{detail}{granted}",
+            )
+        elif isinstance(payload, f.ShoeCut) and shoe in played:
+            depth = "" if payload.depth is None else f", {payload.depth} cards deep"
+            who, coup, what = payload.by, None, f"cut the shoe{depth}"
         else:
             continue
         at_us = event.recorded_us if event.at_us is None else event.at_us

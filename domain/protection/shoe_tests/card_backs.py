@@ -61,9 +61,9 @@ def merged(chances: Iterable[float]) -> float:
 def backs_of(shoe: Shoe) -> Backs | None:
     """Test a shoe's backs; None where none is recorded, or all lie the same way, or too few are."""
     cards = [
-        (VALUE[event.fact.card], event.fact.back == "turned")
+        (VALUE[event.payload.card], event.payload.back == "turned")
         for event in shoe.left
-        if isinstance(event.fact, f.CardDrawn) and event.fact.back is not None
+        if isinstance(event.payload, f.CardDrawn) and event.payload.back is not None
     ]
     return sort_test(shoe.name, cards)
 

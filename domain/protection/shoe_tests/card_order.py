@@ -61,13 +61,13 @@ def orders_of(shoe: Shoe) -> Orders:
     left: list[Face] = []
     hands: dict[int, dict[str, list[Face]]] = {}
     for event in shoe.left:
-        fact = event.fact
-        if isinstance(fact, f.CardBurned):
-            left.append(fact.card)
-        elif isinstance(fact, f.CardDrawn):
-            left.append(fact.card)
-            coup = hands.setdefault(fact.coup, {"player": [], "banker": []})
-            coup.setdefault(fact.hand, []).append(fact.card)
+        payload = event.payload
+        if isinstance(payload, f.CardBurned):
+            left.append(payload.card)
+        elif isinstance(payload, f.CardDrawn):
+            left.append(payload.card)
+            coup = hands.setdefault(payload.coup, {"player": [], "banker": []})
+            coup.setdefault(payload.hand, []).append(payload.card)
     picked = [card for coup in hands.values() for hand in coup.values() for card in hand]
     return Orders(shoe.name, tuple(left), tuple(picked))
 

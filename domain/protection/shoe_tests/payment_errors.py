@@ -23,7 +23,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from sabot.domain.protection.observation.observed_coup import Sight
+from sabot.domain.protection.observation.observed_coup import CoupObservation
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.state.shoe import Shoe
@@ -72,7 +72,7 @@ Pairs = dict[tuple[str, str], Pair]
 """By dealer and patron."""
 
 
-def count_payments(pairs: Pairs, shoe: Shoe, coups: Iterable[Sight]) -> int:
+def count_payments(pairs: Pairs, shoe: Shoe, coups: Iterable[CoupObservation]) -> int:
     """Take in the bets that a shoe's coups settled; return how many."""
     found = 0
     for coup in coups:
@@ -94,7 +94,7 @@ def count_payments(pairs: Pairs, shoe: Shoe, coups: Iterable[Sight]) -> int:
     return found
 
 
-def favours_of(shoe: Shoe, coup: Sight) -> list[tuple[str, Kind, int, int]]:
+def favours_of(shoe: Shoe, coup: CoupObservation) -> list[tuple[str, Kind, int, int]]:
     """List each settled bet: patron, kind, what it brought him beyond its due, last event.
 
     Due on the cards dealt, by the shoe's pack; bets that the record does not settle, or whose
@@ -120,7 +120,7 @@ def favours_of(shoe: Shoe, coup: Sight) -> list[tuple[str, Kind, int, int]]:
 
 def _called_rightly(called: object, result: Result) -> bool:
     """Tell whether what was announced, if anything was, is what the cards came to."""
-    outcome = getattr(getattr(called, "fact", None), "outcome", None)
+    outcome = getattr(getattr(called, "payload", None), "outcome", None)
     return outcome is None or outcome == result.outcome
 
 

@@ -20,7 +20,7 @@ from sabot.domain.protection.money.wager_values import (
     valuers_of,
 )
 from sabot.domain.protection.money.win_rate import SIDES
-from sabot.domain.protection.observation.observed_coup import Seen, Sight
+from sabot.domain.protection.observation.observed_coup import CoupObservation, ShoeObservation
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import Card
 
@@ -78,7 +78,9 @@ class SideBets(Struct):
         return (self.on.mean - self.off.mean) / math.sqrt(error)
 
 
-def side_bets_of(shoe: Shoe, seen: Seen, coups: Iterable[Sight]) -> list[SideBets]:
+def side_bets_of(
+    shoe: Shoe, seen: ShoeObservation, coups: Iterable[CoupObservation]
+) -> list[SideBets]:
     """Set the side bets of a shoe's patrons against the expectation at each of the coups."""
     if shoe.pack is None:
         return []
@@ -105,7 +107,9 @@ def side_bets_of(shoe: Shoe, seen: Seen, coups: Iterable[Sight]) -> list[SideBet
     return list(found.values())
 
 
-def _worth(shoe: Shoe, shown: Sequence[Card], name: str) -> Callable[[Sight], float | None] | None:
+def _worth(
+    shoe: Shoe, shown: Sequence[Card], name: str
+) -> Callable[[CoupObservation], float | None] | None:
     """Return what values a wager at a coup; None where the pack does not offer it."""
     assert shoe.pack is not None
     wager = shoe.pack.wager(name)
@@ -116,7 +120,7 @@ def _worth(shoe: Shoe, shown: Sequence[Card], name: str) -> Callable[[Sight], fl
         return None if valuer is None else lambda coup: valuer.expectation(coup.unseen)
     commission = Fraction(*shoe.pack.commission.ratio)
 
-    def of_pairs(coup: Sight) -> float | None:
+    def of_pairs(coup: CoupObservation) -> float | None:
         cards = left_of(shoe.decks, shown[: coup.shown])
         found = None if cards is None else pair_expectation(wager, cards, commission)
         return None if found is None else float(found)

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from sabot.domain import events as f
 from sabot.domain.protection.money.win_rate import SIDES
-from sabot.domain.protection.observation.observed_coup import Seen, Sight
+from sabot.domain.protection.observation.observed_coup import CoupObservation, ShoeObservation
 from sabot.domain.protection.reporting.coverage import Coverage, cover
 from sabot.domain.protection.shoe_tests.card_backs import LOOK, Backs, backs_of
 from sabot.domain.protection.shoe_tests.card_order import Orders, Run, longest_repeat, orders_of
@@ -87,12 +87,14 @@ def begin_shoe(tests: ShoeTests, shoe: Shoe) -> Begun:
     return begun
 
 
-def close_shoe(tests: ShoeTests, shoe: Shoe, seen: Seen, coups: Sequence[Sight]) -> None:
+def close_shoe(
+    tests: ShoeTests, shoe: Shoe, seen: ShoeObservation, coups: Sequence[CoupObservation]
+) -> None:
     """Take in a shoe that is over.
 
     Args:
         tests: changed in place.
-        shoe: as its facts have it.
+        shoe: as its events have it.
         seen: as it could be seen.
         coups: those of them that are asked after.
     """
@@ -109,8 +111,8 @@ def close_shoe(tests: ShoeTests, shoe: Shoe, seen: Seen, coups: Sequence[Sight])
 
 def pools_of(shoe: Shoe) -> list[str]:
     """Name the cards that a shoe was dealt from: its batch and its table, as far as recorded."""
-    fact = shoe.loaded.fact if shoe.loaded is not None else None
-    batch = fact.batch if isinstance(fact, f.ShoeLoaded) else None
+    payload = shoe.loaded.payload if shoe.loaded is not None else None
+    batch = payload.batch if isinstance(payload, f.ShoeLoaded) else None
     found = [f"batch {batch}"] if batch else []
     return [*found, f"table {shoe.table}"] if shoe.table else found
 
@@ -138,7 +140,7 @@ def _take_order(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
 
 def _repeat(shoe: Shoe, nth: int, run: Run) -> Repeat:
     cards = shoe.left[run.at : run.at + run.length]
-    coups = [card.fact.coup for card in cards if isinstance(card.fact, f.CardDrawn)]
+    coups = [card.payload.coup for card in cards if isinstance(card.payload, f.CardDrawn)]
     return Repeat(
         shoe.name, shoe.table or "", nth, run, min(coups, default=None),
         [card.index for card in cards],
@@ -153,27 +155,29 @@ def _take_backs(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
         turned = [
             card.index
             for card in shoe.left
-            if isinstance(card.fact, f.CardDrawn)
-            and card.fact.back == "turned"
-            and VALUE[card.fact.card] in backs.values
+            if isinstance(card.payload, f.CardDrawn)
+            and card.payload.back == "turned"
+            and VALUE[card.payload.card] in backs.values
         ]
         tests.backs.append(
             Sorted(shoe.name, shoe.table or "", begun.nth, pool, backs, turned[:EVENTS])
         )
         cover(tests.coverage, "backs-against-rank")
         return
-    known = any(isinstance(card.fact, f.CardDrawn) and card.fact.back for card in shoe.left)
+    known = any(isinstance(card.payload, f.CardDrawn) and card.payload.back for card in shoe.left)
     why = f"no {LOOK} cards whose backs differ" if known else "no backs in the record"
     cover(tests.coverage, "backs-against-rank", why)
 
 
-def _take_payments(tests: ShoeTests, shoe: Shoe, coups: Sequence[Sight]) -> None:
+def _take_payments(tests: ShoeTests, shoe: Shoe, coups: Sequence[CoupObservation]) -> None:
     if not count_payments(tests.payments, shoe, coups):
         why = "no settled bets under a named dealer in the record"
         cover(tests.coverage, "payments-cluster", why)
 
 
-def _take_side_bets(tests: ShoeTests, shoe: Shoe, seen: Seen, coups: Sequence[Sight]) -> None:
+def _take_side_bets(
+    tests: ShoeTests, shoe: Shoe, seen: ShoeObservation, coups: Sequence[CoupObservation]
+) -> None:
     found = side_bets_of(shoe, seen, coups)
     for bets in found:
         key = (bets.patron, bets.wager)

@@ -7,7 +7,7 @@ from sabot.domain.events import bank as k
 from sabot.domain.simulation.patrons.patron import Sitter
 
 
-def bank_put_up(sitters: Iterable[Sitter], due: f.ShoeFact) -> f.ShoeFact:
+def bank_put_up(sitters: Iterable[Sitter], due: f.ShoeEvent) -> f.ShoeEvent:
     """Answer what is due of a bank: a banker puts up half of his chips, or the least there is."""
     if not isinstance(due, k.BankPosted):
         return due
@@ -15,10 +15,10 @@ def bank_put_up(sitters: Iterable[Sitter], due: f.ShoeFact) -> f.ShoeFact:
     return k.BankPosted(due.by, max(due.amount, half - half % 100))
 
 
-def moved(sitters: Iterable[Sitter], fact: f.Fact) -> None:
+def moved(sitters: Iterable[Sitter], payload: f.Event) -> None:
     """Move a banker's chips into his bank, and out of it."""
     for sitter in sitters:
-        match fact:
+        match payload:
             case k.BankPosted(by=name, amount=amount) | k.BankRaised(by=name, amount=amount):
                 gain = -amount
             case k.BankWithdrawn(by=name, amount=amount):

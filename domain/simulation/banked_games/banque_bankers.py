@@ -2,7 +2,7 @@
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.next_action import Prompt
+from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.procedure.two_tableaux.bank_award import (
     best_bid,
     candidates,
@@ -15,13 +15,13 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.shoe import Shoe, middle_of
 
-Facts = tuple[f.ShoeFact, ...]
+Events = tuple[f.ShoeEvent, ...]
 
 
 # -- Before the cards -------------------------------------------------------------------------
 
 
-def shuffle(table: SimulatedTable, due: Prompt) -> Facts:  # noqa: ARG001 - as every answer
+def shuffle(table: SimulatedTable, due: NextAction) -> Events:  # noqa: ARG001 - as every answer
     """The croupier shuffles, then somebody from either wing, then the banker, who has the right."""
     shoe = table.shoe
     by = [table.floor]
@@ -33,7 +33,7 @@ def shuffle(table: SimulatedTable, due: Prompt) -> Facts:  # noqa: ARG001 - as e
     return tuple(f.ShoeShuffled(each) for each in by)
 
 
-def cut(table: SimulatedTable, due: Prompt) -> Facts:
+def cut(table: SimulatedTable, due: NextAction) -> Events:
     """Let the banker name who cuts, where he may, and cut."""
     shoe = table.shoe
     if not rule_of(shoe).names_cutter:
@@ -48,27 +48,27 @@ def cut(table: SimulatedTable, due: Prompt) -> Facts:
 # -- The bank ---------------------------------------------------------------------------------
 
 
-def bank(table: SimulatedTable, due: Prompt) -> Facts:
+def bank(table: SimulatedTable, due: NextAction) -> Events:
     """Answer what is due of a bank: a session called, bids, proofs, and what is put up."""
-    shoe, fact = table.shoe, due.fact
+    shoe, payload = table.shoe, due.payload
     rule = rule_of(shoe)
-    if fact is None:
+    if payload is None:
         if rule.sessions is not None and not shoe.sessions:
             return (k.SessionCalled(*table.plan.session),)
         if shoe.holder is None:
             return _asked(table)
         return _proves(table, shoe.holder)
-    if isinstance(fact, k.BankPosted) and shoe.match is None:
-        return (k.BankPosted(fact.by, max(fact.amount, _puts_up(table, fact.by))),)
-    if isinstance(fact, k.BankRaised) and shoe.bank is not None:
-        return _made_up(table, shoe.bank, fact)
-    return (fact,)
+    if isinstance(payload, k.BankPosted) and shoe.match is None:
+        return (k.BankPosted(payload.by, max(payload.amount, _puts_up(table, payload.by))),)
+    if isinstance(payload, k.BankRaised) and shoe.bank is not None:
+        return _made_up(table, shoe.bank, payload)
+    return (payload,)
 
 
-def _asked(table: SimulatedTable) -> Facts:
+def _asked(table: SimulatedTable) -> Events:
     """Those who want the first bank bid for it, or put their names down."""
     shoe, least = table.shoe, least_bank(table.shoe)
-    asked = {each.fact.by for each in shoe.listed if isinstance(each.fact, k.BankListed)}
+    asked = {each.payload.by for each in shoe.listed if isinstance(each.payload, k.BankListed)}
     here = [each for each in table.sitters if each.seated and each.patron.name not in asked]
     able = [each for each in here if each.bankroll >= least] or (here[:1] if not asked else [])
     would = [each for each in able if each.rng.random() < each.patron.holds] or able[:1]
@@ -98,18 +98,18 @@ def _puts_up(table: SimulatedTable, name: str) -> int:
 
 def funds_of(shoe: Shoe, name: str) -> int | None:
     """Return what a patron proved that he can pay; None where the pack asks for no proof."""
-    facts = [each.fact for each in shoe.funds if isinstance(each.fact, k.FundsProven)]
-    mine = [fact.amount for fact in facts if fact.by == name]
+    payloads = [each.payload for each in shoe.funds if isinstance(each.payload, k.FundsProven)]
+    mine = [payload.amount for payload in payloads if payload.by == name]
     return sum(mine) if rule_of(shoe).proven else None
 
 
-def _proves(table: SimulatedTable, holder: str) -> Facts:
+def _proves(table: SimulatedTable, holder: str) -> Events:
     sitter, least = table.sitter(holder), least_bank(table.shoe)
     have = max(least, sitter.bankroll if sitter is not None else 0)
     return (k.FundsProven(holder, have, "the cash desk"),)
 
 
-def _made_up(table: SimulatedTable, bank: Bank, due: k.BankRaised) -> Facts:
+def _made_up(table: SimulatedTable, bank: Bank, due: k.BankRaised) -> Events:
     """A banker makes a broken bank up to the minimum, where he can and would, or gives it up."""
     if not is_broken(table.shoe):
         return (due,)
@@ -122,19 +122,19 @@ def _made_up(table: SimulatedTable, bank: Bank, due: k.BankRaised) -> Facts:
     return (k.BankWithdrawn(bank.holder, bank.amount), lost) if bank.amount > 0 else (lost,)
 
 
-def holder(table: SimulatedTable, due: Prompt) -> Facts:
+def holder(table: SimulatedTable, due: NextAction) -> Events:
     """Answer what is due of the holder: the lot, an offer taken or refused, a place taken."""
-    shoe, fact = table.shoe, due.fact
-    if fact is None:
+    shoe, payload = table.shoe, due.payload
+    if payload is None:
         return (f.ShoeOffered(table.rng.choice(candidates(shoe))),)
-    if not isinstance(fact, f.ShoeTaken):
-        return (fact,)
+    if not isinstance(payload, f.ShoeTaken):
+        return (payload,)
     if best_bid(shoe) is not None and not shoe.banks:
-        return (fact,)
-    sitter, least = table.sitter(fact.by), least_bank(shoe)
+        return (payload,)
+    sitter, least = table.sitter(payload.by), least_bank(shoe)
     if sitter is None or sitter.bankroll < least:
-        return (f.ShoeRefused(fact.by),)
+        return (f.ShoeRefused(payload.by),)
     # who asked for the first bank takes it
     if shoe.banks and sitter.rng.random() >= sitter.patron.holds:
-        return (f.ShoeRefused(fact.by),)
-    return (fact,)
+        return (f.ShoeRefused(payload.by),)
+    return (payload,)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
-from sabot.domain.procedure.next_action import Awaits, Prompt
+from sabot.domain.procedure.next_action import Awaits, NextAction
 from sabot.domain.procedure.patron_bank import bank_of, banked, given_to, staked
 from sabot.domain.procedure.two_tableaux.banco_claims import beside_takers, lost_bancos
 from sabot.domain.procedure.two_tableaux.bank_award import equilibrium, five_of, place_of, split_of
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sabot.domain.rules.drawing_options import Choice
 
 
-Facts = tuple[f.ShoeFact, ...]
+Events = tuple[f.ShoeEvent, ...]
 
 COUP_CARDS: Final = 9
 """The most cards that a coup takes."""
@@ -45,7 +45,7 @@ _LATE: Final = 0.3
 _QUARTERS: Final = 4
 
 
-def given_up(table: SimulatedTable, coup: int) -> Facts:
+def given_up(table: SimulatedTable, coup: int) -> Events:
     """Return what a banker does who retires before a coup is opened."""
     bank, rule = table.shoe.bank, table.pack.bank
     if bank is None or rule is None or bank.coups < rule.deals or bank.amount <= 0:
@@ -69,11 +69,11 @@ def holds_back(table: SimulatedTable, name: str, coup: int) -> bool:
 # -- The stakes -------------------------------------------------------------------------------
 
 
-def _bets(table: SimulatedTable, due: Prompt) -> Facts:
+def _bets(table: SimulatedTable, due: NextAction) -> Events:
     coup = table.shoe.current
     assert coup is not None
-    if due.fact is not None and not isinstance(due.fact, f.NoMoreBets):
-        return (due.fact,)
+    if due.payload is not None and not isinstance(due.payload, f.NoMoreBets):
+        return (due.payload,)
     if table.asks_for_bets(coup):
         claims = _claimed(table, coup)
         if not claims or table.rng.random() < _LATE:
@@ -86,7 +86,7 @@ def _bets(table: SimulatedTable, due: Prompt) -> Facts:
     accepted = _accepted(table, coup)
     if accepted:
         return accepted
-    return (due.fact,) if due.fact is not None else _nobody(table, coup)
+    return (due.payload,) if due.payload is not None else _nobody(table, coup)
 
 
 def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
@@ -185,7 +185,7 @@ def _placed(
     return f.BetPlaced(coup.number, *who, *what, seat)
 
 
-def _accepted(table: SimulatedTable, coup: Coup) -> Facts:
+def _accepted(table: SimulatedTable, coup: Coup) -> Events:
     """A banker may take on what lies beyond his bank: it has no limit from then on."""
     rule, bank = table.pack.excess, table.shoe.bank
     over = staked(coup) - (bank_of(coup) or 0)
@@ -201,7 +201,7 @@ def _accepted(table: SimulatedTable, coup: Coup) -> Facts:
     return (k.BankUnlimited(bank.holder, coup.number),)
 
 
-def _nobody(table: SimulatedTable, coup: Coup) -> Facts:
+def _nobody(table: SimulatedTable, coup: Coup) -> Events:
     """Nobody stakes of his own will: the first who can, does; where none can, the coup is void."""
     most = _covered(table, coup)
     for sitter in _players(table, coup):
@@ -220,9 +220,9 @@ def _nobody(table: SimulatedTable, coup: Coup) -> Facts:
 # -- The hands --------------------------------------------------------------------------------
 
 
-def _choice(table: SimulatedTable, due: Prompt) -> Facts:
-    if due.fact is not None:
-        return (due.fact,)
+def _choice(table: SimulatedTable, due: NextAction) -> Events:
+    if due.payload is not None:
+        return (due.payload,)
     coup = table.shoe.current
     assert coup is not None
     assert due.hand is not None
@@ -242,15 +242,15 @@ def _choice(table: SimulatedTable, due: Prompt) -> Facts:
     return (k.ChoiceMade(coup.number, due.hand, choice, who),)
 
 
-def _settle(table: SimulatedTable, due: Prompt) -> Facts:
+def _settle(table: SimulatedTable, due: NextAction) -> Events:
     """Settle one bet after the other: a lone natural's come before the hands are called."""
-    assert due.fact is not None
-    if isinstance(due.fact, LevyStep):
-        return (with_ticket(table, due.fact),)
-    return (due.fact,)
+    assert due.payload is not None
+    if isinstance(due.payload, LevyStep):
+        return (with_ticket(table, due.payload),)
+    return (due.payload,)
 
 
-ANSWERS: Final[dict[Awaits, Callable[[SimulatedTable, Prompt], Iterable[f.ShoeFact]]]] = {
+ANSWERS: Final[dict[Awaits, Callable[[SimulatedTable, NextAction], Iterable[f.ShoeEvent]]]] = {
     "shuffle": banque_bankers.shuffle,
     "cut": banque_bankers.cut,
     "bets": _bets,

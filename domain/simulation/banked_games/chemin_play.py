@@ -13,7 +13,7 @@ from sabot.domain.events import bank as k
 from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED, game_of
 from sabot.domain.odds.optimal_play.chemin_de_fer_solution import solve
 from sabot.domain.procedure.common import MAIN_WAGERS, staying_bets
-from sabot.domain.procedure.next_action import Awaits, Prompt
+from sabot.domain.procedure.next_action import Awaits, NextAction
 from sabot.domain.procedure.patron_bank import (
     Side,
     bank_of,
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from sabot.domain.rules.drawing_options import Choice
 
 
-Facts = tuple[f.ShoeFact, ...]
+Events = tuple[f.ShoeEvent, ...]
 
 
-def given_up(table: SimulatedTable, coup: int) -> Facts:
+def given_up(table: SimulatedTable, coup: int) -> Events:
     """Return what a banker does who has had enough of it before a coup is opened."""
     shoe, bank = table.shoe, table.shoe.bank
     rule = table.pack.bank
@@ -55,52 +55,52 @@ def given_up(table: SimulatedTable, coup: int) -> Facts:
 # -- The bank ---------------------------------------------------------------------------------
 
 
-def _holder(table: SimulatedTable, due: Prompt) -> Facts:
-    assert due.fact is not None
+def _holder(table: SimulatedTable, due: NextAction) -> Events:
+    assert due.payload is not None
     shoe = table.shoe
-    if not isinstance(due.fact, f.ShoeTaken) or table.pack.bank is None:
-        return (due.fact,)
-    sitter = table.sitter(due.fact.by)
+    if not isinstance(due.payload, f.ShoeTaken) or table.pack.bank is None:
+        return (due.payload,)
+    sitter = table.sitter(due.payload.by)
     least = shoe.match if shoe.match is not None else table.pack.bank.minimum
     if sitter is None or sitter.bankroll < least or sitter.rng.random() >= sitter.patron.holds:
-        return (f.ShoeRefused(due.fact.by),)
-    return (due.fact,)
+        return (f.ShoeRefused(due.payload.by),)
+    return (due.payload,)
 
 
-def _bank(table: SimulatedTable, due: Prompt) -> Facts:
-    fact = due.fact
-    assert fact is not None
-    if not isinstance(fact, k.BankPosted) or table.shoe.match is not None:
-        return (fact,)
-    sitter = table.sitter(fact.by)
+def _bank(table: SimulatedTable, due: NextAction) -> Events:
+    payload = due.payload
+    assert payload is not None
+    if not isinstance(payload, k.BankPosted) or table.shoe.match is not None:
+        return (payload,)
+    sitter = table.sitter(payload.by)
     if sitter is None:
-        return (fact,)
+        return (payload,)
     most = table.pack.bank.maximum if table.pack.bank is not None else None
     wished = sitter.patron.bank * sitter.patron.habit.unit
-    amount = max(fact.amount, min(wished, sitter.bankroll, most or wished))
-    return (k.BankPosted(fact.by, amount),)
+    amount = max(payload.amount, min(wished, sitter.bankroll, most or wished))
+    return (k.BankPosted(payload.by, amount),)
 
 
 # -- The stakes -------------------------------------------------------------------------------
 
 
-def _bets(table: SimulatedTable, due: Prompt) -> Facts:
+def _bets(table: SimulatedTable, due: NextAction) -> Events:
     coup = table.shoe.current
     assert coup is not None
-    if isinstance(due.fact, k.ExcessReturned):
-        return _raised(table, coup) or (due.fact,)
-    if isinstance(due.fact, f.BetCarried | f.BetPlaced):
-        return (due.fact,)
+    if isinstance(due.payload, k.ExcessReturned):
+        return _raised(table, coup) or (due.payload,)
+    if isinstance(due.payload, f.BetCarried | f.BetPlaced):
+        return (due.payload,)
     if table.asks_for_bets(coup):
         wished = _claimed(table, coup) or tuple(_staked(table, coup))
         if wished:
             return wished
-    if due.fact is not None:
-        return (due.fact,)
+    if due.payload is not None:
+        return (due.payload,)
     return _nobody(table, coup)
 
 
-def _nobody(table: SimulatedTable, coup: Coup) -> Facts:
+def _nobody(table: SimulatedTable, coup: Coup) -> Events:
     """Nobody stakes of his own will: the first who can, does; where none can, the coup is void."""
     least = table.limits.minimum
     for who in banked(coup).order:
@@ -123,7 +123,7 @@ def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
             yield sitter
 
 
-def _claimed(table: SimulatedTable, coup: Coup) -> Facts:
+def _claimed(table: SimulatedTable, coup: Coup) -> Events:
     """Somebody goes bank: of those who would, whoever comes first."""
     bank = bank_of(coup) or 0
     if coup.bets or table.pack.banco is None:
@@ -167,7 +167,7 @@ def _placed(coup: Coup, sitter: Sitter, amount: int, number: int = 0) -> f.BetPl
     return f.BetPlaced(coup.number, number, patron.name, "player", amount, patron.seat)
 
 
-def _raised(table: SimulatedTable, coup: Coup) -> Facts:
+def _raised(table: SimulatedTable, coup: Coup) -> Events:
     """The banker covers what lies beyond his bank, where he would and the pack lets him."""
     rule, bank = table.pack.excess, table.shoe.bank
     if rule is None or rule.option != "raise-or-return" or bank is None:
@@ -199,9 +199,9 @@ def with_ticket(table: SimulatedTable, step: LevyStep) -> LevyStep:
 # -- The hands --------------------------------------------------------------------------------
 
 
-def _choice(table: SimulatedTable, due: Prompt) -> Facts:
-    if due.fact is not None:
-        return (due.fact,)
+def _choice(table: SimulatedTable, due: NextAction) -> Events:
+    if due.payload is not None:
+        return (due.payload,)
     shoe, coup = table.shoe, table.shoe.current
     assert coup is not None
     side: Side = "player" if due.hand == "player" else "banker"
@@ -216,7 +216,7 @@ def _choice(table: SimulatedTable, due: Prompt) -> Facts:
     return (k.ChoiceMade(coup.number, side, choice, who),)
 
 
-ANSWERS: Final[dict[Awaits, Callable[[SimulatedTable, Prompt], Iterable[f.ShoeFact]]]] = {
+ANSWERS: Final[dict[Awaits, Callable[[SimulatedTable, NextAction], Iterable[f.ShoeEvent]]]] = {
     "bets": _bets,
     "bank": _bank,
     "holder": _holder,

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from sabot.domain import events as f
-from sabot.domain.procedure.dealing_order import Prompt
+from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.patrons.patron import Favour
 from sabot.domain.simulation.table import SimulatedTable
 
@@ -22,10 +22,10 @@ class Favours:
         self._favours = favours
         self._rng = rng
 
-    def acts(self, table: SimulatedTable, due: Prompt) -> None:
+    def acts(self, table: SimulatedTable, due: NextAction) -> None:
         """Do what is due: only amounts are wrong."""
 
-    def alters(self, table: SimulatedTable, event: f.ShoeFact) -> Iterable[f.ShoeFact] | None:
+    def alters(self, table: SimulatedTable, event: f.ShoeEvent) -> Iterable[f.ShoeEvent] | None:
         """Pay twice, or leave a losing bet."""
         if not isinstance(event, f.BetPaid | f.BetTaken):
             return None

@@ -9,7 +9,7 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 
 
-def comings(table: SimulatedTable, number: int) -> Iterator[f.ShoeFact]:
+def comings(table: SimulatedTable, number: int) -> Iterator[f.ShoeEvent]:
     """Reliefs of the crew, and patrons who sit down."""
     for coup, crew in table.plan.reliefs:
         if coup == number:
@@ -22,7 +22,7 @@ def comings(table: SimulatedTable, number: int) -> Iterator[f.ShoeFact]:
                 yield f.PatronSeated(seat, sitter.patron.name)
 
 
-def goings(table: SimulatedTable, number: int) -> Iterator[f.ShoeFact]:
+def goings(table: SimulatedTable, number: int) -> Iterator[f.ShoeEvent]:
     """Patrons who leave: what they owe is collected, and the shoe goes on without them."""
     least = min((limit.minimum for limit in table.shoe.limits), default=1)
     for sitter in table.sitters:

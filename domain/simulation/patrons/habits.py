@@ -31,7 +31,7 @@ class Ask(Struct, frozen=True):
     granted: bool = True
 
     def made_by(self, patron: str, coup: int | None) -> RequestMade:
-        """Return the fact."""
+        """Return the event."""
         return RequestMade(patron, self.kind, self.granted, self.detail, coup)
 
 

@@ -67,7 +67,7 @@ def _make_tables() -> None:
 
 
 def _unique(name: str, columns: list[str], where: str) -> None:
-    """Index the rows that have such a key at all: most facts lack one of the two."""
+    """Index the rows that have such a key at all: most events lack one of the two."""
     some = sa.text(where)
     op.create_index(
         name, "log_event", columns, unique=True, sqlite_where=some, postgresql_where=some
@@ -150,12 +150,12 @@ POSTGRESQL_GUARDS = (
     END $$
     """,
     # The whole append in one statement: no writer waits while another's answer is on its way.
-    # A fact is [place of its stream in streams, its number within this batch and stream, event
+    # An event is [place of its stream in streams, its number within this batch and stream, event
     # id, name, clocks, …]; without a head nothing was written, since a stream had grown. The
     # plans do not depend on what is sent, and to plan takes longer than to append.
     """
     CREATE FUNCTION log_append(
-      facts jsonb, streams text[], expected bigint[], now_us bigint,
+      events jsonb, streams text[], expected bigint[], now_us bigint,
       OUT head bigint, OUT versions bigint[]
     ) LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
     BEGIN
@@ -172,7 +172,7 @@ POSTGRESQL_GUARDS = (
         SELECT head + place, f->>2, streams[(f->>0)::int],
                versions[(f->>0)::int] + (f->>1)::bigint, f->>3, (f->>4)::bigint,
                coalesce((f->>5)::bigint, now_us), f->>6, f->>7, (f->>8)::bigint, f->>9
-        FROM jsonb_array_elements(facts) WITH ORDINALITY AS x (f, place);
+        FROM jsonb_array_elements(events) WITH ORDINALITY AS x (f, place);
     END $$
     """,
     """

@@ -17,11 +17,11 @@ from sabot.domain.audit.completeness import (
     seats_lack,
     stakes_unjudged,
 )
-from sabot.domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetPaid, BetTaken, ShoeTaken
 from sabot.domain.events.bank import BankCalled, BankRaised
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import Excess, banked, claims
 from sabot.domain.procedure.two_tableaux.tableaux import over_the_seated
@@ -73,9 +73,11 @@ def _raised(view: CoupView) -> Answer:
     if reason:
         return reason
     part = banked(view.coup)
-    added = sum(event.fact.amount for event in part.raised if isinstance(event.fact, BankRaised))
+    added = sum(
+        event.payload.amount for event in part.raised if isinstance(event.payload, BankRaised)
+    )
     if not added:
-        return CLEAN
+        return NO_BREACH
     said = f"{part.banker} added {money(view.shoe, added)} to his bank while stakes lay there"
     due = "he accepts all stakes, from then on; or the bank pays in rotation as far as it reaches"
     return (Breach(said, due, "nothing was accepted", tuple(part.raised), patron=part.banker),)
@@ -99,7 +101,7 @@ def _nobodys(shoe: Shoe) -> Answer:
         against = [coup for coup in against if not _posted_by(shoe, _moves(coup)[0])]
     if against and kept and not _has_banker(shoe):
         return NO_BANK
-    return (_against_nobody(shoe, against),) if against else CLEAN
+    return (_against_nobody(shoe, against),) if against else NO_BREACH
 
 
 def _called(coups: list[Coup]) -> list[Coup]:
@@ -110,7 +112,7 @@ def _called(coups: list[Coup]) -> list[Coup]:
     return [coup for coup in coups if banked(coup).called is not None]
 
 
-def _posted_by(shoe: Shoe, event: Event) -> bool:
+def _posted_by(shoe: Shoe, event: RecordedEvent) -> bool:
     """Tell whether a bank had been put up when something happened."""
     return any(bank.posted.version < event.version for bank in shoe.banks)
 
@@ -119,15 +121,15 @@ def _has_banker(shoe: Shoe) -> bool:
     """Tell whether the record says who has the bank of a pack: it is his who takes the shoe."""
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return False
-    return any(isinstance(event.fact, ShoeTaken) for event in shoe.shoe_moves)
+    return any(isinstance(event.payload, ShoeTaken) for event in shoe.shoe_moves)
 
 
 def _against_nobody(shoe: Shoe, coups: list[Coup]) -> Breach:
     first, more = coups[0], len(coups) - 1
     event = banked(first).called
     shown = "no bank was put up"
-    if event is not None and isinstance(event.fact, BankCalled):
-        shown = f"the bank was called at {money(shoe, event.fact.amount)}"
+    if event is not None and isinstance(event.payload, BankCalled):
+        shown = f"the bank was called at {money(shoe, event.payload.amount)}"
     later = f", and in {more} coups more" if more else ""
     return Breach(
         f"stakes were settled in coup {first.number}{later}, and nobody had put up a bank",
@@ -138,9 +140,9 @@ def _against_nobody(shoe: Shoe, coups: list[Coup]) -> Breach:
     )
 
 
-def _moves(coup: Coup) -> list[Event]:
+def _moves(coup: Coup) -> list[RecordedEvent]:
     moves = [move for bet in coup.bets.values() for move in bet.moves]
-    return [move for move in moves if isinstance(move.fact, BetPaid | BetTaken)]
+    return [move for move in moves if isinstance(move.payload, BetPaid | BetTaken)]
 
 
 RULES: Final = (

@@ -13,12 +13,12 @@ from typing import Final, NamedTuple
 from sabot.domain.audit.checks.bank.funds import BANKED
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, HANDS, cards_of
 from sabot.domain.audit.completeness import COUPS_ALONE, COUPS_LACK, NO_BANK, coups_lack, seats_lack
-from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule, is_headless
+from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule, starts_before_record
 from sabot.domain.audit.table_order import doubt, doubt_in_row
 from sabot.domain.audit.wording import money
 from sabot.domain.events import CardTurned, Hand, ShoeOffered, ShoePassed, ShoeRefused, ShoeTaken
 from sabot.domain.events.bank import BankPosted, BankRaised, BankUnlimited, BankWithdrawn
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import held
 from sabot.domain.procedure.patron_bank import SIDES, banked, given_to, plays_player
@@ -42,13 +42,13 @@ def _unjudged(shoe: Shoe) -> str | None:
     return COUPS_LACK if coups_lack(shoe) else None
 
 
-def _raises_and_takings(shoe: Shoe) -> list[tuple[Bank, Event, BankRaised | BankWithdrawn]]:
+def _raises_and_takings(shoe: Shoe) -> list[tuple[Bank, RecordedEvent, BankRaised | BankWithdrawn]]:
     """Return what went into the banks after they were put up, and what was taken out of them."""
     return [
-        (bank, event, event.fact)
+        (bank, event, event.payload)
         for bank in shoe.banks
         for event in bank.moves
-        if isinstance(event.fact, BankRaised | BankWithdrawn)
+        if isinstance(event.payload, BankRaised | BankWithdrawn)
     ]
 
 
@@ -66,26 +66,28 @@ def _by_another(shoe: Shoe) -> Answer:
     return tuple(_moved(shoe, *each) for each in wrong)
 
 
-def _moved(shoe: Shoe, bank: Bank, event: Event, fact: BankRaised | BankWithdrawn) -> Breach:
-    out = isinstance(fact, BankWithdrawn)
+def _moved(
+    shoe: Shoe, bank: Bank, event: RecordedEvent, payload: BankRaised | BankWithdrawn
+) -> Breach:
+    out = isinstance(payload, BankWithdrawn)
     did = "took {} out of {}'s bank" if out else "added {} to {}'s bank"
-    gain = fact.amount if out else -fact.amount
+    gain = payload.amount if out else -payload.amount
     return Breach(
-        f"{fact.by} {did.format(money(shoe, fact.amount), bank.holder)}",
+        f"{payload.by} {did.format(money(shoe, payload.amount), bank.holder)}",
         f"{bank.holder}, who banks: nobody else adds to his bank, or takes anything out of it",
-        fact.by,
+        payload.by,
         (event, bank.posted),
-        getattr(fact, "coup", None),
-        money=((fact.by, gain), (bank.holder, -gain)),
-        patron=fact.by,
+        getattr(payload, "coup", None),
+        money=((payload.by, gain), (bank.holder, -gain)),
+        patron=payload.by,
     )
 
 
 # -- From one banker to the next ---------------------------------------------------------------
 
 
-def _holding(shoe: Shoe) -> list[Event]:
-    """Return the facts that tell who has the bank, in their order."""
+def _holding(shoe: Shoe) -> list[RecordedEvent]:
+    """Return the events that tell who has the bank, in their order."""
     posted = [bank.posted for bank in shoe.banks]
     return sorted((*shoe.shoe_moves, *posted), key=lambda event: event.version)
 
@@ -94,37 +96,37 @@ def _had_by_another(shoe: Shoe) -> Answer:
     reason = _unjudged(shoe)
     if reason:
         return reason
-    if not shoe.offers or not any(isinstance(e.fact, ShoeTaken) for e in shoe.shoe_moves):
+    if not shoe.offers or not any(isinstance(e.payload, ShoeTaken) for e in shoe.shoe_moves):
         return "the record does not say to whom the bank was offered, or who took it"
     rows = _holding(shoe)
     return doubt_in_row(shoe, rows) or tuple(_changes(rows))
 
 
-def _changes(rows: list[Event]) -> Iterator[Breach]:
+def _changes(rows: list[RecordedEvent]) -> Iterator[Breach]:
     """Yield a breach for each bank that another took, put up or gave up than might."""
     offered: str | None = None
     holder: str | None = None
     for event in rows:
-        fact = event.fact
-        if isinstance(fact, ShoeOffered):
-            offered = fact.to
-        elif isinstance(fact, ShoeRefused):
+        payload = event.payload
+        if isinstance(payload, ShoeOffered):
+            offered = payload.to
+        elif isinstance(payload, ShoeRefused):
             offered = None
-        elif isinstance(fact, ShoeTaken):
-            if fact.by != offered:
-                yield _change(event, fact.by, "took the bank", offered, "to whom it was offered")
-            holder = fact.by
-        elif isinstance(fact, BankPosted):
-            if fact.by not in (holder, offered):
-                yield _change(event, fact.by, "put up a bank", holder or offered, "whose it was")
-            holder = fact.by
-        elif isinstance(fact, ShoePassed):
-            if holder is not None and fact.by != holder:
-                yield _change(event, fact.by, "gave up the bank", holder, "who banks")
+        elif isinstance(payload, ShoeTaken):
+            if payload.by != offered:
+                yield _change(event, payload.by, "took the bank", offered, "to whom it was offered")
+            holder = payload.by
+        elif isinstance(payload, BankPosted):
+            if payload.by not in (holder, offered):
+                yield _change(event, payload.by, "put up a bank", holder or offered, "whose it was")
+            holder = payload.by
+        elif isinstance(payload, ShoePassed):
+            if holder is not None and payload.by != holder:
+                yield _change(event, payload.by, "gave up the bank", holder, "who banks")
             offered = holder = None
 
 
-def _change(event: Event, by: str, did: str, whose: str | None, why: str) -> Breach:
+def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str) -> Breach:
     due = f"{whose}, {why}" if whose is not None else "nobody, before it is offered"
     return Breach(f"{by} {did}", due, by, (event,), patron=by)
 
@@ -139,7 +141,7 @@ def _late(shoe: Shoe) -> Answer:
     if not raises:
         return "no bank was added to" if shoe.banks else NO_BANK
     found: list[Breach | Doubt] = []
-    for bank, event, fact in raises:
+    for bank, event, payload in raises:
         coup = _closed_for(shoe, event)
         if coup is None or coup.no_more_bets is None or _accepts(bank, coup, event):
             continue
@@ -147,7 +149,7 @@ def _late(shoe: Shoe) -> Answer:
         if doubtful is not None:
             found.append(Doubt(doubtful))
             continue
-        said = f"{fact.by} added {money(shoe, fact.amount)} to {bank.holder}'s bank"
+        said = f"{payload.by} added {money(shoe, payload.amount)} to {bank.holder}'s bank"
         found.append(
             Breach(
                 f"{said} after no more bets had been called",
@@ -155,23 +157,23 @@ def _late(shoe: Shoe) -> Answer:
                 "it was added while the coup was played",
                 (event, coup.no_more_bets),
                 coup.number,
-                patron=fact.by,
+                patron=payload.by,
             )
         )
     return tuple(found)
 
 
-def _accepts(bank: Bank, coup: Coup, raised: Event) -> bool:
+def _accepts(bank: Bank, coup: Coup, raised: RecordedEvent) -> bool:
     """Tell whether he adds what his bank lacks, having accepted the stakes of the coup so late."""
     called = coup.no_more_bets
-    accepted = (event for event in bank.moves if isinstance(event.fact, BankUnlimited))
+    accepted = (event for event in bank.moves if isinstance(event.payload, BankUnlimited))
     first = next(accepted, None)
     if called is None or first is None:
         return False
     return called.version < first.version < raised.version
 
 
-def _closed_for(shoe: Shoe, event: Event) -> Coup | None:
+def _closed_for(shoe: Shoe, event: RecordedEvent) -> Coup | None:
     """Return the coup that was played when something happened: no more bets, and not over yet."""
     for coup in shoe.coups.values():
         called, end = coup.no_more_bets, coup.closed or coup.voided
@@ -262,7 +264,7 @@ def _face_down(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
         return None
     turned = {
         (turn.hand, turn.seat, turn.nth)
-        for turn in (event.fact for event in coup.turned)
+        for turn in (event.payload for event in coup.turned)
         if isinstance(turn, CardTurned)
     }
     lying = [place for place in _dealt_down(shoe, coup) if place not in turned]
@@ -315,7 +317,7 @@ def _left_out(shoe: Shoe) -> Answer:
         )
         for coup in shoe.coups.values()
         if coup.closed is not None and coup.cards and coup.voided is None
-        if not is_headless(shoe, coup)
+        if not starts_before_record(shoe, coup)
         for step in steps
         for said, due in filter(None, [step.lacks(shoe, coup)])
     )

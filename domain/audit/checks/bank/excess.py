@@ -14,12 +14,12 @@ from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.payments import unsettled
 from sabot.domain.audit.completeness import NO_SEATS, seats_lack, stakes_unjudged
-from sabot.domain.audit.rule import Answer, Breach, CoupView, Gains, Rule
+from sabot.domain.audit.rule import Answer, Breach, CoupView, MoneyEffect, Rule
 from sabot.domain.audit.settled_stakes import settled_at
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import BancoCalled, BankRaised, BankUnlimited, ExcessReturned
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import Excess, banked, excess_due
 from sabot.domain.procedure.two_tableaux.banco_claims import excess_of_wings
@@ -33,7 +33,7 @@ _CODE: Final = "excess-went-back-out-of-order"
 class _Return(Struct, frozen=True):
     """What went back of a bet: of how much, and what had to go back then, of it and of others."""
 
-    event: Event
+    event: RecordedEvent
     bet: Bet
     amount: int
     due: int
@@ -60,12 +60,12 @@ def _wrong(view: CoupView) -> Answer:
     if seats_lack(view.shoe, view.coup):
         return NO_SEATS
     wrong = [each for each in _returns(view) if each.amount > each.due]
-    gains: list[Gains] = [f"counted in {_CODE}"] * len(wrong)
+    gains: list[MoneyEffect] = [f"counted in {_CODE}"] * len(wrong)
     gains[:1] = [_gains(view, wrong)]
     return tuple(_breach(view, *each) for each in zip(wrong, gains, strict=False))
 
 
-def _breach(view: CoupView, back: _Return, gains: Gains) -> Breach:
+def _breach(view: CoupView, back: _Return, gains: MoneyEffect) -> Breach:
     who, shown = back.bet.patron, money(view.shoe, back.amount)
     of_others = sum(each.amount for each in back.others)
     first = back.others[0].bet if back.others else None
@@ -98,14 +98,14 @@ def _returns(view: CoupView) -> Iterable[_Return]:
     """Yield what went back in a coup, each held against the stakes as they lay then."""
     for event in banked(view.coup).excess:
         before = _before(view.coup, event)
-        fact = event.fact
-        bet = before.bets.get(fact.bet) if isinstance(fact, ExcessReturned) else None
-        if bet is None or not isinstance(fact, ExcessReturned):
+        payload = event.payload
+        bet = before.bets.get(payload.bet) if isinstance(payload, ExcessReturned) else None
+        if bet is None or not isinstance(payload, ExcessReturned):
             continue
         owed = _due(view, before)
         due = sum(each.amount for each in owed if each.bet.number == bet.number)
         others = tuple(each for each in owed if each.bet.number != bet.number)
-        yield _Return(event, bet, fact.amount, due, others)
+        yield _Return(event, bet, payload.amount, due, others)
 
 
 def sent_back_wrongly(view: CoupView) -> frozenset[int]:
@@ -115,26 +115,28 @@ def sent_back_wrongly(view: CoupView) -> frozenset[int]:
     return frozenset(back.bet.number for back in _returns(view) if back.amount > back.due)
 
 
-def _before(coup: Coup, event: Event) -> Coup:
-    """Return a coup as its stakes and its bank were before a fact of it."""
+def _before(coup: Coup, event: RecordedEvent) -> Coup:
+    """Return a coup as its stakes and its bank were before an event of it."""
     earlier = coup.events[: coup.events.index(event)]
     bets: dict[int, Bet] = {}
     for each in earlier:
-        match each.fact:
-            case BetPlaced() | BetCarried() as fact if fact.bet not in bets:
-                bet = coup.bets[fact.bet]
-                bets[fact.bet] = replace(bet, amount=fact.amount, withdrawn=False)
-            case BetChanged() as fact if fact.bet in bets:
-                bets[fact.bet] = _at(bets[fact.bet], fact.amount)
-            case BetWithdrawn() as fact if fact.bet in bets:
-                bets[fact.bet] = _at(bets[fact.bet], 0)
-            case ExcessReturned() as fact if fact.bet in bets:
-                bets[fact.bet] = _at(bets[fact.bet], bets[fact.bet].amount - fact.amount)
-    part, told = banked(coup), [each.fact for each in earlier]
-    accepted = [each.fact for each in coup.events if isinstance(each.fact, BankUnlimited)]
+        match each.payload:
+            case BetPlaced() | BetCarried() as payload if payload.bet not in bets:
+                bet = coup.bets[payload.bet]
+                bets[payload.bet] = replace(bet, amount=payload.amount, withdrawn=False)
+            case BetChanged() as payload if payload.bet in bets:
+                bets[payload.bet] = _at(bets[payload.bet], payload.amount)
+            case BetWithdrawn() as payload if payload.bet in bets:
+                bets[payload.bet] = _at(bets[payload.bet], 0)
+            case ExcessReturned() as payload if payload.bet in bets:
+                bets[payload.bet] = _at(
+                    bets[payload.bet], bets[payload.bet].amount - payload.amount
+                )
+    part, told = banked(coup), [each.payload for each in earlier]
+    accepted = [each.payload for each in coup.events if isinstance(each.payload, BankUnlimited)]
     unlimited = part.unlimited and (not accepted or accepted[0] in told)
-    claims = [each for each in earlier if isinstance(each.fact, BancoCalled)]
-    raised = [each for each in earlier if isinstance(each.fact, BankRaised)]
+    claims = [each for each in earlier if isinstance(each.payload, BancoCalled)]
+    raised = [each for each in earlier if isinstance(each.payload, BankRaised)]
     now = replace(part, claims=claims, raised=raised, unlimited=unlimited)
     return replace(coup, bets=bets, banked=now)
 
@@ -146,7 +148,7 @@ def _at(bet: Bet, amount: int) -> Bet:
 # -- The money --------------------------------------------------------------------------------
 
 
-def _gains(view: CoupView, wrong: list[_Return]) -> Gains:
+def _gains(view: CoupView, wrong: list[_Return]) -> MoneyEffect:
     """Return what each has too much: by what he never staked, and by what won or lost too little.
 
     What was settled is held against the stakes as they lay by other rules.
@@ -159,7 +161,7 @@ def _gains(view: CoupView, wrong: list[_Return]) -> Gains:
         bet = view.coup.bets[number]
         if isinstance(moved_for_nothing(view.shoe, view.coup, bet), Ceased):
             gains[bet.patron] += bet.net
-    ruled = view.coup.going_back
+    ruled = view.coup.refunded_bets
     stands = any(back.of_stake for back in wrong if back.bet.number not in ruled)
     if view.coup.voided is None and stands:
         reason = unsettled(view)
@@ -182,11 +184,11 @@ def _rightly(view: CoupView, coup: Coup, wrong: list[_Return]) -> Coup:
         if back.event.version > at:
             continue  # the bet was settled for what lay there before
         stands = (
-            e.fact
+            e.payload
             for e in behind
-            if isinstance(e.fact, BetChanged | BetWithdrawn) and e.version <= at
+            if isinstance(e.payload, BetChanged | BetWithdrawn) and e.version <= at
         )
-        if all(fact.bet != number for fact in stands):
+        if all(payload.bet != number for payload in stands):
             lay = 0 if bets[number].withdrawn else bets[number].amount
             bets[number] = _at(bets[number], lay + back.of_stake)
     for each in _due(view, replace(coup, bets=bets)):

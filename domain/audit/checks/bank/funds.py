@@ -22,11 +22,11 @@ from sabot.domain.audit.completeness import (
     seats_lack,
     stakes_unjudged,
 )
-from sabot.domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetCarried, BetPlaced
 from sabot.domain.events.bank import BancoCalled, BankCalled, BankUnlimited
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import (
     bank_of,
     banked,
@@ -57,14 +57,14 @@ def _money(view: CoupView, amount: int) -> str:
 
 def _miscalled(view: CoupView) -> Answer:
     part = banked(view.coup)
-    if part.bank is None or part.called is None or not isinstance(part.called.fact, BankCalled):
+    if part.bank is None or part.called is None or not isinstance(part.called.payload, BankCalled):
         return "the bank was not called" if part.bank is not None else NO_BANK
     unknown = bank_unknown(view.shoe, view.coup)
     if unknown:
         return unknown
-    called = part.called.fact.amount
+    called = part.called.payload.amount
     if called == part.bank:
-        return CLEAN
+        return NO_BREACH
     return (
         Breach(
             f"the bank was called at {_money(view, called)}",
@@ -86,7 +86,7 @@ def _beyond(view: CoupView) -> Answer:
     bank, lies = _covering(view, view.coup), staked(view.coup)
     holds = max(bank, _covering(view, by_its_call(view.coup)))
     if banked(view.coup).unlimited or lies <= holds:
-        return CLEAN
+        return NO_BREACH
     return (
         Breach(
             f"{_money(view, lies)} was staked against a bank of {_money(view, bank)}",
@@ -119,7 +119,7 @@ def _banco(view: CoupView) -> Answer:
     for_it = (bank, bank_of(by_its_call(view.coup)))
     if len(lying) == 1 and lying[0].amount in for_it:
         if lying[0].patron == alone:
-            return CLEAN
+            return NO_BREACH
         if seats_lack(view.shoe, view.coup) and any(lying[0].patron == one.patron for one in made):
             return NO_SEATS  # of several claims his is the first who sits first
     shown = ", ".join(f"{bet.patron} {_money(view, bet.amount)}" for bet in lying) or "no stake"
@@ -144,18 +144,18 @@ def _groundless(view: CoupView) -> Answer:
     second = follows(view.shoe, view.coup)
     breaches = []
     for event in part.claims:
-        fact = event.fact
-        if not isinstance(fact, BancoCalled):
+        payload = event.payload
+        if not isinstance(payload, BancoCalled):
             continue
-        if fact.patron == part.banker:
+        if payload.patron == part.banker:
             due = "the banker does not play against himself"
             breaches.append(
-                Breach(f"{fact.patron} went banco against himself", due, "he did", (event,))
+                Breach(f"{payload.patron} went banco against himself", due, "he did", (event,))
             )
-        elif fact.suivi and fact.patron != second:
+        elif payload.suivi and payload.patron != second:
             due = f"{second or 'nobody'}: who lost his banco to this bank in the coup before"
-            said = f"{fact.patron} went banco suivi"
-            breaches.append(Breach(said, due, fact.patron, (event,)))
+            said = f"{payload.patron} went banco suivi"
+            breaches.append(Breach(said, due, payload.patron, (event,)))
     return tuple(breaches)
 
 
@@ -238,31 +238,31 @@ def _unfounded(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
         return COUPS_ALONE
     declared = [
-        (event, event.fact)
+        (event, event.payload)
         for bank in shoe.banks
         for event in bank.moves
-        if isinstance(event.fact, BankUnlimited)
+        if isinstance(event.payload, BankUnlimited)
     ]
     if not declared:
         return "nobody declared that he takes all stakes on"
     if shoe.pack is None or (shoe.pack.tableaux is not None and rule_of(shoe).bank == "open"):
         return "the bank is open from the first"
     return tuple(
-        Breach(f"{fact.by} declared his bank without a limit", *why, patron=fact.by)
-        for event, fact in declared
-        if (why := _why_not(shoe, event, fact)) is not None
+        Breach(f"{payload.by} declared his bank without a limit", *why, patron=payload.by)
+        for event, payload in declared
+        if (why := _why_not(shoe, event, payload)) is not None
     )
 
 
 def _why_not(
-    shoe: Shoe, event: Event, fact: BankUnlimited
-) -> tuple[str, str, tuple[Event, ...]] | None:
-    """Return what a declaration required, what there was instead, and the facts that show it."""
+    shoe: Shoe, event: RecordedEvent, payload: BankUnlimited
+) -> tuple[str, str, tuple[RecordedEvent, ...]] | None:
+    """Return what a declaration required, what there was instead, and the events that show it."""
     excess = shoe.pack.excess if shoe.pack is not None else None
     if excess is None or excess.option != "rotation-or-accept":
         return "a bank holds what lies in it", "the pack lets nobody take more on", (event,)
     required = "stakes that go beyond his bank, before their coup is over: those he may accept"
-    coup = shoe.coups.get(fact.coup or 0)
+    coup = shoe.coups.get(payload.coup or 0)
     if coup is None:
         return required, "no coup was open", (event,)
     if bank_unknown(shoe, coup) is not None:
@@ -275,16 +275,16 @@ def _why_not(
     return required, f"{money(shoe, lay)} lay against {money(shoe, bank)}", (event,)
 
 
-def _lay_before(coup: Coup, event: Event) -> int:
-    """Return what lay against the bank before a fact, at most; in minor units.
+def _lay_before(coup: Coup, event: RecordedEvent) -> int:
+    """Return what lay against the bank before an event, at most; in minor units.
 
     A bet that was lowered, or taken back, later on lay there whole.
     """
     before = (bet for bet in coup.bets.values() if bet.placed.version < event.version)
     return sum(
-        max(bet.amount, bet.placed.fact.amount)
+        max(bet.amount, bet.placed.payload.amount)
         for bet in before
-        if isinstance(bet.placed.fact, BetPlaced | BetCarried)
+        if isinstance(bet.placed.payload, BetPlaced | BetCarried)
     )
 
 

@@ -1,6 +1,6 @@
 """Rules of a bank from one banker to the next: whom it was offered, what was put up and taken out.
 
-Here too stands the rule that money is conserved: a shoe's facts over, and not only a coup's.
+Here too stands the rule that money is conserved: a shoe's events over, and not only a coup's.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from sabot.domain.audit.rule import Answer, Breach, Rule
 from sabot.domain.audit.settled_stakes import as_settled
 from sabot.domain.events import BetPaid, BetTaken, IrregularityNoted, ShoeOffered, ShoePassed
 from sabot.domain.events.bank import BankWithdrawn
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.chip_flow import imbalances
 from sabot.domain.procedure.common import false_draw_in, last_coup
 from sabot.domain.procedure.patron_bank import heir_of
@@ -55,17 +55,17 @@ def _out_of_turn(shoe: Shoe) -> Answer:
         return NO_SEATS if seats_lack(shoe) else COUPS_LACK
     breaches = []
     for event, now in shoe.offers:
-        due, fact = heir_of(shoe, now), event.fact
-        if not isinstance(fact, ShoeOffered) or due is None or _is_award(shoe, event):
+        due, payload = heir_of(shoe, now), event.payload
+        if not isinstance(payload, ShoeOffered) or due is None or _is_award(shoe, event):
             continue
-        if (fact.to, fact.amount) != (due.patron, due.amount):
-            said = f"the bank was offered to {fact.to} at {_money(shoe, fact.amount)}"
+        if (payload.to, payload.amount) != (due.patron, due.amount):
+            said = f"the bank was offered to {payload.to} at {_money(shoe, payload.amount)}"
             asked = f"{due.patron}, at {_money(shoe, due.amount)}"
-            breaches.append(Breach(said, asked, said, (event,), patron=fact.to))
+            breaches.append(Breach(said, asked, said, (event,), patron=payload.to))
     return tuple(breaches)
 
 
-def _is_award(shoe: Shoe, event: Event) -> bool:
+def _is_award(shoe: Shoe, event: RecordedEvent) -> bool:
     """Tell whether a first bank was offered that is bid for, listed, or drawn by lot."""
     if shoe.pack is None or shoe.pack.tableaux is None:
         return False
@@ -80,7 +80,7 @@ def _size(shoe: Shoe) -> Answer:
         return "the record does not say to whom the banks were offered, at what amount"
     breaches = []
     for bank in shoe.banks:
-        put = getattr(bank.posted.fact, "amount", 0)
+        put = getattr(bank.posted.payload, "amount", 0)
         if bank.matches is not None:
             required, right = f"{_money(shoe, bank.matches)}, to match it", put == bank.matches
         else:
@@ -103,7 +103,7 @@ def _too_soon(shoe: Shoe) -> Answer:
         (bank, event)
         for bank in shoe.banks
         for event in bank.moves
-        if isinstance(event.fact, BankWithdrawn)
+        if isinstance(event.payload, BankWithdrawn)
     ]
     if not taken:
         return "nothing was taken out of a bank"
@@ -125,7 +125,7 @@ def _too_soon(shoe: Shoe) -> Answer:
     ) + tuple(_while_frozen(shoe, taken))
 
 
-def _forfeited(shoe: Shoe, event: Event) -> bool:
+def _forfeited(shoe: Shoe, event: RecordedEvent) -> bool:
     """Tell whether a false draw in the coup before had cost the banker the shoe by then."""
     if shoe.pack is None or not shoe.pack.table.false_draw_passes:
         return False
@@ -134,18 +134,18 @@ def _forfeited(shoe: Shoe, event: Event) -> bool:
     return noted is not None and noted.version < event.version
 
 
-def _ruled(shoe: Shoe, event: Event) -> bool:
+def _ruled(shoe: Shoe, event: RecordedEvent) -> bool:
     """Tell whether a ruling took the bank away, and not one on another's false draw alone."""
     coup = _coup_before(shoe, event)
     if _passed(shoe, event) != "ruling" or shoe.pack is None or coup is None:
         return _passed(shoe, event) == "ruling"
-    facts = (each.fact for each in coup.irregularities)
-    kinds = {fact.kind for fact in facts if isinstance(fact, IrregularityNoted)}
+    payloads = (each.payload for each in coup.irregularities)
+    kinds = {payload.kind for payload in payloads if isinstance(payload, IrregularityNoted)}
     others = shoe.pack.table.false_draw_passes and kinds == {"wrong-draw"}
     return not others or _forfeited(shoe, event)
 
 
-def _coup_before(shoe: Shoe, event: Event) -> Coup | None:
+def _coup_before(shoe: Shoe, event: RecordedEvent) -> Coup | None:
     """Return the last coup of which a card was drawn before something happened."""
     dealt = [
         coup for coup in shoe.coups.values() if coup.cards and coup.cards[0].version < event.version
@@ -153,7 +153,7 @@ def _coup_before(shoe: Shoe, event: Event) -> Coup | None:
     return dealt[-1] if dealt else None
 
 
-def _at_the_end(shoe: Shoe, event: Event) -> bool:
+def _at_the_end(shoe: Shoe, event: RecordedEvent) -> bool:
     """Tell whether a bank was taken out since the shoe was over: nothing more is dealt for it."""
     last = last_coup(shoe)
     over = shoe.ended is not None or (last is not None and max(shoe.coups, default=0) >= last)
@@ -165,7 +165,7 @@ def _coups(number: int) -> str:
     return "1 coup" if number == 1 else f"{number} coups"
 
 
-def _while_frozen(shoe: Shoe, taken: list[tuple[Bank, Event]]) -> Iterator[Breach]:
+def _while_frozen(shoe: Shoe, taken: list[tuple[Bank, RecordedEvent]]) -> Iterator[Breach]:
     """Yield the banks that were taken out, and another's put up, while stakes lay frozen."""
     for nth, bank in enumerate(shoe.banks[:-1], 1):
         for event in (event for of, event in taken if of is bank and event is bank.moves[-1]):
@@ -187,17 +187,17 @@ def _while_frozen(shoe: Shoe, taken: list[tuple[Bank, Event]]) -> Iterator[Breac
                 )
 
 
-def _ends(coup: Coup) -> tuple[Event | None, ...]:
+def _ends(coup: Coup) -> tuple[RecordedEvent | None, ...]:
     return coup.closed, coup.voided
 
 
-def _passed(shoe: Shoe, taken: Event) -> str | None:
+def _passed(shoe: Shoe, taken: RecordedEvent) -> str | None:
     """Return why the shoe was passed next after a bank was taken out; None where it was not."""
-    later = (e.fact for e in shoe.shoe_moves if e.version > taken.version)
-    return next((fact.reason for fact in later if isinstance(fact, ShoePassed)), None)
+    later = (e.payload for e in shoe.shoe_moves if e.version > taken.version)
+    return next((payload.reason for payload in later if isinstance(payload, ShoePassed)), None)
 
 
-def _dealt(shoe: Shoe, bank: Bank, until: Event) -> int:
+def _dealt(shoe: Shoe, bank: Bank, until: RecordedEvent) -> int:
     """Count the coups that were dealt on a bank before a moment, and stood."""
     return sum(
         1
@@ -216,7 +216,7 @@ def _in_part(shoe: Shoe) -> Answer:
         return NO_BANK
     breaches = []
     for bank in shoe.banks:
-        taken = [event for event in bank.moves if isinstance(event.fact, BankWithdrawn)]
+        taken = [event for event in bank.moves if isinstance(event.payload, BankWithdrawn)]
         for event in taken:
             later = [move for move in bank.moves if move.version > event.version]
             if later:
@@ -241,26 +241,30 @@ def _conserved(shoe: Shoe) -> Answer:
         )
         for each in imbalances(shoe)
         if each.bank is None or not bank_lacks_bets(shoe, each.bank)
-        if not (isinstance(each.event.fact, BankWithdrawn) and coups_lack(shoe))
+        if not (isinstance(each.event.payload, BankWithdrawn) and coups_lack(shoe))
         and not _is_told(shoe, each.event)
     )
     coups = [coup for coup in shoe.coups.values() if coup.cards]
     return BETS_LACK if not found and coups and all(map(lacks_bets, coups)) else found
 
 
-def _is_told(shoe: Shoe, event: Event) -> bool:
+def _is_told(shoe: Shoe, event: RecordedEvent) -> bool:
     """Tell whether the settlement of a stake that no longer lay there is told by itself.
 
     Nor is more taken than lay there where the stake was lowered after it was taken.
     """
-    fact = event.fact
-    coup = shoe.coups.get(fact.coup) if isinstance(fact, BetTaken | BetPaid) else None
-    if coup is None or not isinstance(fact, BetTaken | BetPaid) or fact.bet not in coup.bets:
+    payload = event.payload
+    coup = shoe.coups.get(payload.coup) if isinstance(payload, BetTaken | BetPaid) else None
+    if coup is None or not isinstance(payload, BetTaken | BetPaid) or payload.bet not in coup.bets:
         return False
-    if isinstance(ceased_in_order(shoe, coup, coup.bets[fact.bet]), Ceased):
+    if isinstance(ceased_in_order(shoe, coup, coup.bets[payload.bet]), Ceased):
         return True
-    bet = as_settled(shoe, coup).bets[fact.bet]
-    return isinstance(fact, BetTaken) and bet is not coup.bets[fact.bet] and bet.taken <= bet.amount
+    bet = as_settled(shoe, coup).bets[payload.bet]
+    return (
+        isinstance(payload, BetTaken)
+        and bet is not coup.bets[payload.bet]
+        and bet.taken <= bet.amount
+    )
 
 
 RULES = (

@@ -3,10 +3,10 @@
 from typing import Final
 
 from sabot.domain.audit.completeness import COUPS_ALONE, NO_BANK, NO_BETS, lacks_bets
-from sabot.domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
 from sabot.domain.events.bank import LevyAnnounced, LevyTaken, TicketsDetached
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import bank_won, banked, levied, levy_due, standing
 from sabot.domain.rules.pack_sections import LevyRule
@@ -38,7 +38,7 @@ def _wrong(view: CoupView) -> Answer:
     won = won_on_the_cards(view) if view.coup.voided is None else 0
     taken, due = levied(view.coup), rule.on(won)
     if taken == due:
-        return CLEAN
+        return NO_BREACH
     follows = ""
     if view.coup.voided is None and taken == levy_due(view.shoe, view.coup):
         follows = "; it is the levy on what was settled, which is not what the cards say"
@@ -81,13 +81,15 @@ def _ticket(view: CoupView) -> Answer:
     part = banked(view.coup)
     if not part.levies:
         return _NO_LEVY
-    worth = sum(e.fact.amount for e in part.tickets if isinstance(e.fact, TicketsDetached))
+    worth = sum(e.payload.amount for e in part.tickets if isinstance(e.payload, TicketsDetached))
     if part.tickets:
         taken = levied(view.coup)
         shown = f"tickets for {money(view.shoe, worth)}"
         due = f"tickets for the {money(view.shoe, taken)} that were levied"
         events = (*part.tickets, *part.levies)
-        return CLEAN if worth == taken else (Breach(f"{shown} were detached", due, shown, events),)
+        return (
+            NO_BREACH if worth == taken else (Breach(f"{shown} were detached", due, shown, events),)
+        )
     return tuple(
         Breach(
             "a levy was taken without a ticket",
@@ -96,7 +98,7 @@ def _ticket(view: CoupView) -> Answer:
             (event,),
         )
         for event in part.levies
-        if isinstance(event.fact, LevyTaken) and event.fact.ticket is None
+        if isinstance(event.payload, LevyTaken) and event.payload.ticket is None
     )
 
 
@@ -124,17 +126,17 @@ def _out_of_order(view: CoupView) -> Answer:
     return _misannounced(view, part.announced, levied(view.coup))
 
 
-def _misannounced(view: CoupView, announced: list[Event], taken: int) -> Answer:
+def _misannounced(view: CoupView, announced: list[RecordedEvent], taken: int) -> Answer:
     last = announced[-1]
-    said = last.fact.amount if isinstance(last.fact, LevyAnnounced) else taken
+    said = last.payload.amount if isinstance(last.payload, LevyAnnounced) else taken
     if said == taken:
-        return CLEAN
+        return NO_BREACH
     what = f"a levy of {money(view.shoe, said)} was announced"
     due = f"the {money(view.shoe, taken)} that went into the box"
     return (Breach(what, due, money(view.shoe, said), (last, *banked(view.coup).levies)),)
 
 
-def _version(event: Event) -> int:
+def _version(event: RecordedEvent) -> int:
     return event.version
 
 
@@ -161,7 +163,7 @@ def _not_torn(shoe: Shoe) -> Answer:
     return tuple(found)
 
 
-def _next_begins(shoe: Shoe, coup: Coup) -> Event | None:
+def _next_begins(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
     """Return what began the coup after this one, or ended the shoe; None where neither was."""
     after = shoe.coups.get(coup.number + 1)
     begins = [after.opened] if after is not None and after.opened is not None else []

@@ -20,7 +20,7 @@ from sabot.domain.audit.rule import Answer, Breach, CoupView, Rule
 from sabot.domain.audit.table_order import doubt_in_row
 from sabot.domain.events import CardDrawn, Hand
 from sabot.domain.events.bank import CardRejected, ChoiceMade
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import Held, held
 from sabot.domain.rules.macao_hands import MacaoRules
@@ -35,14 +35,14 @@ Key = tuple[Hand, int | None]
 class Act(Struct):
     """Something done with a hand, and the hand as it lay just before."""
 
-    event: Event
-    fact: CardDrawn | ChoiceMade | CardRejected
+    event: RecordedEvent
+    payload: CardDrawn | ChoiceMade | CardRejected
     before: Held
 
     @property
     def key(self) -> Key:
         """Whose hand it was."""
-        return self.fact.hand, self.fact.seat
+        return self.payload.hand, self.payload.seat
 
 
 def unjudged(view: CoupView) -> str | None:
@@ -67,17 +67,19 @@ def acts_of(view: CoupView) -> Iterator[Act]:
     """Go through what was done with the hands, in its order."""
     hands: dict[Key, Held] = {}
     for event in view.coup.in_time:
-        fact = event.fact
-        if not isinstance(fact, CardDrawn | ChoiceMade | CardRejected):
+        payload = event.payload
+        if not isinstance(payload, CardDrawn | ChoiceMade | CardRejected):
             continue
-        key = (fact.hand, fact.seat)
-        before = hands.get(key) or Held(fact.hand, fact.seat, "", (), 0, stood=False, rejected=0)
-        yield Act(event, fact, before)
-        hands[key] = _after(before, fact)
+        key = (payload.hand, payload.seat)
+        before = hands.get(key) or Held(
+            payload.hand, payload.seat, "", (), 0, stood=False, rejected=0
+        )
+        yield Act(event, payload, before)
+        hands[key] = _after(before, payload)
 
 
-def _after(hand: Held, fact: "CardDrawn | ChoiceMade | CardRejected") -> Held:
-    match fact:
+def _after(hand: Held, payload: "CardDrawn | ChoiceMade | CardRejected") -> Held:
+    match payload:
         case CardDrawn(card=card):
             return replace(hand, cards=(*hand.cards, card))
         case CardRejected():
@@ -108,13 +110,13 @@ def _unasked(view: CoupView) -> Answer:
     dealt = rules_in(view).dealt
     return tuple(
         Breach(
-            f"{named(act.key)} was dealt {pretty(act.fact.card)}, which nobody had asked for",
+            f"{named(act.key)} was dealt {pretty(act.payload.card)}, which nobody had asked for",
             "a hand has the cards dealt at first, and one more each time it asks",
             f"{faces(act.before.cards)}, {act.before.asked} asked for",
             (act.event,),
         )
         for act in acts_of(view)
-        if isinstance(act.fact, CardDrawn) and len(act.before.cards) >= dealt + act.before.asked
+        if isinstance(act.payload, CardDrawn) and len(act.before.cards) >= dealt + act.before.asked
     )
 
 
@@ -154,7 +156,7 @@ def _beyond(view: CoupView) -> Answer:
     rules = rules_in(view)
     found = []
     for act in acts_of(view):
-        if not isinstance(act.fact, ChoiceMade) or act.fact.choice != "draw":
+        if not isinstance(act.payload, ChoiceMade) or act.payload.choice != "draw":
             continue
         if act.before.stood:
             shown = "it had stood"
@@ -173,7 +175,7 @@ def _rejected(view: CoupView) -> Answer:
     if reason:
         return reason
     rules = rules_in(view)
-    acts = [act for act in acts_of(view) if isinstance(act.fact, CardRejected)]
+    acts = [act for act in acts_of(view) if isinstance(act.payload, CardRejected)]
     if not acts:
         return "no card was rejected"
     if choices_lack(view.shoe, view.coup):

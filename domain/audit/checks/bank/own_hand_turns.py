@@ -18,12 +18,12 @@ from sabot.domain.audit.checks.bank.own_hand_cards import (
     unjudged,
 )
 from sabot.domain.audit.completeness import COUPS_ALONE, NO_SEATS, seats_lack
-from sabot.domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
 from sabot.domain.events import CardDrawn, ShoeOffered, ShoePassed
 from sabot.domain.events.bank import BankPosted, ChoiceMade, HandsCalled
 from sabot.domain.events.corrections import effective
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import next_holder
 from sabot.domain.procedure.macao import is_exhausted, least_bank, least_stake, rules_of
 from sabot.domain.procedure.own_hands import Held, banker_seat, bet_at, clockwise, held, seat_of
@@ -55,12 +55,12 @@ def _out_of_turn(view: CoupView) -> Answer:
             said = f"{named(act.key)} came after {named(turn[before[1]])}"
             due = ", ".join(map(named, turn))
             return (Breach(said, f"clockwise from the banker's left: {due}", said, (act.event,)),)
-    return CLEAN
+    return NO_BREACH
 
 
 def _is_first(act: Act, dealt: int) -> bool:
     gone = len(act.before.cards) + act.before.rejected
-    return isinstance(act.fact, CardDrawn) and gone < dealt
+    return isinstance(act.payload, CardDrawn) and gone < dealt
 
 
 def _by_another(view: CoupView) -> Answer:
@@ -73,9 +73,9 @@ def _by_another(view: CoupView) -> Answer:
         if _is_told(view, hand)
     }
     told = [
-        (act, act.fact.by)
+        (act, act.payload.by)
         for act in acts_of(view)
-        if isinstance(act.fact, ChoiceMade) and act.fact.by is not None
+        if isinstance(act.payload, ChoiceMade) and act.payload.by is not None
     ]
     if not told:
         return "the record does not say who chose"
@@ -105,9 +105,9 @@ def _is_told(view: CoupView, hand: Held) -> bool:
 def _miscalled(view: CoupView) -> Answer:
     rules = rules_of(view.shoe.pack)
     event = view.coup.result_called
-    if rules is None or event is None or not isinstance(event.fact, HandsCalled):
+    if rules is None or event is None or not isinstance(event.payload, HandsCalled):
         return "the hands were not called"
-    called = {(each.hand, each.seat): each.total for each in event.fact.totals}
+    called = {(each.hand, each.seat): each.total for each in event.payload.totals}
     found = []
     for hand in held(view.shoe, view.coup):
         said = called.get((hand.hand, hand.seat))
@@ -196,11 +196,11 @@ _GAMES: Final[tuple[GameName, ...]] = ("macao", "victoria")
 _CITES = ("field-facts.md 1.2", "seeds S0, S1 (Macao)")
 
 
-def _moments(shoe: Shoe, kind: type) -> Iterator[tuple[Shoe, Event]]:
-    """Yield the facts of a kind, each with the shoe as it was just before it."""
+def _moments(shoe: Shoe, kind: type) -> Iterator[tuple[Shoe, RecordedEvent]]:
+    """Yield the events of a kind, each with the shoe as it was just before it."""
     before = Shoe(shoe.stream)
     for event in effective(shoe.history) if shoe.order is None else shoe.order.events:
-        if type(event.fact) is kind:
+        if type(event.payload) is kind:
             yield before, event
         apply(before, event)
 
@@ -218,8 +218,8 @@ def _too_soon(shoe: Shoe) -> Answer:
     found: list[Breach] = []
     looked = False
     for before, event in _moments(shoe, ShoePassed):
-        fact = event.fact
-        if not isinstance(fact, ShoePassed) or fact.reason in ("ruling", "left"):
+        payload = event.payload
+        if not isinstance(payload, ShoePassed) or payload.reason in ("ruling", "left"):
             continue
         looked = True
         bank = before.bank
@@ -232,11 +232,11 @@ def _too_soon(shoe: Shoe) -> Answer:
         left = before.size - len(before.left)
         found.append(
             Breach(
-                f"{fact.by} gave up a bank of {money(shoe, held)} with {left} cards left",
+                f"{payload.by} gave up a bank of {money(shoe, held)} with {left} cards left",
                 "the banker keeps the bank until the pack is dealt out, or the bank is broken",
                 f"{left} cards left",
                 (event,),
-                patron=fact.by,
+                patron=payload.by,
             )
         )
     return tuple(found) if looked else "nobody gave the bank up of his own will"
@@ -253,21 +253,21 @@ def _not_left(shoe: Shoe) -> Answer:
         return NO_SEATS
     return tuple(
         Breach(
-            f"the bank was offered to {fact.to}",
+            f"the bank was offered to {payload.to}",
             f"{due}: the bank goes to the left",
-            fact.to,
+            payload.to,
             (event,),
-            patron=fact.to,
+            patron=payload.to,
         )
-        for due, event, fact in offers
-        if due is not None and fact.to != due
+        for due, event, payload in offers
+        if due is not None and payload.to != due
     )
 
 
-def _offers(shoe: Shoe) -> Iterator[tuple[str | None, Event, ShoeOffered]]:
+def _offers(shoe: Shoe) -> Iterator[tuple[str | None, RecordedEvent, ShoeOffered]]:
     for before, event in _moments(shoe, ShoeOffered):
-        if isinstance(event.fact, ShoeOffered):
-            yield next_holder(before), event, event.fact
+        if isinstance(event.payload, ShoeOffered):
+            yield next_holder(before), event, event.payload
 
 
 def _too_small(shoe: Shoe) -> Answer:
@@ -279,11 +279,13 @@ def _too_small(shoe: Shoe) -> Answer:
         return "no bank was put up"
     found = []
     for before, event in posted:
-        fact = event.fact
-        if isinstance(fact, BankPosted) and fact.amount < least_bank(before):
-            said = f"{fact.by} put up a bank of {money(shoe, fact.amount)}"
+        payload = event.payload
+        if isinstance(payload, BankPosted) and payload.amount < least_bank(before):
+            said = f"{payload.by} put up a bank of {money(shoe, payload.amount)}"
             due = f"{money(shoe, least_bank(before))} at least"
-            found.append(Breach(said, due, money(shoe, fact.amount), (event,), patron=fact.by))
+            found.append(
+                Breach(said, due, money(shoe, payload.amount), (event,), patron=payload.by)
+            )
     return tuple(found)
 
 

@@ -17,11 +17,11 @@ from sabot.domain.audit.completeness import (
     coups_lack,
     seats_lack,
 )
-from sabot.domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
 from sabot.domain.events import CutterNamed, PatronMoved, ShoeCut, ShoeOffered, ShoeShuffled
 from sabot.domain.events.bank import BankListed, BankPosted, BankRaised, FundsProven, SessionCalled
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import banked
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, least_stake
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
@@ -37,35 +37,35 @@ def _awarded(shoe: Shoe) -> Answer:
         return COUPS_ALONE
     offers = [event for event, _ in shoe.offers]
     offer = next((e for e in offers if not shoe.banks or _before(e, shoe.banks[0].posted)), None)
-    if offer is None or not isinstance(offer.fact, ShoeOffered):
+    if offer is None or not isinstance(offer.payload, ShoeOffered):
         return "the first bank was offered to nobody"
     if rule_of(shoe).award == "auction":
-        return _to_the_highest(shoe, offer, offer.fact)
-    names = [event.fact.by for event in shoe.listed if isinstance(event.fact, BankListed)]
+        return _to_the_highest(shoe, offer, offer.payload)
+    names = [event.payload.by for event in shoe.listed if isinstance(event.payload, BankListed)]
     if not names:
         return "nobody put his name down for the bank"
     first = rule_of(shoe).award == "list"
-    if offer.fact.to in (names[:1] if first else names):
-        return CLEAN
+    if offer.payload.to in (names[:1] if first else names):
+        return NO_BREACH
     due = f"{names[0]}, who put his name down first" if first else f"one of {', '.join(names)}"
-    return (_breach(f"the bank was offered to {offer.fact.to}", due, (offer, *shoe.listed)),)
+    return (_breach(f"the bank was offered to {offer.payload.to}", due, (offer, *shoe.listed)),)
 
 
-def _to_the_highest(shoe: Shoe, offer: Event, fact: ShoeOffered) -> Answer:
+def _to_the_highest(shoe: Shoe, offer: RecordedEvent, payload: ShoeOffered) -> Answer:
     best = best_bid(shoe)
     if best is None:
         return "nobody bid for the bank"
-    if (fact.to, fact.amount) == (best.by, best.amount):
-        return CLEAN
+    if (payload.to, payload.amount) == (best.by, best.amount):
+        return NO_BREACH
     due = f"{best.by}, who bid {money(shoe, best.amount)}"
-    return (_breach(f"the bank went to {fact.to}", due, (offer, *shoe.bids)),)
+    return (_breach(f"the bank went to {payload.to}", due, (offer, *shoe.bids)),)
 
 
-def _before(one: Event, other: Event) -> bool:
+def _before(one: RecordedEvent, other: RecordedEvent) -> bool:
     return one.version < other.version
 
 
-def _breach(said: str, due: str, events: tuple[Event, ...]) -> Breach:
+def _breach(said: str, due: str, events: tuple[RecordedEvent, ...]) -> Breach:
     return Breach(said, due, said, events)
 
 
@@ -74,9 +74,9 @@ def _below_bid(shoe: Shoe) -> Answer:
     if best is None or not shoe.banks:
         return "nobody bid for the bank" if best is None else "no bank was put up"
     first = shoe.banks[0]
-    put = first.posted.fact.amount if isinstance(first.posted.fact, BankPosted) else 0
+    put = first.posted.payload.amount if isinstance(first.posted.payload, BankPosted) else 0
     if first.holder != best.by or put >= best.amount:
-        return CLEAN
+        return NO_BREACH
     said = f"{first.holder} put up {money(shoe, put)}"
     due = f"{money(shoe, best.amount)} at least: so much he undertook to risk"
     return (_breach(said, due, (first.posted, *shoe.bids)),)
@@ -91,15 +91,15 @@ def _not_moved(shoe: Shoe) -> Answer:
         return NO_BANK
     if seats_lack(shoe) or coups_lack(shoe):
         return NO_SEATS
-    moves = [e for e in shoe.history if isinstance(e.fact, PatronMoved)]
+    moves = [e for e in shoe.history if isinstance(e.payload, PatronMoved)]
     middle, found = middle_of(shoe), []
     held: str | None = None
     for bank in shoe.banks:
         own = [
             e
             for e in moves
-            if isinstance(e.fact, PatronMoved)
-            and (e.fact.patron, e.fact.seat) == (bank.holder, middle)
+            if isinstance(e.payload, PatronMoved)
+            and (e.payload.patron, e.payload.seat) == (bank.holder, middle)
             and _before(e, bank.posted)
         ]
         if not own and bank.holder != held:
@@ -119,15 +119,15 @@ def _unproven(shoe: Shoe) -> Answer:
     for bank in shoe.banks:
         put = 0
         for event in (bank.posted, *bank.moves):
-            fact = event.fact
-            if not isinstance(fact, BankPosted | BankRaised):
+            payload = event.payload
+            if not isinstance(payload, BankPosted | BankRaised):
                 continue
-            put += fact.amount
+            put += payload.amount
             proven = sum(
-                each.fact.amount
+                each.payload.amount
                 for each in shoe.funds
-                if isinstance(each.fact, FundsProven)
-                and each.fact.by == bank.holder
+                if isinstance(each.payload, FundsProven)
+                and each.payload.by == bank.holder
                 and _before(each, event)
             )
             if put > proven:
@@ -159,17 +159,17 @@ def _misnumbered(shoe: Shoe) -> Iterator[Breach]:
     """Yield the calls of more than the pack has, or of a shoe that was called as another."""
     rule = rule_of(shoe)
     for event in shoe.sessions:
-        fact = event.fact
-        if not isinstance(fact, SessionCalled):
+        payload = event.payload
+        if not isinstance(payload, SessionCalled):
             continue
-        if rule.sessions is not None and fact.session > rule.sessions:
-            said = f"session {fact.session} of {fact.day} was called"
+        if rule.sessions is not None and payload.session > rule.sessions:
+            said = f"session {payload.session} of {payload.day} was called"
             yield _breach(said, f"{rule.sessions} sessions a day at most", (event,))
-        elif rule.shoes is not None and fact.shoe > rule.shoes:
-            said = f"shoe {fact.shoe} of a session was called"
+        elif rule.shoes is not None and payload.shoe > rule.shoes:
+            said = f"shoe {payload.shoe} of a session was called"
             yield _breach(said, f"{rule.shoes} shoes a session at most", (event,))
-        elif fact != shoe.sessions[0].fact:
-            said = f"the shoe was called again: shoe {fact.shoe} of session {fact.session}"
+        elif payload != shoe.sessions[0].payload:
+            said = f"the shoe was called again: shoe {payload.shoe} of session {payload.session}"
             yield _breach(said, "a shoe is of one session", (event, shoe.sessions[0]))
 
 
@@ -178,16 +178,16 @@ def _shuffled_after(shoe: Shoe) -> Answer:
         return "the pack does not let the banker shuffle last"
     banker = shoe.banks[0].holder if shoe.banks else None
     shuffles = [e for e in shoe.shuffles if not shoe.left or _before(e, shoe.left[0])]
-    his = [e for e in shuffles if isinstance(e.fact, ShoeShuffled) and e.fact.by == banker]
+    his = [e for e in shuffles if isinstance(e.payload, ShoeShuffled) and e.payload.by == banker]
     if banker is None or not his:
         return "the banker did not shuffle"
     # where all is shuffled anew, he may again be the last
     after = [event for event in shuffles if _before(his[-1], event)]
     if not after:
-        return CLEAN
+        return NO_BREACH
     if not shoe.cuts and not shoe.left:
         return "the cards were not cut: he may shuffle once more"
-    by = after[0].fact.by if isinstance(after[0].fact, ShoeShuffled) else ""
+    by = after[0].payload.by if isinstance(after[0].payload, ShoeShuffled) else ""
     due = "nobody shuffles after the banker has"
     return (_breach(f"{by} shuffled after {banker}, who banks", due, (after[0], his[-1])),)
 
@@ -198,17 +198,17 @@ def _another_cut(shoe: Shoe) -> Answer:
     if not shoe.cuts:
         return "nobody cut the cards"
     cut = shoe.cuts[-1]
-    named = [e for e in shoe.cutters if _before(e, cut) and isinstance(e.fact, CutterNamed)]
-    who = named[-1].fact.cutter if named and isinstance(named[-1].fact, CutterNamed) else None
-    by = named[-1].fact.by if named and isinstance(named[-1].fact, CutterNamed) else None
+    named = [e for e in shoe.cutters if _before(e, cut) and isinstance(e.payload, CutterNamed)]
+    who = named[-1].payload.cutter if named and isinstance(named[-1].payload, CutterNamed) else None
+    by = named[-1].payload.by if named and isinstance(named[-1].payload, CutterNamed) else None
     banker = shoe.banks[0].holder if shoe.banks else by
     if by is not None and by != banker:
         due = f"{banker}, who banks, names who cuts"
         return (_breach(f"{by} named {who} to cut", due, (named[-1], cut)),)
-    if not isinstance(cut.fact, ShoeCut) or cut.fact.by == who:
-        return CLEAN
+    if not isinstance(cut.payload, ShoeCut) or cut.payload.by == who:
+        return NO_BREACH
     due = f"{who}, whom the banker named" if who else "whom the banker names"
-    return (_breach(f"{cut.fact.by} cut the cards", due, (cut, *named)),)
+    return (_breach(f"{cut.payload.by} cut the cards", due, (cut, *named)),)
 
 
 TABLEAUX_BANK_RULES: Final = (
@@ -287,10 +287,10 @@ def _played_on(view: CoupView) -> Answer:
     if not view.coup.cards:
         return "no card was drawn"
     raises = _made_up(view)
-    added = sum(event.fact.amount for event in raises if isinstance(event.fact, BankRaised))
+    added = sum(event.payload.amount for event in raises if isinstance(event.payload, BankRaised))
     least = least_stake(view.shoe)
     if part.bank - added >= least or (added and part.bank >= rule.minimum):
-        return CLEAN
+        return NO_BREACH
     shown = money(view.shoe, part.bank)
     return (
         Breach(
@@ -304,13 +304,13 @@ def _played_on(view: CoupView) -> Answer:
     )
 
 
-def _made_up(view: CoupView) -> list[Event]:
+def _made_up(view: CoupView) -> list[RecordedEvent]:
     """Return what the banker added between the coup before and this one."""
     bank = view.shoe.banks[banked(view.coup).nth - 1]
     began = view.coup.events[0].version
-    raises: list[Event] = []
+    raises: list[RecordedEvent] = []
     for event in reversed([move for move in bank.moves if move.version < began]):
-        if not isinstance(event.fact, BankRaised) or event.fact.coup is not None:
+        if not isinstance(event.payload, BankRaised) or event.payload.coup is not None:
             break
         raises.insert(0, event)
     return raises

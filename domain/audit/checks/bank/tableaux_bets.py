@@ -7,13 +7,17 @@ from typing import Final
 from sabot.domain.audit.announced_bank import by_its_call
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, CITES
 from sabot.domain.audit.completeness import COUPS_ALONE, NO_SEATS, seats_lack, stakes_unjudged
-from sabot.domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetCarried, BetChanged, BetPaid
 from sabot.domain.events.bank import BancoCalled, BankUnlimited
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import banked, claims, standing
-from sabot.domain.procedure.two_tableaux.banco_claims import Taker, lost_bancos, takers_of
+from sabot.domain.procedure.two_tableaux.banco_claims import (
+    BancoClaimant,
+    banco_claimants,
+    lost_bancos,
+)
 from sabot.domain.procedure.two_tableaux.held_stakes import frozen, to_carry
 from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of, wing_of
 from sabot.domain.rules.rule_pack import GameName
@@ -33,7 +37,7 @@ def beyond(view: CoupView) -> Answer:
         return "what lies beyond the bank is paid in rotation, as far as it reaches"
     short = cover_due(view.coup)
     if not short:
-        return CLEAN
+        return NO_BREACH
     if view.open and _accepted_late(view.coup):
         return "the banker may still bring what he accepted, until the coup is over"
     banker = banked(view.coup).banker
@@ -55,7 +59,7 @@ def banco(view: CoupView) -> Answer:
     takers = _takers(view, view.coup)
     for due in (takers, _takers(view, by_its_call(view.coup))):
         if stakes == Counter((taker.patron, taker.wager, taker.amount) for taker in due):
-            return CLEAN
+            return NO_BREACH
     required = " and ".join(
         f"{taker.patron} for {money(view.shoe, taker.amount)} on {taker.wager}" for taker in takers
     )
@@ -68,8 +72,8 @@ def banco(view: CoupView) -> Answer:
     return (Breach(said, f"{required}: {order}", shown or "no stake", events),)
 
 
-def _takers(view: CoupView, coup: Coup) -> list[Taker]:
-    return [taker for taker in takers_of(view.shoe, coup) if taker.amount]
+def _takers(view: CoupView, coup: Coup) -> list[BancoClaimant]:
+    return [taker for taker in banco_claimants(view.shoe, coup) if taker.amount]
 
 
 def groundless(view: CoupView) -> Answer:
@@ -80,27 +84,27 @@ def groundless(view: CoupView) -> Answer:
     found = []
     held = frozen(view.shoe, view.coup)
     for event in part.claims:
-        fact = event.fact
-        if not isinstance(fact, BancoCalled):
+        payload = event.payload
+        if not isinstance(payload, BancoCalled):
             continue
-        mine = wing_of(view.coup, fact.patron)
-        if fact.patron == part.banker:
+        mine = wing_of(view.coup, payload.patron)
+        if payload.patron == part.banker:
             due = "the banker does not play against himself"
         elif part.unlimited and not accepted_now(view):
             due = "nobody can go bank for all of a bank that has no limit"
         elif held:
             due = "stakes are frozen: nobody goes bank before they are settled"
-        elif rule_of(view.shoe).own_wing and mine and fact.on not in (None, mine, "both"):
+        elif rule_of(view.shoe).own_wing and mine and payload.on not in (None, mine, "both"):
             due = f"who sits on the {mine} goes bank there, or on both"
         else:
             continue
-        found.append(Breach(f"{fact.patron} went bank", due, fact.patron, (event,)))
+        found.append(Breach(f"{payload.patron} went bank", due, payload.patron, (event,)))
     return tuple(found)
 
 
 def accepted_now(view: CoupView) -> bool:
     """Tell whether the bank lost its limit in this coup, and not before it."""
-    return any(isinstance(event.fact, BankUnlimited) for event in view.coup.events)
+    return any(isinstance(event.payload, BankUnlimited) for event in view.coup.events)
 
 
 def _accepted_late(coup: Coup) -> bool:
@@ -108,7 +112,7 @@ def _accepted_late(coup: Coup) -> bool:
     closed = [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
     since = min((event.version for event in closed), default=None)
     return since is not None and any(
-        isinstance(event.fact, BankUnlimited) and event.version > since for event in coup.events
+        isinstance(event.payload, BankUnlimited) and event.version > since for event in coup.events
     )
 
 
@@ -122,15 +126,15 @@ def _fourth(view: CoupView) -> Answer:
         return COUPS_ALONE
     return tuple(
         Breach(
-            f"{event.fact.patron} went bank again",
+            f"{event.payload.patron} went bank again",
             f"no further after {rule.successive} that he lost in a row",
-            f"{lost_bancos(view.shoe, view.coup, event.fact.patron)} lost in a row",
+            f"{lost_bancos(view.shoe, view.coup, event.payload.patron)} lost in a row",
             (event,),
-            patron=event.fact.patron,
+            patron=event.payload.patron,
         )
         for event in banked(view.coup).claims
-        if isinstance(event.fact, BancoCalled)
-        and lost_bancos(view.shoe, view.coup, event.fact.patron) >= rule.successive
+        if isinstance(event.payload, BancoCalled)
+        and lost_bancos(view.shoe, view.coup, event.payload.patron) >= rule.successive
     )
 
 
@@ -167,8 +171,8 @@ def _thawed(view: CoupView) -> Answer:
 
 
 def _first(bet: Bet) -> int:
-    fact = bet.placed.fact
-    return fact.amount if isinstance(fact, BetCarried | BetChanged) else 0
+    payload = bet.placed.payload
+    return payload.amount if isinstance(payload, BetCarried | BetChanged) else 0
 
 
 def _never_frozen(view: CoupView) -> Answer:
@@ -209,7 +213,7 @@ def _other_wing(view: CoupView) -> Answer:
         return "the coup has no bets"
     if seats_lack(view.shoe, view.coup):
         return NO_SEATS
-    claimants = {taker.patron for taker in takers_of(view.shoe, view.coup)}
+    claimants = {taker.patron for taker in banco_claimants(view.shoe, view.coup)}
     return tuple(
         Breach(
             f"{bet.patron} staked on the {bet.wager}",
@@ -238,7 +242,7 @@ def _out_of_rotation(view: CoupView) -> Answer:
         (move, bet)
         for bet in view.coup.bets.values()
         for move in bet.moves[:1]
-        if isinstance(move.fact, BetPaid) and bet.number in turn
+        if isinstance(move.payload, BetPaid) and bet.number in turn
     ]
     if len(paid) < 2:  # noqa: PLR2004 - one, and another after him
         return "no two stakes were paid"
@@ -248,7 +252,7 @@ def _out_of_rotation(view: CoupView) -> Answer:
             said = f"{first.patron} was paid before {second.patron}"
             due = "right and left in turn from beside the banker, as far as the bank reaches"
             return (Breach(said, due, said, (earlier, later), patron=first.patron),)
-    return CLEAN
+    return NO_BREACH
 
 
 RULES: Final = (

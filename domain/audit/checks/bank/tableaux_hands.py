@@ -21,11 +21,11 @@ from sabot.domain.audit.completeness import (
     is_stranger,
     seats_lack,
 )
-from sabot.domain.audit.rule import CLEAN, Answer, Breach, CoupView, Rule
+from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.table_order import doubt_in_row
 from sabot.domain.events import BetPaid, BetPushed, CardDrawn, Hand
 from sabot.domain.events.bank import ChoiceMade, HandGiven, HandsCalled
-from sabot.domain.events.envelope import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import banked, drawing_of, given_to
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
 from sabot.domain.procedure.two_tableaux.tableaux import (
@@ -54,15 +54,15 @@ _GAMES: Final[tuple[GameName, ...]] = (BANQUE,)
 class Act(Struct, frozen=True):
     """A card drawn or a choice made, and how many cards the hand had before."""
 
-    event: Event
-    fact: CardDrawn | ChoiceMade
+    event: RecordedEvent
+    payload: CardDrawn | ChoiceMade
     cards: int
 
     @property
     def place(self) -> tuple[int, int]:
         """Its place in the order of a coup: the rounds of first cards, then hand by hand."""
-        first = isinstance(self.fact, CardDrawn) and self.cards < _TWO
-        return (self.cards if first else _TWO, HANDS.index(self.fact.hand))
+        first = isinstance(self.payload, CardDrawn) and self.cards < _TWO
+        return (self.cards if first else _TWO, HANDS.index(self.payload.hand))
 
 
 def is_banque(view: CoupView) -> bool:
@@ -74,10 +74,10 @@ def acts_of(coup: Coup) -> Iterator[Act]:
     """Go through the cards and choices of a coup's three hands, in their order."""
     have: dict[Hand, int] = dict.fromkeys(HANDS, 0)
     for event in coup.in_time:
-        fact = event.fact
-        if isinstance(fact, CardDrawn | ChoiceMade) and fact.hand in have:
-            yield Act(event, fact, have[fact.hand])
-            have[fact.hand] += isinstance(fact, CardDrawn)
+        payload = event.payload
+        if isinstance(payload, CardDrawn | ChoiceMade) and payload.hand in have:
+            yield Act(event, payload, have[payload.hand])
+            have[payload.hand] += isinstance(payload, CardDrawn)
 
 
 def cards_of(coup: Coup, hand: Hand) -> list[Card]:
@@ -130,7 +130,7 @@ def disobeyed(view: CoupView, due: Choice) -> Answer:
             required = "a natural draws no card"
         elif not in_play(view.coup):
             required = "a natural of the banker's, or of both wings, ends the coup"
-        events = [act.event for act in acts_of(view.coup) if act.fact.hand == hand]
+        events = [act.event for act in acts_of(view.coup) if act.payload.hand == hand]
         found.append(
             Breach(
                 f"{said} on {points}",
@@ -154,16 +154,16 @@ def unasked(view: CoupView) -> Answer:
     asked: set[Hand] = set()
     found = []
     for act in acts_of(view.coup):
-        hand = act.fact.hand
-        if isinstance(act.fact, ChoiceMade):
-            asked = asked | {hand} if act.fact.choice == "draw" else asked - {hand}
+        hand = act.payload.hand
+        if isinstance(act.payload, ChoiceMade):
+            asked = asked | {hand} if act.payload.choice == "draw" else asked - {hand}
         elif act.cards >= _TWO:
             if hand not in asked:
-                said = f"the {hand} had {pretty(act.fact.card)}, which nobody had asked for"
+                said = f"the {hand} had {pretty(act.payload.card)}, which nobody had asked for"
                 due = "a third card is dealt once it was asked for"
                 found.append(Breach(said, due, "nothing was said", (act.event,)))
             asked -= {hand}
-    return tuple(found) or CLEAN
+    return tuple(found) or NO_BREACH
 
 
 def players(coup: Coup) -> dict[str, str | None]:
@@ -182,16 +182,18 @@ def wrongly_given(view: CoupView) -> Answer:
         return NO_SEATS
     unknown = claim_may_lack(view.shoe, view.coup)
     given = {
-        event.fact.hand: event
+        event.payload.hand: event
         for event in banked(view.coup).given
-        if isinstance(event.fact, HandGiven)
+        if isinstance(event.payload, HandGiven)
     }
     if not given:
         return unknown or "the hands were given to nobody"
     found = []
     for wing in WINGS:
         event, due = given.get(wing), holder_due(view.shoe, view.coup, wing)
-        to = event.fact.to if event is not None and isinstance(event.fact, HandGiven) else None
+        to = (
+            event.payload.to if event is not None and isinstance(event.payload, HandGiven) else None
+        )
         if event is None or to is None or due is None or to == due:
             continue
         required = f"{due}: who goes bank, or holds it until it loses, or the next on that wing"
@@ -201,7 +203,7 @@ def wrongly_given(view: CoupView) -> Answer:
             required = "who goes bank, or holds it until it loses, or the next on that wing"
         said = f"the {wing} hand was given to {to}"
         found.append(Breach(said, required, to, (event,), patron=to, key=("wing", wing)))
-    return tuple(found) or unknown or CLEAN
+    return tuple(found) or unknown or NO_BREACH
 
 
 # -- Rules of their own ------------------------------------------------------------------------
@@ -217,17 +219,17 @@ def _out_of_turn(view: CoupView) -> Answer:
         return doubtful
     for before, act in pairwise(acts_of(view.coup)):
         if act.place < before.place:
-            said = f"the {act.fact.hand} came after the {before.fact.hand}"
+            said = f"the {act.payload.hand} came after the {before.payload.hand}"
             due = "right, left and banker twice round; then each in this order to its end"
             return (Breach(said, due, said, (act.event, before.event)),)
-    return CLEAN
+    return NO_BREACH
 
 
 def _miscalled(view: CoupView) -> Answer:
     event = view.coup.result_called
-    if event is None or not isinstance(event.fact, HandsCalled):
+    if event is None or not isinstance(event.payload, HandsCalled):
         return "the hands were not called"
-    called = {each.hand: each.total for each in event.fact.totals}
+    called = {each.hand: each.total for each in event.payload.totals}
     found = []
     for hand in HANDS:
         cards = cards_of(view.coup, hand)
@@ -258,7 +260,7 @@ def _not_at_once(view: CoupView) -> Answer:
         return unknown  # a stake that a bank does not reach waits for what it wins
     found = []
     for bet, _ in due_at_once(view.shoe, view.coup):
-        paid = [move for move in bet.moves if isinstance(move.fact, BetPaid | BetPushed)]
+        paid = [move for move in bet.moves if isinstance(move.payload, BetPaid | BetPushed)]
         if not paid or paid[0].version > acts[0].version:
             said = f"{bet.patron}'s stake on the {wing} waited while the coup was played on"
             due = f"the {wing} alone had a natural: it is paid before anybody draws"
