@@ -98,7 +98,7 @@ def audited(drafts: list[NewEvent]) -> set[str]:
         at = draft.at_us or 0
         mine.append(
             RecordedEvent(index, draft.stream, len(mine) + 1, at, at, draft.actor, draft.device,
-                  draft.seq, draft.payload)
+                  draft.seq, draft.payload, position=len(mine) + 1)
         )  # fmt: skip
     shoes = [fold_shoe(*pair) for pair in streams.items() if pair[0].startswith("shoe/")]
     batches = [fold_batch(*pair) for pair in streams.items() if pair[0].startswith("cards/")]

@@ -77,7 +77,7 @@ def steps(log: EventLog, driver: Driver) -> dict[str, Step]:
 
     def floor(stream: str) -> list[RecordedEvent]:
         return [
-            RecordedEvent(i, s, v, at, recorded, actor, device, seq, decode(payload), event_id)
+            RecordedEvent(i, s, v, at, recorded, actor, device, seq, decode(payload), event_id, v)
             for i, event_id, s, v, at, recorded, actor, device, seq, payload
             in driver.select(stream)
         ]  # fmt: skip

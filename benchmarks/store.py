@@ -296,8 +296,8 @@ class Run:
             return [
                 [
                     RecordedEvent(
-                        i, s, v, at, recorded, actor, device, seq, decode(payload), event_id
-                    )
+                        i, s, v, at, recorded, actor, device, seq, decode(payload), event_id,
+                    position=v)
                     for i, event_id, s, v, at, recorded, actor, device, seq, payload
                     in self._driver.select(stream)
                 ]

@@ -80,7 +80,16 @@ def events_of(payloads: Iterable[f.Event], stream: str = "shoe/test") -> list[Re
     """Number the events as the only ones of a log, a second apart."""
     return [
         RecordedEvent(
-            n, stream, n, START_US + n * 1_000_000, START_US + n * 1_000_000, "dealer", "d", n, x
+            n,
+            stream,
+            n,
+            START_US + n * 1_000_000,
+            START_US + n * 1_000_000,
+            "dealer",
+            "d",
+            n,
+            x,
+            position=n,
         )
         for n, x in enumerate(payloads, 1)
     ]
@@ -149,7 +158,7 @@ class Felt:
         at_us = None if at_ms is None else START_US + at_ms * 1000
         recorded_us = START_US + 1000 * (recorded_ms or max(at_ms or 0, 1000 * n))
         event = RecordedEvent(
-            n, self.shoe.stream, n, at_us, recorded_us, "dealer", device, seq, payload
+            n, self.shoe.stream, n, at_us, recorded_us, "dealer", device, seq, payload, position=n
         )
         self.shoe = evolve(self.shoe, event)
         return self

@@ -55,7 +55,11 @@ class Pit:
             index = 1 + sum(map(len, self.streams.values()))
             mine = self.streams.setdefault(stream, [])
             version, at = len(mine) + 1, self.now_us
-            mine.append(RecordedEvent(index, stream, version, at, at, "", stream, version, payload))
+            mine.append(
+                RecordedEvent(
+                    index, stream, version, at, at, "", stream, version, payload, position=version
+                )
+            )
             self.now_us += SECOND_US
 
     def wait(self, duration: str) -> None:

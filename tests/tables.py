@@ -50,7 +50,11 @@ def recorded(payloads, table=(), stream="shoe/H-1"):
         index = len(events) + 1
         version = 1 + sum(each.stream == stream for each in events)
         at = START_US + index * SECOND_US
-        events.append(RecordedEvent(index, stream, version, at, at, "", stream, version, payload))
+        events.append(
+            RecordedEvent(
+                index, stream, version, at, at, "", stream, version, payload, position=version
+            )
+        )
 
     for place, payload in enumerate(payloads):
         for _, told in (each for each in table if each[0] == place):

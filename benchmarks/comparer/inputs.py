@@ -266,6 +266,7 @@ def _logged(drafts: Iterable[NewEvent]) -> Iterator[RecordedEvent]:
             draft.device,
             draft.seq,
             draft.payload,
+            position=version,
         )
 
 

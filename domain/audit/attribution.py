@@ -67,7 +67,7 @@ class _Stakes:
         self.gains: dict[int, MoneyEffect] = {}
         self.should: dict[int, int] = {}
         self.none: dict[int, str] = {}
-        self.left = {breach.events[0].version for rule, breach in found if rule.code == _NEVER}
+        self.left = {breach.events[0].position for rule, breach in found if rule.code == _NEVER}
         claims: dict[int, list[int]] = {}
         for place, (_, breach) in self.all:
             if breach.stake is not None:
@@ -140,7 +140,7 @@ class _Stakes:
     def _unjudged(self, bet: Bet) -> str | None:
         if self._view.coup.voided is not None:
             return "the coup was voided"
-        if not bet.moves and not bet.withdrawn and bet.placed.version not in self.left:
+        if not bet.moves and not bet.withdrawn and bet.placed.position not in self.left:
             return "the bet has not been settled"
         return None
 
@@ -235,7 +235,7 @@ def _stay(view: CoupView, found: Found) -> list[RecordedEvent]:
     return [
         drawn
         for drawn, _ in view.coup.removed_cards
-        if drawn in quiet and (closed is None or drawn.version < closed.version)
+        if drawn in quiet and (closed is None or drawn.position < closed.position)
     ]
 
 

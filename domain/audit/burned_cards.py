@@ -57,7 +57,7 @@ def _between(
     behind = (
         event
         for event in shoe.left
-        if event.version > drawn.version
+        if event.position > drawn.position
         and isinstance(event.payload, CardDrawn)
         and event.payload.coup != coup
     )

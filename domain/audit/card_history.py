@@ -34,7 +34,7 @@ def came(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...]:
     A card of the other hand that was given to it came by that, and was drawn before.
     """
     hands: dict[str, list[tuple[RecordedEvent, ...]]] = {"player": [], "banker": []}
-    for event in sorted((*coup.cards, *coup.reassigned), key=lambda event: event.version):
+    for event in sorted((*coup.cards, *coup.reassigned), key=lambda event: event.position):
         payload = event.payload
         if isinstance(payload, CardDrawn):
             hands.setdefault(payload.hand, []).append((event,))
@@ -48,13 +48,13 @@ def came(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...]:
 def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:
     """Return the event by which a hand was passed over that should have had a third card."""
     coup = view.coup
-    since = _decided(coup) if hand == "player" else coup.cards[-1].version
+    since = _decided(coup) if hand == "player" else coup.cards[-1].position
     behind = (
         event
         for event in coup.events
-        if event.version > since and isinstance(event.payload, _GOES_ON) and not _to(event, hand)
+        if event.position > since and isinstance(event.payload, _GOES_ON) and not _to(event, hand)
     )
-    then = min(behind, key=lambda event: event.version, default=None)
+    then = min(behind, key=lambda event: event.position, default=None)
     return then or next_coup(view.shoe, coup) or view.shoe.ended or coup.cards[-1]
 
 
@@ -67,7 +67,7 @@ def _decided(coup: Coup) -> int:
             :_TWO
         ]
     )
-    return max(card.version for card in firsts)
+    return max(card.position for card in firsts)
 
 
 def _to(event: RecordedEvent, hand: Hand) -> bool:

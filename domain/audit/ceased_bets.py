@@ -19,7 +19,7 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
-_VERSION: Final = attrgetter("version")
+_POSITION: Final = attrgetter("position")
 
 
 class Ceased(Struct, frozen=True):
@@ -50,7 +50,7 @@ def ceased(coup: Coup, bet: Bet) -> Ceased | None:
     lay = stake = 0
     last: RecordedEvent | None = None
     for event in stakes_of(coup, bet):
-        if event.version > at:
+        if event.position > at:
             break
         now = lies_after(event, lay)
         if now:
@@ -103,7 +103,7 @@ def stake_in_doubt(shoe: Shoe, coup: Coup, bet: Bet) -> str | None:
 
 def _told_as_early(bet: Bet, how: Ceased) -> bool:
     """Tell whether no chips moved for a bet, and it was not settled after it ceased to stand."""
-    return not bet.net and how.settled[-1].version < how.event.version
+    return not bet.net and how.settled[-1].position < how.event.position
 
 
 def _again(coup: Coup, bet: Bet, gone: RecordedEvent, at: int) -> tuple[RecordedEvent, ...]:
@@ -113,7 +113,7 @@ def _again(coup: Coup, bet: Bet, gone: RecordedEvent, at: int) -> tuple[Recorded
         for event in coup.unmatched_events
         if isinstance(event.payload, BetPlaced | BetCarried | BetWithdrawn)
         and event.payload.bet == bet.number
-        and gone.version < event.version <= at
+        and gone.position < event.position <= at
     ]
     placed = (
         place for place, each in enumerate(again) if not isinstance(each.payload, BetWithdrawn)
@@ -124,7 +124,7 @@ def _again(coup: Coup, bet: Bet, gone: RecordedEvent, at: int) -> tuple[Recorded
 def _settled(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
     """Return the events that settled a bet, or charged commission on it, in order."""
     charged = [event for event in coup.events if _charges(event, bet)]
-    return tuple(sorted([*bet.moves, *charged], key=_VERSION))
+    return tuple(sorted([*bet.moves, *charged], key=_POSITION))
 
 
 def _charges(event: RecordedEvent, bet: Bet) -> bool:

@@ -147,7 +147,7 @@ def is_stranger(shoe: Shoe, coup: Coup, who: str, given: RecordedEvent) -> bool:
     """
     if shoe.scope == "coups" or shoe.loaded is None or bank_unknown(shoe, coup) or not coup.bets:
         return False
-    sat = (name for event, _, name in shoe.seatings if event.version < given.version)
+    sat = (name for event, _, name in shoe.seatings if event.position < given.position)
     played = (bet.patron for bet in coup.bets.values())
     claimed = (claim.patron for claim in claims(coup))
     return who not in {*sat, *played, *claimed, *banked(coup).places, banked(coup).banker}

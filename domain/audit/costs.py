@@ -47,8 +47,8 @@ def _put_right(view: CoupView, bet: Bet) -> bool:
         return False
     if view.shoe.order is not None:
         return True
-    charged = max((event.version for event in _charges(view, bet)), default=0)
-    return moves[-1].version > charged
+    charged = max((event.position for event in _charges(view, bet)), default=0)
+    return moves[-1].position > charged
 
 
 def _charges(view: CoupView, bet: Bet) -> list[RecordedEvent]:
@@ -128,7 +128,7 @@ def gains_of_cards(
         if (not bet.withdrawn or bet.number in stakes) and bet.number not in back
     ]
     reason = _unknown(
-        view, [bet for bet in bets if not bet.withdrawn and bet.placed.version not in left]
+        view, [bet for bet in bets if not bet.withdrawn and bet.placed.position not in left]
     )
     if reason or view.cashier is None:
         return reason or "the rule pack cannot be read"
@@ -198,19 +198,19 @@ def _as_they_left(
 
     Where one of the first four was taken off its hand, the hands had the four in turn.
     """
-    events = sorted((*view.coup.cards, *stay), key=lambda event: event.version)
+    events = sorted((*view.coup.cards, *stay), key=lambda event: event.position)
     drawn = [event.payload for event in events if isinstance(event.payload, CardDrawn)]
     if any(event in stay for event in events[:4]):
         first = [payload.card for payload in drawn[:4]]
         behind = [payload.card for payload in drawn[4:]]
-        return first[::2], first[1::2], _coming(view, behind, events[-1].version)
+        return first[::2], first[1::2], _coming(view, behind, events[-1].position)
     hands: Counter[str] = Counter()
     behind = []
     for payload in drawn:
         hands[payload.hand] += 1
         if hands[payload.hand] > 2:  # noqa: PLR2004 - two cards each come first
             behind.append(payload.card)
-    coming = _coming(view, behind, events[-1].version)
+    coming = _coming(view, behind, events[-1].position)
     return view.coup.player[:2], view.coup.banker[:2], coming
 
 
@@ -220,7 +220,7 @@ def _coming(view: CoupView, behind: list[Card], last: int) -> Iterator[Card]:
     if view.shoe.scope == "coups":
         return
     for event in view.shoe.left:
-        if event.version > last and isinstance(event.payload, CardDrawn | CardBurned):
+        if event.position > last and isinstance(event.payload, CardDrawn | CardBurned):
             if event.payload.card is None:
                 return
             yield event.payload.card

@@ -160,7 +160,7 @@ def by_shape(shoe: Shoe) -> frozenset[str]:
     pack = shoe.pack
     if pack is None or pack.game != "punto-banco":
         return frozenset()
-    versions = [event.version for event in shoe.history]
+    versions = [event.position for event in shoe.history]
     if shoe.order is not None or shoe.scope != "whole" or versions != sorted(versions):
         return frozenset()
     by_shoe = [code for code, asks in ASKED_BY_SHOE.items() if not asks(shoe)]
@@ -340,7 +340,7 @@ class CoupProfiles:
         paid = [bet for bet in bets if type(bet.moves[0].payload) is f.BetPaid]
         if len(paid) < 2:  # noqa: PLR2004 - one before another
             return "few"
-        paid.sort(key=lambda bet: bet.moves[0].version)
+        paid.sort(key=lambda bet: bet.moves[0].position)
         seats = [bet.placed.payload.seat for bet in paid]  # type: ignore[union-attr]
         most = self._seats
         away = [min(seat, most + 1 - seat) for seat in seats if seat is not None and seat <= most]
@@ -382,11 +382,11 @@ def _dealt(coup: Coup) -> tuple[int, int] | None:
 
 def _shown(coup: Coup) -> bool:
     """Tell whether the first four cards were turned before anything was called of them."""
-    called = coup.calls[0].version
+    called = coup.calls[0].position
     turned = {
         (event.payload.hand, event.payload.nth)  # type: ignore[union-attr]
         for event in coup.turned
-        if event.version < called
+        if event.position < called
     }
     return turned >= _FIRST_FOUR
 

@@ -63,7 +63,7 @@ def told(event: RecordedEvent, history: Iterable[RecordedEvent]) -> Identity:
 
     Its version would be another wherever the stream has an event more before it that is not of it.
     """
-    same = sum(each.version < event.version and each.payload == event.payload for each in history)
+    same = sum(each.position < event.position and each.payload == event.payload for each in history)
     return (f.name_of(event.payload), _encode(event.payload).decode(), same + 1)
 
 
@@ -92,7 +92,7 @@ def _nth(shoe: Shoe, drawn: RecordedEvent, payload: f.CardDrawn) -> int:
     return 1 + sum(
         1
         for event in before
-        if event.version < drawn.version
+        if event.position < drawn.position
         and isinstance(event.payload, f.CardDrawn)
         and (event.payload.hand, event.payload.seat) == (payload.hand, payload.seat)
     )
@@ -213,7 +213,7 @@ class Findings:
         Of a post of which the shoe's own record had told nothing by then its table's tells.
         """
         shoe = self._shoe
-        crew = self._crew_at(event.version) if event.stream == shoe.stream else {}
+        crew = self._crew_at(event.position) if event.stream == shoe.stream else {}
         dealer, supervisor = (
             next(filter(None, map(crew.get, posts)), None)
             if shoe.at_table is None or any(post in crew for post in posts)
@@ -241,7 +241,7 @@ def _done(rule: Rule, breach: Breach) -> RecordedEvent | None:
         return breach.done
     if rule.family == "payout":
         moves = [event for event in breach.events if not isinstance(event.payload, _STAKED)]
-        return max(moves or breach.events, key=lambda event: event.version)
+        return max(moves or breach.events, key=lambda event: event.position)
     return breach.events[0]
 
 
@@ -252,17 +252,17 @@ def _clock(event: RecordedEvent) -> int:
 def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str | None]]]:
     """Return the versions at which the crew changed, and the crew from each of them on."""
     versions, crews = [0], [dict[str, str | None]()]
-    loading = shoe.loaded.version if shoe.loaded is not None else 0
+    loading = shoe.loaded.position if shoe.loaded is not None else 0
     for event in effective(shoe.history) if shoe.order is None else shoe.order.events:
         crew = crews[-1]
         match event.payload:
-            case f.ShoeLoaded(crew=loaded) if event.version == loading:
+            case f.ShoeLoaded(crew=loaded) if event.position == loading:
                 crew = {each.post: each.person for each in loaded}
             case f.CrewChanged(post=post, person=person):
                 crew = {**crew, post: person}
             case _:
                 continue
-        versions.append(event.version)
+        versions.append(event.position)
         crews.append(crew)
     return versions, crews
 

@@ -107,7 +107,7 @@ class CoupIntervals(Struct, frozen=True):
 def dealt_in(shoe: Shoe) -> CoupIntervals:
     """Return when the coups of a shoe were dealt."""
     begun = [coup for coup in shoe.coups.values() if coup.cards]
-    begun.sort(key=lambda coup: coup.cards[0].version)
+    begun.sort(key=lambda coup: coup.cards[0].position)
     packed = array("q")
     for coup in begun:
         packed.extend(_pack(coup.number, coup.cards[0], coup.cards[-1]))

@@ -111,7 +111,7 @@ def justified_by(
 
 def came_late(view: CoupView, event: RecordedEvent, until: RecordedEvent | None) -> bool:
     """Tell whether an irregularity was surely noted behind the event before which it had to be."""
-    if until is None or view.shoe.scope == "coups" or event.version < until.version:
+    if until is None or view.shoe.scope == "coups" or event.position < until.position:
         return False
     return doubt(view.shoe, event, until) is None
 
@@ -170,7 +170,7 @@ def names_rulers(shoe: Shoe, until: RecordedEvent) -> bool:
     named = (shoe.loaded, *shoe.crew_changes, *shoe.irregularities)
     voids = (coup.voided for coup in shoe.coups.values())
     return any(
-        event is not None and event.version < until.version and _names(event)
+        event is not None and event.position < until.position and _names(event)
         for event in (*named, *voids)
     )
 
@@ -189,14 +189,14 @@ def _names(event: RecordedEvent) -> bool:
 
 def next_begins(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
     """Return the event with which the next coup began, be it opened or dealt without a word."""
-    since = coup.events[0].version if coup.events else 0
+    since = coup.events[0].position if coup.events else 0
     begun = (
         next((e for e in other.events if isinstance(e.payload, CoupOpened | CardDrawn)), None)
         for other in shoe.coups.values()
         if other.number != coup.number
     )
-    later = (event for event in begun if event is not None and event.version > since)
-    return min(later, key=lambda event: event.version, default=None)
+    later = (event for event in begun if event is not None and event.position > since)
+    return min(later, key=lambda event: event.position, default=None)
 
 
 _PLAIN: Final = "punto-banco"
@@ -260,7 +260,7 @@ def drawn_rightly(shoe: Shoe, coup: Coup) -> bool:
     """
     if _burned_undrawn(shoe, coup):
         return False
-    off = {burned.version: drawn.version for drawn, burned in coup.removed_cards}
+    off = {burned.position: drawn.position for drawn, burned in coup.removed_cards}
     hands: dict[str, dict[int, Card]] = {"player": {}, "banker": {}}
     for event in _matter(coup):
         match event.payload:
@@ -269,10 +269,10 @@ def drawn_rightly(shoe: Shoe, coup: Coup) -> bool:
             case CardDrawn(hand=hand, card=card):
                 if hand != _due(hands):
                     return False
-                hands[hand][event.version] = card
+                hands[hand][event.position] = card
             case CardBurned():
                 for lying in hands.values():
-                    lying.pop(off.get(event.version, 0), None)
+                    lying.pop(off.get(event.position, 0), None)
             case _ if _due(hands) is not None:
                 return False
     return True
@@ -284,11 +284,11 @@ def _due(hands: dict[str, dict[int, Card]]) -> str | None:
 
 def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
     """Tell whether a card was burned while the coup was dealt, or named for it, and never drawn."""
-    first, last = coup.events[0].version, (coup.closed or coup.voided or coup.events[-1]).version
-    off = {burned.version for _, burned in coup.removed_cards}
+    first, last = coup.events[0].position, (coup.closed or coup.voided or coup.events[-1]).position
+    off = {burned.position for _, burned in coup.removed_cards}
     return any(
-        event.version not in off
-        and (first < event.version < last or getattr(event.payload, "coup", None) == coup.number)
+        event.position not in off
+        and (first < event.position < last or getattr(event.payload, "coup", None) == coup.number)
         for event in shoe.burned
     )
 
@@ -302,7 +302,7 @@ def _had_enough(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> bool:
         return True
     if shoe.pack is None or shoe.pack.endless or shoe.loaded is None or not shoe.size:
         return False
-    behind = sum(1 for event in shoe.left if event.version > noted.version)
+    behind = sum(1 for event in shoe.left if event.position > noted.position)
     left = shoe.size - len(shoe.left) + behind
     ended = shoe.ended.payload if shoe.ended is not None else None
     if isinstance(ended, ShoeEnded) and ended.left is not None:
@@ -315,13 +315,13 @@ def _had_enough(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> bool:
 
 def _staking(coup: Coup, noted: RecordedEvent) -> list[RecordedEvent]:
     """Return how the stakes came to lie there, until the late bet was noted or the coup void."""
-    until = min(each.version for each in (noted, coup.voided) if each is not None)
+    until = min(each.position for each in (noted, coup.voided) if each is not None)
     bets = coup.bets.values()
     payloads = (event for bet in bets for event in (bet.placed, *bet.changes))
-    return [event for event in payloads if event.version < until]
+    return [event for event in payloads if event.position < until]
 
 
 def _none_was_late(coup: Coup, noted: RecordedEvent) -> bool:
     """Tell whether every stake of the coup was made while the bets were open."""
     closed, staked = coup.bets_closed, _staking(coup, noted)
-    return closed is not None and bool(staked) and all(e.version < closed for e in staked)
+    return closed is not None and bool(staked) and all(e.position < closed for e in staked)

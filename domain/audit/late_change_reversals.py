@@ -18,7 +18,7 @@ def stake_before(bet: Bet, late: RecordedEvent) -> int:
     """Return what lay on the wager before an event of the bet, in minor units."""
     stake = 0
     for event in (bet.placed, *bet.changes):
-        if event.version >= late.version:
+        if event.position >= late.position:
             break
         stake = stake_after(event)
     return stake
@@ -32,7 +32,7 @@ def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
         closed: the version of the event that closed the bets.
         ruled: the version of the ruling on what had happened by then.
     """
-    late = (event for event in bet.changes if closed < event.version < ruled)
+    late = (event for event in bet.changes if closed < event.position < ruled)
     first = next(late, None)
     if first is None:
         return None
@@ -41,7 +41,7 @@ def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
 
 def reversals(coup: Coup, bet: Bet, is_late: Callable[[RecordedEvent], bool]) -> frozenset[int]:
     """Return the versions of the changes by which a late one went back on a ruling."""
-    return frozenset(event.version for event in _back(coup, bet, is_late))
+    return frozenset(event.position for event in _back(coup, bet, is_late))
 
 
 def _back(
@@ -62,7 +62,7 @@ def _back(
 
 def _ruled(coup: Coup, since: RecordedEvent, until: RecordedEvent) -> bool:
     """Tell whether somebody ruled on late bets between two events."""
-    return any(since.version < event.version < until.version for event in rulings(coup))
+    return any(since.position < event.position < until.position for event in rulings(coup))
 
 
 def rulings(coup: Coup) -> list[RecordedEvent]:

@@ -210,7 +210,7 @@ class LiveAudit:
         order = order_of(self.shoe.history, clocks)
         events = order.events if order is not None else []
         spans = order.spans if order is not None else {}
-        placed = [(event.index, spans.get(event.version), _coup_of(event)) for event in events]
+        placed = [(event.index, spans.get(event.position), _coup_of(event)) for event in events]
         pairs = zip_longest(self._order, placed)
         for was, now in dropwhile(lambda pair: pair[0] == pair[1], pairs):
             for _, _, coup in filter(None, (was, now)):

@@ -25,12 +25,12 @@ _MOVED_ON: Final = (CardDrawn, BetPaid, BetPushed, BetTaken, CoupClosed)
 
 def restored(view: CoupView) -> dict[int, str]:
     """Return the hands to which cards were restored on rulings, by the versions of their draws."""
-    return {drawn.version: to for drawn, to in _moves(view).values() if drawn is not None}
+    return {drawn.position: to for drawn, to in _moves(view).values() if drawn is not None}
 
 
 def unrestorable(view: CoupView, given: RecordedEvent) -> str | None:
     """Say why no ruling to restore lets a card go to the other hand; None where one does."""
-    if given.version in _moves(view):
+    if given.position in _moves(view):
         return None
     if not ruled_so(view, "restore-card"):
         return NOT_RULED
@@ -79,7 +79,7 @@ def _moves(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]:
     for given in view.coup.reassigned:
         drawn, wrong = _wrong(view, given)
         if wrong is None and len(right) < rulings and isinstance(given.payload, CardReassigned):
-            right[given.version] = drawn, given.payload.to
+            right[given.position] = drawn, given.payload.to
     return right
 
 
@@ -89,8 +89,8 @@ def _wrong(view: CoupView, given: RecordedEvent) -> tuple[RecordedEvent | None, 
     assert isinstance(payload, CardReassigned)
     hands = _before(view, given)
     drawn = hands[payload.hand].pop() if hands[payload.hand] else None
-    since = drawn.version if drawn is not None else 0
-    between = [event for event in view.coup.in_time if since < event.version < given.version]
+    since = drawn.position if drawn is not None else 0
+    between = [event for event in view.coup.in_time if since < event.position < given.position]
     if any(isinstance(event.payload, _MOVED_ON) for event in between):
         return drawn, "the coup had gone on since it was drawn"
     player, banker = ([_face(card) for card in hands[hand]] for hand in ("player", "banker"))
@@ -101,9 +101,9 @@ def _wrong(view: CoupView, given: RecordedEvent) -> tuple[RecordedEvent | None, 
 def _before(view: CoupView, given: RecordedEvent) -> dict[str, list[RecordedEvent]]:
     """Return the draws of the cards that lay in each hand before one was given to the other."""
     hands: dict[str, list[RecordedEvent]] = {"player": [], "banker": []}
-    payloads = sorted((*view.coup.cards, *view.coup.reassigned), key=lambda event: event.version)
+    payloads = sorted((*view.coup.cards, *view.coup.reassigned), key=lambda event: event.position)
     for event in payloads:
-        if event.version >= given.version:
+        if event.position >= given.position:
             break
         payload = event.payload
         if isinstance(payload, CardReassigned):

@@ -148,12 +148,12 @@ def _from_its_first_card(shoe: Shoe, coup: Coup) -> bool:
     if not coup.cards:
         return False
     first, call = coup.cards[0], coup.no_more_bets
-    if call is not None and call.version < first.version:
+    if call is not None and call.position < first.position:
         return True
     if getattr(first.payload, "place", None) == shoe.left.index(first) + 1:
         return True
     hands = tuple(getattr(card.payload, "hand", None) for card in coup.cards)
-    bet = any(bet.placed.version < first.version for bet in coup.bets.values())
+    bet = any(bet.placed.position < first.position for bet in coup.bets.values())
     return hands[:4] == ("player", "banker") * 2 and (bet or len(hands) > 4)  # noqa: PLR2004
 
 
@@ -164,10 +164,10 @@ def beginning(coup: Coup) -> RecordedEvent | None:
 
 def next_coup(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
     """Return the beginning of the coup that began first after this one was first spoken of."""
-    since = coup.events[0].version if coup.events else 0
+    since = coup.events[0].position if coup.events else 0
     begun = (beginning(other) for other in shoe.coups.values() if other.number != coup.number)
-    later = [event for event in begun if event is not None and event.version > since]
-    return min(later, key=lambda event: event.version, default=None)
+    later = [event for event in begun if event is not None and event.position > since]
+    return min(later, key=lambda event: event.position, default=None)
 
 
 def is_undealt(coup: Coup) -> bool:

@@ -35,7 +35,7 @@ def stakes_of(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
         for event in banked(coup).excess
         if isinstance(event.payload, ExcessReturned) and event.payload.bet == bet.number
     ]
-    return bet.placed, *sorted([*bet.changes, *excess], key=lambda event: event.version)
+    return bet.placed, *sorted([*bet.changes, *excess], key=lambda event: event.position)
 
 
 def lies_after(event: RecordedEvent, lay: int) -> int:
@@ -52,7 +52,7 @@ def settled_at(coup: Coup, settled: Iterable[RecordedEvent]) -> int:
     That is the first of them, or what closed the bets, where that came later.
     """
     closed = coup.bets_closed
-    first = min(event.version for event in settled)
+    first = min(event.position for event in settled)
     return max(first, _NEVER if closed is None else closed)
 
 
@@ -61,9 +61,9 @@ def of_the_order(
 ) -> list[tuple[RecordedEvent, RecordedEvent]]:
     """Return the pairs of events whose order says which stake a bet was settled for."""
     stakes, settled = list(stakes), list(settled)
-    first = min(event.version for event in settled)
+    first = min(event.position for event in settled)
     closes = [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
-    behind = [event for event in stakes if event.version > first]
+    behind = [event for event in stakes if event.position > first]
     return [*product(stakes, settled), *product(behind, closes)]
 
 
@@ -90,12 +90,12 @@ def as_settled(shoe: Shoe, coup: Coup) -> Coup:
 def _when_settled(shoe: Shoe, coup: Coup, bet: Bet) -> Bet:
     stakes = stakes_of(coup, bet)
     at = settled_at(coup, bet.moves)
-    later = [event for event in stakes if event.version > at]
+    later = [event for event in stakes if event.position > at]
     if not later or _is_doubtful(shoe, coup, bet, stakes[1:]):
         return bet
     lay, staked = 0, bet.placed
     for event in stakes:
-        if event.version > at:
+        if event.position > at:
             break
         lay = lies_after(event, lay)
         if isinstance(event.payload, BetChanged):

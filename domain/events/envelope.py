@@ -12,6 +12,10 @@ class RecordedEvent(Struct, frozen=True, array_like=True, gc=False):
     and without gaps. ``at_us`` is the table's clock and ``recorded_us`` the log's, in
     microseconds since 1970 (UTC); a record may lack the table's clock. ``seq`` is the device's
     own running number, ``event_id`` its own name for the event; most events lack one of the two.
+
+    ``position`` is the rank of the event at the table, among the events of its stream. It equals
+    ``version`` until the timeline has put events of several devices in order. What came first is
+    told by positions, never by versions.
     """
 
     index: int
@@ -24,6 +28,7 @@ class RecordedEvent(Struct, frozen=True, array_like=True, gc=False):
     seq: int | None
     payload: Event
     event_id: str | None = None
+    position: int = 0
 
 
 class NewEvent(Struct, frozen=True, gc=False):

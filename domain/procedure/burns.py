@@ -46,19 +46,19 @@ def occasions(shoe: Shoe, why: Why) -> list[Occasion]:
     """Return when a burn is due for such a reason; of several before one card the last."""
     due = _reliefs(shoe) if why == "relief" else _awakenings(shoe)
     found = [Occasion(each.event, each.since, why, _next_card(shoe, each.event)) for each in due]
-    return list({each.until.version if each.until else 0: each for each in found}.values())
+    return list({each.until.position if each.until else 0: each for each in found}.values())
 
 
 def burned(shoe: Shoe, occasion: Occasion) -> list[RecordedEvent]:
     """Return the cards that were burned on an occasion."""
-    last = occasion.until.version if occasion.until is not None else None
+    last = occasion.until.position if occasion.until is not None else None
     return [
         event
         for event in shoe.burned
         if isinstance(event.payload, f.CardBurned)
         and event.payload.reason == occasion.why
-        and event.version > occasion.since.version
-        and (last is None or event.version < last)
+        and event.position > occasion.since.position
+        and (last is None or event.position < last)
     ]
 
 
@@ -87,7 +87,7 @@ def _reliefs(shoe: Shoe) -> list[Change]:
         event, payload = change.event, change.event.payload
         assert isinstance(payload, f.CrewChanged)
         assert payload.person is not None
-        begun = shoe.left and shoe.left[0].version < event.version
+        begun = shoe.left and shoe.left[0].position < event.position
         if begun and dealt.get(payload.post, payload.person) != payload.person:
             found.append(change)
         dealt[payload.post] = payload.person
@@ -115,7 +115,7 @@ def _awakenings(shoe: Shoe) -> list[Change]:
     moves += [(event, False, patron) for event, patron, _ in shoe.leavings]
     here: set[str] = set()
     dead, found = False, []
-    for event, sits, patron in sorted(moves, key=lambda move: move[0].version):
+    for event, sits, patron in sorted(moves, key=lambda move: move[0].position):
         if sits:
             here.add(patron)
             if dead:
@@ -132,6 +132,6 @@ def _next_card(shoe: Shoe, after: RecordedEvent) -> RecordedEvent | None:
     later = (
         coup.cards[0]
         for coup in shoe.coups.values()
-        if coup.cards and coup.opened is not None and coup.opened.version > after.version
+        if coup.cards and coup.opened is not None and coup.opened.position > after.position
     )
-    return min(later, key=lambda card: card.version, default=None)
+    return min(later, key=lambda card: card.position, default=None)

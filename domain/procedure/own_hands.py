@@ -103,8 +103,8 @@ def banker_of(shoe: Shoe, coup: Coup) -> str | None:
 def banker_seat(shoe: Shoe, coup: Coup) -> int | None:
     """Return where the banker sat when the coup began."""
     banker = banker_of(shoe, coup)
-    began = coup.events[0].version if coup.events else shoe.version
-    sat = [seat for event, seat, name in shoe.seatings if name == banker and event.version < began]
+    began = coup.events[0].position if coup.events else shoe.version
+    sat = [seat for event, seat, name in shoe.seatings if name == banker and event.position < began]
     return sat[-1] if sat else None
 
 

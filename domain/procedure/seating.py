@@ -14,8 +14,8 @@ from sabot.domain.state.shoe import Shoe
 
 def sitting(shoe: Shoe, before: int | None = None) -> dict[int, list[str]]:
     """Return who sat where, before the event of a version (None: now); a patron sits once."""
-    moves = [(event.version, seat, patron) for event, seat, patron in shoe.seatings]
-    moves += [(event.version, 0, patron) for event, patron, _ in shoe.leavings]
+    moves = [(event.position, seat, patron) for event, seat, patron in shoe.seatings]
+    moves += [(event.position, 0, patron) for event, patron, _ in shoe.leavings]
     seats: dict[int, list[str]] = {}
     for version, seat, patron in sorted(moves, key=lambda move: move[0]):
         if before is not None and version >= before:
@@ -33,7 +33,7 @@ def seat_of(shoe: Shoe, bet: Bet) -> int | None:
     payload = bet.placed.payload
     if isinstance(payload, (BetPlaced, BetCarried)) and payload.seat is not None:
         return payload.seat
-    seats = sitting(shoe, bet.placed.version)
+    seats = sitting(shoe, bet.placed.position)
     return next((seat for seat, patrons in seats.items() if bet.patron in patrons), None)
 
 

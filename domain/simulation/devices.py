@@ -139,7 +139,7 @@ def as_told(
         sent.append((moment + rng.randint(*device.delay_us), told))
     sent.sort(key=lambda arrival: arrival[0])
     return [
-        replace(event, index=place, version=place, recorded_us=arrived)
+        replace(event, index=place, version=place, position=place, recorded_us=arrived)
         for place, (arrived, event) in enumerate(sent, 1)
     ]
 

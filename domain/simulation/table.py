@@ -186,6 +186,7 @@ class SimulatedTable:
             plan.device,
             self.seq,
             payload,
+            position=version,
         )
         self.shoe = evolve(self.shoe, event)
         match payload:

@@ -157,8 +157,8 @@ class Coup(Struct, gc=False):
     @property
     def bets_closed(self) -> int | None:
         """The version of the event that closed its bets: the call, or the first card before it."""
-        call = None if self.no_more_bets is None else self.no_more_bets.version
-        first = self.cards[0].version if self.cards else None
+        call = None if self.no_more_bets is None else self.no_more_bets.position
+        first = self.cards[0].position if self.cards else None
         return call if first is None or (call is not None and call < first) else first
 
     @property
@@ -202,9 +202,9 @@ class Coup(Struct, gc=False):
         if closed is None:
             return _NONE
         bets = self.bets.values()
-        late = frozenset(bet.number for bet in bets if bet.placed.version > closed)
-        changes = (each.version for bet in bets for each in bet.changes)
-        changed = any(closed < version < ruled.version for version in changes)
+        late = frozenset(bet.number for bet in bets if bet.placed.position > closed)
+        changes = (each.position for bet in bets for each in bet.changes)
+        changed = any(closed < version < ruled.position for version in changes)
         return frozenset(self.bets) if self.fully_refunded and (late or changed) else late
 
     def hand(self, hand: Hand, seat: int | None = None) -> list[Card]:

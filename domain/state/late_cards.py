@@ -48,7 +48,9 @@ def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
     thirds = [
         card
         for card in coup.cards[2 * _TWO :]
-        if card.version > closed.version and _behind(shoe, closed, card) and _is_known(closed, card)
+        if card.position > closed.position
+        and _behind(shoe, closed, card)
+        and _is_known(closed, card)
     ]
     hands = [getattr(card.payload, "hand", None) for card in thirds]
     player = coup.player[: len(coup.player) - hands.count("player")]

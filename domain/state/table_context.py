@@ -93,7 +93,7 @@ def tells_limits(shoe: Shoe, by: RecordedEvent | None = None) -> bool:
     if isinstance(loaded, f.ShoeLoaded) and loaded.limits:
         return True
     changes = shoe.limits_changed
-    return bool(changes) and (by is None or changes[0].version < by.version)
+    return bool(changes) and (by is None or changes[0].position < by.position)
 
 
 def crew_when(shoe: Shoe, event: RecordedEvent, posts: Sequence[str]) -> str | None:
@@ -106,7 +106,7 @@ def crew_when(shoe: Shoe, event: RecordedEvent, posts: Sequence[str]) -> str | N
         return None
     told = table.crew_told
     if event.stream == table.stream:
-        place = bisect_right(told.events, event.version, key=lambda each: each.version)
+        place = bisect_right(told.events, event.position, key=lambda each: each.position)
         places = [place]
     else:
         places = _standing(shoe, told, event)
@@ -184,7 +184,7 @@ def _by_the_log(told: RecordedEvent, event: RecordedEvent) -> bool | None:
 
 def _span(shoe: Shoe, event: RecordedEvent) -> Span:
     """Tell when an event of the shoe came about, as well as its devices let it be known."""
-    known = shoe.order.spans.get(event.version) if shoe.order is not None else None
+    known = shoe.order.spans.get(event.position) if shoe.order is not None else None
     if known is not None:
         return known
     if event.at_us is None:

@@ -119,7 +119,7 @@ class Table(Struct):
     @property
     def version(self) -> int:
         """The version of its last event; 0 where it has none."""
-        return self.history[-1].version if self.history else 0
+        return self.history[-1].position if self.history else 0
 
     @property
     def crew(self) -> dict[str, str]:

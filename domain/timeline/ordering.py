@@ -54,10 +54,10 @@ class Span(NamedTuple):
 class Order(Struct, frozen=True, gc=False):
     """The events of a shoe that hold, in their order at the table.
 
-    ``events`` are numbered by it: the versions of events that changed places are exchanged, so
-    that of two events the lower version is the earlier. ``came_so`` says that none did, and that
+    ``events`` have their positions by it: events that changed places have exchanged them, so that
+    of two events the lower position is the earlier. ``as_recorded`` says that none did, and that
     what they come to rests on no order of two devices (`_behind_a_close`). ``spans`` tell, by
-    version, when each happened. ``stops`` are where clocks stood still, of a pack that states how
+    position, when each happened. ``stops`` are where clocks stood still, of a pack that states how
     far they may be out. ``tolerance_us`` is None where the pack states none.
     """
 
@@ -73,7 +73,7 @@ class Order(Struct, frozen=True, gc=False):
             return None
         if self.tolerance_us is None:
             return self._by_coming(one, other)
-        first, second = self.spans.get(one.version), self.spans.get(other.version)
+        first, second = self.spans.get(one.position), self.spans.get(other.position)
         if first is None or second is None:
             return None
         tolerance = self.tolerance_us
@@ -86,7 +86,7 @@ class Order(Struct, frozen=True, gc=False):
     def _by_coming(self, one: RecordedEvent, other: RecordedEvent) -> str | None:
         if one.at_us is None or other.at_us is None or one.at_us == other.at_us:
             return None
-        if (one.at_us < other.at_us) == (one.version < other.version):
+        if (one.at_us < other.at_us) == (one.position < other.position):
             return None
         apart = abs(one.at_us - other.at_us) // _MS
         return (
@@ -140,12 +140,12 @@ def order_of(history: list[RecordedEvent], clocks: Clocks | None) -> Order | Non
     events, spans = [], {}
     # the places that there are, taken by the events in their order
     for (event, span), place in zip(merged, told, strict=True):
-        version = place.version
-        events.append(event if event.version == version else replace(event, version=version))
-        spans[version] = span
-    came_so = all(event is place for (event, _), place in zip(merged, told, strict=True))
-    came_so = came_so and not _behind_a_close(told)
-    return Order(events, spans, came_so, clocks.tolerance_us, stops)
+        position = place.position
+        events.append(event if event.position == position else replace(event, position=position))
+        spans[position] = span
+    as_recorded = all(event is place for (event, _), place in zip(merged, told, strict=True))
+    as_recorded = as_recorded and not _behind_a_close(told)
+    return Order(events, spans, as_recorded, clocks.tolerance_us, stops)
 
 
 def _as_numbered(told: list[RecordedEvent]) -> Order:
@@ -155,19 +155,19 @@ def _as_numbered(told: list[RecordedEvent]) -> Order:
     """
     places: list[tuple[int, RecordedEvent]] = []
     for own in by_device(told).values():
-        latest = own[-1].version
+        latest = own[-1].position
         for event in reversed(own):
-            latest = min(latest, event.version)
+            latest = min(latest, event.position)
             places.append((latest, event))
     # of those at one place, the later of a device was put there first
     places.reverse()
     places.sort(key=itemgetter(0))
     events = [
-        event if event.version == place.version else replace(event, version=place.version)
+        event if event.position == place.position else replace(event, position=place.position)
         for (_, event), place in zip(places, told, strict=True)
     ]
-    came_so = all(event is place for event, place in zip(events, told, strict=True))
-    return Order(events, {}, came_so)
+    as_recorded = all(event is place for event, place in zip(events, told, strict=True))
+    return Order(events, {}, as_recorded)
 
 
 def _behind_a_close(told: list[RecordedEvent]) -> bool:
@@ -320,8 +320,8 @@ class _Queue:
         return self.spans[self.head]
 
     @property
-    def version(self) -> int:
-        return self.events[self.head].version
+    def position(self) -> int:
+        return self.events[self.head].position
 
     def take(self) -> tuple[RecordedEvent, Span]:
         taken = self.events[self.head], self.spans[self.head]
@@ -340,7 +340,7 @@ def _merged(queues: list[_Queue], tolerance_us: int) -> "list[tuple[RecordedEven
         surely = min(queue.span.latest for queue in queues) + tolerance_us
         chosen = min(
             (queue for queue in queues if queue.span.earliest <= surely),
-            key=lambda queue: queue.version,
+            key=lambda queue: queue.position,
         )
         merged.append(chosen.take())
         if chosen.head == len(chosen.events):

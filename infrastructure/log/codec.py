@@ -175,7 +175,7 @@ class Decoder:
         try:
             events = [
                 RecordedEvent(
-                    i, stream, version, at, recorded, actor, device, seq, decoded, event_id
+                    i, stream, version, at, recorded, actor, device, seq, decoded, event_id, version
                 )
                 for i, event_id, stream, version, name, at, recorded, actor, device, seq, payload
                 in rows
@@ -198,7 +198,7 @@ class Decoder:
         try:
             events = [
                 RecordedEvent(
-                    i, stream, version, at, recorded, actor, device, seq, decoded, event_id
+                    i, stream, version, at, recorded, actor, device, seq, decoded, event_id, version
                 )
                 for i, event_id, version, name, at, recorded, actor, device, seq, payload in rows
                 if names[type(decoded := decode(payload))] == name
@@ -219,7 +219,7 @@ class Decoder:
             raise _untrusted(row, f"its payload is a {tag}")
         return RecordedEvent(
             row.id, row.stream, row.version, row.at_us, row.recorded_us,
-            row.actor, row.device, row.seq, decoded, row.event_id,
+            row.actor, row.device, row.seq, decoded, row.event_id, row.version,
         )  # fmt: skip
 
 

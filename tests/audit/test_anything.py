@@ -92,7 +92,16 @@ def events_of(loaded: f.ShoeLoaded | None, told: Sequence[Told]) -> list[Recorde
     first = [] if loaded is None else [Told(loaded, "terminal", 0, 0, None)]
     return [
         RecordedEvent(
-            n, "shoe/x", n, each.at_us, each.recorded_us, "", each.device, each.seq, each.payload
+            n,
+            "shoe/x",
+            n,
+            each.at_us,
+            each.recorded_us,
+            "",
+            each.device,
+            each.seq,
+            each.payload,
+            position=n,
         )
         for n, each in enumerate((*first, *told), 1)
     ]

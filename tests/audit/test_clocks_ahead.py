@@ -112,7 +112,16 @@ def test_all_that_a_clock_told_may_have_come_earlier_by_as_much_as_it_was_ahead(
     def spans(*recorded_ms: int) -> list[Span]:
         events = [
             RecordedEvent(
-                n, "shoe/H-1", n, 1_000_000 * n, 1000 * ms, "", "chips", n, f.CoupClosed(n)
+                n,
+                "shoe/H-1",
+                n,
+                1_000_000 * n,
+                1000 * ms,
+                "",
+                "chips",
+                n,
+                f.CoupClosed(n),
+                position=n,
             )
             for n, ms in enumerate(recorded_ms, 1)
         ]

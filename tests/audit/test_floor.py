@@ -544,7 +544,9 @@ def test_a_watch_tells_a_breach_of_the_floor_between_those_of_shoes(log):
     found = news.finding
     assert (found.code, found.stream) == ("cards-were-in-two-places-at-once", "cards/B-1")
     with pytest.raises(UntrustedLog, match="version 3 is missing"):
-        watch.take([RecordedEvent(9, "cards/B-1", 4, 1, 1, "", "", None, second.payload)])
+        watch.take(
+            [RecordedEvent(9, "cards/B-1", 4, 1, 1, "", "", None, second.payload, position=4)]
+        )
 
 
 def test_events_with_a_clock_and_events_without_one_are_not_put_in_order():

@@ -150,7 +150,7 @@ def test_a_view_by_the_book_is_the_view_of_its_coup(name):
 def noted():
     """Return a ruling of no coup, by which a card is to be burned; nobody burns one."""
     payload = f.IrregularityNoted("wrong-draw", "burn-card")
-    return RecordedEvent(1, "shoe/S-1", 1, 0, 0, "", "", None, payload)
+    return RecordedEvent(1, "shoe/S-1", 1, 0, 0, "", "", None, payload, position=1)
 
 
 def test_a_ruling_between_two_coups_is_looked_at_closely(monkeypatch):

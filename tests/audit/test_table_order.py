@@ -170,8 +170,11 @@ def test_what_stood_is_what_a_look_at_the_whole_record_tells(told, rules, late):
                 at = START_US + clock * quarter
                 change = f.LimitsChanged((f.Limit(n, 1000 + n),))
                 table_events.append(
-                    RecordedEvent(index, "table/T1", len(table_events) + 1, at,
-                          START_US + 10 * SECOND_US + delay + index, "", "pit", None, change)
+                    RecordedEvent(
+                        index, "table/T1", len(table_events) + 1, at,
+                        START_US + 10 * SECOND_US + delay + index, "", "pit", None, change,
+                        position=len(table_events) + 1,
+                    )
                 )  # fmt: skip
         index += 1
         at = START_US + place * quarter
@@ -179,7 +182,7 @@ def test_what_stood_is_what_a_look_at_the_whole_record_tells(told, rules, late):
             RecordedEvent(
                 index, "shoe/H-1", place + 1, at, START_US + 10 * SECOND_US + delay + index, "",
                 "felt", None, payload,
-            )
+            position=place + 1)
         )  # fmt: skip
     shoe = fold("shoe/H-1", shoe_events)
     shoe.at_table = fold_table("table/T1", table_events)

@@ -328,7 +328,7 @@ def test_a_number_is_a_coup(text):
 
 def test_a_event_of_the_log_by_its_index():
     events = [
-        RecordedEvent(n * 10, "shoe/x", n, None, n, "a", "d", n, f.NoMoreBets(1))
+        RecordedEvent(n * 10, "shoe/x", n, None, n, "a", "d", n, f.NoMoreBets(1), position=n)
         for n in range(1, 6)
     ]
     reel = Playback("shoe/x", events)
@@ -357,7 +357,9 @@ def test_a_time_of_day_is_that_of_the_shoe():
 def test_past_midnight_a_time_of_day_is_the_next_days():
     hour_us = 3_600_000_000
     events = [
-        RecordedEvent(n, "shoe/x", n, START_US + n * hour_us, n, "a", "d", n, f.NoMoreBets(1))
+        RecordedEvent(
+            n, "shoe/x", n, START_US + n * hour_us, n, "a", "d", n, f.NoMoreBets(1), position=n
+        )
         for n in range(1, 8)
     ]  # 21:00 to 03:00
     reel = Playback("shoe/x", events)
@@ -383,7 +385,9 @@ def timed(*at_s: float | None) -> Playback:
     events = []
     for n, at in enumerate(at_s, 1):
         at_us = None if at is None else START_US + int(at * 1_000_000)
-        events.append(RecordedEvent(n, "shoe/x", n, at_us, n, "a", "d", n, f.ShoeShuffled("ann")))
+        events.append(
+            RecordedEvent(n, "shoe/x", n, at_us, n, "a", "d", n, f.ShoeShuffled("ann"), position=n)
+        )
     return Playback("shoe/x", events)
 
 

@@ -77,7 +77,7 @@ def test_a_time_written_is_the_time_read(when):
 def events(*clocks):
     """Events of a stream: table clock, and the log's clock at 1000 + index."""
     return [
-        RecordedEvent(n, "shoe/x", n, at, 1000 + n, "", "d", n, f.NoMoreBets(n))
+        RecordedEvent(n, "shoe/x", n, at, 1000 + n, "", "d", n, f.NoMoreBets(n), position=n)
         for n, at in enumerate(clocks, 1)
     ]
 

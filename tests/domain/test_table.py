@@ -13,7 +13,7 @@ from sabot.domain.state.table_state import Table, evolve, fold
 
 def events_of(*payloads: f.Event) -> list[RecordedEvent]:
     return [
-        RecordedEvent(n, "table/T1", n, n, n, "pit", "d", n, payload)
+        RecordedEvent(n, "table/T1", n, n, n, "pit", "d", n, payload, position=n)
         for n, payload in enumerate(payloads, 1)
     ]
 

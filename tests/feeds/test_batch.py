@@ -40,6 +40,7 @@ class Held:
                     draft.device,
                     draft.seq,
                     draft.payload,
+                    position=len(events) + 1,
                 )
             )
 
@@ -243,7 +244,16 @@ def test_a_device_recorded_the_coup_otherwise():
     log.take([])
     stored = log.events["shoe/H"]
     stored[3] = RecordedEvent(
-        4, "shoe/H", 4, None, 0, "", "reader-7", 1, f.CardDrawn(1, "player", "4", place=1)
+        4,
+        "shoe/H",
+        4,
+        None,
+        0,
+        "",
+        "reader-7",
+        1,
+        f.CardDrawn(1, "player", "4", place=1),
+        position=4,
     )
     with pytest.raises(ContentConflict, match="with other content"):
         run(log, coup(1))

@@ -36,7 +36,7 @@ def test_a_clean_evening_has_no_finding_and_leaves_the_tray_as_it_was(pack):
             RecordedEvent(
                 index, draft.stream, len(payloads) + 1, at, at, draft.actor,
                 draft.device, draft.seq, draft.payload,
-            )
+            position=len(payloads) + 1)
         )  # fmt: skip
     shoes = [fold(name, events) for name, events in streams.items() if name.startswith("shoe/")]
     assert len(shoes) == 5

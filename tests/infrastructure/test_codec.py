@@ -137,8 +137,10 @@ def test_an_old_event_is_read_as_todays() -> None:
     new = '{"coup":2,"type":"coup-opened"}'
     rows = [stored(OLD, "card-dealt", 1), stored(new, "coup-opened", 2)]
     assert Decoder(OLD_SHAPES)(rows) == [
-        RecordedEvent(1, "shoe/A", 1, None, 5, "", "", None, f.CardDrawn(1, "player", "Th")),
-        RecordedEvent(2, "shoe/A", 2, None, 5, "", "", None, f.CoupOpened(2)),
+        RecordedEvent(
+            1, "shoe/A", 1, None, 5, "", "", None, f.CardDrawn(1, "player", "Th"), position=1
+        ),
+        RecordedEvent(2, "shoe/A", 2, None, 5, "", "", None, f.CoupOpened(2), position=2),
     ]
 
 

@@ -54,7 +54,7 @@ def test_what_goes_in_comes_out(database_url: str) -> None:
         ]
     with EventLog.open(database_url) as log:
         assert log.read("shoe/A") == [
-            RecordedEvent(1, "shoe/A", 1, 5, 77, "eve", "cam", 9, payload, "e-1")
+            RecordedEvent(1, "shoe/A", 1, 5, 77, "eve", "cam", 9, payload, "e-1", position=1)
         ]
 
 

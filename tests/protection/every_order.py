@@ -57,7 +57,18 @@ class Deal:
         now = START_US + (n + self.later) * 1_000_000
         at = now if second is None else START_US + second * 1_000_000
         self.events.append(
-            RecordedEvent(n, f"shoe/{name}", version, at, max(now, at), "d", device, n, payload)
+            RecordedEvent(
+                n,
+                f"shoe/{name}",
+                version,
+                at,
+                max(now, at),
+                "d",
+                device,
+                n,
+                payload,
+                position=version,
+            )
         )
         return version
 

@@ -77,7 +77,9 @@ class Log:
             n = len(self.events) + 1
             at = START_US + n * 1_000_000
             self.events.append(
-                RecordedEvent(n, f"shoe/{name}", version, at, at, None, "d", n, payload)
+                RecordedEvent(
+                    n, f"shoe/{name}", version, at, at, None, "d", n, payload, position=version
+                )
             )
 
     def load(self, name, table, batch=None):

@@ -31,7 +31,18 @@ def shoe_events(rules: str, table: str, seed: int, most: int) -> list[f.Event]:
         payloads.append(payload)
         shoe = evolve(
             shoe,
-            RecordedEvent(len(payloads), "shoe/x", len(payloads), None, 0, "", "", None, payload),
+            RecordedEvent(
+                len(payloads),
+                "shoe/x",
+                len(payloads),
+                None,
+                0,
+                "",
+                "",
+                None,
+                payload,
+                position=len(payloads),
+            ),
         )
 
     seats = tuple(f.Seat(seat, f"p{seat}") for seat in range(1, 6))

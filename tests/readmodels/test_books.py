@@ -231,7 +231,9 @@ def test_owed_is_what_the_shoe_says_is_owed(payloads):
 
 
 def test_an_event_of_a_shoe_that_was_never_loaded_still_has_rows():
-    events = [RecordedEvent(9, "shoe/x", 1, None, 5, "", "", None, f.BetPaid(1, 1, 100))]
+    events = [
+        RecordedEvent(9, "shoe/x", 1, None, 5, "", "", None, f.BetPaid(1, 1, 100), position=1)
+    ]
     shelf = shelf_of(ShoeBook("shoe/x"), events)
     (entry,) = shelf.of(LedgerRow)
     assert (entry.patron, entry.result, entry.at_us) == (None, 100, 5)

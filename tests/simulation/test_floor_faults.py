@@ -82,7 +82,7 @@ def numbered(drafts: list[NewEvent]) -> dict[str, list[RecordedEvent]]:
         assert at is not None
         mine.append(
             RecordedEvent(index, draft.stream, len(mine) + 1, at, at, draft.actor, draft.device,
-                  draft.seq, draft.payload)
+                  draft.seq, draft.payload, position=len(mine) + 1)
         )  # fmt: skip
     return streams
 

@@ -53,7 +53,7 @@ def _card_before_call(view: CoupView) -> Answer:
     doubtful = doubt(view.shoe, first, call) if call is not None else None
     if doubtful is not None:
         return doubtful
-    if call is not None and call.version < first.version:
+    if call is not None and call.position < first.position:
         return NO_BREACH
     shown = "was never called" if call is None else "was called after it"
     return (
@@ -89,7 +89,7 @@ def _changes(view: CoupView, bet: Bet) -> tuple[RecordedEvent, ...]:
         return changes
     closed = closing(view.coup)
     back = reversals(view.coup, bet, lambda event: _lateness(view.shoe, event, closed) is not None)
-    return tuple(event for event in changes if event.version not in back)
+    return tuple(event for event in changes if event.position not in back)
 
 
 def _ruling_in_doubt(view: CoupView) -> str | None:
@@ -112,14 +112,14 @@ def _while_it_stood(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
     bet late that was withdrawn on a ruling by which it goes back; a ruling on late bets lets
     nobody take his back where none was late.
     """
-    over = [event.version for event in (*bet.moves, coup.voided, coup.closed) if event is not None]
+    over = [event.position for event in (*bet.moves, coup.voided, coup.closed) if event is not None]
     last = min(over, default=None)
-    changes = tuple(event for event in bet.changes if last is None or event.version < last)
+    changes = tuple(event for event in bet.changes if last is None or event.position < last)
     ruled = coup.refund_ruling if changes else None
     if ruled is None or not (bet.number in coup.refunded_bets or coup.voided is not None):
         return changes
     return tuple(
-        event for event in changes if event.version < ruled.version or not _takes_back(event)
+        event for event in changes if event.position < ruled.position or not _takes_back(event)
     )
 
 
@@ -142,7 +142,7 @@ def _late(view: CoupView, what: str, events_of: _EventsOf) -> Answer:
         return "the bets are still open"
     payloads = [(bet, event) for bet in coup.bets.values() for event in events_of(bet)]
     doubts: list[Doubt] = []
-    late = [(bet, event) for bet, event in payloads if event.version > closed]
+    late = [(bet, event) for bet, event in payloads if event.position > closed]
     if view.shoe.order is None:
         if not late:
             return NO_BREACH
@@ -182,7 +182,7 @@ def _lateness(shoe: Shoe, event: RecordedEvent, closed: list[RecordedEvent]) -> 
     doubtful = None
     for closes in closed:
         unsure = doubt(shoe, event, closes)
-        if unsure is None and event.version > closes.version:
+        if unsure is None and event.position > closes.position:
             return "late"
         doubtful = doubtful or unsure
     return doubtful
@@ -405,7 +405,7 @@ def _unasked(shoe: Shoe) -> Answer:
     for coup in free:
         opened = coup.opened
         assert opened is not None
-        before = [event for event in asked if event.version < opened.version]
+        before = [event for event in asked if event.position < opened.position]
         if before:
             asked.remove(before[0])
             continue

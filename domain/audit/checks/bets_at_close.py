@@ -21,18 +21,18 @@ def staked_in_time(shoe: Shoe, coup: Coup) -> Staked:
     """
     closed = coup.bets_closed if shoe.scope == "whole" else None
     payloads = staked_ever(coup)
-    return [payload for payload in payloads if closed is None or payload[0].version < closed]
+    return [payload for payload in payloads if closed is None or payload[0].position < closed]
 
 
 def staked_ever(coup: Coup) -> Staked:
     """Return all events that laid stakes, changed or withdrew them, in order."""
     payloads = [(event, bet) for bet in coup.bets.values() for event in (bet.placed, *bet.changes)]
-    return sorted(payloads, key=lambda payload: payload[0].version)
+    return sorted(payloads, key=lambda payload: payload[0].position)
 
 
 def closed_by(coup: Coup) -> RecordedEvent | None:
     """Return the event that closed the bets: the call, or a card before it; None where none did."""
-    return min(closing(coup), key=lambda event: event.version, default=None)
+    return min(closing(coup), key=lambda event: event.position, default=None)
 
 
 def lying(staked: Staked) -> dict[int, tuple[Bet, int]]:

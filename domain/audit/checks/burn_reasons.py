@@ -65,14 +65,14 @@ def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[RecordedEvent, bool]]:
 
 def asking(shoe: Shoe, burn: Burn) -> Asking:
     """Return what may ask for a card to be burned."""
-    since = burn.since.version if burn.since is not None else 0
-    until = burn.until.version if burn.until is not None else None
+    since = burn.since.position if burn.since is not None else 0
+    until = burn.until.position if burn.until is not None else None
 
     def near(event: RecordedEvent) -> bool:
-        return since <= event.version and (until is None or event.version < until)
+        return since <= event.position and (until is None or event.position < until)
 
     about = [(event, once) for event, once in changes_about(shoe, burn) if near(event)]
-    found = {event.version for event, _ in about}
+    found = {event.position for event, _ in about}
     any_number = not all(once for _, once in about)
     if burn.payload.reason in ("relief", "dead-game"):
         return Asking(frozenset(found), any_number)
@@ -83,10 +83,10 @@ def asking(shoe: Shoe, burn: Burn) -> Asking:
         if not near(event) and getattr(event.payload, "coup", None) not in coups:
             continue
         reason = _why_not(shoe, event, burn.payload.reason)
-        if reason is None and until is not None and event.version > until:
+        if reason is None and until is not None and event.position > until:
             reason = "it was noted too late"
         if reason is None:
-            found.add(same.get(event.version, event.version))
+            found.add(same.get(event.position, event.position))
         else:
             others.append(reason)
     return Asking(frozenset(found), any_number, tuple(dict.fromkeys(others)))
@@ -105,10 +105,12 @@ def _told_twice(shoe: Shoe) -> dict[int, int]:
     same: dict[int, int] = {}
     for failed in shoe.shuffler_faults if notes else ():
         coup = _coup_at(shoe, failed)
-        mine = [each for each in notes if each.version not in same and _coup_at(shoe, each) == coup]
+        mine = [
+            each for each in notes if each.position not in same and _coup_at(shoe, each) == coup
+        ]
         if mine:
-            near = min(mine, key=lambda note: abs(note.version - failed.version))
-            same[near.version] = failed.version
+            near = min(mine, key=lambda note: abs(note.position - failed.position))
+            same[near.position] = failed.position
     return same
 
 
@@ -117,7 +119,7 @@ def _coup_at(shoe: Shoe, event: RecordedEvent) -> int | None:
     named: int | None = getattr(event.payload, "coup", None)
     if named is not None:
         return named
-    begun = (each for each in shoe.coups.values() if each.events[0].version < event.version)
+    begun = (each for each in shoe.coups.values() if each.events[0].position < event.position)
     return max((each.number for each in begun), default=None)
 
 
@@ -168,7 +170,7 @@ def _taken_off(shoe: Shoe) -> dict[int, int]:
     for coup in shoe.coups.values():
         if coup.removed_cards:
             asked = [e for e in coup.irregularities if _why_not(shoe, e, "ruling") is None]
-            given |= {event.version: _OFF_ITS_HAND for event in asked[: len(coup.removed_cards)]}
+            given |= {event.position: _OFF_ITS_HAND for event in asked[: len(coup.removed_cards)]}
     return given
 
 

@@ -149,7 +149,7 @@ def _too_early(view: CoupView) -> Answer:
     if view.shoe.scope == "coups":
         return "the record does not give the order of the cards"
     coup, closed = view.coup, view.coup.closed
-    cards = [card for card in coup.cards if closed is None or card.version < closed.version]
+    cards = [card for card in coup.cards if closed is None or card.position < closed.position]
     if not coup.calls:
         return "nothing was called"
     if not view.dealt or coup.voided is not None:
@@ -157,14 +157,14 @@ def _too_early(view: CoupView) -> Answer:
     doubtful = doubt_among(view.shoe, coup.calls, coup.cards)
     if doubtful is not None or not cards:
         return doubtful or "no card was drawn before the coup was closed"
-    fourth = max(card.version for hand in ("player", "banker") for card in _first_two(cards, hand))
-    last = max(fourth, cards[-1].version)
+    fourth = max(card.position for hand in ("player", "banker") for card in _first_two(cards, hand))
+    last = max(fourth, cards[-1].position)
 
     def early(call: RecordedEvent) -> bool:
-        return call.version < (fourth if isinstance(call.payload, TotalsCalled) else last)
+        return call.position < (fourth if isinstance(call.payload, TotalsCalled) else last)
 
     def say(call: RecordedEvent) -> Breach:
-        awaited = next(card for card in cards if card.version > call.version)
+        awaited = next(card for card in cards if card.position > call.position)
         return Breach(
             f"{name_of(call.payload)} before a card that it is about was drawn",
             "totals and results are called on the cards that lie there",
@@ -205,7 +205,7 @@ def _without_result(shoe: Shoe, dealt: list[Coup]) -> Iterator[Breach | Doubt]:
         doubtful = doubt(shoe, call, closed) if call is not None else None
         if doubtful is not None:
             yield Doubt(doubtful)
-        elif call is None or call.version > closed.version:
+        elif call is None or call.position > closed.position:
             yield Breach(
                 f"the result of coup {coup.number} was not called",
                 "the dealer calls the result of each coup before it is closed",

@@ -100,15 +100,15 @@ def _withdrawn(view: CoupView) -> Iterator[Breach]:
     for bet in view.coup.bets.values():
         if bet.carried:
             stake = getattr(bet.placed.payload, "amount", 0)
-            early = [each for each in bet.changes if closed is None or each.version < closed]
+            early = [each for each in bet.changes if closed is None or each.position < closed]
             taken = [each for each in early if _stands_at(each) < stake]
         else:
             taken = []
         if tied and bet.wager in MAIN_WAGERS:
-            pushed = [move.version for move in bet.moves if isinstance(move.payload, BetPushed)]
+            pushed = [move.position for move in bet.moves if isinstance(move.payload, BetPushed)]
             last = max(pushed, default=None)
             if last is not None:
-                taken += [each for each in bet.changes if each.version > last]
+                taken += [each for each in bet.changes if each.position > last]
         if taken:
             yield _breach(view.shoe, bet, taken[0], bet.placed)
 

@@ -82,7 +82,7 @@ def _beyond_its_due(view: CoupView, bet: Bet, last: RecordedEvent) -> MoneyEffec
     if reason is not None:
         return reason
     net = commission = 0
-    if isinstance(payload, BetPlaced | BetCarried) and (closed is None or last.version < closed):
+    if isinstance(payload, BetPlaced | BetCarried) and (closed is None or last.position < closed):
         lying = replace(
             bet, patron=payload.patron, wager=payload.wager, amount=payload.amount, withdrawn=False
         )
@@ -127,9 +127,9 @@ def _told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool | str:
 
 def _of(answer: Answer, bet: Bet) -> bool | str:
     """Tell whether a rule's answer is about a stake of the bet; else why nobody knows."""
-    stakes = {bet.placed.version, *(event.version for event in bet.changes)}
+    stakes = {bet.placed.position, *(event.position for event in bet.changes)}
     for each in answer:
-        if isinstance(each, Breach) and any(event.version in stakes for event in each.events):
+        if isinstance(each, Breach) and any(event.position in stakes for event in each.events):
             return True
     return next((each.reason for each in answer if isinstance(each, Doubt)), False)
 

@@ -143,7 +143,7 @@ def _unchosen(view: CoupView) -> Answer:
         return "a natural ended the coup"
     away = restored(view) if view.coup.reassigned else {}
     thirds = [
-        (side, card) for side in SIDES for card in _third(view, side) if card.version not in away
+        (side, card) for side in SIDES for card in _third(view, side) if card.position not in away
     ]
     if not thirds or choices_lack(view.shoe, view.coup):
         return NO_CHOICES if thirds else "no hand took a third card"
@@ -164,7 +164,7 @@ def _said_before(view: CoupView, side: Side, card: RecordedEvent) -> str:
     said = [
         event.payload.choice
         for event in _choices(view, side)
-        if event.version < card.version and isinstance(event.payload, ChoiceMade)
+        if event.position < card.position and isinstance(event.payload, ChoiceMade)
     ]
     return said[-1] if said else "nothing was said"
 
@@ -414,9 +414,9 @@ def _kept(shoe: Shoe) -> Answer:
         holder = _holder_before(shoe, coup.cards[0])
         if holder is None or holder in shoe.staff or holder != _holder_before(shoe, after.cards[0]):
             continue
-        between = (noted.version, after.cards[0].version)
+        between = (noted.position, after.cards[0].position)
         passed = any(
-            isinstance(event.payload, ShoePassed) and between[0] < event.version < between[1]
+            isinstance(event.payload, ShoePassed) and between[0] < event.position < between[1]
             for event in shoe.shoe_moves
         )
         if not passed:
@@ -450,14 +450,14 @@ def _noted(shoe: Shoe, coup: Coup) -> bool:
 def _dealt(shoe: Shoe) -> list[Coup]:
     """Return the coups of which a card was drawn, in their order."""
     dealt = [coup for coup in shoe.coups.values() if coup.cards]
-    return sorted(dealt, key=lambda coup: coup.cards[0].version)
+    return sorted(dealt, key=lambda coup: coup.cards[0].position)
 
 
 def _holder_before(shoe: Shoe, card: RecordedEvent) -> str | None:
     """Return who held the shoe when a card was drawn."""
     holder = None
     for event in shoe.shoe_moves:
-        if event.version > card.version:
+        if event.position > card.position:
             break
         if isinstance(event.payload, ShoeTaken):
             holder = event.payload.by

@@ -13,7 +13,7 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
-_VERSION: Final = attrgetter("version")
+_POSITION: Final = attrgetter("position")
 
 
 def _begun(shoe: Shoe) -> list[tuple[RecordedEvent, Coup]]:
@@ -21,7 +21,7 @@ def _begun(shoe: Shoe) -> list[tuple[RecordedEvent, Coup]]:
     begun = [(beginning(coup), coup) for coup in shoe.coups.values()]
     return sorted(
         ((event, coup) for event, coup in begun if event is not None),
-        key=lambda pair: pair[0].version,
+        key=lambda pair: pair[0].position,
     )
 
 
@@ -37,7 +37,7 @@ def _end(coup: Coup) -> RecordedEvent | None:
     """Return the event that brought a coup to its end: its closing, or its voiding."""
     if coup.closed is None or coup.voided is None:
         return coup.closed or coup.voided
-    return min(coup.closed, coup.voided, key=_VERSION)
+    return min(coup.closed, coup.voided, key=_POSITION)
 
 
 def _left_open(shoe: Shoe) -> Answer:
@@ -54,7 +54,7 @@ def _left_open(shoe: Shoe) -> Answer:
         doubtful = doubt(shoe, first if end is None else end, following)
         if doubtful is not None:
             answer.append(Doubt(doubtful))
-        elif end is None or end.version > following.version:
+        elif end is None or end.position > following.position:
             answer.append(
                 Breach(
                     f"coup {coup.number} was neither closed nor voided when coup "
@@ -109,8 +109,8 @@ def _behind_the_end(shoe: Shoe) -> Answer:
         doubtful = doubt(shoe, ended, last)
         if doubtful is not None:
             answer.append(Doubt(doubtful))
-        elif last.version > ended.version:
-            begun = event.version > ended.version
+        elif last.position > ended.position:
+            begun = event.position > ended.position
             answer.append(
                 Breach(
                     f"coup {coup.number} {'began' if begun else 'went on'} when the shoe had ended",
@@ -141,7 +141,7 @@ def _drawn_when_over(view: CoupView) -> Answer:
             (card, end),
         )
         for card in cards
-        if card.version > end.version
+        if card.position > end.position
     )
 
 

@@ -26,7 +26,7 @@ def _risen(view: BatchView) -> Answer:
     # once they are back, all that is done with them is of one coming back
     back: dict[int, list[RecordedEvent]] = {}
     for event in batch.risen:
-        back.setdefault(_given_up(view, event).version, []).append(event)
+        back.setdefault(_given_up(view, event).position, []).append(event)
     handled = [
         Breach(
             f"cards that were {_said(_given_up(view, events[0]))} were handled again",
@@ -37,7 +37,7 @@ def _risen(view: BatchView) -> Answer:
         )
         for events in back.values()
     ]
-    return (*handled, *(_loaded_after(view, end) if end and end.version not in back else ()))
+    return (*handled, *(_loaded_after(view, end) if end and end.position not in back else ()))
 
 
 def _given_up(view: BatchView, event: RecordedEvent) -> RecordedEvent:
@@ -45,8 +45,8 @@ def _given_up(view: BatchView, event: RecordedEvent) -> RecordedEvent:
     batch = view.batch
     seals = [seal.closed for seal in batch.seals if seal.purpose == "destruction"]
     return max(
-        (each for each in (*batch.destroyed, *seals) if each.version < event.version),
-        key=lambda each: each.version,
+        (each for each in (*batch.destroyed, *seals) if each.position < event.position),
+        key=lambda each: each.position,
     )
 
 
@@ -78,7 +78,7 @@ def _two_tables(view: BatchView) -> Iterator[Breach]:
     stays = view.batch.stays
     for place, stay in enumerate(stays):
         for other in stays[:place]:
-            away = other.returned is not None and other.returned.version < stay.issued.version
+            away = other.returned is not None and other.returned.position < stay.issued.position
             if other.table != stay.table and not away:
                 yield Breach(
                     f"the cards were issued to {stay.table} while they lay at {other.table}",
@@ -139,7 +139,7 @@ def _there(view: BatchView, shoe: ShoeSummary) -> int:
     0 where none of them is left: then it has come back, which is another rule's.
     """
     decks = 0
-    for event in sorted((*view.batch.received, *view.batch.destroyed), key=lambda e: e.version):
+    for event in sorted((*view.batch.received, *view.batch.destroyed), key=lambda e: e.position):
         payload = event.payload
         if isinstance(payload, CardsReceived):
             decks += payload.decks
@@ -300,10 +300,10 @@ def _never_opened(view: BatchView) -> Iterator[Breach]:
         begins, until = view.since(shoe), shoe.begins + view.tolerance_us
         came = [each for each in view.batch.received if begins <= clock(each) <= until]
         seals = [seal for seal in view.batch.makers if seal.closed in came]
-        sealed = {seal.closed.version for seal in seals}
+        sealed = {seal.closed.position for seal in seals}
         opened = any(seal.opened is not None and clock(seal.opened) <= until for seal in seals)
         # cards of a delivery without seals may be in the shoe
-        if not came or opened or begins in told or any(e.version not in sealed for e in came):
+        if not came or opened or begins in told or any(e.position not in sealed for e in came):
             continue
         told.add(begins)
         yield Breach(

@@ -23,7 +23,7 @@ def _uncut(shoe: Shoe) -> str | None:
         return "the pack does not say to whom the cut is offered"
     if not shoe.cuts:
         return "no cut was recorded"
-    if not clockwise(shoe, shoe.cuts[0].version):
+    if not clockwise(shoe, shoe.cuts[0].position):
         return "nobody sat at the table when the cards were cut"
     return None
 
@@ -33,8 +33,8 @@ def _not_offered(shoe: Shoe) -> Answer:
     if reason:
         return reason
     cut = shoe.cuts[0]
-    asked = clockwise(shoe, cut.version)
-    if any(event.version < cut.version for event in shoe.cut_offers):
+    asked = clockwise(shoe, cut.position)
+    if any(event.position < cut.position for event in shoe.cut_offers):
         return NO_BREACH
     return (
         Breach(
@@ -52,7 +52,7 @@ def _out_of_turn(shoe: Shoe) -> Answer:
     if reason:
         return reason
     cut = shoe.cuts[0]
-    told = [event for event in shoe.cut_offers if event.version < cut.version]
+    told = [event for event in shoe.cut_offers if event.position < cut.position]
     if not told:
         return "the cut was offered to nobody"
     doubtful = doubt_in_row(shoe, [*told, cut])
@@ -78,7 +78,7 @@ def _out_of_turn(shoe: Shoe) -> Answer:
 
 def _next_asked(shoe: Shoe, at: RecordedEvent, asked: list[str]) -> str | None:
     """Return who of those who sat there then was to be asked; None where all had been."""
-    return next((who for who in clockwise(shoe, at.version) if who not in asked), None)
+    return next((who for who in clockwise(shoe, at.position) if who not in asked), None)
 
 
 def _again(shoe: Shoe) -> Answer:
@@ -115,18 +115,18 @@ def _more_than_once(
 
 def _opened_before(shoe: Shoe, event: RecordedEvent) -> RecordedEvent | None:
     """Return the opening of a coup before an event; None behind a card: other rules judge that."""
-    if any(card.version < event.version for card in shoe.left[:1]):
+    if any(card.position < event.position for card in shoe.left[:1]):
         return None
     opened = (coup.opened for coup in shoe.coups.values() if coup.opened is not None)
     return next((each for each in opened if _surely_before(shoe, each, event)), None)
 
 
 def _any_between(some: Iterable[RecordedEvent], first: RecordedEvent, last: RecordedEvent) -> bool:
-    return any(first.version < event.version < last.version for event in some)
+    return any(first.position < event.position < last.position for event in some)
 
 
 def _surely_before(shoe: Shoe, one: RecordedEvent, other: RecordedEvent) -> bool:
-    return one.version < other.version and doubt(shoe, one, other) is None
+    return one.position < other.position and doubt(shoe, one, other) is None
 
 
 def _stop_card_apart(shoe: Shoe) -> Answer:
@@ -153,7 +153,7 @@ def _in_time(shoe: Shoe) -> Iterator[RecordedEvent]:
     for before, cut in pairwise((None, *shoe.cuts)):
         assert cut is not None
         first = before is None or _any_between(shoe.shuffles, before, cut)
-        late = any(card.version < cut.version for card in shoe.left[:1])
+        late = any(card.position < cut.position for card in shoe.left[:1])
         if first and not late and _opened_before(shoe, cut) is None:
             yield cut
 

@@ -62,7 +62,9 @@ def _order(view: CoupView) -> Answer:
     if hands not in _IN_ORDER and view.coup.reassigned:
         to = restored(view)
         cards = view.coup.cards
-        hands = tuple([to.get(card.version, hand) for card, hand in zip(cards, hands, strict=True)])
+        hands = tuple(
+            [to.get(card.position, hand) for card, hand in zip(cards, hands, strict=True)]
+        )
     if hands in _IN_ORDER:
         return NO_BREACH
     due = [*_FIRST_FOUR, *sorted(hands[4:], key=lambda hand: hand != "player")]
@@ -121,7 +123,7 @@ def _behind(shoe: Shoe, coup: Coup, closed: RecordedEvent) -> list[str]:
     return [
         getattr(card.payload, "hand", "")
         for card in coup.cards
-        if card.version > closed.version and doubt(shoe, card, closed) is None
+        if card.position > closed.position and doubt(shoe, card, closed) is None
     ]
 
 
@@ -251,13 +253,13 @@ def _deciding(view: CoupView) -> Iterator[RecordedEvent]:
             yield calls[-1 if noted else 0]
         elif kind is ResultCalled and coup.refund_ruling is None:
             moves = [move for bet in coup.bets.values() for move in bet.moves]
-            yield from sorted(moves, key=lambda move: move.version)[:1]
+            yield from sorted(moves, key=lambda move: move.position)[:1]
 
 
 def _drawn(coup: Coup) -> dict[Place, RecordedEvent]:
     """Return the cards of a coup, by their places; one given to the other hand lies there."""
     hands: dict[Hand, list[RecordedEvent]] = {}
-    for event in sorted((*coup.cards, *coup.reassigned), key=lambda event: event.version):
+    for event in sorted((*coup.cards, *coup.reassigned), key=lambda event: event.position):
         payload = event.payload
         if isinstance(payload, CardReassigned):
             lying = hands.setdefault(payload.hand, [])
@@ -284,15 +286,15 @@ def _turned_after(coup: Coup, deciding: RecordedEvent) -> list[RecordedEvent]:
     """
     drawn = _drawn(coup)
     of_two = isinstance(deciding.payload, TotalsCalled)
-    if any(drawn[place].version > deciding.version for place in _FOUR if place in drawn):
+    if any(drawn[place].position > deciding.position for place in _FOUR if place in drawn):
         return []
     return [
         event
         for place, event in _turned(coup).items()
-        if event.version > deciding.version
+        if event.position > deciding.position
         and (place in _FOUR or not of_two)
         and place in drawn
-        and drawn[place].version < deciding.version
+        and drawn[place].position < deciding.position
     ]
 
 

@@ -80,7 +80,7 @@ def _cut_card_shown(shoe: Shoe) -> Answer:
     doubtful = doubt_among(shoe, (event,), shoe.left)
     if doubtful is not None:
         return doubtful
-    shown = sum(1 for card in shoe.left if card.version < event.version)
+    shown = sum(1 for card in shoe.left if card.position < event.position)
     said = event.payload.drawn if isinstance(event.payload, CutCardReached) else None
     if said in (None, place) and _told_in_time(shoe, place, shown, said):
         return NO_BREACH
@@ -99,7 +99,7 @@ def _gone_on(shoe: Shoe, card: RecordedEvent) -> bool:
     """Tell whether the coup of a card is over, and the next begun: nobody tells of it any more."""
     number = getattr(card.payload, "coup", None)
     later = [c.events[0] for c in shoe.coups.values() if c.number != number and c.events]
-    return shoe.ended is not None or any(event.version > card.version for event in later)
+    return shoe.ended is not None or any(event.position > card.position for event in later)
 
 
 def _told_in_time(shoe: Shoe, place: int, shown: int, said: int | None) -> bool:
@@ -137,9 +137,9 @@ def _announced(shoe: Shoe, cut_card: CutCard, last: Coup) -> Answer:
     doubtful = doubt_among(shoe, called, (first,))
     if doubtful is not None:
         return doubtful
-    if any(event.version < first.version for event in called):
+    if any(event.position < first.position for event in called):
         return NO_BREACH
-    if cut_card.during == last.number and begun and begun.version < cut_card.event.version:
+    if cut_card.during == last.number and begun and begun.position < cut_card.event.position:
         return "the cut card made the coup in play the last"
     breach = Breach(
         f"coup {last.number} was not called as the last",
@@ -335,7 +335,7 @@ def _dealt_on(shoe: Shoe) -> Iterator[Breach | Doubt]:
         doubtful = doubt_among(shoe, (event, *put_right), (first,))
         if doubtful is not None:
             yield Doubt(doubtful)
-        elif not any(each.version < first.version for each in put_right):
+        elif not any(each.position < first.position for each in put_right):
             told.add(last)
             yield Breach(
                 f"coup {after.number} was dealt, and coup {last} had been called the last",
@@ -353,7 +353,7 @@ def _named(shoe: Shoe, event: RecordedEvent) -> int:
     if isinstance(event.payload, LastCoupCalled) and event.payload.coup is not None:
         return event.payload.coup
     begun = (each for each in shoe.coups.values() if each.events)
-    return 1 + max((c.number for c in begun if c.events[0].version < event.version), default=0)
+    return 1 + max((c.number for c in begun if c.events[0].position < event.position), default=0)
 
 
 def _first_behind(shoe: Shoe, last: int, called: RecordedEvent) -> Coup | None:
@@ -361,9 +361,9 @@ def _first_behind(shoe: Shoe, last: int, called: RecordedEvent) -> Coup | None:
     behind = (
         coup
         for coup in shoe.coups.values()
-        if coup.number > last and coup.cards and coup.cards[0].version > called.version
+        if coup.number > last and coup.cards and coup.cards[0].position > called.position
     )
-    return min(behind, key=lambda coup: coup.cards[0].version, default=None)
+    return min(behind, key=lambda coup: coup.cards[0].position, default=None)
 
 
 def _noted(shoe: Shoe, called: RecordedEvent) -> list[RecordedEvent]:
@@ -373,7 +373,7 @@ def _noted(shoe: Shoe, called: RecordedEvent) -> list[RecordedEvent]:
         for event in shoe.irregularities
         if isinstance(event.payload, IrregularityNoted)
         and event.payload.kind == "wrong-call"
-        and event.version > called.version
+        and event.position > called.position
     ]
 
 

@@ -88,7 +88,7 @@ def _late(view: BatchView, defects: Sequence[Defect], minutes: int | None) -> It
     """
     for defect in defects:
         found, reported = defect.found, defect.reported
-        moved = any(event.version > found.version for event in view.batch.moves)
+        moved = any(event.position > found.position for event in view.batch.moves)
         waited = (view.latest_us if reported is None else clock(reported)) - clock(found)
         late = minutes is not None and waited > minutes * MINUTE_US + view.tolerance_us
         if late or (reported is None and moved):
@@ -149,8 +149,8 @@ def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
     payload = next((each.payload for each in batch.defects if each.found is event), None)
     if payload is not None and not payload.marked:
         fresh += [*batch.inspected, *batch.sortings]
-    found = {defect.found.version for defect in batch.defects}
-    return any(clock(event) < clock(each) <= until and each.version not in found for each in fresh)
+    found = {defect.found.position for defect in batch.defects}
+    return any(clock(event) < clock(each) <= until and each.position not in found for each in fresh)
 
 
 def _passed_over(view: BatchView) -> Answer:

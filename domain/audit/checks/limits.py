@@ -312,7 +312,7 @@ def _together(view: CoupView) -> Answer:
                     money(shoe, total),
                     tuple(bet.placed for bet in some),
                     patron=patron,
-                    done=max((bet.staked for bet in some), key=lambda event: event.version),
+                    done=max((bet.staked for bet in some), key=lambda event: event.position),
                     key=("together", patron, wager),
                 )
             )

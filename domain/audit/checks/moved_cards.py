@@ -73,7 +73,7 @@ def _rounds(view: CoupView) -> list[_Burns]:
 
 def _came_behind(view: CoupView, drawn: RecordedEvent, burned: RecordedEvent) -> bool:
     """Tell whether a card was surely drawn when another had been burned."""
-    return drawn.version > burned.version and doubt(view.shoe, drawn, burned) is None
+    return drawn.position > burned.position and doubt(view.shoe, drawn, burned) is None
 
 
 REMOVED_CARD_RULES: Final = (

@@ -167,13 +167,13 @@ def _commits(committed: RecordedEvent, opened: RecordedEvent) -> bool:
 def _against(shoe: Shoe, committed: RecordedEvent, order: tuple[str, ...]) -> list[Breach]:
     """Hold the cards that left after a commitment against its order, up to the next one."""
     until = min(
-        (event.version for event in shoe.committed if event.version > committed.version),
+        (event.position for event in shoe.committed if event.position > committed.position),
         default=None,
     )
     dealt = [
         event
         for event in shoe.left
-        if event.version > committed.version and (until is None or event.version < until)
+        if event.position > committed.position and (until is None or event.position < until)
     ]
     faces = [getattr(event.payload, "card", None) for event in dealt]
     if all(face is None or face == due for face, due in zip(faces, order, strict=False)):
@@ -256,7 +256,7 @@ def _too_early(shoe: Shoe) -> Iterator[tuple[int, RecordedEvent, RecordedEvent]]
         if opened is None or coup.events[0] is opened:
             continue
         for event in coup.events:
-            if event.version >= opened.version:
+            if event.position >= opened.position:
                 break
             if isinstance(event.payload, _NEEDS_OPENING):
                 yield coup.number, event, opened
@@ -268,7 +268,7 @@ def _of_an_earlier_bank(shoe: Shoe, event: RecordedEvent) -> bool:
     begun = shoe.scope == "whole" and shoe.loaded is not None
     if begun or not isinstance(event.payload, _OF_A_BANK):
         return False
-    return not shoe.banks or event.version < shoe.banks[0].posted.version
+    return not shoe.banks or event.position < shoe.banks[0].posted.position
 
 
 def _corrections(shoe: Shoe) -> Answer:
@@ -354,11 +354,11 @@ def _changed(shoe: Shoe) -> Answer:
         for event in shoe.corrections
         if isinstance(event.payload, EventCorrected)
         and event.payload.version == loaded.version
-        and event.version > first.version
+        and event.position > first.position
     ]
     if not late:
         return NO_BREACH
-    before = _of(loaded, [each for each in shoe.history if each.version <= first.version])
+    before = _of(loaded, [each for each in shoe.history if each.position <= first.position])
     now = _of(loaded, shoe.history)
     if before == now:
         return NO_BREACH
@@ -377,7 +377,7 @@ def _changed(shoe: Shoe) -> Answer:
 def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> tuple[str, int] | None:
     """Return the pack and the decks of a loading, as a history has it; None where it has none."""
     for event in effective(history):
-        if event.version == loaded.version and isinstance(event.payload, ShoeLoaded):
+        if event.position == loaded.position and isinstance(event.payload, ShoeLoaded):
             return event.payload.pack, event.payload.decks
     return None
 

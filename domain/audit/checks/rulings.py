@@ -80,16 +80,20 @@ def _noted_before(view: CoupView) -> list[RecordedEvent]:
     coups = view.shoe.coups.values()
     if not view.coup.cards:
         return []
-    begins = view.coup.events[0].version
+    begins = view.coup.events[0].position
     since = max(
-        (each.cards[0].version for each in coups if each.cards and each.cards[0].version < begins),
+        (
+            each.cards[0].position
+            for each in coups
+            if each.cards and each.cards[0].position < begins
+        ),
         default=0,
     )
-    of_coups = {event.version for each in coups for event in each.irregularities}
+    of_coups = {event.position for each in coups for event in each.irregularities}
     return [
         event
         for event in view.shoe.irregularities
-        if since < event.version < begins and event.version not in of_coups
+        if since < event.position < begins and event.position not in of_coups
     ]
 
 
@@ -101,10 +105,10 @@ def _late_bets_back(coup: Coup, event: RecordedEvent, payload: IrregularityNoted
     back = [
         bet.withdrawn or (bet.pushed and not bet.net)
         for bet in coup.bets.values()
-        if bet.placed.version > closed
+        if bet.placed.position > closed
     ]
-    in_time = [bet for bet in coup.bets.values() if bet.placed.version < closed]
-    changed = (put_back(bet, closed, event.version) for bet in in_time)
+    in_time = [bet for bet in coup.bets.values() if bet.placed.position < closed]
+    changed = (put_back(bet, closed, event.position) for bet in in_time)
     back += [whole for whole in changed if whole is not None]
     if not back:
         return any(bet.withdrawn for bet in coup.bets.values())
@@ -116,8 +120,8 @@ def _last_card_before(view: CoupView) -> int:
 
     A card that lay exposed may be burned before anybody notes it.
     """
-    begins = view.coup.events[0].version
-    cards = (card.version for coup in view.shoe.coups.values() for card in coup.cards)
+    begins = view.coup.events[0].position
+    cards = (card.position for coup in view.shoe.coups.values() for card in coup.cards)
     return max((version for version in cards if version < begins), default=0)
 
 
@@ -126,11 +130,11 @@ def _burned_in(view: CoupView, since: int | None = None) -> bool:
 
     ``since`` is the version of a card before it; None: from where the coup began.
     """
-    coup, begun = view.coup, view.coup.events[0].version
+    coup, begun = view.coup, view.coup.events[0].position
     later = [
-        other.events[0].version
+        other.events[0].position
         for other in view.shoe.coups.values()
-        if other.events and other.events[0].version > begun
+        if other.events and other.events[0].position > begun
     ]
     until = min(later, default=None)
     since = begun if since is None else since
@@ -140,7 +144,11 @@ def _burned_in(view: CoupView, since: int | None = None) -> bool:
             continue
         if payload.coup == coup.number:
             return True
-        if payload.coup is None and event.version > since and (not until or event.version < until):
+        if (
+            payload.coup is None
+            and event.position > since
+            and (not until or event.position < until)
+        ):
             return True
     return False
 

@@ -15,7 +15,7 @@ def _at_a_seat(shoe: Shoe) -> Answer:
     if not shoe.seatings:
         return "the record seats nobody"
     # several may sit down by one event: all that were there when the shoe was loaded, two who swap
-    taken = {(event.version, seat): event for event, seat, _ in shoe.seatings}
+    taken = {(event.position, seat): event for event, seat, _ in shoe.seatings}
     return tuple(
         Breach(
             f"{len(patrons)} patrons sat at seat {seat}",
@@ -44,7 +44,7 @@ def _on_a_seat(view: CoupView) -> Answer:
     if not bets:
         return "no bet lay there when the bets were closed"
     at: dict[int, dict[str, int]] = {}
-    for bet in sorted(bets, key=lambda bet: bet.placed.version):
+    for bet in sorted(bets, key=lambda bet: bet.placed.position):
         seat = getattr(bet.placed.payload, "seat", None) or seat_of(view.shoe, bet)
         if seat is not None:
             at.setdefault(seat, {}).setdefault(bet.patron, bet.number)

@@ -29,7 +29,7 @@ from sabot.domain.procedure.seating import from_the_dealer, seat_of
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural
 from sabot.domain.state.coup_state import Bet
 
-_VERSION: Final = attrgetter("version")
+_POSITION: Final = attrgetter("position")
 
 
 def _unjudged(view: CoupView) -> str | None:
@@ -72,7 +72,7 @@ def _moves(view: CoupView) -> list[RecordedEvent]:
         for bet, how in gone
         if how is not None
         for move in bet.moves
-        if move.version < how.event.version
+        if move.position < how.event.position
     ]
     return [*stand, *early]
 
@@ -103,9 +103,9 @@ def _in_order(view: CoupView) -> bool:
         for move in bet.moves:
             kind = type(move.payload)
             if kind is BetTaken:
-                last_taken = max(last_taken, move.version)
-            elif kind is BetPaid and (not first_paid or move.version < first_paid):
-                first_paid = move.version
+                last_taken = max(last_taken, move.position)
+            elif kind is BetPaid and (not first_paid or move.position < first_paid):
+                first_paid = move.position
     return 0 < last_taken < first_paid
 
 
@@ -121,8 +121,8 @@ def _losers_first(view: CoupView) -> Answer:
     doubtful = doubt_among(view.shoe, paid, taken)
     if doubtful is not None:
         return doubtful
-    first_paid, last_taken = min(paid, key=_VERSION), max(taken, key=_VERSION)
-    if last_taken.version < first_paid.version:
+    first_paid, last_taken = min(paid, key=_POSITION), max(taken, key=_POSITION)
+    if last_taken.position < first_paid.position:
         return NO_BREACH
     return (
         Breach(
@@ -145,7 +145,7 @@ def _before_the_result(view: CoupView) -> Answer:
     doubtful = doubt_among(view.shoe, moves, (called,))
     if doubtful is not None:
         return doubtful
-    early = [move for move in moves if move.version < called.version]
+    early = [move for move in moves if move.position < called.position]
     if not early:
         return NO_BREACH
     return tuple(
@@ -185,7 +185,7 @@ def _after_the_close(view: CoupView) -> Answer:
             patron=bet.patron,
         )
         for bet, move in first
-        if move.version > closed.version
+        if move.position > closed.position
     )
 
 
@@ -250,7 +250,7 @@ def _nearest_first(view: CoupView) -> Answer:
     if doubtful is not None:
         return doubtful
     farthest: dict[int, tuple[int, RecordedEvent, Bet]] = {}
-    for move, seat, bet in sorted(paid, key=lambda each: each[0].version):
+    for move, seat, bet in sorted(paid, key=lambda each: each[0].position):
         side, away = from_the_dealer(view.shoe, seat)
         before = farthest.get(side)
         if before is not None and away < before[0]:
@@ -296,7 +296,7 @@ def _cleared(view: CoupView) -> Answer:
     doubtful = doubt_among(view.shoe, moves, (gone,))
     if doubtful is not None:
         return doubtful
-    late = [move for move in moves if move.version > gone.version]
+    late = [move for move in moves if move.position > gone.position]
     said = f"{len(late)} of {len(moves)} settled after it"
     return tuple(
         Breach(

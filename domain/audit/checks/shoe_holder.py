@@ -29,7 +29,7 @@ _HOUSE: Final = "house"
 _OF_A_COUP: Final = ("chosen", "lost")
 """Reasons to pass the shoe that come behind a coup: it was lost, or the holder had enough."""
 
-_VERSION: Final = attrgetter("version")
+_POSITION: Final = attrgetter("position")
 
 
 def _unjudged(shoe: Shoe) -> str | None:
@@ -53,12 +53,14 @@ def _dealt(shoe: Shoe) -> list[Coup]:
         for coup in shoe.coups.values()
         if len(coup.player) > 1 and len(coup.banker) > 1 and coup.voided is None
     ]
-    return sorted(coups, key=lambda coup: coup.cards[0].version)
+    return sorted(coups, key=lambda coup: coup.cards[0].position)
 
 
 def _moves_between(shoe: Shoe, first: int, last: int) -> list[RecordedEvent]:
     moves = shoe.shoe_moves
-    return moves[bisect_right(moves, first, key=_VERSION) : bisect_left(moves, last, key=_VERSION)]
+    return moves[
+        bisect_right(moves, first, key=_POSITION) : bisect_left(moves, last, key=_POSITION)
+    ]
 
 
 def _not_passed(shoe: Shoe) -> Answer:
@@ -72,12 +74,12 @@ def _not_passed(shoe: Shoe) -> Answer:
     for coup, following in pairwise(coups):
         if total(coup.player) <= total(coup.banker) or starts_before_record(shoe, coup):
             continue
-        holder = _holder_at(shoe, coup.cards[0].version)
+        holder = _holder_at(shoe, coup.cards[0].position)
         doubtful = _passing_in_doubt(shoe, (coup.cards[-1], following.cards[0]), holder)
         if doubtful is not None:
             breaches.append(Doubt(doubtful))
             continue
-        moves = _moves_between(shoe, coup.cards[-1].version, following.cards[0].version)
+        moves = _moves_between(shoe, coup.cards[-1].position, following.cards[0].position)
         passed = any(_gives_up(event, holder) for event in moves)
         house = holder in shoe.staff or holder == _HOUSE
         if holder is not None and not house and not passed:
@@ -100,7 +102,7 @@ def _not_passed(shoe: Shoe) -> Answer:
 
 def _holder_at(shoe: Shoe, version: int) -> str | None:
     moves = shoe.shoe_moves
-    for event in reversed(moves[: bisect_right(moves, version, key=_VERSION)]):
+    for event in reversed(moves[: bisect_right(moves, version, key=_POSITION)]):
         if isinstance(event.payload, ShoeTaken):
             return event.payload.by
         if isinstance(event.payload, ShoePassed):
@@ -138,14 +140,14 @@ def _too_soon(shoe: Shoe) -> Answer:
     if reason:
         return reason
     breaches: list[Breach | Doubt] = []
-    firsts = sorted(filter(None, map(_began, shoe.coups.values())), key=_VERSION)
+    firsts = sorted(filter(None, map(_began, shoe.coups.values())), key=_POSITION)
     taken: RecordedEvent | None = None
     for event in shoe.shoe_moves:
         if isinstance(event.payload, ShoeTaken):
             taken = event
         elif isinstance(event.payload, ShoePassed) and taken is not None:
-            before = bisect_right(firsts, taken.version, key=_VERSION)
-            dealt = bisect_left(firsts, event.version, key=_VERSION) > before
+            before = bisect_right(firsts, taken.position, key=_POSITION)
+            dealt = bisect_left(firsts, event.position, key=_POSITION) > before
             doubtful = doubt_among(shoe, (taken, event), firsts)
             if doubtful is not None:
                 breaches.append(Doubt(doubtful))
@@ -174,9 +176,9 @@ def _passed_too_soon(
 
 def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
     """Tell whether the record passes coups over at an event, by their numbers."""
-    begun = [(coup.events[0].version, coup.number) for coup in shoe.coups.values() if coup.events]
-    before = max((number for version, number in begun if version < at.version), default=0)
-    after = min((number for version, number in begun if version > at.version), default=0)
+    begun = [(coup.events[0].position, coup.number) for coup in shoe.coups.values() if coup.events]
+    before = max((number for version, number in begun if version < at.position), default=0)
+    after = min((number for version, number in begun if version > at.position), default=0)
     return after > before + 1
 
 

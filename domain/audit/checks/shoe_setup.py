@@ -120,7 +120,7 @@ def _burned_late(shoe: Shoe) -> str | tuple[Breach, ...]:
     if drawn is None:
         return ()
     opening = [event for event in shoe.burned if getattr(event.payload, "reason", "") == "opening"]
-    late = [event for event in opening if event.version > drawn.version]
+    late = [event for event in opening if event.position > drawn.position]
     if not late:
         return ()
     doubtful = doubt_among(shoe, late, (drawn,))
@@ -159,7 +159,7 @@ def _unprepared(shoe: Shoe, done: list[RecordedEvent], what: str, required: str)
     if shoe.loaded is None or not shoe.left:
         return "no card has left the shoe" if shoe.loaded else _BEGUN_LATE
     first = shoe.left[0]
-    before = [event for event in done if event.version < first.version]
+    before = [event for event in done if event.position < first.position]
     if any(doubt(shoe, event, first) is None for event in before):
         return NO_BREACH
     breach = Breach(what, required, "no such event before the first card", (first,))
@@ -176,12 +176,12 @@ def _since(
     shoe: Shoe, earlier: list[RecordedEvent], done: list[RecordedEvent]
 ) -> list[RecordedEvent]:
     """Return what was done since the last of what comes before it: a shuffle undoes a cut."""
-    first = shoe.left[0].version if shoe.left else 0
-    before = [event for event in earlier if event.version < first]
+    first = shoe.left[0].position if shoe.left else 0
+    before = [event for event in earlier if event.position < first]
     if not before:
         return done
     last = before[-1]
-    return [each for each in done if each.version > last.version or doubt(shoe, last, each)]
+    return [each for each in done if each.position > last.position or doubt(shoe, last, each)]
 
 
 def _cut(shoe: Shoe) -> Answer:
@@ -271,7 +271,7 @@ def _in_mid_shoe(shoe: Shoe) -> Answer:
         return "a continuous shuffler shuffles all the time"
     if not shoe.shuffles or not shoe.left:
         return "no card has left the shoe" if shoe.shuffles else "the record tells of no shuffle"
-    if shoe.order is None and shoe.shuffles[-1].version < shoe.left[0].version:
+    if shoe.order is None and shoe.shuffles[-1].position < shoe.left[0].position:
         return NO_BREACH
     return tuple(_judged(shoe))
 
@@ -280,8 +280,8 @@ def _judged(shoe: Shoe) -> Iterator[Breach | Doubt]:
     """Yield a breach for each place of the shoe at which what was left of it was shuffled."""
     told: set[int] = set()
     for event in shoe.shuffles:
-        before = [card for card in shoe.left if card.version < event.version]
-        after = next((card for card in shoe.left if card.version > event.version), None)
+        before = [card for card in shoe.left if card.position < event.position]
+        after = next((card for card in shoe.left if card.position > event.position), None)
         doubtful = _in_doubt(shoe, event) if after is not None else None
         if doubtful is not None:
             yield Doubt(doubtful)
@@ -317,11 +317,11 @@ def _may_be_ruled(shoe: Shoe, event: RecordedEvent) -> bool:
     That is: since the last coup before the shuffle began, and until the next one that is closed or
     void, or the shoe has ended.
     """
-    begun = (coup.events[0].version for coup in shoe.coups.values() if coup.events)
-    since = max((first for first in begun if first < event.version), default=0)
+    begun = (coup.events[0].position for coup in shoe.coups.values() if coup.events)
+    since = max((first for first in begun if first < event.position), default=0)
     coups = shoe.coups.values()
     over = [*(coup.closed or coup.voided for coup in coups), shoe.ended]
-    ends = [each.version for each in over if each is not None and each.version > event.version]
+    ends = [each.position for each in over if each is not None and each.position > event.position]
     if not ends:
         return True
     noted = [
@@ -330,7 +330,7 @@ def _may_be_ruled(shoe: Shoe, event: RecordedEvent) -> bool:
         if not isinstance(each.payload, IrregularityNoted)
         or (each.payload.kind not in _OF_BETS and each.payload.ruling not in CARDS_STAY)
     ]
-    return any(since < each.version < min(ends) for each in noted)
+    return any(since < each.position < min(ends) for each in noted)
 
 
 RESHUFFLE_RULES: Final = (

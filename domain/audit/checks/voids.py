@@ -91,7 +91,7 @@ def _given_back(view: CoupView) -> RecordedEvent | None:
 def _until(view: CoupView) -> RecordedEvent | None:
     """Return the event before which the reason is noted: the next coup's beginning, or the void."""
     following, voided = next_begins(view.shoe, view.coup), view.coup.voided
-    if following is None or voided is None or following.version > voided.version:
+    if following is None or voided is None or following.position > voided.position:
         return following
     return voided
 
@@ -129,7 +129,7 @@ def _lay(coup: Coup, bet: Bet) -> int:
     made = [
         event
         for event in (bet.placed, *bet.changes)
-        if closed is not None and event.version < closed
+        if closed is not None and event.position < closed
     ]
     return stake_after(made[-1]) if made else 0
 
@@ -187,15 +187,15 @@ def _passed_over(shoe: Shoe) -> Answer:
         return _NO_FAULT
     if shoe.pack is None or "shuffler-fault" not in shoe.pack.rulings:
         return "the pack does not say how a shuffler's fault is ruled on"
-    coups = {event.version: coup.number for coup in shoe.coups.values() for event in coup.events}
+    coups = {event.position: coup.number for coup in shoe.coups.values() for event in coup.events}
     noted = [
-        event.payload.coup or coups.get(event.version)
+        event.payload.coup or coups.get(event.position)
         for event in shoe.irregularities
         if isinstance(event.payload, IrregularityNoted) and event.payload.kind == "shuffler-fault"
     ]
     breaches = []
     for event in shoe.shuffler_faults:
-        coup = getattr(event.payload, "coup", None) or coups.get(event.version)
+        coup = getattr(event.payload, "coup", None) or coups.get(event.position)
         if coup in noted:
             noted.remove(coup)
         elif _is_due(shoe, event, coup):
@@ -218,7 +218,7 @@ def _is_due(shoe: Shoe, event: RecordedEvent, coup: int | None) -> bool:
     if coup is not None and coup in shoe.coups:
         return shoe.coups[coup].over
     return any(
-        each.opened is not None and each.opened.version > event.version
+        each.opened is not None and each.opened.position > event.position
         for each in shoe.coups.values()
     )
 
@@ -275,12 +275,12 @@ def ended_by_fault(view: CoupView) -> bool:
         return False
     voided = coup.voided
     results = [call for call in coup.calls if not isinstance(call.payload, TotalsCalled)]
-    fault = next((each for each in _worse(coup) if each.version < voided.version), None)
-    if fault is None or any(call.version < fault.version for call in results):
+    fault = next((each for each in _worse(coup) if each.position < voided.position), None)
+    if fault is None or any(call.position < fault.position for call in results):
         return False
     went_on = [*coup.cards, *coup.calls]
     return not any(
-        fault.version < event.version < voided.version and doubt(shoe, fault, event) is None
+        fault.position < event.position < voided.position and doubt(shoe, fault, event) is None
         for event in went_on
     )
 

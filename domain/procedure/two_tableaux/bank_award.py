@@ -98,8 +98,8 @@ def best_bid(shoe: Shoe) -> k.BankBid | None:
 
     A bid that comes once the bank was offered comes too late.
     """
-    award = shoe.offers[0][0].version if shoe.offers else shoe.version + 1
-    before = (event.payload for event in shoe.bids if event.version < award)
+    award = shoe.offers[0][0].position if shoe.offers else shoe.version + 1
+    before = (event.payload for event in shoe.bids if event.position < award)
     bids = [payload for payload in before if isinstance(payload, k.BankBid)]
     return max(bids, key=lambda bid: bid.amount, default=None)
 

@@ -94,7 +94,7 @@ def kept(coup: Coup) -> Wing | None:
     if wing is None or coup.voided is None:
         return None
     paid = (bet.moves[0] for bet in coup.bets.values() if bet.wager == wing and bet.paid)
-    return wing if any(move.version < coup.voided.version for move in paid) else None
+    return wing if any(move.position < coup.voided.position for move in paid) else None
 
 
 def in_play(coup: Coup) -> tuple[Wing, ...]:

@@ -228,7 +228,7 @@ class Follower:
         known = event.index <= self._known
         opened = self.shoes.get(stream)
         if opened is None:
-            if event.version > 1:
+            if event.position > 1:
                 # the shoe is over, or not asked after
                 if type(event.payload) is f.EventCorrected and not known:
                     raise Stale

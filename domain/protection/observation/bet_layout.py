@@ -42,10 +42,10 @@ class BetLayout:
             return None
         if type(event.payload) is f.EventCorrected:
             return None
-        self.told.versions.add(event.version)
+        self.told.versions.add(event.position)
         patron = self._take(event.payload)
         if patron is not None:
-            self.told.bets[event.version] = patron, event
+            self.told.bets[event.position] = patron, event
         return patron
 
     def _take(self, payload: f.Event) -> str | None:

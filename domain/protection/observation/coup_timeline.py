@@ -41,7 +41,7 @@ class CoupTimeline:
             payloads = own if last is None else [last, *own]
             spans = spans_of(payloads, self._clocks)
             self._spans |= {
-                event.version: span for event, span in zip(payloads, spans, strict=True)
+                event.position: span for event, span in zip(payloads, spans, strict=True)
             }
             self._keep(device, payloads)
 
@@ -67,7 +67,7 @@ class CoupTimeline:
         if self._clocks is None:
             return f"{devices}, and the pack states no tolerance (clocks.tolerance_ms)"
         first, second = (
-            self._spans.get(one.version, self._before.get(one.version)) for one in (bet, face)
+            self._spans.get(one.position, self._before.get(one.position)) for one in (bet, face)
         )
         if first is None or second is None:
             return f"{devices}, at a time that nobody knows"

@@ -48,12 +48,12 @@ def instead_of(history: Sequence[RecordedEvent]) -> CorrectedView:
 
 
 def _at_places(history: Sequence[RecordedEvent]) -> dict[int, tuple[f.Event, ...]]:
-    holds = {event.version: event.payload for event in effective(list(history))}
+    holds = {event.position: event.payload for event in effective(list(history))}
     found: dict[int, tuple[f.Event, ...]] = {}
     drawn = (at for at, event in enumerate(history) if isinstance(event.payload, f.CardDrawn))
     dealt = next(drawn, len(history))
     for event in history:
-        now = holds.get(event.version)
+        now = holds.get(event.position)
         if now is event.payload:
             continue
         if isinstance(event.payload, f.ShoeLoaded):
@@ -61,7 +61,7 @@ def _at_places(history: Sequence[RecordedEvent]) -> dict[int, tuple[f.Event, ...
         kept = (event.payload,) if isinstance(event.payload, _STAND) else ()
         mended = () if now is None or isinstance(now, _FROM_NOW_ON) else (now,)
         if (event.payload,) != kept + mended:
-            found[event.version] = kept + mended
+            found[event.position] = kept + mended
     return found
 
 
@@ -74,7 +74,9 @@ def _as_loaded(
     stood when the first card was drawn (``before`` is told until then): whoever corrects it later
     has seen faces. Who was there stands as it was told.
     """
-    stood = {event.version: event.payload for event in effective(list(before))}.get(loading.version)
+    stood = {event.position: event.payload for event in effective(list(before))}.get(
+        loading.position
+    )
     if not isinstance(stood, f.ShoeLoaded):
         return now
     known = now if isinstance(now, f.ShoeLoaded) else stood
@@ -91,11 +93,11 @@ def _as_loaded(
 
 
 def _bets_corrected(history: Sequence[RecordedEvent]) -> dict[int, Correction]:
-    payloads = {event.version: event.payload for event in history}
+    payloads = {event.position: event.payload for event in history}
     found: dict[int, Correction] = {}
     for event in history:
         payload: f.Event | None = event.payload
-        version = event.version
+        version = event.position
         named: tuple[str, ...] = ()
         # a correction may itself be corrected
         while isinstance(payload, f.EventCorrected) and payload.version < version:
@@ -103,14 +105,14 @@ def _bets_corrected(history: Sequence[RecordedEvent]) -> dict[int, Correction]:
             named = named if patron is None else (*named, patron)
             version = payload.version
             payload = payloads.get(version)
-        if version != event.version and isinstance(payload, OF_BETS):
+        if version != event.position and isinstance(payload, OF_BETS):
             found[version] = (event.index, (*found.get(version, (0, ()))[1], *named))
     return found
 
 
 def at_place(event: RecordedEvent, instead: CorrectedView) -> Iterator[RecordedEvent]:
     """List what holds in place of an event: itself, mostly."""
-    payloads = instead.payloads.get(event.version)
+    payloads = instead.payloads.get(event.position)
     if payloads is None:
         yield event
         return
@@ -130,7 +132,7 @@ class Stood:
         if type(event.payload) is not f.EventCorrected:
             self._told.append(event)
             return False
-        if all(one.version != event.payload.version for one in self._told):
+        if all(one.position != event.payload.version for one in self._told):
             return False
         self._told.append(event)
         return True

@@ -114,7 +114,7 @@ def _called(coups: list[Coup]) -> list[Coup]:
 
 def _posted_by(shoe: Shoe, event: RecordedEvent) -> bool:
     """Tell whether a bank had been put up when something happened."""
-    return any(bank.posted.version < event.version for bank in shoe.banks)
+    return any(bank.posted.position < event.position for bank in shoe.banks)
 
 
 def _has_banker(shoe: Shoe) -> bool:

@@ -89,7 +89,7 @@ def _moved(
 def _holding(shoe: Shoe) -> list[RecordedEvent]:
     """Return the events that tell who has the bank, in their order."""
     posted = [bank.posted for bank in shoe.banks]
-    return sorted((*shoe.shoe_moves, *posted), key=lambda event: event.version)
+    return sorted((*shoe.shoe_moves, *posted), key=lambda event: event.position)
 
 
 def _had_by_another(shoe: Shoe) -> Answer:
@@ -170,16 +170,16 @@ def _accepts(bank: Bank, coup: Coup, raised: RecordedEvent) -> bool:
     first = next(accepted, None)
     if called is None or first is None:
         return False
-    return called.version < first.version < raised.version
+    return called.position < first.position < raised.position
 
 
 def _closed_for(shoe: Shoe, event: RecordedEvent) -> Coup | None:
     """Return the coup that was played when something happened: no more bets, and not over yet."""
     for coup in shoe.coups.values():
         called, end = coup.no_more_bets, coup.closed or coup.voided
-        if called is None or called.version > event.version:
+        if called is None or called.position > event.position:
             continue
-        if end is not None and event.version < end.version:
+        if end is not None and event.position < end.position:
             return coup
         if end is None and shoe.current is coup:
             return coup

@@ -180,13 +180,13 @@ def _rightly(view: CoupView, coup: Coup, wrong: list[_Return]) -> Coup:
     bets = dict(coup.bets)
     for back in wrong:
         number, behind = back.bet.number, coup.events[coup.events.index(back.event) :]
-        at = settled_at(coup, bets[number].moves) if bets[number].moves else behind[-1].version
-        if back.event.version > at:
+        at = settled_at(coup, bets[number].moves) if bets[number].moves else behind[-1].position
+        if back.event.position > at:
             continue  # the bet was settled for what lay there before
         stands = (
             e.payload
             for e in behind
-            if isinstance(e.payload, BetChanged | BetWithdrawn) and e.version <= at
+            if isinstance(e.payload, BetChanged | BetWithdrawn) and e.position <= at
         )
         if all(payload.bet != number for payload in stands):
             lay = 0 if bets[number].withdrawn else bets[number].amount

@@ -268,7 +268,7 @@ def _why_not(
     if bank_unknown(shoe, coup) is not None:
         return None
     lay, bank = _lay_before(coup, event), banked(coup).bank or 0
-    if coup.closed is not None and coup.closed.version < event.version:
+    if coup.closed is not None and coup.closed.position < event.position:
         return required, "the coup was over", (event, coup.closed)
     if lay > bank:
         return None
@@ -280,7 +280,7 @@ def _lay_before(coup: Coup, event: RecordedEvent) -> int:
 
     A bet that was lowered, or taken back, later on lay there whole.
     """
-    before = (bet for bet in coup.bets.values() if bet.placed.version < event.version)
+    before = (bet for bet in coup.bets.values() if bet.placed.position < event.position)
     return sum(
         max(bet.amount, bet.placed.payload.amount)
         for bet in before

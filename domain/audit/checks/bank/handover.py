@@ -69,7 +69,7 @@ def _is_award(shoe: Shoe, event: RecordedEvent) -> bool:
     """Tell whether a first bank was offered that is bid for, listed, or drawn by lot."""
     if shoe.pack is None or shoe.pack.tableaux is None:
         return False
-    return not shoe.banks or event.version < shoe.banks[0].posted.version
+    return not shoe.banks or event.position < shoe.banks[0].posted.position
 
 
 def _size(shoe: Shoe) -> Answer:
@@ -131,7 +131,7 @@ def _forfeited(shoe: Shoe, event: RecordedEvent) -> bool:
         return False
     coup = _coup_before(shoe, event)
     noted = false_draw_in(shoe, coup) if coup is not None else None
-    return noted is not None and noted.version < event.version
+    return noted is not None and noted.position < event.position
 
 
 def _ruled(shoe: Shoe, event: RecordedEvent) -> bool:
@@ -148,7 +148,9 @@ def _ruled(shoe: Shoe, event: RecordedEvent) -> bool:
 def _coup_before(shoe: Shoe, event: RecordedEvent) -> Coup | None:
     """Return the last coup of which a card was drawn before something happened."""
     dealt = [
-        coup for coup in shoe.coups.values() if coup.cards and coup.cards[0].version < event.version
+        coup
+        for coup in shoe.coups.values()
+        if coup.cards and coup.cards[0].position < event.position
     ]
     return dealt[-1] if dealt else None
 
@@ -157,7 +159,7 @@ def _at_the_end(shoe: Shoe, event: RecordedEvent) -> bool:
     """Tell whether a bank was taken out since the shoe was over: nothing more is dealt for it."""
     last = last_coup(shoe)
     over = shoe.ended is not None or (last is not None and max(shoe.coups, default=0) >= last)
-    later = any(coup.events[-1].version > event.version for coup in shoe.coups.values())
+    later = any(coup.events[-1].position > event.position for coup in shoe.coups.values())
     return over and not later and _passed(shoe, event) is None
 
 
@@ -172,7 +174,7 @@ def _while_frozen(shoe: Shoe, taken: list[tuple[Bank, RecordedEvent]]) -> Iterat
             before = [
                 coup
                 for coup in shoe.coups.values()
-                if any(e is not None and e.version < event.version for e in _ends(coup))
+                if any(e is not None and e.position < event.position for e in _ends(coup))
             ]
             all_left = frozen(shoe, after(before[-1], nth)) if before else []
             left = [each for each in all_left if not each.free]
@@ -193,7 +195,7 @@ def _ends(coup: Coup) -> tuple[RecordedEvent | None, ...]:
 
 def _passed(shoe: Shoe, taken: RecordedEvent) -> str | None:
     """Return why the shoe was passed next after a bank was taken out; None where it was not."""
-    later = (e.payload for e in shoe.shoe_moves if e.version > taken.version)
+    later = (e.payload for e in shoe.shoe_moves if e.position > taken.position)
     return next((payload.reason for payload in later if isinstance(payload, ShoePassed)), None)
 
 
@@ -204,7 +206,7 @@ def _dealt(shoe: Shoe, bank: Bank, until: RecordedEvent) -> int:
         for coup in shoe.coups.values()
         # a coup that was void for want of stakes was dealt for as far as he could
         if (coup.cards if coup.voided is None else not coup.bets)
-        and bank.posted.version < coup.events[0].version < until.version
+        and bank.posted.position < coup.events[0].position < until.position
     )
 
 
@@ -218,7 +220,7 @@ def _in_part(shoe: Shoe) -> Answer:
     for bank in shoe.banks:
         taken = [event for event in bank.moves if isinstance(event.payload, BankWithdrawn)]
         for event in taken:
-            later = [move for move in bank.moves if move.version > event.version]
+            later = [move for move in bank.moves if move.position > event.position]
             if later:
                 said = f"{bank.holder} took part of his bank out and went on"
                 due = "a banker takes all of it, and gives the bank up"

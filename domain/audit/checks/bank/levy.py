@@ -117,10 +117,10 @@ def _out_of_order(view: CoupView) -> Answer:
     shown = (*(event for events in steps.values() for event in events), boxed)
     due = "announced and set apart, then its tickets detached, then put into the box"
     for name, events in steps.items():
-        if not events or events[0].version > boxed.version:
+        if not events or events[0].position > boxed.position:
             said = f"the levy went into the box before it was {name}"
             return (Breach(said, due, said, shown, done=boxed),)
-    if part.tickets and part.tickets[0].version < part.announced[0].version:
+    if part.tickets and part.tickets[0].position < part.announced[0].position:
         said = "tickets were detached before the levy was announced"
         return (Breach(said, due, said, shown, done=part.tickets[0]),)
     return _misannounced(view, part.announced, levied(view.coup))
@@ -137,7 +137,7 @@ def _misannounced(view: CoupView, announced: list[RecordedEvent], taken: int) ->
 
 
 def _version(event: RecordedEvent) -> int:
-    return event.version
+    return event.position
 
 
 def _not_torn(shoe: Shoe) -> Answer:
@@ -153,7 +153,7 @@ def _not_torn(shoe: Shoe) -> Answer:
     for coup in laid:
         until = _next_begins(shoe, coup)
         torn = banked(coup).torn
-        if until is None or (torn and torn[0].version < until.version):
+        if until is None or (torn and torn[0].position < until.position):
             continue
         said = f"the tickets of coup {coup.number} lay there when the next began"
         due = "tickets are torn before the next coup"

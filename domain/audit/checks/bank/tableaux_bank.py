@@ -62,7 +62,7 @@ def _to_the_highest(shoe: Shoe, offer: RecordedEvent, payload: ShoeOffered) -> A
 
 
 def _before(one: RecordedEvent, other: RecordedEvent) -> bool:
-    return one.version < other.version
+    return one.position < other.position
 
 
 def _breach(said: str, due: str, events: tuple[RecordedEvent, ...]) -> Breach:
@@ -307,9 +307,9 @@ def _played_on(view: CoupView) -> Answer:
 def _made_up(view: CoupView) -> list[RecordedEvent]:
     """Return what the banker added between the coup before and this one."""
     bank = view.shoe.banks[banked(view.coup).nth - 1]
-    began = view.coup.events[0].version
+    began = view.coup.events[0].position
     raises: list[RecordedEvent] = []
-    for event in reversed([move for move in bank.moves if move.version < began]):
+    for event in reversed([move for move in bank.moves if move.position < began]):
         if not isinstance(event.payload, BankRaised) or event.payload.coup is not None:
             break
         raises.insert(0, event)

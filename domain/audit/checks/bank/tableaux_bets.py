@@ -110,9 +110,9 @@ def accepted_now(view: CoupView) -> bool:
 def _accepted_late(coup: Coup) -> bool:
     """Tell whether a banker accepted all stakes of a coup once its bets were closed."""
     closed = [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
-    since = min((event.version for event in closed), default=None)
+    since = min((event.position for event in closed), default=None)
     return since is not None and any(
-        isinstance(event.payload, BankUnlimited) and event.version > since for event in coup.events
+        isinstance(event.payload, BankUnlimited) and event.position > since for event in coup.events
     )
 
 
@@ -246,7 +246,7 @@ def _out_of_rotation(view: CoupView) -> Answer:
     ]
     if len(paid) < 2:  # noqa: PLR2004 - one, and another after him
         return "no two stakes were paid"
-    paid.sort(key=lambda each: each[0].version)
+    paid.sort(key=lambda each: each[0].position)
     for (earlier, first), (later, second) in pairwise(paid):
         if turn[second.number] < turn[first.number]:
             said = f"{first.patron} was paid before {second.patron}"

@@ -261,7 +261,7 @@ def _not_at_once(view: CoupView) -> Answer:
     found = []
     for bet, _ in due_at_once(view.shoe, view.coup):
         paid = [move for move in bet.moves if isinstance(move.payload, BetPaid | BetPushed)]
-        if not paid or paid[0].version > acts[0].version:
+        if not paid or paid[0].position > acts[0].position:
             said = f"{bet.patron}'s stake on the {wing} waited while the coup was played on"
             due = f"the {wing} alone had a natural: it is paid before anybody draws"
             shown = "paid afterwards" if paid else "not paid"
