@@ -6,6 +6,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 
@@ -23,8 +24,6 @@ from sabot.domain.state.table_state import fold as fold_table
 from sabot.infrastructure.log.codec import Decoder
 
 _decode = Decoder()
-# The cost of a choice is told in words alone, and the equilibrium behind it takes seconds a coup.
-tableaux_reasons._cost = lambda _view, _hand, _made: ""  # noqa: SLF001
 
 
 def audit(rows: Sequence[Row], *, floor: bool) -> dict[str, Any]:
@@ -101,7 +100,9 @@ def _explained(shoe: Shoe, findings: Sequence[Finding]) -> dict[str, Any]:
 def _steps(shoe: Shoe, coup: int, found: Sequence[Finding]) -> list[Any]:
     """Return the steps of a coup without texts; one step ``failed`` where the program fails."""
     try:
-        steps = explain(shoe, coup, found).steps
+        # The cost of a choice is told in words alone, and its equilibrium takes seconds a coup.
+        with patch.object(tableaux_reasons, "_cost", lambda _view, _hand, _made: ""):
+            steps = explain(shoe, coup, found).steps
     except Exception as error:  # noqa: BLE001 - that it fails, and how, is what is compared
         return [["failed", type(error).__name__, []]]
     return [[step.kind, step.differs, list(step.events)] for step in steps]

@@ -26,7 +26,7 @@ class Key(Struct, frozen=True):
 
 
 KEYS: Final = (
-    Key("right,l", "step(1)", "→ l", "the next fact"),
+    Key("right,l", "step(1)", "→ l", "the next event"),
     Key("left,h", "step(-1)", "← h", "the event before"),
     Key("down,j,pagedown", "coup(1)", "↓ j", "the next coup"),
     Key("up,k,pageup", "coup(-1)", "↑ k", "this coup's opening, then the coup before"),
@@ -50,7 +50,7 @@ KEYS: Final = (
 )
 
 PAIRS: Final = (
-    ("←→", "fact", 0),
+    ("←→", "event", 0),
     ("↑↓", "coup", 0),
 )
 """Keys that stand at the foot as a pair: their signs, the word, the rank."""
@@ -106,8 +106,8 @@ Panel { text-wrap: nowrap; text-overflow: clip; }
 .-compact #rule { height: 9; padding: 0; }
 .-compact #roads, .-compact #shoe, .-compact #events { display: none; }
 .-compact #bets, .-compact #findings { padding: 0; }
-.-compact.-shoe #findings, .-compact.-facts #findings { display: none; }
-.-compact.-shoe #shoe, .-compact.-facts #events { display: block; height: 1fr; padding: 0; }
+.-compact.-shoe #findings, .-compact.-events #findings { display: none; }
+.-compact.-shoe #shoe, .-compact.-events #events { display: block; height: 1fr; padding: 0; }
 .-compact.-roads #roads { display: block; height: 1fr; }
 .-compact.-roads #bets { display: none; }
 
@@ -119,7 +119,7 @@ Panel { text-wrap: nowrap; text-overflow: clip; }
 .-tiny #bets, .-tiny #findings { display: none; }
 .-tiny #now { height: 1; }
 .-tiny #findings.-here { display: block; height: 1fr; border: none; padding: 0; }
-.-tiny.-shoe #shoe, .-tiny.-facts #events { height: 1fr; }
+.-tiny.-shoe #shoe, .-tiny.-events #events { height: 1fr; }
 
 Help { align: center middle; background: $background 60%; }
 #help {

@@ -26,7 +26,7 @@ TALL: Final = 36
 """Below these columns or rows the panels take turns; below the next ones few remain."""
 NARROW: Final = 64
 SHORT: Final = 18
-SWITCHED: Final = ("findings", "roads", "shoe", "facts")
+SWITCHED: Final = ("findings", "roads", "shoe", "events")
 """The panels of which a small terminal shows one at a time."""
 _EDGE: Final = {True: "the end of the shoe", False: "the beginning of the shoe"}
 
@@ -67,7 +67,10 @@ class Replay(App[None]):
             with Vertical(id="left"):
                 yield from (by_id["hands"], by_id["bets"], by_id["roads"])
             with Vertical(id="right"):
-                yield from (by_id["rule"], *(by_id[name] for name in ("findings", "shoe", "facts")))
+                yield from (
+                    by_id["rule"],
+                    *(by_id[name] for name in ("findings", "shoe", "events")),
+                )
         yield by_id["now"]
         with Horizontal(id="line"):
             yield State(self.tempo)
@@ -83,7 +86,7 @@ class Replay(App[None]):
         yield Panel(view_rules.rule, id="rule", title="rule")
         yield Panel(view_rules.findings, id="findings", title="findings")
         yield Panel(view_shoe.shoe, id="shoe", title="shoe")
-        yield Panel(view_log.payloads, id="facts", title="facts")
+        yield Panel(view_log.payloads, id="events", title="events")
         yield Panel(view_log.now, id="now")
         yield TimeLine()
 
@@ -161,7 +164,7 @@ class Replay(App[None]):
         """Go to the next finding or the one before."""
         moved = self.reel.next_finding() if by > 0 else self.reel.previous_finding()
         where = "after" if by > 0 else "before"
-        self._moved(moved, f"no finding {where} this fact" if self.reel.marks else "nothing found")
+        self._moved(moved, f"no finding {where} this event" if self.reel.marks else "nothing found")
 
     def action_seek(self, position: int) -> None:
         """Go to a position; -1 is the end."""

@@ -323,7 +323,7 @@ def _bound(_shoe: Shoe, _event: object) -> Iterator[str]:
 
 
 def _correction(_shoe: Shoe, payload: f.EventCorrected) -> Iterator[str]:
-    yield f"fact {payload.version} of this shoe stays in the log as it was recorded"
+    yield f"event {payload.version} of this shoe stays in the log as it was recorded"
     yield "from here on the shoe is as the correction has it"
 
 

@@ -75,7 +75,7 @@ def now(scene: Scene, width: int, height: int) -> list[Text]:
     """Say this moment's event, who reported it, and what a later correction makes of it."""
     event = scene.event
     if event is None:
-        return fit([ink("no facts", FAINT)], width, height)
+        return fit([ink("no events", FAINT)], width, height)
     mended = scene.reel.corrections_of(scene.position)
     lines = [line_of(scene.reel, scene.position, scene.position)]
     lines += [corrected(later, scene.reel.minor_units) for later in mended]

@@ -92,7 +92,7 @@ def _notes(scene: Scene) -> Iterator[Text]:
     counts = (
         (len(scene.shoe.requests), "requests by patrons"),
         (len(scene.shoe.irregularities), "irregularities noted"),
-        (len(scene.shoe.corrections), "facts corrected"),
+        (len(scene.shoe.corrections), "events corrected"),
     )
     said = [f"{count} {what}" for count, what in counts if count]
     if said:

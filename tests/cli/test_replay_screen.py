@@ -118,7 +118,7 @@ def test_to_the_next_finding_and_what_it_says():
         assert "✗" in text(app, "bets")
         assert app.query_one("#findings").has_class("-here")
         await press(pilot, "f")
-        assert "no finding after this fact" in text(app, "foot")
+        assert "no finding after this event" in text(app, "foot")
         await press(pilot, "home", "end", "F")
         assert app.reel.event.payload == f.BetPaid(2, 1, 3000)
         await press(pilot, "right")
@@ -144,7 +144,7 @@ def test_what_the_screen_shows_at_a_moment():
         assert "10♦" not in text(app, "hands")
         assert "│K" in text(app, "hands")
         assert "16 of 416 cards out" in text(app, "shoe")
-        assert "▸" in text(app, "facts")
+        assert "▸" in text(app, "events")
         assert "coup 3 of 3" in text(app, "head")
         assert app.query_one("#hands").border_title == "coup 3"
 
@@ -334,7 +334,7 @@ def test_a_large_terminal_shows_every_panel():
             "rule",
             "findings 1",
             "shoe",
-            "facts",
+            "events",
             "bead plate",
         ):
             assert word in shown, word
@@ -356,7 +356,7 @@ def test_a_tiny_terminal_still_shows_the_finding():
 def test_the_keys_are_at_the_foot_and_go_where_there_is_no_room():
     async def play(app, pilot):
         wide = text(app, "foot")
-        for word in ("fact", "coup", "finding", "play", "go to", "search", "help", "quit"):
+        for word in ("event", "coup", "finding", "play", "go to", "search", "help", "quit"):
             assert word in wide
         await pilot.resize_terminal(44, 20)
         await pilot.pause()
@@ -393,7 +393,7 @@ def test_a_click_on_the_time_line_a_finding_a_event_and_a_key():
         await pilot.click("#findings", offset=(10, 1))
         await pilot.pause()
         assert app.reel.event.payload == f.BetPaid(2, 1, 3000)
-        await pilot.click("#facts", offset=(20, 1))
+        await pilot.click("#events", offset=(20, 1))
         await pilot.pause()
         assert app.reel.position < at(app.reel, f.BetPaid(2, 1, 3000))
         await pilot.click("#foot", offset=(text(app, "foot").index("finding") + 1, 0))
@@ -435,7 +435,7 @@ def test_no_history_is_too_absurd(payloads, begun, size, keys):
 def test_an_empty_shoe_can_be_looked_at():
     async def play(app, pilot):
         await press(pilot, "right", "f", "space", "down", "slash", *"x", "enter")
-        assert "no facts" in text(app, "now")
+        assert "no events" in text(app, "now")
 
     drive(play, Playback("shoe/x", []))
 

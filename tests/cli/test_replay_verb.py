@@ -85,7 +85,7 @@ def test_in_a_pipe_a_coup_is_a_block(replay):
 def test_the_whole_shoe_is_its_blocks_in_turn(replay):
     _, whole, _ = replay("H-1")
     titles = [line for line in whole.splitlines() if line.startswith("==")]
-    assert [re.search(r"· (.*?) · facts", title)[1] for title in titles] == [
+    assert [re.search(r"· (.*?) · events", title)[1] for title in titles] == [
         "before the first coup",
         "coup 1 of 2",
         "coup 2 of 2",

@@ -17,7 +17,7 @@ from tests.notation import Felt, events_of
 VIEWS = {
     "head": view_log.head,
     "now": view_log.now,
-    "facts": view_log.payloads,
+    "events": view_log.payloads,
     "timeline": view_log.timeline,
     "hands": view_shoe.hands,
     "bets": view_bets.bets,

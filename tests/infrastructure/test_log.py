@@ -484,7 +484,7 @@ def test_an_export_with_a_gap_keeps_no_origin(evening: EventLog) -> None:
 
 
 CHANGED = {
-    "fact": {"fact": f.CoupOpened(99)},
+    "payload": {"payload": f.CoupOpened(99)},
     "clock": {"at_us": 7},
     "the log's clock": {"recorded_us": 7},
     "actor": {"actor": "mallory"},
