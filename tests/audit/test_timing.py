@@ -420,7 +420,8 @@ def test_who_dealt_is_told_by_the_order_at_the_table():
     """)
     history = [*shoe.history]
     relief = msgspec.structs.replace(
-        history[-1], index=len(history) + 1, version=len(history) + 1, device="pit", seq=1,
+        history[-1], index=len(history) + 1, version=len(history) + 1,
+        position=len(history) + 1, device="pit", seq=1,
         at_us=history[-1].at_us - 10_000_000, payload=f.CrewChanged("dealer", "bea"),
     )  # fmt: skip
     (found,) = audit_shoe(fold(shoe.stream, [*history, relief])).findings
@@ -534,9 +535,9 @@ def test_any_clocks_and_numbers_have_an_order_that_keeps_what_is_sure(rows, tole
     if order is None:
         return
     assert sorted(event.index for event in order.events) == list(range(1, len(rows) + 2))
-    assert [event.version for event in order.events] == list(range(1, len(rows) + 2))
+    assert [event.position for event in order.events] == list(range(1, len(rows) + 2))
     for before, after in zip(order.events, order.events[1:], strict=False):
-        first, second = order.spans[before.version], order.spans[after.version]
+        first, second = order.spans[before.position], order.spans[after.position]
         if before.device != after.device:
             assert second.latest + tolerance * 1000 >= first.earliest
 
