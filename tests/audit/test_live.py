@@ -242,7 +242,7 @@ def disturbed(events: list[RecordedEvent], dice: random.Random) -> list[Recorded
             where = payloads.index(wrong) + 1
             mended = f.EventCorrected(where, "misread", "sue", instead)  # type: ignore[arg-type]
             payloads.append(replace(event, payload=mended, seq=None))
-    return [replace(each, index=n, version=n) for n, each in enumerate(payloads, 1)]
+    return [replace(each, index=n, version=n, position=n) for n, each in enumerate(payloads, 1)]
 
 
 @pytest.mark.parametrize("seed", range(6))

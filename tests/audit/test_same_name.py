@@ -51,7 +51,7 @@ def with_more(streams: Streams, before: RecordedEvent) -> Streams:
         for each in (more, event) if event is before else (event,):
             mine = moved[each.stream]
             index = 1 + sum(map(len, moved.values()))
-            mine.append(replace(each, index=index, version=len(mine) + 1))
+            mine.append(replace(each, index=index, version=len(mine) + 1, position=len(mine) + 1))
     return moved
 
 

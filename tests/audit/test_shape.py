@@ -81,7 +81,9 @@ def test_a_shoe_in_disorder_is_answered_alike(seed, monkeypatch):
             case _ if hasattr(history[one].payload, "amount"):
                 payload = replace(history[one].payload, amount=rng.choice((0, 1, 2500)))
                 history[one] = replace(history[one], payload=payload)
-    numbered = [replace(each, version=place) for place, each in enumerate(history, 1)]
+    numbered = [
+        replace(each, version=place, position=place) for place, each in enumerate(history, 1)
+    ]
     shoe = fold("shoe/S-1", numbered)
     assert told(audit_shoe(shoe)) == told(closely(shoe, monkeypatch))
 
@@ -158,7 +160,9 @@ def test_a_ruling_between_two_coups_is_looked_at_closely(monkeypatch):
     history = deal(HOUSES["classic-8"])
     closed = [n for n, event in enumerate(history) if isinstance(event.payload, f.CoupClosed)]
     history.insert(closed[5] + 1, noted())
-    numbered = [replace(event, version=place) for place, event in enumerate(history, 1)]
+    numbered = [
+        replace(event, version=place, position=place) for place, event in enumerate(history, 1)
+    ]
     shoe = fold("shoe/S-1", numbered)
     audit = audit_shoe(shoe)
     codes = [found.code for found in audit.findings]
@@ -172,7 +176,7 @@ def test_what_was_answered_in_one_shoe_is_not_taken_for_a_shoe_of_another_settin
     history = deal(HOUSES["classic-8"])
     loaded = replace(history[0], payload=replace(history[0].payload, pack_named=False))
     dealt = [event for event in history if not isinstance(event.payload, f.CutCardReached)]
-    uncut = [replace(event, version=place) for place, event in enumerate(dealt, 1)]
+    uncut = [replace(event, version=place, position=place) for place, event in enumerate(dealt, 1)]
     for other in (history, history[:-1], uncut, [loaded, *history[1:]], history):
         shoe = fold("shoe/S-1", other)
         assert told(audit_shoe(shoe)) == told(closely(shoe, monkeypatch))

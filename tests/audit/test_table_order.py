@@ -112,8 +112,15 @@ def test_a_shoe_whose_events_are_put_in_their_order_stays_at_its_table():
     late = next(n for n, each in enumerate(events) if each.payload == f.NoMoreBets(2))
     call, bet = events[late], events[late - 1]
     came = [
-        replace(call, version=bet.version, index=bet.index),
-        replace(bet, version=call.version, index=call.index, device="chips", seq=1),
+        replace(call, version=bet.version, position=bet.position, index=bet.index),
+        replace(
+            bet,
+            version=call.version,
+            position=call.position,
+            index=call.index,
+            device="chips",
+            seq=1,
+        ),
     ]
     shoe = shoe_of([*events[: late - 1], *came, *events[late + 1 :]])
     assert isinstance(bet.payload, f.BetPlaced)

@@ -123,7 +123,12 @@ def with_correction(at, place, instead):
     stream = events[at].stream
     correction = corrected(events, at, instead, place + 1)
     rest = [
-        msgspec.structs.replace(e, index=e.index + 1, version=e.version + (e.stream == stream))
+        msgspec.structs.replace(
+            e,
+            index=e.index + 1,
+            version=e.version + (e.stream == stream),
+            position=e.position + (e.stream == stream),
+        )
         for e in events[place:]
     ]
     return [*events[:place], correction, *rest]
