@@ -109,10 +109,12 @@ def test_nobody_is_in_a_coup_once_the_shoes_are_over():
 
 def corrected(events, at, instead, index):
     """A correction of the event at that place, as the next event but some."""
+    place = sum(e.stream == events[at].stream for e in events[: index - 1]) + 1
     return msgspec.structs.replace(
         events[at],
         index=index,
-        version=sum(e.stream == events[at].stream for e in events[: index - 1]) + 1,
+        version=place,
+        position=place,
         payload=f.EventCorrected(events[at].version, "misread", None, instead),
     )
 
