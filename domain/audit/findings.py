@@ -222,12 +222,12 @@ class Findings:
         )
         return dealer, supervisor
 
-    def _crew_at(self, version: int) -> dict[str, str | None]:
-        """Return whom the record put at which post by the event of that version; None: nobody."""
+    def _crew_at(self, position: int) -> dict[str, str | None]:
+        """Return whom the record put at which post by the event of that position; None: nobody."""
         if self._crews is None:
             self._crews = _crews_of(self._shoe)
         versions, crews = self._crews
-        place = bisect_right(versions, version)
+        place = bisect_right(versions, position)
         return crews[place - 1] if place else {}
 
 

@@ -80,15 +80,15 @@ NO_BREACH: Final[tuple[Breach, ...]] = ()
 class CoupView(Struct, gc=False):
     """A coup with what its cards come to, worked out once for all rules.
 
-    ``punto`` and ``banco`` are the two-card totals; ``third`` the value of the Player hand's
-    third card. ``dealt`` is False while a hand lacks cards that come first. ``headless`` is True
-    where the record begins in the coup, or behind it: then nobody knows that its cards are all of
-    them, and it is not taken for ``dealt`` either. ``in_play`` is True
-    until the result is called, ``open`` until the coup is closed or voided, left for another
-    coup, or the shoe ends. ``dues`` are the settled bets with what was due to each (None: the
-    record's cards, or the pack, do not say), but those that go back on a ruling. Where every one
-    of them was settled exactly so, ``as_due`` has the kinds of settlement among them; it is empty
-    where one was not: then the rules look closer.
+    ``punto`` and ``banco`` are the two-card totals; ``third`` the value of the Player hand's third
+    card. ``dealt`` is False while a hand lacks cards that come first. ``starts_before_record`` is
+    True where the record begins in the coup, or behind it: then nobody knows that its cards are all
+    of them, and it is not taken for ``dealt`` either. ``in_play`` is True until the result is
+    called, ``open`` until the coup is closed or voided, left for another coup, or the shoe ends.
+    ``dues`` are the settled bets with what was due to each (None: the record's cards, or the pack,
+    do not say), but those that go back on a ruling. Where every one of them was settled exactly so,
+    ``as_due`` has the kinds of settlement among them; it is empty where one was not: then the rules
+    look closer.
     """
 
     shoe: Shoe

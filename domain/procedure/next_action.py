@@ -16,7 +16,7 @@ Awaits = Literal[
 class NextAction(Struct, frozen=True):
     """What a caller would say now.
 
-    ``fact`` is what is due, where it is fully determined, or what is due where nobody chooses
+    ``payload`` is what is due, where it is fully determined, or what is due where nobody chooses
     otherwise; ``hand`` is the hand that is due a card, where a card is awaited, with the
     ``seat`` of a patron who has a hand of his own.
     """

@@ -62,7 +62,7 @@ class Batch(Struct):
     then is a defect.
     ``moves`` are all events in which somebody had the cards in hand. ``condemned`` is the seal
     under which they wait for destruction, ``gone`` their destruction; ``risen`` what was done
-    with them after that. ``strays`` are events that found nothing to stand on.
+    with them after that. ``unmatched_events`` are events that found nothing to stand on.
     """
 
     stream: str

@@ -15,8 +15,8 @@ from sabot.domain.events.envelope import RecordedEvent
 class State(Protocol):
     """What the events of one stream come to.
 
-    ``history`` are the events themselves; ``strays`` those that have no meaning in it, kept where
-    the auditor sees them.
+    ``history`` are the events themselves; ``unmatched_events`` those that have no meaning in it,
+    kept where the auditor sees them.
     """
 
     stream: str

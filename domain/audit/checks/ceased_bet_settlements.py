@@ -91,8 +91,13 @@ def _beyond_its_due(view: CoupView, bet: Bet, last: RecordedEvent) -> MoneyEffec
             return unsettled(view) or UNKNOWN
         net, commission = due.net, due.commission
     gain = bet.net - net
+    return _gains(view, bet, gain, bet.commission - commission)
+
+
+def _gains(view: CoupView, bet: Bet, gain: int, commission: int) -> tuple[tuple[str, int], ...]:
+    """Return a patron's gain, and the banker's where a patron banks; commission is the house's."""
     banker = view.coup.banked.banker if view.coup.banked is not None else None
-    bank = () if banker is None else ((banker, -gain - bet.commission + commission),)
+    bank = () if banker is None else ((banker, -gain - commission),)
     return ((bet.patron, gain), *bank)
 
 
@@ -145,9 +150,7 @@ def _as_held(view: CoupView, bet: Bet, how: Ceased) -> Iterator[Breach | Doubt]:
 
 
 def _breach(view: CoupView, bet: Bet, how: Ceased, gain: int) -> Breach:
-    """Return the breach; commission is the house's, and all else a bank's, where a patron banks."""
-    banker = view.coup.banked.banker if view.coup.banked is not None else None
-    bank = () if banker is None else ((banker, -gain - bet.commission),)
+    """Return the breach of a bet that was settled when it no longer stood."""
     return Breach(
         f"{bet.patron}'s {money(view.shoe, how.stake)} on {bet.wager} no longer stood, "
         "and was settled",
@@ -155,7 +158,7 @@ def _breach(view: CoupView, bet: Bet, how: Ceased, gain: int) -> Breach:
         what_moved(view.shoe, bet),
         (*how.settled, how.event, bet.placed),
         view.coup.number,
-        ((bet.patron, gain), *bank),
+        _gains(view, bet, gain, bet.commission),
         bet.patron,
         ("no-longer-standing", bet.number),
     )

@@ -34,8 +34,8 @@ Correction = tuple[int, tuple[str, ...]]
 class CorrectedView(Struct, frozen=True):
     """What the corrections in a stream say.
 
-    ``facts`` hold, by version, at the place of an event where it is not the event itself. ``bets``
-    are those that were corrected, by version.
+    ``payloads`` hold, by version, at the place of an event where it is not the event itself.
+    ``bets`` are those that were corrected, by version.
     """
 
     payloads: dict[int, tuple[f.Event, ...]] = {}
