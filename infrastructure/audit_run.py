@@ -16,6 +16,7 @@ from sabot.domain.events import MAX_INT
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe, fold
+from sabot.domain.timeline.evidence import Reason
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.database.database import MEMORY
 from sabot.infrastructure.garbage_collection import seldom_collected
@@ -23,6 +24,9 @@ from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
 from sabot.infrastructure.version import program_version, source_sha256
 from sabot.infrastructure.workers import can_be_started, pool
+
+ONLY_SOME: Final = Reason("not-required", "only some shoes were asked for")
+"""Why nothing beyond single shoes was looked at."""
 
 SHOE_PREFIX: Final = "shoe/"
 CARDS_PREFIX: Final = "cards/"
@@ -173,7 +177,7 @@ def audit_log(
             report.add(audit)
             advance(1)
     if shoes:
-        report.leave_floor("only some shoes were asked for")
+        report.leave_floor(ONLY_SOME)
     else:
         report.add_floor(audit_floor(load_floor(log, report.traces, until=until, tables=tables)))
     return report

@@ -5,7 +5,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 from unittest.mock import patch
 
 import msgspec
@@ -21,6 +21,7 @@ from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.shoe import fold as fold_shoe
 from sabot.domain.state.table_state import fold as fold_table
+from sabot.domain.timeline.evidence import Reason
 from sabot.infrastructure.log.codec import Decoder
 
 _decode = Decoder()
@@ -78,11 +79,28 @@ def _verdicts(verdicts: Sequence[RuleResult]) -> dict[str, Any]:
     return {each.code: [each.looked, _kinds(each.skipped)] for each in verdicts}
 
 
-def _kinds(skipped: dict[str, int]) -> dict[str, int]:
+def _kinds(skipped: dict[Reason, int]) -> dict[str, int]:
     kinds: Counter[str] = Counter()
     for reason, times in skipped.items():
-        kinds[kind_of(reason)] += times
+        kinds[_kind(reason)] += times
     return dict(kinds)
+
+
+_KINDS: Final = {
+    "other-game": "pack",
+    "not-required": "pack",
+    "nothing-to-check": "nothing",
+    "not-due": "pending",
+    "record-incomplete": "record",
+    "order-unknown": "order",
+}
+
+
+def _kind(reason: Reason) -> str:
+    """Return the kind of a reason in the words of the comparer."""
+    if reason.text == "the rule pack cannot be read":
+        return "pack"
+    return _KINDS.get(reason.kind) or kind_of(reason.text)
 
 
 def _explained(shoe: Shoe, findings: Sequence[Finding]) -> dict[str, Any]:

@@ -41,9 +41,9 @@ def in_words(report: AuditReport) -> str:
     reasons: dict[str, list[str]] = {}
     for each in report.rules.values():
         if not each.looked and each.skipped:
-            reason = min(each.skipped, key=lambda one: (-each.skipped[one], one))
-            if DOUBTFUL not in reason:
-                reasons.setdefault(reason, []).append(each.code)
+            reason = min(each.skipped, key=lambda one: (-each.skipped[one], one.text))
+            if reason.kind != "order-unknown":
+                reasons.setdefault(reason.text, []).append(each.code)
     lines += [f"  not looked at, {reason}: {', '.join(codes)}" for reason, codes in reasons.items()]
     return "\n".join([*lines, *doubts(report)])
 
@@ -57,7 +57,7 @@ def doubts(report: AuditReport) -> list[str]:
     lines = []
     for each in report.rules.values():
         alike: dict[str, list[tuple[str, int]]] = {}
-        for reason, times in sorted(each.skipped.items()):
+        for reason, times in each.reasons.items():
             head, in_doubt, why = reason.partition(DOUBTFUL)
             if in_doubt:
                 alike.setdefault(head + in_doubt, []).append((why, times))

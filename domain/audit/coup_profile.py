@@ -17,7 +17,8 @@ from typing import Final, Literal, NamedTuple
 from msgspec import Struct
 
 from sabot.domain import events as f
-from sabot.domain.audit.rule import CoupView, is_as_due
+from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
+from sabot.domain.audit.rule import CoupView, Rule, is_as_due
 from sabot.domain.procedure.common import differential, last_coup, limit_on, staying_bets
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import Cashier, Due
@@ -25,14 +26,10 @@ from sabot.domain.rules.third_card_table import banco_draws, punto_draws
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import limits_in_force, limits_throughout, tells_limits
+from sabot.domain.timeline.evidence import Reason
 from sabot.domain.values.cards import VALUE
 
 BY_SHAPE: Final = frozenset((
-    "punto-drew-against-tableau",
-    "punto-stood-against-tableau",
-    "banco-drew-against-tableau",
-    "banco-stood-against-tableau",
-    "hand-took-a-fourth-card",
     "two-card-totals-were-miscalled",
     "final-totals-were-miscalled",
     "outcome-was-miscalled",
@@ -49,15 +46,8 @@ BY_SHAPE: Final = frozenset((
     "bet-was-settled-after-the-close",
     "cards-were-cleared-before-the-bets-were-settled",
     "discards-were-not-covered",
-    "card-was-drawn-before-no-more-bets",
-    "bet-was-placed-late",
-    "bet-was-changed-late",
-    "wager-is-not-offered",
-    "free-hand-took-a-bet",
     "cards-were-dealt-out-of-order",
     "coup-was-closed-on-too-few-cards",
-    "face-up-card-was-passed-over",
-    "wrong-draw-was-passed-over",
     "dealt-card-was-burned-without-a-ruling",
     "card-was-drawn-for-a-coup-that-was-over",
     "no-bet-hand-was-not-played-out",
@@ -71,48 +61,6 @@ BY_SHAPE: Final = frozenset((
 """Codes of the rules to which a shape says all."""
 
 
-class CoupProfile(Struct, frozen=True, gc=False):
-    """What the rules see of a coup that went by the book.
-
-    ``kinds`` are those of its events, ``due`` those of settlement that were due to its bets;
-    ``free`` tells whether it was a free hand, ``late`` whether it came after the last coup,
-    ``within`` whether every bet was made on record, has a limit and keeps it, with what else its
-    patron has on the wager where limits are a patron's. ``held`` tells whether the pack may
-    hold bets that a tie left in the coup before, or there are none in this one.
-
-    ``balanced`` tells whether Player and Banker bets differ by no more than the pack lets them,
-    ``seated`` whether the bets name their seats, and no more patrons bet on one than the pack
-    lets them; both hold where it says nothing of it. ``winners`` says whether they were paid
-    plainly in their turn: empty where the pack asks none of them. ``shown`` tells whether the cards
-    that are dealt face down were turned before they were called.
-    """
-
-    kinds: frozenset[type]
-    due: frozenset[str]
-    free: bool
-    late: bool
-    within: bool
-    held: bool
-    balanced: bool
-    seated: bool
-    winners: Literal["", "few", "in-turn", "closely"]
-    shown: bool
-
-
-class ShoeProfile(NamedTuple):
-    """What of a shoe the rules see beside a coup that has a shape.
-
-    ``named`` tells whether the record names the pack; ``ended`` and ``cut_card`` whether the shoe
-    ended, and the cut card showed; ``ruled`` whether irregularities were noted of no coup by name.
-    """
-
-    pack_text: str
-    named: bool
-    ended: bool
-    cut_card: bool
-    ruled: bool
-
-
 class CachedVerdicts(NamedTuple):
     """What a shape says, by the places of the rules among those of its game.
 
@@ -120,7 +68,7 @@ class CachedVerdicts(NamedTuple):
     left is clean.
     """
 
-    reasons: tuple[tuple[int, str], ...]
+    reasons: tuple[tuple[int, Reason], ...]
     others: tuple[int, ...]
 
 
@@ -184,10 +132,12 @@ def answered_in(setting: ShoeProfile) -> dict[CoupProfile, CachedVerdicts]:  # n
     return {}
 
 
-def looks_closely(code: str, shape: CoupProfile) -> bool:
-    """Tell whether a rule looks at each coup of a shape, though to others the shape says all."""
-    asks = ASKED_BY_SHAPE.get(code)
-    return asks is not None and asks(shape)
+def clears(rule: Rule, coup: CoupProfile, shoe: ShoeProfile, codes: frozenset[str]) -> bool:
+    """Tell whether a coup's profile says all that a rule would see in it."""
+    if rule.clean_when is not None:
+        return rule.clean_when(coup, shoe)
+    asks = ASKED_BY_SHAPE.get(rule.code)
+    return rule.code in codes and not (asks is not None and asks(coup))
 
 
 _STAGES: Final[dict[type, int]] = {

@@ -14,16 +14,16 @@ from sabot.domain.audit.completeness import UNKNOWN_GAME, game_of_record
 from sabot.domain.audit.fast_path import Answers
 from sabot.domain.audit.findings import Finding, Findings
 from sabot.domain.audit.floor_view import ShoeSummary, summary_of
-from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, Rule, cashier_of, view_coup
+from sabot.domain.audit.rule import NO_BREACH, NO_PACK, Breach, Doubt, Rule, cashier_of, view_coup
 from sabot.domain.audit.rulebook import SHOE_RULES
 from sabot.domain.audit.table_order import at_the_table, bets_in_doubt
-from sabot.domain.audit.verdicts import InDoubt, RuleResult, RuleTally
+from sabot.domain.audit.verdicts import InDoubt, RuleResult, RuleTally, typed
 from sabot.domain.rules.rule_pack import GameName, pack_sha256
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import Reason
 
-NO_PACK: Final = "the rule pack cannot be read"
-"""Why a rule does not apply that the pack would have to ask for, where there is no pack."""
+NO_COUP: Final = Reason("nothing-to-check", "the shoe has no coup")
 
 
 class PackUsed(Struct, frozen=True, order=True):
@@ -61,7 +61,7 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
     findings = _audit(shoe, shoe.coups.values(), tallies)
     verdicts = _of_other_games(game).copy()
     for place, tally in zip(_places(game), tallies, strict=True):
-        verdicts[place] = tally.verdict("the shoe has no coup")
+        verdicts[place] = tally.verdict(NO_COUP)
     return ShoeAudit(
         shoe.name, len(shoe.coups), findings, verdicts, summary_of(shoe), _pack_used(shoe)
     )
@@ -98,7 +98,11 @@ def _tallies(game: GameName | None) -> list[RuleTally]:
 @cache
 def _of_other_games(game: GameName | None) -> list[RuleResult]:
     """Return the verdict of every rule of a shoe, as if it were none of the game."""
-    reason = UNKNOWN_GAME if game is None else f"it is no rule of {game}"
+    reason = (
+        Reason("record-incomplete", UNKNOWN_GAME)
+        if game is None
+        else Reason("other-game", f"it is no rule of {game}")
+    )
     return [RuleResult(rule.code, "not-applicable", 0, {reason: 1}) for rule in SHOE_RULES]
 
 
@@ -125,9 +129,10 @@ def _pack_used(shoe: Shoe) -> PackUsed | None:
     )
 
 
-def _why(shoe: Shoe, reason: str) -> str:
+def _why(shoe: Shoe, reason: Reason | str) -> Reason:
     """Return why a rule does not apply: what a pack does not say, where there is one."""
-    return NO_PACK if shoe.pack is None and reason.startswith("the pack ") else reason
+    told = typed(reason)
+    return NO_PACK if shoe.pack is None and told.text.startswith("the pack ") else told
 
 
 def _whole_shoe(shoe: Shoe, tallies: list[RuleTally], make: Findings) -> list[Finding]:
@@ -136,7 +141,7 @@ def _whole_shoe(shoe: Shoe, tallies: list[RuleTally], make: Findings) -> list[Fi
         if tally.rule.on_shoe is None:
             continue
         answer = tally.rule.on_shoe(shoe)
-        if isinstance(answer, str):
+        if isinstance(answer, (str, Reason)):
             tally.skip(_why(shoe, answer))
             continue
         found += [make.of(tally.rule, breach) for breach in tally.take(answer)]
@@ -164,7 +169,7 @@ def _coups(
                 continue
             # whatever is not clean counts for itself, and not among all coups
             tally.looked -= 1
-            if isinstance(answer, str):
+            if isinstance(answer, (str, Reason)):
                 tally.skip(_why(shoe, answer), coup.number)
             else:
                 if unsure and tally.rule.family == "payout":

@@ -7,27 +7,28 @@ from msgspec import Struct
 from sabot.domain.audit.coup_profile import (
     ByTheBook,
     CachedVerdicts,
-    CoupProfile,
     CoupProfiles,
     answered_in,
     by_shape,
-    looks_closely,
+    clears,
     setting_of,
 )
-from sabot.domain.audit.rule import NO_BREACH, Answer, CoupView
-from sabot.domain.audit.verdicts import RuleTally
+from sabot.domain.audit.profiles import CoupProfile  # noqa: TC001
+from sabot.domain.audit.rule import NO_BREACH, CoupView, Judgement
+from sabot.domain.audit.verdicts import RuleTally, typed
 from sabot.domain.rules.payouts import Cashier
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import Reason
 
-Check = tuple[RuleTally, Callable[[CoupView], Answer]]
+Check = tuple[RuleTally, Callable[[CoupView], Judgement]]
 """A rule that looks at each coup, with what it counts."""
 
 
 class _Met(Struct):
     """A shape that so many coups of the shoe have: why rules do not apply, which others look."""
 
-    reasons: tuple[tuple[int, str], ...]
+    reasons: tuple[tuple[int, Reason], ...]
     others: list[Check]
     coups: int = 1
 
@@ -43,7 +44,8 @@ class Answers:
         self._shoe, self._cashier, self._all = shoe, cashier, checks
         self._codes = by_shape(shoe)
         self._shapes = CoupProfiles(shoe, cashier) if self._codes else None
-        self._known = answered_in(setting_of(shoe)) if self._codes else {}
+        self._setting = setting_of(shoe)
+        self._known = answered_in(self._setting) if self._codes else {}
         self._met: dict[CoupProfile, _Met] = {}
 
     def unanswered(self, coup: Coup) -> tuple[ByTheBook | None, list[Check]]:
@@ -69,16 +71,15 @@ class Answers:
     def _ask(self, told: ByTheBook) -> CachedVerdicts | None:
         """Ask the rules about the first coup of a shape; None where one of them found a breach."""
         shape, view = told.shape, told.view(self._shoe, self._cashier)
-        reasons: list[tuple[int, str]] = []
+        reasons: list[tuple[int, Reason]] = []
         others: list[int] = []
         for place, (tally, check) in enumerate(self._all):
-            code = tally.rule.code
-            if code not in self._codes or looks_closely(code, shape):
+            if not clears(tally.rule, shape, self._setting, self._codes):
                 others.append(place)
                 continue
             answer = check(view)
-            if isinstance(answer, str):
-                reasons.append((place, answer))
+            if isinstance(answer, (str, Reason)):
+                reasons.append((place, typed(answer)))
             elif answer is not NO_BREACH:
                 return None
         known = self._known[shape] = CachedVerdicts(tuple(reasons), tuple(others))
@@ -86,7 +87,7 @@ class Answers:
 
     def count(self) -> None:
         """Count the answers that shapes gave; many shapes have the same reasons."""
-        alike: dict[tuple[tuple[int, str], ...], int] = {}
+        alike: dict[tuple[tuple[int, Reason], ...], int] = {}
         for met in self._met.values():
             alike[met.reasons] = alike.get(met.reasons, 0) + met.coups
         for reasons, coups in alike.items():

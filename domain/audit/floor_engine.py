@@ -22,19 +22,20 @@ from sabot.domain.audit.floor_view import (
     view_batch,
     view_table,
 )
-from sabot.domain.audit.rule import Answer, Breach, Rule
+from sabot.domain.audit.rule import Breach, Judgement, Rule
 from sabot.domain.audit.rulebook import FLOOR_RULES
 from sabot.domain.audit.verdicts import RuleResult, RuleTally
 from sabot.domain.events import name_of
 from sabot.domain.events.points_in_time import iso
 from sabot.domain.state.table_state import Post
+from sabot.domain.timeline.evidence import Reason
 
 FLOOR: Final = "floor"
 """What a finding of no one stream is of."""
 
-NO_BATCH: Final = "no custody of cards was recorded"
-NO_TABLE: Final = "no table was recorded"
-NO_SHOE: Final = "no shoe was recorded"
+NO_BATCH: Final = Reason("record-incomplete", "no custody of cards was recorded")
+NO_TABLE: Final = Reason("record-incomplete", "no table was recorded")
+NO_SHOE: Final = Reason("record-incomplete", "no shoe was recorded")
 
 View = TypeVar("View", BatchView, TableView, Floor)
 
@@ -64,7 +65,7 @@ def audit_floor(floor: Floor) -> FloorAudit:
     return FloorAudit(len(floor.batches), len(floor.tables), findings, verdicts)
 
 
-def _nothing(rule: Rule) -> str:
+def _nothing(rule: Rule) -> Reason:
     if rule.on_batch is not None:
         return NO_BATCH
     return NO_TABLE if rule.on_table is not None else NO_SHOE
@@ -74,7 +75,7 @@ def _look(
     tallies: list[RuleTally],
     make: "_Findings",
     looks: Iterable[tuple[str, View]],
-    look_of: Callable[[Rule], Callable[[View], Answer] | None],
+    look_of: Callable[[Rule], Callable[[View], Judgement] | None],
 ) -> Iterable[Finding]:
     """Let every rule that looks at such a thing look at each of them."""
     checks = [(tally, look) for tally in tallies if (look := look_of(tally.rule)) is not None]
@@ -82,7 +83,7 @@ def _look(
         doubt = view.doubt
         for tally, look in checks:
             answer = doubt if doubt and tally.rule.by_clock else look(view)
-            if isinstance(answer, str):
+            if isinstance(answer, (str, Reason)):
                 tally.skip(answer)
                 continue
             for breach in tally.take(answer):

@@ -38,6 +38,7 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import Reason, Unknown
 from sabot.domain.values.cards import Card
 
 NONE_NOTED: Final = "no irregularity was noted"
@@ -107,6 +108,23 @@ def justified_by(
         else:
             excuses.append(event)
     return Justification(tuple(excuses), tuple(others), tuple(doubts))
+
+
+def excuse(
+    view: CoupView,
+    asks: Asks,
+    until: RecordedEvent | None,
+    kinds: Collection[Irregularity] | None = None,
+) -> Justification:
+    """Return what `justified_by` returns, where it is known.
+
+    Raises:
+        Unknown: no irregularity surely excuses it, and of one of them nobody knows.
+    """
+    judged = justified_by(view, asks, until, kinds=kinds)
+    if judged.doubts and not judged.excuses:
+        raise Unknown(Reason("order-unknown", judged.doubts[0]))
+    return judged
 
 
 def came_late(view: CoupView, event: RecordedEvent, until: RecordedEvent | None) -> bool:

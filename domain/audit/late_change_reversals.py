@@ -7,11 +7,11 @@ back, all of it or in part, that is the ruling's doing; what is left of the rais
 from collections.abc import Callable, Iterator
 
 from sabot.domain.audit.settled_stakes import stake_after
-from sabot.domain.audit.table_order import doubt_among
 from sabot.domain.events import IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import settle
 
 
 def stake_before(bet: Bet, late: RecordedEvent) -> int:
@@ -76,10 +76,13 @@ def rulings(coup: Coup) -> list[RecordedEvent]:
     ]
 
 
-def undoing_in_doubt(shoe: Shoe, coup: Coup) -> str | None:
-    """Say why nobody knows whether a change came on a ruling on late bets, or before it."""
+def settle_reversals(shoe: Shoe, coup: Coup) -> None:
+    """Make sure that it is known whether a change came on a ruling on late bets, or before it.
+
+    Raises:
+        Unknown: it is not, of one of them.
+    """
     noted = rulings(coup) if shoe.order is not None else []
-    if not noted:
-        return None
-    again = [event for bet in coup.bets.values() for event in bet.changes[1:]]
-    return doubt_among(shoe, again, noted)
+    if noted:
+        again = [event for bet in coup.bets.values() for event in bet.changes[1:]]
+        settle(shoe, again, noted)

@@ -11,7 +11,8 @@ from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_engine import FloorAudit
 from sabot.domain.audit.floor_view import ShoeSummary
 from sabot.domain.audit.rulebook import FLOOR_RULES, RULES
-from sabot.domain.audit.verdicts import RuleResult
+from sabot.domain.audit.verdicts import RuleResult, by_text
+from sabot.domain.timeline.evidence import Reason
 
 
 class RuleReport(Struct):
@@ -24,7 +25,12 @@ class RuleReport(Struct):
     code: str
     findings: int = 0
     looked: int = 0
-    skipped: Counter[str] = msgspec.field(default_factory=Counter)
+    skipped: Counter[Reason] = msgspec.field(default_factory=Counter)
+
+    @property
+    def reasons(self) -> dict[str, int]:
+        """How often it could not judge, by the texts of the reasons."""
+        return by_text(self.skipped)
 
     @property
     def result(self) -> str:
@@ -39,7 +45,7 @@ class RuleReport(Struct):
             "code": self.code,
             "findings": self.findings,
             "looked": self.looked,
-            "not_applicable": dict(sorted(self.skipped.items())),
+            "not_applicable": self.reasons,
         }
 
 
@@ -81,7 +87,7 @@ class AuditReport(Struct):
         self.findings += audit.findings
         self._count(audit.verdicts, audit.findings)
 
-    def leave_floor(self, reason: str) -> None:
+    def leave_floor(self, reason: Reason) -> None:
         """Say why nothing beyond single shoes was looked at."""
         for rule in FLOOR_RULES:
             self.rules[rule.code].skipped[reason] += 1

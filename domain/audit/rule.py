@@ -6,7 +6,7 @@ answer: a rule that looked at nothing says why.
 """
 
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
@@ -18,6 +18,7 @@ from sabot.domain.audit.completeness import (
     turn_unknown,
 )
 from sabot.domain.audit.floor_view import BatchView, Floor, TableView
+from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
 from sabot.domain.audit.settled_stakes import as_settled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
@@ -26,6 +27,8 @@ from sabot.domain.rules.payouts import Cashier, Due, cashier_for
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import Reason
+from sabot.domain.timeline.ordering import Order
 from sabot.domain.values.cards import VALUE, Card
 
 _PLAIN: Final = "punto-banco"
@@ -70,10 +73,12 @@ class Breach(Struct, frozen=True):
 class Doubt(Struct, frozen=True):
     """What a rule could not judge of a coup or a shoe, beside what it could: why it could not."""
 
-    reason: str
+    reason: Reason | str
 
 
 Answer = tuple[Breach | Doubt, ...] | str
+Judgement = Answer | Reason
+"""What a rule answers: what it found, or why it was not applied."""
 NO_BREACH: Final[tuple[Breach, ...]] = ()
 
 
@@ -105,6 +110,11 @@ class CoupView(Struct, gc=False):
     dues: list[tuple[Bet, Due | None]]
     as_due: frozenset[str]
 
+    @property
+    def order(self) -> Order | None:
+        """The order of the shoe's events, where it is not the order in which they came."""
+        return self.shoe.order
+
     def due(self, bet: Bet, stake: int) -> Due | None:
         """Return what is due to a bet, had it this stake; None: record or pack do not say."""
         if self.cashier is None:
@@ -116,6 +126,8 @@ class CoupView(Struct, gc=False):
 
 
 NO_CARDS: Final = "no card is on record"
+NO_PACK: Final = Reason("not-required", "the rule pack cannot be read")
+"""Why a rule is not applied that the pack would have to ask for, where there is no pack."""
 STARTS_BEFORE_RECORD: Final = "the record does not hold the beginning of the coup"
 """Why a coup is not judged that was in play when its record began, or was over by then."""
 
@@ -280,14 +292,23 @@ class Rule(Struct, frozen=True):
     severity: Severity
     why: str
     cites: tuple[str, ...]
-    on_coup: Callable[[CoupView], Answer] | None = None
-    on_shoe: Callable[[Shoe], Answer] | None = None
-    on_batch: Callable[[BatchView], Answer] | None = None
-    on_table: Callable[[TableView], Answer] | None = None
-    on_floor: Callable[[Floor], Answer] | None = None
+    on_coup: Callable[[CoupView], Judgement] | None = None
+    on_shoe: Callable[[Shoe], Judgement] | None = None
+    on_batch: Callable[[BatchView], Judgement] | None = None
+    on_table: Callable[[TableView], Judgement] | None = None
+    on_floor: Callable[[Floor], Judgement] | None = None
     live: bool = True
     by_clock: bool = False
     games: tuple[GameName, ...] = ()
+    number: str = ""
+    needs: tuple[Any, ...] = ()
+    each: Any = None
+    due: Any = None
+    reads: tuple[type, ...] = ()
+    breaks: str = ""
+    keeps: str = ""
+    also: tuple[str, ...] = ()
+    clean_when: Callable[[CoupProfile, ShoeProfile], bool] | None = None
 
     @property
     def looks_at(self) -> str:
@@ -305,6 +326,12 @@ class Rule(Struct, frozen=True):
     def of_the_floor(self) -> bool:
         """Whether it looks beyond one shoe."""
         return self.on_coup is None and self.on_shoe is None
+
+    @property
+    def rests_on(self) -> frozenset[str]:
+        """What of a record it rests on: without it, it is not applied, or finds it missing."""
+        named = {need.about for need in self.needs}
+        return frozenset(named if self.each is None else {*named, self.each.about})
 
     def is_of(self, game: GameName | None) -> bool:
         """Tell whether it is a rule of that game; of an unknown one, whether it is of all."""

@@ -21,6 +21,7 @@ from sabot.domain.rules.third_card_table import banco_draws, punto_draws
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe, apply
 from sabot.domain.timeline.clock_faults import FrozenClock, FrozenClockEvidence, frozen_clocks_of
+from sabot.domain.timeline.evidence import order_unknown, word_of
 from sabot.domain.timeline.ordering import by_device, clock_is_trusted, order_of
 
 DOUBTFUL: Final = " is doubtful: "
@@ -30,26 +31,6 @@ _FOUR: Final = 4
 """The cards that both hands are dealt first."""
 
 _CITES = ("design.md: two clocks; a device numbers its facts",)
-
-_WORDS: Final[dict[type, str]] = {
-    f.BetPlaced: "the bet",
-    f.BetCarried: "the bet",
-    f.BetChanged: "the change of the bet",
-    f.BetWithdrawn: "the withdrawal of the bet",
-    f.NoMoreBets: "the call of no more bets",
-    f.CardDrawn: "the card",
-    f.CardBurned: "the burned card",
-    f.BetTaken: "the take",
-    f.BetPaid: "the payment",
-    f.BetPushed: "the push",
-    f.TotalsCalled: "the call of the totals",
-    f.ResultCalled: "the call of the result",
-    f.CutCardReached: "the cut card",
-    f.LimitsChanged: "the change of limits",
-    f.CommissionCollected: "the collection of commission",
-    f.CoupOpened: "the opening of the coup",
-    f.CoupClosed: "the close of the coup",
-}
 
 
 def at_the_table(shoe: Shoe) -> Shoe:
@@ -74,10 +55,8 @@ def at_the_table(shoe: Shoe) -> Shoe:
 
 def doubt(shoe: Shoe, one: RecordedEvent, other: RecordedEvent) -> str | None:
     """Say why nobody knows which of two events came first; None where it is known."""
-    if shoe.order is None:
-        return None
-    reason = shoe.order.doubt(one, other)
-    return None if reason is None else _sentence(one, other, reason)
+    reason = order_unknown(shoe, one, other)
+    return None if reason is None else reason.text
 
 
 def doubt_among(
@@ -146,17 +125,6 @@ def close_in_doubt(view: CoupView) -> str | None:
     }
     thirds = [card for card in drawn if due.get(getattr(card.payload, "hand", ""))]
     return doubt_among(view.shoe, thirds, (closed,))
-
-
-def _word(event: RecordedEvent) -> str:
-    return _WORDS.get(type(event.payload), f.name_of(event.payload))
-
-
-def _sentence(one: RecordedEvent, other: RecordedEvent, reason: str) -> str:
-    first, second = _word(one), _word(other)
-    if first == second:
-        return f"the order of two events ({first}){DOUBTFUL}{reason}"
-    return f"the order of {first} and of {second}{DOUBTFUL}{reason}"
 
 
 # -- Rules ----------------------------------------------------------------------------------------
@@ -237,13 +205,13 @@ def _stops(shoe: Shoe, tolerance_us: int) -> dict[str, list[FrozenClock]]:
 def _stopped(device: str, proof: FrozenClockEvidence) -> Breach:
     """Return the breach of a clock that stood still, by the first that shows it."""
     before, after, between = proof
-    words = _word(before), _word(after)
+    words = word_of(before), word_of(after)
     if between is None or between.at_us is None or before.at_us is None:
         what = "cards of two coups are of one instant"
     else:
         on = _seconds(between.at_us - before.at_us)
         what = (
-            f"{words[0]} and {words[1]} are of one instant, and {_word(between)}, which belongs "
+            f"{words[0]} and {words[1]} are of one instant, and {word_of(between)}, which belongs "
             f"before the last, came {on} later by {_device(between.device)}"
         )
     said = f"{_device(device)} stood still: {what}"

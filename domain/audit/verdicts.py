@@ -1,11 +1,29 @@
 """What a rule came to on a shoe, and how it fares while what it looks at is gone through."""
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct
 
 from sabot.domain.audit.rule import Breach, Doubt, Rule
 from sabot.domain.audit.table_order import DOUBTFUL
+from sabot.domain.timeline.evidence import Reason
+
+
+def by_text(skipped: Mapping[Reason, int]) -> dict[str, int]:
+    """Return counts of reasons by their texts, in the order of these."""
+    texts: Counter[str] = Counter()
+    for reason, times in skipped.items():
+        texts[reason.text] += times
+    return dict(sorted(texts.items()))
+
+
+def typed(reason: Reason | str) -> Reason:
+    """Return a reason; one that a rule gave as a text says by its text what kind it is."""
+    if isinstance(reason, Reason):
+        return reason
+    return Reason("order-unknown" if DOUBTFUL in reason else "unclassified", reason)
 
 
 class RuleResult(Struct, frozen=True):
@@ -18,7 +36,12 @@ class RuleResult(Struct, frozen=True):
     code: str
     result: Literal["pass", "fail", "not-applicable"]
     looked: int
-    skipped: dict[str, int]
+    skipped: dict[Reason, int]
+
+    @property
+    def reasons(self) -> dict[str, int]:
+        """How often it could not judge, by the texts of the reasons."""
+        return by_text(self.skipped)
 
 
 class InDoubt(Struct, frozen=True, order=True):
@@ -38,19 +61,21 @@ class RuleTally(Struct):
     rule: Rule
     looked: int = 0
     found: int = 0
-    skipped: dict[str, int] = {}
+    skipped: dict[Reason, int] = {}
     in_doubt: list[InDoubt] = []
 
-    def skip(self, reason: str, coup: int | None = None) -> None:
+    def skip(self, reason: Reason | str, coup: int | None = None) -> None:
         """Count what could not be judged, by the reason."""
-        self.skipped[reason] = self.skipped.get(reason, 0) + 1
-        if DOUBTFUL in reason:
-            self.in_doubt.append(InDoubt(coup, self.rule.code, reason))
+        told = typed(reason)
+        self.skipped[told] = self.skipped.get(told, 0) + 1
+        if told.kind == "order-unknown":
+            self.in_doubt.append(InDoubt(coup, self.rule.code, told.text))
 
-    def skip_alike(self, reason: str, coups: int) -> None:
+    def skip_alike(self, reason: Reason | str, coups: int) -> None:
         """Take so many coups that could not be judged out of those that were looked at."""
         self.looked -= coups
-        self.skipped[reason] = self.skipped.get(reason, 0) + coups
+        told = typed(reason)
+        self.skipped[told] = self.skipped.get(told, 0) + coups
 
     def take(self, answer: tuple[Breach | Doubt, ...], coup: int | None = None) -> list[Breach]:
         """Count an answer; return the breaches in it. What was in doubt was not looked at."""
@@ -64,7 +89,7 @@ class RuleTally(Struct):
         self.found += len(breaches)
         return breaches
 
-    def verdict(self, nothing: str) -> RuleResult:
+    def verdict(self, nothing: Reason) -> RuleResult:
         """Return what it came to; ``nothing`` is the reason where there was nothing to see."""
         result: Literal["pass", "fail", "not-applicable"] = (
             "pass" if self.looked else ("not-applicable")

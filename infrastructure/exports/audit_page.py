@@ -98,5 +98,5 @@ def _total(currency: tuple[str, int], house: int) -> str:
 
 def _row(rule: Rule, report: AuditReport) -> _Row:
     came = report.rules[rule.code]
-    skipped = sorted(came.skipped.items(), key=lambda pair: (-pair[1], pair[0]))
+    skipped = sorted(came.reasons.items(), key=lambda pair: (-pair[1], pair[0]))
     return _Row(rule, came.result, came.looked, came.findings, skipped)

@@ -41,7 +41,7 @@ def only(shoe: Shoe) -> Finding:
 
 
 def skipped(shoe: Shoe, code: str) -> list[str]:
-    return next(each for each in audit_shoe(shoe).verdicts if each.code == code).skipped
+    return next(each for each in audit_shoe(shoe).verdicts if each.code == code).reasons
 
 
 def staked(rules: str = "classic-8", crew: tuple[f.Crew, ...] = CREW) -> Felt:

@@ -139,6 +139,6 @@ def test_bets_that_the_pack_does_not_settle_may_be_what_it_is_for():
     felt.put(f.BetPaid(1, 1, 500), f.CoupClosed(1), collected(25, None), END)
     audit = audit_shoe(felt.shoe)
     (verdict,) = [each for each in audit.verdicts if each.code == "commission-was-left-owing"]
-    assert verdict.skipped == {
+    assert verdict.reasons == {
         "the record's cards, or the pack, do not settle every wager": 1,
     }

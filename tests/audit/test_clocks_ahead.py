@@ -51,7 +51,7 @@ def judged(shoe: Shoe) -> tuple[set[str], list[str]]:
     """What is found, and why the rule of late bets could not judge."""
     audit = audit_shoe(shoe)
     (verdict,) = [each for each in audit.verdicts if each.code == LATE]
-    return {each.code for each in audit.findings}, list(verdict.skipped)
+    return {each.code for each in audit.findings}, list(verdict.reasons)
 
 
 AHEAD = "one by a clock that the log caught ahead of its own, two devices, tolerance 250 ms"

@@ -31,7 +31,7 @@ def result(audit: ShoeAudit | FloorAudit, code: str) -> str:
 
 def why(audit: ShoeAudit | FloorAudit, code: str) -> list[str]:
     """Why a rule did not apply."""
-    return next(list(verdict.skipped) for verdict in audit.verdicts if verdict.code == code)
+    return next(list(verdict.reasons) for verdict in audit.verdicts if verdict.code == code)
 
 
 def test_an_accepted_bet_that_was_paid_in_full_is_only_outside_the_limits() -> None:
@@ -233,9 +233,9 @@ def test_hands_without_a_bet_that_nobody_calls_free_are_told_of():
     """Field-facts.md 3 A15: a free hand has no wagers; one without need not be meant so."""
     felt = Felt("macau").ready().coup("P 4 5  B K 8").coup("p1 player 500 | P 4 5  B K 8")
     (verdict,) = [v for v in audit_shoe(felt.shoe).verdicts if v.code == "free-hand-was-dealt-late"]
-    assert verdict.skipped == {
+    assert verdict.reasons == {
         "the record does not say whether coups that were dealt without a bet were free hands": 1
     }
     felt = Felt("macau").ready().coup("p1 player 500 | P 4 5  B K 8")
     (verdict,) = [v for v in audit_shoe(felt.shoe).verdicts if v.code == "free-hand-was-dealt-late"]
-    assert verdict.skipped == {"no free hand was dealt": 1}
+    assert verdict.reasons == {"no free hand was dealt": 1}

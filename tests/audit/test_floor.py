@@ -24,6 +24,7 @@ from sabot.domain.state.shoe import fold as fold_shoe
 from sabot.domain.state.table_state import fold as fold_table
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.audit_follow import AuditFollower
+from sabot.infrastructure.audit_run import ONLY_SOME
 from tests import any_events
 from tests.notation import events_of, shoe_of
 from tests.pit import Pit
@@ -420,14 +421,14 @@ def test_money_kept_of_a_bet_that_nobody_left_is_of_nobody_known():
 def test_what_the_record_does_not_say_is_not_passed(code, reason, steps):
     audit = audit_floor(played(steps).floor())
     (verdict,) = [each for each in audit.verdicts if each.code == code]
-    assert (verdict.result, verdict.skipped) == ("not-applicable", {reason: 1})
+    assert (verdict.result, verdict.reasons) == ("not-applicable", {reason: 1})
     assert audit.findings == []
 
 
 def test_a_shoe_before_the_first_adoption_is_told_of_beside_those_that_are_judged():
     audit = audit_floor(played([SHOE, adopted(), NEXT]).floor())
     (verdict,) = [v for v in audit.verdicts if v.code == "shoe-was-dealt-by-rules-not-adopted"]
-    assert (verdict.result, verdict.skipped) == (
+    assert (verdict.result, verdict.reasons) == (
         "pass", {"a shoe was loaded before the first adoption on record": 1},
     )  # fmt: skip
 
@@ -440,10 +441,10 @@ def test_the_first_event_is_what_a_tie_is_about_and_its_chance_is_exact():
 
 
 def test_without_custody_tables_or_shoes_each_rule_says_so():
-    skipped = {v.code: v.skipped for v in audit_floor(floor_of([], [], [])).verdicts}
+    skipped = {v.code: v.reasons for v in audit_floor(floor_of([], [], [])).verdicts}
     assert set(skipped) == {each.code for each in FLOOR_RULES}
     assert {reason for reasons in skipped.values() for reason in reasons} == {
-        NO_BATCH, NO_TABLE, NO_SHOE,
+        NO_BATCH.text, NO_TABLE.text, NO_SHOE.text,
     }  # fmt: skip
 
 
@@ -451,14 +452,14 @@ def test_shoes_alone_are_clean_and_every_rule_says_why_it_did_not_look():
     audit = audit_floor(played(['shoe H-1 {"table": "T1"}', 'shoe H-2 {"batch": "B-1"}']).floor())
     assert audit.findings == []
     assert {verdict.result for verdict in audit.verdicts} == {"not-applicable"}
-    assert all(verdict.skipped for verdict in audit.verdicts)
+    assert all(verdict.reasons for verdict in audit.verdicts)
 
 
 def test_every_rule_answers_on_every_floor():
     texts = [EXAMPLES[each.code] for each in FLOOR_RULES]
     for text in texts:
         for verdict in audit_floor(Pit.of(text).floor()).verdicts:
-            assert verdict.looked or verdict.skipped, verdict
+            assert verdict.looked or verdict.reasons, verdict
             assert (verdict.result == "not-applicable") == (verdict.looked == 0), verdict
 
 
@@ -478,9 +479,9 @@ def test_a_report_counts_the_floor_or_says_why_it_was_left():
     report.add_floor(audit_floor(floor_of(pit.floor().batches, [], report.traces)))
     assert (report.shoes, report.batches, report.tables) == (1, 1, 0)
     assert report.rules["cards-were-in-two-places-at-once"].result == "fail"
-    assert report.rules["table-fact-has-no-ground"].skipped == {NO_TABLE: 1}
+    assert report.rules["table-fact-has-no-ground"].reasons == {NO_TABLE.text: 1}
     left = AuditReport()
-    left.leave_floor("only some shoes were asked for")
+    left.leave_floor(ONLY_SOME)
     assert left.rules["cards-counted-do-not-tally"].result == "not-applicable"
 
 
@@ -555,7 +556,7 @@ def test_events_with_a_clock_and_events_without_one_are_not_put_in_order():
     unclocked = [replace(event, at_us=None) for event in pit.streams["cards/B-1"]]
     audit = audit_floor(floor_of([fold_batch("cards/B-1", unclocked)], [], [summary_of(shoe)]))
     assert audit.findings == []
-    skipped = {verdict.code: verdict.skipped for verdict in audit.verdicts}
+    skipped = {verdict.code: verdict.reasons for verdict in audit.verdicts}
     assert skipped["cards-were-dealt-where-they-were-not-issued"] == {NO_CLOCK: 1}
     assert skipped["cards-fact-has-no-ground"] == {}
 

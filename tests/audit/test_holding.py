@@ -35,4 +35,4 @@ def test_where_the_record_skips_a_coup_nobody_knows_that_none_was_dealt() -> Non
     assert result(PASSED, number=2) == "fail"
     skipping = verdict(PASSED, number=3)
     assert skipping.result == "pass"
-    assert list(skipping.skipped) == [COUPS_LACK]
+    assert list(skipping.reasons) == [COUPS_LACK]

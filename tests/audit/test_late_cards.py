@@ -327,7 +327,7 @@ def test_whether_punto_stood_nobody_knows_where_his_card_came_about_with_the_clo
     assert shoe.coups[1].player == ["2", "K", "7"]
     assert audit.findings == []
     doubts = {
-        verdict.code for verdict in audit.verdicts if any(DOUBTFUL in s for s in verdict.skipped)
+        verdict.code for verdict in audit.verdicts if any(DOUBTFUL in s for s in verdict.reasons)
     }
     assert doubts >= {
         WRONG_STAND, LATE, "outcome-was-miscalled", "winning-bet-was-paid-wrong",

@@ -389,13 +389,13 @@ def test_where_nobody_knows_what_came_first_the_rule_does_not_apply():
     for at in (None, 5900):
         (verdict,) = [v for v in audit_shoe(by_two_devices(at)).verdicts if v.code == CODE]
         assert verdict.result != "fail"
-        assert "the withdrawal of the bet and of the payment" in next(iter(verdict.skipped))
+        assert "the withdrawal of the bet and of the payment" in next(iter(verdict.reasons))
     for at in (None, 6100):
         verdicts = audit_shoe(by_two_devices(at)).verdicts
         for code in (CODE, "winning-bet-was-paid-wrong"):
             (verdict,) = [v for v in verdicts if v.code == code]
             assert verdict.result != "fail", code
-            assert any("the withdrawal of the bet" in reason for reason in verdict.skipped)
+            assert any("the withdrawal of the bet" in reason for reason in verdict.reasons)
     assert told(by_two_devices(6900)) == []
     assert {each[0] for each in told(by_two_devices(3000))} == {"bet-was-changed-late"}
 
@@ -406,7 +406,7 @@ def test_a_record_of_coups_alone_does_not_tell_what_came_first():
     felt.put(f.ResultCalled(1, 9, 8, "P"), f.BetPaid(1, 1, 500), f.CoupClosed(1))
     assert told(felt.shoe) == []
     (verdict,) = [v for v in audit_shoe(felt.shoe).verdicts if v.code == CODE]
-    assert verdict.skipped == {COUPS_ALONE: 1}
+    assert verdict.reasons == {COUPS_ALONE: 1}
 
 
 def test_a_correction_that_takes_the_payment_back_leaves_no_finding():

@@ -28,7 +28,7 @@ def skipped(shoe: Shoe, code: str) -> dict[str, int]:
     """Why a rule could not look, as the report of the audit has it."""
     report = AuditReport()
     report.add(audit_shoe(shoe))
-    return dict(report.rules[code].skipped)
+    return dict(report.rules[code].reasons)
 
 
 def looked(shoe: Shoe, code: str) -> int:
@@ -329,6 +329,6 @@ def test_clean_shoes_of_every_house_are_clean_in_every_record():
 
 def test_a_shoe_without_a_loading_is_not_judged_for_want_of_a_pack_and_not_of_a_word_in_it():
     felt = Felt().ready().coup("p1 player 500 | P 4 5  B K 8")
-    reasons = {why for v in audit_shoe(shoe_of(felt.payloads[1:])).verdicts for why in v.skipped}
+    reasons = {why for v in audit_shoe(shoe_of(felt.payloads[1:])).verdicts for why in v.reasons}
     assert "the rule pack cannot be read" in reasons
     assert [why for why in reasons if why.startswith("the pack ")] == []

@@ -51,7 +51,7 @@ def codes(shoe: Shoe) -> list[tuple[str, int | None]]:
 def skipped(shoe: Shoe, code: str) -> dict[str, int]:
     report = AuditReport()
     report.add(audit_shoe(shoe))
-    return dict(report.rules[code].skipped)
+    return dict(report.rules[code].reasons)
 
 
 @pytest.mark.parametrize("game", GAMES)

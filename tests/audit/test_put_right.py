@@ -638,7 +638,7 @@ def test_whether_a_raise_went_back_on_a_ruling_may_be_in_doubt(ruled, told):
     audit = audit_shoe(felt.shoe)
     assert sum(each.code == LATE_CHANGE for each in audit.findings) == told
     (verdict,) = [each for each in audit.verdicts if each.code == LATE_CHANGE]
-    assert any("doubtful" in reason for reason in verdict.skipped) == (told == 0)
+    assert any("doubtful" in reason for reason in verdict.reasons) == (told == 0)
 
 
 def test_a_stake_that_was_lowered_late_and_put_back_is_told_once():

@@ -838,7 +838,7 @@ def test_every_rule_has_a_shoe_that_breaks_it() -> None:
 def test_every_rule_answers_on_every_shoe() -> None:
     for case in CASES:
         for verdict in audit_shoe(case.breaks()).verdicts:
-            assert verdict.looked or verdict.skipped, verdict
+            assert verdict.looked or verdict.reasons, verdict
             assert (verdict.result == "not-applicable") == (verdict.looked == 0), verdict
 
 
@@ -874,7 +874,7 @@ def test_what_another_record_lacks_is_never_a_finding() -> None:
     ]
     audit = audit_shoe(shoe_of(record))
     assert audit.findings == []
-    skipped = {v.code: v.skipped for v in audit.verdicts if v.result == "not-applicable"}
+    skipped = {v.code: v.reasons for v in audit.verdicts if v.result == "not-applicable"}
     assert skipped["burn-was-not-as-the-pack-says"] == {"the record may lack burned cards": 1}
     assert skipped["outcome-was-miscalled"] == {"the outcome was not called": 1}
     assert skipped["cards-were-dealt-out-of-order"]

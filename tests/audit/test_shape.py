@@ -15,7 +15,8 @@ from sabot.domain.audit.coup_profile import (
     CoupProfiles,
     answered_in,
     by_shape,
-    looks_closely,
+    clears,
+    setting_of,
 )
 from sabot.domain.audit.rule import CoupView, cashier_of, view_coup
 from sabot.domain.audit.rulebook import SHOE_RULES
@@ -121,7 +122,7 @@ def test_the_rules_by_shape_see_nothing_of_the_shoe_but_its_setting(name):
         view = view_coup(shoe, coup, cashier)
         view.shoe = seen
         for rule in SHOE_RULES:
-            if rule.code in codes and not looks_closely(rule.code, shape):
+            if rule.on_coup is not None and clears(rule, shape, setting_of(shoe), codes):
                 rule.on_coup(view)
     in_the_setting = {"pack", "loaded", "ended", "cut_card"}
     alike_wherever_there_are_shapes = {"scope", "order"}

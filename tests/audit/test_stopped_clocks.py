@@ -235,7 +235,7 @@ def test_a_lawful_scan_leaves_its_verdicts():
     for lawful in ("one scan a coup", "one scan now and then"):
         audit = audit_shoe(fold("shoe/S-1", LAWFUL[lawful](list(told(HOUSES[1], 12)))))
         (late,) = [verdict for verdict in audit.verdicts if verdict.code == "bet-was-placed-late"]
-        assert (late.looked, late.skipped) == (12, {})
+        assert (late.looked, late.reasons) == (12, {})
 
 
 def test_payments_of_one_scan_before_the_result_are_early():

@@ -83,7 +83,7 @@ def of(shoe: Shoe, code: str) -> tuple[int, dict[str, int]]:
     """How many findings a rule has on a shoe, and what it could not judge."""
     audit = audit_shoe(shoe)
     (verdict,) = [verdict for verdict in audit.verdicts if verdict.code == code]
-    return sum(found.code == code for found in audit.findings), verdict.skipped
+    return sum(found.code == code for found in audit.findings), verdict.reasons
 
 
 LATE = "bet-was-placed-late"

@@ -140,7 +140,7 @@ def test_bets_that_go_back_on_a_ruling_are_paid_on_no_card() -> None:
 def reason(audit: ShoeAudit) -> set[str]:
     """Why the rule did not apply to coups."""
     (verdict,) = [each for each in audit.verdicts if each.code == CODE]
-    return set(verdict.skipped)
+    return set(verdict.reasons)
 
 
 def shoe_of_coups(*untold: f.CardTurned) -> Felt:

@@ -30,7 +30,7 @@ def verdict(shoe: Shoe, code: str) -> tuple[list[tuple[str, int | None]], dict[s
     """What is found, and why a rule could not look."""
     audit = audit_shoe(shoe)
     (of_rule,) = [each for each in audit.verdicts if each.code == code]
-    return [(each.code, each.coup) for each in audit.findings], of_rule.skipped
+    return [(each.code, each.coup) for each in audit.findings], of_rule.reasons
 
 
 def macao(pack: str = "macao-old", line: str = LINE, *, bank: bool = False) -> Events:

@@ -76,7 +76,7 @@ def _kept_wrong(view: TableView) -> Answer:
         due = bet.amount if bet is not None else 0
         if sum(payload.amount for _, payload in kept) != due:
             answer.append(_kept_of(shoe, bet, kept))
-    unjudged = [each.reason for each in answer if isinstance(each, Doubt)]
+    unjudged = [str(each.reason) for each in answer if isinstance(each, Doubt)]
     return unjudged[0] if len(unjudged) == len(slips) else tuple(answer)
 
 

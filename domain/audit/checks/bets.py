@@ -1,69 +1,39 @@
-"""Rules of betting: when a bet may be made, by whom, and on what.
+"""When a bet may be made, by whom and on what; and free hands, which are dealt without bets."""
 
-Rules of free hands: when they are dealt, and who asked for them.
-"""
-
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
-from sabot.domain.audit.completeness import COUPS_ALONE
-from sabot.domain.audit.late_change_reversals import reversals, stake_before, undoing_in_doubt
-from sabot.domain.audit.rule import (
-    NO_BREACH,
-    STARTS_BEFORE_RECORD,
-    Answer,
-    Breach,
-    CoupView,
-    Doubt,
-    Rule,
-    may_lack_opening,
+from sabot.domain.audit import needs
+from sabot.domain.audit.late_change_reversals import (
+    reversals,
+    settle_reversals,
+    stake_before,
 )
-from sabot.domain.audit.table_order import doubt, doubt_among
+from sabot.domain.audit.profiles import by_the_book
+from sabot.domain.audit.rule import STARTS_BEFORE_RECORD, Breach, CoupView, may_lack_opening
+from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
 from sabot.domain.audit.wording import money
-from sabot.domain.events import BetChanged, BetWithdrawn, RequestMade
+from sabot.domain.events import (
+    BetCarried,
+    BetChanged,
+    BetPlaced,
+    BetWithdrawn,
+    CardDrawn,
+    CoupOpened,
+    NoMoreBets,
+    PatronSeated,
+    RequestMade,
+)
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import FreeHands
 from sabot.domain.state.coup_state import Bet, Coup, is_of_late_bets
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import Unknown, after, after_any, settle
 
-LATE: Final = ("bet-was-placed-late", "bet-was-changed-late")
-"""Rules whose findings bear all that a late bet, or a late change of one, moved."""
+BETS = RuleGroup(family="procedure", severity="high")
 
-_EventsOf = Callable[[Bet], tuple[RecordedEvent, ...]]
-
-
-def _uncalled(view: CoupView) -> str | None:
-    """Say why nobody can know whether no more bets was called before the first card."""
-    if view.shoe.scope == "coups":
-        return COUPS_ALONE
-    if not view.coup.cards:
-        return "no card was drawn"
-    if view.coup.free:
-        return "a free hand takes no bets"
-    if view.coup.no_more_bets is None and may_lack_opening(view.shoe, view.coup):
-        return STARTS_BEFORE_RECORD
-    return None
-
-
-def _card_before_call(view: CoupView) -> Answer:
-    reason = _uncalled(view)
-    if reason is not None:
-        return reason
-    first, call = view.coup.cards[0], view.coup.no_more_bets
-    doubtful = doubt(view.shoe, first, call) if call is not None else None
-    if doubtful is not None:
-        return doubtful
-    if call is not None and call.position < first.position:
-        return NO_BREACH
-    shown = "was never called" if call is None else "was called after it"
-    return (
-        Breach(
-            f"a card was drawn, and no more bets {shown}",
-            "no more bets is called before the first card",
-            f"no more bets {shown}",
-            (first, *([call] if call else [])),
-        ),
-    )
+# -- When ------------------------------------------------------------------------------------------
 
 
 def closing(coup: Coup) -> list[RecordedEvent]:
@@ -71,56 +41,185 @@ def closing(coup: Coup) -> list[RecordedEvent]:
     return [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
 
 
-def _late_bet(view: CoupView) -> Answer:
-    return _late(view, "was placed", lambda bet: (bet.placed,))
+@need("play", "nothing-to-check")
+def takes_bets(view: CoupView) -> str | None:
+    """The coup is one with bets, and no free hand."""
+    return "a free hand takes no bets" if view.coup.free else None
 
 
-def _late_change(view: CoupView) -> Answer:
-    unsure = _ruling_in_doubt(view) or undoing_in_doubt(view.shoe, view.coup)
-    if unsure is not None:
-        return unsure
-    return _late(view, "was changed or withdrawn", lambda bet: _changes(view, bet))
+@need("calls")
+def call_on_record(view: CoupView) -> str | None:
+    """The record holds the call of "no more bets", or does not begin behind it."""
+    if view.coup.no_more_bets is None and may_lack_opening(view.shoe, view.coup):
+        return STARTS_BEFORE_RECORD
+    return None
 
 
-def _changes(view: CoupView, bet: Bet) -> tuple[RecordedEvent, ...]:
-    """Return the changes of a bet, but those by which a late one went back on a ruling."""
+@BETS.rule(
+    "B202",
+    "card-was-drawn-before-no-more-bets",
+    cites=("field-facts.md 3 A6", "58 Pa. Code 627a.8(b)"),
+    needs=(needs.whole_record, needs.card_drawn, takes_bets, call_on_record),
+    reads=(CardDrawn, NoMoreBets),
+    clean_when=by_the_book,
+    breaks="""
+        coup-opened {"coup": 1}
+        deal > P 4
+        no-more-bets {"coup": 1}
+        deal > B K  P 5  B 8
+        due
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        due
+    """,
+)
+def card_before_call(view: CoupView) -> Iterator[Breach]:
+    """No card is drawn for a hand before "no more bets" is called."""
+    first, call = view.coup.cards[0], view.coup.no_more_bets
+    if call is None or not after(view, first, call):
+        shown = "was never called" if call is None else "was called after it"
+        yield Breach(
+            f"a card was drawn, and no more bets {shown}",
+            "no more bets is called before the first card",
+            f"no more bets {shown}",
+            (first, *([call] if call else [])),
+        )
+
+
+@BETS.rule(
+    "B201",
+    "bet-was-placed-late",
+    cites=("field-facts.md 3 A6, 4 (past-posting)",),
+    needs=(needs.whole_record, needs.has_bets, needs.bets_closed),
+    each=needs.bets,
+    reads=(BetPlaced, BetCarried),
+    clean_when=by_the_book,
+    breaks="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
+        deal > B K  P 5  B 8
+        due
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        due
+    """,
+)
+def late_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """No bet is placed after "no more bets" or after the first card (past posting)."""
+    if after_any(view, bet.placed, closing(view.coup)):
+        yield _late(bet, bet.placed, "was placed")
+
+
+@need("order", "order-unknown")
+def reversals_known(view: CoupView) -> str | None:
+    """It is known which changes of bets went back on a ruling, and which came before it."""
+    ruled = view.coup.refund_ruling
+    if ruled is not None:
+        bets = [bet for bet in view.coup.bets.values() if any(map(_takes_back, bet.changes))]
+        back = [event for bet in bets for event in bet.changes if _takes_back(event)]
+        settle(view, back, [ruled])
+        if is_of_late_bets(ruled.payload):
+            settle(view, [bet.placed for bet in bets], closing(view.coup))
+    settle_reversals(view.shoe, view.coup)
+    return None
+
+
+@each("change of a bet", None)
+def _changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
+    """Return the changes of bets, but those by which a late one went back on a ruling."""
+    return [(bet, event) for bet in view.coup.bets.values() for event in _changes_of(view, bet)]
+
+
+@BETS.rule(
+    "B203",
+    "bet-was-changed-late",
+    cites=("field-facts.md 3 A6, 4 (capping, pinching)",),
+    needs=(reversals_known, needs.whole_record, needs.has_bets, needs.bets_closed),
+    each=_changes,
+    reads=(BetChanged, BetWithdrawn),
+    clean_when=by_the_book,
+    breaks="""
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal > P 4
+        bet-changed {"coup": 1, "bet": 1, "amount": 5000}
+        deal > B K  P 5  B 8
+        due
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
+        bet-changed {"coup": 1, "bet": 1, "amount": 5000}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        due
+    """,
+)
+def late_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Iterator[Breach]:
+    """No stake is raised, lowered or withdrawn after "no more bets" or after the first card."""
+    bet, event = change
+    if after_any(view, event, closing(view.coup)):
+        yield _late(bet, event, "was changed or withdrawn")
+
+
+LATE: Final = ("bet-was-placed-late", "bet-was-changed-late")
+"""Rules whose findings bear all that a late bet, or a late change of one, moved."""
+
+
+def _late(bet: Bet, event: RecordedEvent, what: str) -> Breach:
+    payload = event.payload
+    changed = ("changed", payload.amount) if isinstance(payload, BetChanged) else ()
+    withdrawn = ("withdrawn",) if isinstance(payload, BetWithdrawn) else ()
+    return Breach(
+        f"{bet.patron}'s bet on {bet.wager} {what} after the bets were closed",
+        "bets stand from the call of no more bets, or from the first card",
+        f"{bet.patron}'s bet {what} after it",
+        (event,),
+        stake=stake_before(bet, event),
+        patron=bet.patron,
+        key=("bet", bet.number, *changed, *withdrawn),
+    )
+
+
+def _changes_of(view: CoupView, bet: Bet) -> list[RecordedEvent]:
     changes = _while_it_stood(view.coup, bet)
     if len(changes) < 2:  # noqa: PLR2004 - one is late, another undoes it
         return changes
-    closed = closing(view.coup)
-    back = reversals(view.coup, bet, lambda event: _lateness(view.shoe, event, closed) is not None)
-    return tuple(event for event in changes if event.position not in back)
+    back = reversals(view.coup, bet, partial(_may_be_late, view))
+    return [event for event in changes if event.position not in back]
 
 
-def _ruling_in_doubt(view: CoupView) -> str | None:
-    """Say why nobody knows whether a bet that was taken back went back on a ruling."""
-    ruled = view.coup.refund_ruling
-    if ruled is None or view.shoe.order is None:
-        return None
-    bets = [bet for bet in view.coup.bets.values() if any(map(_takes_back, bet.changes))]
-    back = [event for bet in bets for event in bet.changes if _takes_back(event)]
-    placed = [bet.placed for bet in bets] if is_of_late_bets(ruled.payload) else []
-    return doubt_among(view.shoe, back, [ruled]) or doubt_among(
-        view.shoe, placed, closing(view.coup)
-    )
+def _may_be_late(view: CoupView, event: RecordedEvent) -> bool:
+    try:
+        return after_any(view, event, closing(view.coup))
+    except Unknown:
+        return True
 
 
-def _while_it_stood(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
-    """Return the changes of a bet before it was settled: what a tie or a void leaves is its own.
+def _while_it_stood(coup: Coup, bet: Bet) -> list[RecordedEvent]:
+    """Return the changes of a bet before it was settled.
 
-    Whether it may be taken up then is the pack's to say, and no matter of being late. Nor is a
-    bet late that was withdrawn on a ruling by which it goes back; a ruling on late bets lets
-    nobody take his back where none was late.
+    What a tie or a void leaves is its owner's: whether he may take it up is for the rule pack to
+    say. Nor is a bet late that was withdrawn on a ruling by which it goes back; a ruling on late
+    bets lets nobody take his back where none was late.
     """
     over = [event.position for event in (*bet.moves, coup.voided, coup.closed) if event is not None]
     last = min(over, default=None)
-    changes = tuple(event for event in bet.changes if last is None or event.position < last)
+    changes = [event for event in bet.changes if last is None or event.position < last]
     ruled = coup.refund_ruling if changes else None
     if ruled is None or not (bet.number in coup.refunded_bets or coup.voided is not None):
         return changes
-    return tuple(
-        event for event in changes if event.position < ruled.position or not _takes_back(event)
-    )
+    return [event for event in changes if event.position < ruled.position or not _takes_back(event)]
 
 
 def _takes_back(event: RecordedEvent) -> bool:
@@ -131,323 +230,281 @@ def _takes_back(event: RecordedEvent) -> bool:
     )
 
 
-def _late(view: CoupView, what: str, events_of: _EventsOf) -> Answer:
-    if view.shoe.scope == "coups":
-        return COUPS_ALONE
-    coup = view.coup
-    if not coup.bets:
-        return "the coup has no bets"
-    closed = coup.bets_closed
-    if closed is None:
-        return "the bets are still open"
-    payloads = [(bet, event) for bet in coup.bets.values() for event in events_of(bet)]
-    doubts: list[Doubt] = []
-    late = [(bet, event) for bet, event in payloads if event.position > closed]
-    if view.shoe.order is None:
-        if not late:
-            return NO_BREACH
-    else:
-        late = []
-        for bet, event in payloads:
-            judged = _lateness(view.shoe, event, closing(coup))
-            if judged == "late":
-                late.append((bet, event))
-            elif judged is not None:
-                doubts.append(Doubt(judged))
-        if doubts and len(doubts) == len(payloads):
-            return doubts[0].reason
-    return (
-        *[
-            Breach(
-                f"{bet.patron}'s bet on {bet.wager} {what} after the bets were closed",
-                "bets stand from the call of no more bets, or from the first card",
-                f"{bet.patron}'s bet {what} after it",
-                (event,),
-                stake=stake_before(bet, event),
-                patron=bet.patron,
-                key=("bet", bet.number, *_change_key(event)),
-            )
-            for bet, event in late
-        ],
-        *doubts,
-    )
+# -- On what, and where ----------------------------------------------------------------------------
 
 
-def _lateness(shoe: Shoe, event: RecordedEvent, closed: list[RecordedEvent]) -> str | None:
-    """Return ``late`` for what surely came after the bets were closed; else the doubt, if any.
-
-    One of the events that close the bets is enough to be late; to be in time, an event must have
-    come before all of them.
-    """
-    doubtful = None
-    for closes in closed:
-        unsure = doubt(shoe, event, closes)
-        if unsure is None and event.position > closes.position:
-            return "late"
-        doubtful = doubtful or unsure
-    return doubtful
-
-
-def _change_key(event: RecordedEvent) -> tuple[str | int, ...]:
-    """Tell one late change of a bet from another."""
-    if isinstance(event.payload, BetChanged):
-        return ("changed", event.payload.amount)
-    return ("withdrawn",) if isinstance(event.payload, BetWithdrawn) else ()
-
-
-def _offered(view: CoupView) -> Answer:
-    if not view.coup.bets:
-        return "the coup has no bets"
-    if view.cashier is None:
-        return "the rule pack cannot be read"
-    loaded = view.shoe.loaded
-    if loaded is not None and not getattr(loaded.payload, "pack_named", True):
-        return "the record names no rules"
-    cashier = view.cashier
-    strange: list[Bet] = [bet for bet in view.coup.bets.values() if not cashier.offers(bet.wager)]
-    return tuple(
-        Breach(
+@BETS.rule(
+    "B204",
+    "wager-is-not-offered",
+    severity="medium",
+    cites=("field-facts.md 3 A27",),
+    needs=(needs.has_bets, needs.pack_readable, needs.pack_named),
+    each=needs.bets,
+    reads=(BetPlaced, BetCarried),
+    clean_when=by_the_book,
+    breaks="coup p1 panda-8 500 | P 4 5  B K 8 | P | 1 take 500",
+    keeps="coup p1 tie 500 | P 4 5  B K 8",
+)
+def not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """A table takes the wagers of its rule pack and no others."""
+    assert view.cashier is not None
+    if not view.cashier.offers(bet.wager):
+        yield Breach(
             f"{bet.patron} bet on {bet.wager}, which this table does not offer",
-            "wagers: " + ", ".join(wager.name for wager in cashier.pack.wagers),
+            "wagers: " + ", ".join(wager.name for wager in view.cashier.pack.wagers),
             bet.wager,
             (bet.placed,),
             stake=0,
         )
-        for bet in strange
-    )
 
 
-def _free_hand(view: CoupView) -> Answer:
-    coup = view.coup
-    if not coup.free:
-        return "the coup is no free hand"
-    return tuple(
-        Breach(
-            f"{bet.patron} bet {money(view.shoe, bet.amount)} on a free hand",
-            "nobody bets on a free hand",
-            f"{money(view.shoe, bet.amount)} on {bet.wager}",
-            (bet.placed,),
-            stake=0,
-        )
+@each("seat", "the record seats nobody", "record-incomplete")
+def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int | None]]:
+    """Return who sat down, and where bets were made beyond the seats: seat, event, who, coup."""
+    most = shoe.pack.table.seats if shoe.pack is not None else 0
+    sat = [(seat, event, who, "was seated", None) for event, seat, who in shoe.seatings]
+    bets = [
+        (seat, bet.placed, bet.patron, "bet", coup.number)
+        for coup in shoe.coups.values()
         for bet in coup.bets.values()
-        if not bet.withdrawn
+        if (seat := getattr(bet.placed.payload, "seat", None) or 0) > most
+    ]
+    return [*sat, *bets]
+
+
+@BETS.rule(
+    "B205",
+    "seat-is-not-there",
+    looks_at="shoe",
+    severity="low",
+    cites=("field-facts.md 3 A16", "58 Pa. Code 627a"),
+    needs=(needs.shoe_pack_readable,),
+    each=_seats_used,
+    reads=(PatronSeated, BetPlaced, BetCarried),
+    breaks="""
+        patron-seated {"seat": 15, "patron": "p9"}
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        patron-seated {"seat": 14, "patron": "p9"}
+        coup P 4 5  B K 8
+    """,
+)
+def no_such_seat(
+    shoe: Shoe, used: tuple[int, RecordedEvent, str, str, int | None]
+) -> Iterator[Breach]:
+    """A table has the seats of its rule pack and no more."""
+    seat, event, who, what, coup = used
+    most = shoe.pack.table.seats if shoe.pack is not None else 0
+    if seat > most:
+        said = f"{who} {what} at {seat}"
+        yield Breach(said, f"seats 1 to {most}", f"seat {seat}", (event,), coup)
+
+
+# -- Free hands ------------------------------------------------------------------------------------
+
+
+@need("play", "nothing-to-check")
+def is_free_hand(view: CoupView) -> str | None:
+    """The coup is a free hand."""
+    return None if view.coup.free else "the coup is no free hand"
+
+
+@each("bet", None)
+def _standing_bets(view: CoupView) -> Sequence[Bet]:
+    """Return the bets that were not withdrawn."""
+    return [bet for bet in view.coup.bets.values() if not bet.withdrawn]
+
+
+FREE_HANDS = RuleGroup(family="procedure", severity="low", cites=("field-facts.md 3 A15",))
+
+
+@FREE_HANDS.rule(
+    "B206",
+    "free-hand-took-a-bet",
+    severity="medium",
+    cites=("field-facts.md 3 A15", "Qld r. 11A"),
+    needs=(is_free_hand,),
+    each=_standing_bets,
+    reads=(BetPlaced, BetCarried),
+    clean_when=by_the_book,
+    breaks="free p1 tie 500 | P 4 5  B K 8",
+    keeps="free P 4 5  B K 8",
+)
+def free_hand_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
+    """A free hand is dealt without wagers."""
+    staked = money(view.shoe, bet.amount)
+    yield Breach(
+        f"{bet.patron} bet {staked} on a free hand",
+        "nobody bets on a free hand",
+        f"{staked} on {bet.wager}",
+        (bet.placed,),
+        stake=0,
     )
 
 
-def _free_hands(shoe: Shoe) -> Answer:
-    if shoe.pack is None or shoe.pack.free_hands is None:
-        return "the pack does not say how many free hands"
-    free = [coup for coup in shoe.coups.values() if coup.free and coup.opened is not None]
-    if not free:
-        return "no free hand was dealt"
-    most = shoe.pack.free_hands
-    return tuple(
-        Breach(
+def _free(shoe: Shoe) -> list[Coup]:
+    return [coup for coup in shoe.coups.values() if coup.free and coup.opened is not None]
+
+
+@each("free hand", "no free hand was dealt")
+def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
+    """Return the free hands of a shoe, each with its number among them."""
+    return list(enumerate(_free(shoe), start=1))
+
+
+@FREE_HANDS.rule(
+    "B207",
+    "too-many-free-hands",
+    looks_at="shoe",
+    needs=(needs.shoe_pack_says("how many free hands", lambda pack: pack.free_hands is not None),),
+    each=_numbered_free_hands,
+    reads=(CoupOpened,),
+    breaks="""
+        with free_hands = 1
+        free P 4 5  B K 8
+        free P 4 5  B K 8
+    """,
+    keeps="""
+        with free_hands = 1
+        free P 4 5  B K 8
+    """,
+)
+def too_many_free_hands(shoe: Shoe, numbered: tuple[int, Coup]) -> Iterator[Breach]:
+    """No more free hands are dealt from a shoe than the rule pack allows."""
+    nth, coup = numbered
+    most = shoe.pack.free_hands if shoe.pack is not None else None
+    if most is not None and nth > most:
+        yield Breach(
             f"free hand {nth} of the shoe",
             f"{most} free hands at most",
-            f"{len(free)} free hands",
+            f"{len(_free(shoe))} free hands",
             (coup.opened,) if coup.opened is not None else (),
             coup.number,
         )
-        for nth, coup in enumerate(free, start=1)
-        if nth > most
-    )
 
 
-def _seats(shoe: Shoe) -> Answer:
-    if shoe.pack is None:
-        return "the rule pack cannot be read"
-    most = shoe.pack.table.seats
-    bets = [
-        (coup.number, bet)
-        for coup in shoe.coups.values()
-        for bet in coup.bets.values()
-        if (bet.placed.payload.seat or 0) > most  # type: ignore[union-attr]
-    ]
-    if not shoe.seatings and not bets:
-        return "the record seats nobody"
-    return (
-        *[
-            Breach(f"{patron} was seated at {seat}", f"seats 1 to {most}", f"seat {seat}", (event,))
-            for event, seat, patron in shoe.seatings
-            if seat > most
-        ],
-        *[
-            Breach(
-                f"{bet.patron} bet at {getattr(bet.placed.payload, 'seat', '')}",
-                f"seats 1 to {most}",
-                f"seat {getattr(bet.placed.payload, 'seat', '')}",
-                (bet.placed,),
-                coup,
-            )
-            for coup, bet in bets
-        ],
-    )
+_WORDS: Final = {
+    "shoe-start": "at the start of a shoe",
+    "on-request": "where a patron asks for one",
+}
 
 
-BET_RULES = (
-    Rule(
-        "card-was-drawn-before-no-more-bets",
-        "procedure",
-        "high",
-        "No card leaves the shoe for a hand while bets are open.",
-        ("field-facts.md 3 A6", "58 Pa. Code 627a.8(b)"),
-        on_coup=_card_before_call,
-    ),
-    Rule(
-        "bet-was-placed-late",
-        "procedure",
-        "high",
-        "A bet placed after the call, or after a card, may know what it bets on.",
-        ("field-facts.md 3 A6, 4 (past-posting)",),
-        on_coup=_late_bet,
-    ),
-    Rule(
-        "bet-was-changed-late",
-        "procedure",
-        "high",
-        "A stake raised, lowered or withdrawn after the call may know what it bets on.",
-        ("field-facts.md 3 A6, 4 (capping, pinching)",),
-        on_coup=_late_change,
-    ),
-    Rule(
-        "wager-is-not-offered",
-        "procedure",
-        "medium",
-        "A table takes the wagers of its rule pack and no others.",
-        ("field-facts.md 3 A27",),
-        on_coup=_offered,
-    ),
-    Rule(
-        "free-hand-took-a-bet",
-        "procedure",
-        "medium",
-        "A free hand is dealt without wagers.",
-        ("field-facts.md 3 A15", "Qld r. 11A"),
-        on_coup=_free_hand,
-    ),
-    Rule(
-        "too-many-free-hands",
-        "procedure",
-        "low",
-        "Free hands are numbered by the pack.",
-        ("field-facts.md 3 A15",),
-        on_shoe=_free_hands,
-    ),
-    Rule(
-        "seat-is-not-there",
-        "procedure",
-        "low",
-        "A table has so many seats and no more.",
-        ("field-facts.md 3 A16", "58 Pa. Code 627a"),
-        on_shoe=_seats,
-    ),
-)
+def _dealt_when(when: FreeHands) -> Need[Shoe]:
+    """Need the rule pack to have free hands dealt at the start of a shoe, or on request."""
+
+    @need("rules", "not-required")
+    def dealt_so(shoe: Shoe) -> str | None:
+        told = shoe.pack.free_hands_when if shoe.pack is not None else None
+        if told is None:
+            return "the pack does not say when free hands are dealt"
+        return None if told == when else f"the pack has free hands dealt {_WORDS[told]}"
+
+    return Need("rules", f"the rule pack has free hands dealt {_WORDS[when]}", dealt_so.missing)
 
 
-_CITES = ("field-facts.md 3 A15",)
-
-
-def _free(shoe: Shoe, when: FreeHands) -> list[Coup] | str:
-    """Return the free hands, where the pack has them dealt so; else why they are not judged."""
-    if shoe.pack is None or shoe.pack.free_hands_when is None:
-        return "the pack does not say when free hands are dealt"
-    if shoe.pack.free_hands_when != when:
-        return f"the pack has free hands dealt {_WORDS[shoe.pack.free_hands_when]}"
-    if shoe.scope == "coups":
-        return COUPS_ALONE
-    free = [coup for coup in shoe.coups.values() if coup.free and coup.opened is not None]
-    if not free and _without_bets(shoe):
-        return "the record does not say whether coups that were dealt without a bet were free hands"
-    return free or "no free hand was dealt"
-
-
-def _without_bets(shoe: Shoe) -> bool:
-    """Tell whether coups were dealt without a bet, in a record that has bets."""
+@need("play", "record-incomplete")
+def free_hands_told_apart(shoe: Shoe) -> str | None:
+    """The record says which coups without bets were free hands."""
     dealt = [coup for coup in shoe.coups.values() if coup.cards and coup.voided is None]
-    return any(coup.bets for coup in dealt) and not all(coup.bets for coup in dealt)
+    if _free(shoe) or not any(coup.bets for coup in dealt) or all(coup.bets for coup in dealt):
+        return None
+    return "the record does not say whether coups that were dealt without a bet were free hands"
 
 
-_WORDS = {"shoe-start": "at the start of a shoe", "on-request": "where a patron asks for one"}
+@need("play", "nothing-to-check")
+def free_hands_dealt(shoe: Shoe) -> str | None:
+    """Free hands were dealt."""
+    return None if _free(shoe) else "no free hand was dealt"
 
 
-def _free_hand_late(shoe: Shoe) -> Answer:
-    free = _free(shoe, "shoe-start")
-    if isinstance(free, str):
-        return free
-    played = [coup.number for coup in shoe.coups.values() if coup.cards and not coup.free]
+@each("free hand", "no free hand was dealt")
+def _free_hands(shoe: Shoe) -> Sequence[Coup]:
+    """Return the free hands of a shoe."""
+    return _free(shoe)
+
+
+@FREE_HANDS.rule(
+    "B208",
+    "free-hand-was-dealt-late",
+    looks_at="shoe",
+    cites=(
+        "field-facts.md 3 A15",
+        "DICJ Despacho 55/2004 as amended: at the start of the shoe, three at most",
+    ),
+    needs=(_dealt_when("shoe-start"), needs.whole_shoe, free_hands_told_apart),
+    each=_free_hands,
+    reads=(CoupOpened,),
+    breaks="""
+        with free_hands_when = "shoe-start"
+        coup P 4 5  B K 8
+        free P 4 5  B K 8
+    """,
+    keeps="""
+        with free_hands_when = "shoe-start"
+        free P 4 5  B K 8
+        coup P 4 5  B K 8
+    """,
+)
+def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
+    """Free hands are dealt at the start of a shoe, before the first coup with bets."""
+    played = [each.number for each in shoe.coups.values() if each.cards and not each.free]
     first = min(played, default=None)
-    return tuple(
-        Breach(
+    if first is not None and coup.number > first:
+        yield Breach(
             f"a free hand was dealt after coup {first}",
             "free hands come before the first coup with bets",
             f"coup {coup.number} is a free hand",
             (coup.opened,) if coup.opened is not None else (),
             coup.number,
         )
-        for coup in free
-        if first is not None and coup.number > first
-    )
 
 
-def _unasked(shoe: Shoe) -> Answer:
-    free = _free(shoe, "on-request")
-    if isinstance(free, str):
-        return free
-    asked = [
-        event
-        for event in shoe.requests
-        if isinstance(event.payload, RequestMade)
-        and event.payload.kind == "free-hand"
-        and event.payload.granted is not False
-    ]
-    breaches = []
-    for coup in free:
+@FREE_HANDS.rule(
+    "B209",
+    "free-hand-was-not-asked-for",
+    looks_at="shoe",
+    cites=("field-facts.md 3 A15", "Qld, r. 11A: on request, without wagers"),
+    needs=(_dealt_when("on-request"), needs.whole_shoe, free_hands_told_apart, free_hands_dealt),
+    reads=(CoupOpened, RequestMade),
+    breaks="""
+        with free_hands_when = "on-request"
+        free P 4 5  B K 8
+    """,
+    keeps="""
+        with free_hands_when = "on-request"
+        request-made {"kind": "free-hand", "patron": "p1", "granted": true}
+        free P 4 5  B K 8
+    """,
+)
+def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
+    """Each free hand is one that a patron asked for, and that was granted."""
+    requests = [event for event in shoe.requests if _asks_for_free_hand(event)]
+    for coup in _free(shoe):
         opened = coup.opened
         assert opened is not None
-        before = [event for event in asked if event.position < opened.position]
-        if before:
-            asked.remove(before[0])
+        earlier = next((event for event in requests if event.position < opened.position), None)
+        if earlier is not None:
+            requests.remove(earlier)
             continue
-        doubtful = doubt_among(shoe, asked, (opened,))
-        if doubtful is not None:
-            return doubtful
-        breaches.append(_breach(coup, opened))
-    return tuple(breaches)
+        settle(shoe, requests, (opened,))
+        yield Breach(
+            "a free hand was dealt that nobody had asked for",
+            "a patron asks for each free hand, and it is granted",
+            "no such request before it",
+            (opened,),
+            coup.number,
+        )
 
 
-def _breach(coup: Coup, opened: RecordedEvent) -> Breach:
-    return Breach(
-        "a free hand was dealt that nobody had asked for",
-        "a patron asks for each free hand, and it is granted",
-        "no such request before it",
-        (opened,),
-        coup.number,
+def _asks_for_free_hand(event: RecordedEvent) -> bool:
+    payload = event.payload
+    return (
+        isinstance(payload, RequestMade)
+        and payload.kind == "free-hand"
+        and payload.granted is not False
     )
 
 
-FREE_HAND_RULES = (
-    Rule(
-        "free-hand-was-dealt-late",
-        "procedure",
-        "low",
-        "Free hands show that the shoe is in order; later they only use up cards.",
-        (*_CITES, "DICJ Despacho 55/2004 as amended: at the start of the shoe, three at most"),
-        on_shoe=_free_hand_late,
-    ),
-    Rule(
-        "free-hand-was-not-asked-for",
-        "procedure",
-        "low",
-        "A hand that nobody asked for uses up cards, and says who would have them gone.",
-        (*_CITES, "Qld, r. 11A: on request, without wagers"),
-        on_shoe=_unasked,
-    ),
-)
-
-
-RULES = (
-    *BET_RULES,
-    *FREE_HAND_RULES,
-)
-"""Every rule of this family."""
+RULES = (*BETS.rules, *FREE_HANDS.rules)
+"""Every rule of this module."""

@@ -33,13 +33,15 @@ from sabot.domain.audit.rule import (
     cashier_of,
     view_coup,
 )
-from sabot.domain.audit.table_order import DOUBTFUL, doubt_among
+from sabot.domain.audit.table_order import doubt_among
+from sabot.domain.audit.verdicts import typed
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetCarried, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import ExcessReturned
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import Reason
 
 _LATE: Final = tuple(rule for rule in bets.RULES if rule.code in bets.LATE)
 UNKNOWN: Final = "the record's cards, or the pack, do not settle the wager"
@@ -120,9 +122,10 @@ def _told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool | str:
         if rule.on_coup is None or not rule.is_of(game_of_record(view.shoe)):
             continue
         answer = rule.on_coup(view)
-        if isinstance(answer, str):
-            if DOUBTFUL in answer:
-                return answer
+        if isinstance(answer, (str, Reason)):
+            why = typed(answer)
+            if why.kind == "order-unknown":
+                return why.text
             continue
         told = _of(answer, bet)
         if told is not False:
@@ -136,7 +139,7 @@ def _of(answer: Answer, bet: Bet) -> bool | str:
     for each in answer:
         if isinstance(each, Breach) and any(event.position in stakes for event in each.events):
             return True
-    return next((each.reason for each in answer if isinstance(each, Doubt)), False)
+    return next((typed(each.reason).text for each in answer if isinstance(each, Doubt)), False)
 
 
 def _as_held(view: CoupView, bet: Bet, how: Ceased) -> Iterator[Breach | Doubt]:

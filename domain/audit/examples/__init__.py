@@ -39,6 +39,7 @@ from sabot.domain.audit.examples.ruling_examples import RULING, TRUSTING
 from sabot.domain.audit.examples.shoe_examples import ENDING, PREPARING
 from sabot.domain.audit.examples.tableaux_examples import WINGS
 from sabot.domain.audit.examples.third_card_examples import TABLEAU
+from sabot.domain.audit.rulebook import RULES
 
 _TEXTS: Final = (
     TABLEAU,
@@ -70,5 +71,5 @@ def _read(text: str) -> dict[str, str]:
 
 EXAMPLES: Final[dict[str, str]] = {
     code: steps for text in _TEXTS for code, steps in _read(text).items()
-}
+} | {rule.code: rule.breaks for rule in RULES if rule.breaks}
 """Code of a rule -> the shoe, or the streams side by side, that break it."""

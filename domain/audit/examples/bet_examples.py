@@ -6,44 +6,12 @@ Shoes that break the rules of payment, of settling in order, and of commission.
 from typing import Final
 
 BETTING: Final = """
-card-was-drawn-before-no-more-bets
-    coup-opened {"coup": 1}
-    deal > P 4
-    no-more-bets {"coup": 1}
-    deal > B K  P 5  B 8
-    due
-bet-was-placed-late
-    coup-opened {"coup": 1}
-    no-more-bets {"coup": 1}
-    deal > P 4
-    bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
-    deal > B K  P 5  B 8
-    due
-bet-was-changed-late
-    coup-opened {"coup": 1}
-    bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
-    no-more-bets {"coup": 1}
-    deal > P 4
-    bet-changed {"coup": 1, "bet": 1, "amount": 5000}
-    deal > B K  P 5  B 8
-    due
-wager-is-not-offered
-    coup p1 panda-8 500 | P 4 5  B K 8 | P | 1 take 500
 bet-was-outside-the-limits
     limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
     coup p1 player 501 | P 4 5  B K 8
 table-differential-was-exceeded
     with limits.differential = 300
     coup p1 player 1000, p2 banker 600 | P 4 5  B K 8
-free-hand-took-a-bet
-    free p1 tie 500 | P 4 5  B K 8
-too-many-free-hands
-    with free_hands = 1
-    free P 4 5  B K 8
-    free P 4 5  B K 8
-seat-is-not-there
-    patron-seated {"seat": 15, "patron": "p9"}
-    coup P 4 5  B K 8
 limits-are-out-of-proportion
     load france {"backs": ["red", "blue"]}
     limits-changed {"limits": [{"minimum": 100, "maximum": 4900}], "displayed": true}

@@ -75,13 +75,6 @@ excess-over-the-limit-was-not-returned
     limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
     coup p1 player 600 | P 4 5  B K 8
 
-free-hand-was-dealt-late
-    with free_hands_when = "shoe-start"
-    coup P 4 5  B K 8
-    free P 4 5  B K 8
-free-hand-was-not-asked-for
-    with free_hands_when = "on-request"
-    free P 4 5  B K 8
 too-many-patrons-at-a-seat
     with table.per_seat = 1
     patron-seated {"seat": 2, "patron": "p2"}

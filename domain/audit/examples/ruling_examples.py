@@ -28,9 +28,6 @@ shoe-was-offered-out-of-turn
     shoe-passed {"by": "p2"}
     shoe-offered {"to": "p3"}
 
-wrong-draw-was-passed-over
-    with rulings.wrong-draw = ["void"]
-    coup P 2 4 K  B 3 4
 ruling-is-not-one-of-the-packs
     with rulings.wrong-draw = ["void"]
     coup-opened {"coup": 1}
@@ -61,12 +58,6 @@ card-was-burned-and-nothing-asked-for-it
     deal > P 2  B K  P 3  B 7
     card-burned {"place": 7, "reason": "other"}
     deal > P 9
-    due
-face-up-card-was-passed-over
-    coup-opened {"coup": 1}
-    no-more-bets {"coup": 1}
-    card-drawn {"coup": 1, "hand": "player", "card": "4", "place": 3, "face_up": true}
-    deal > B K  P 5  B 8
     due
 shoe-ended-in-the-middle-of-a-coup
     coup-opened {"coup": 1}

@@ -3,17 +3,6 @@
 from typing import Final
 
 TABLEAU: Final = """
-punto-drew-against-tableau
-    coup P 2 4 K  B 3 4
-punto-stood-against-tableau
-    coup P 2 3  B 3 4
-banco-drew-against-tableau
-    coup P 2 3 8  B K 3 4
-banco-stood-against-tableau
-    coup P 2 3 9  B K 3
-hand-took-a-fourth-card
-    coup P 2 3 K 4  B 3 4
-
 two-card-totals-were-miscalled
     coup-opened {"coup": 1}
     no-more-bets {"coup": 1}

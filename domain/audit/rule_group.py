@@ -1,0 +1,275 @@
+"""How a rule is declared: one decorated function, with all that belongs to the rule beside it.
+
+    BETS = RuleGroup(family="procedure", severity="high", cites=("58 Pa. Code 627a.8",))
+
+    @BETS.rule(
+        "B201",
+        "past-posted-bet",
+        each=placed_bets,
+        needs=(SHOE_HISTORY, BETS_CLOSED),
+        breaks="...the lines of a shoe that breaks it...",
+        keeps="...nearly the same shoe, which breaks none...",
+    )
+    def past_posted_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
+        \"\"\"No bet is placed after "no more bets" or after the first card.\"\"\"
+        if after_any(view, bet.placed, closing_events(view.coup)):
+            yield Breach(...)
+
+The function is asked for one thing at a time (a bet, a hand, a card, or the coup or shoe as a
+whole) and speaks of the game alone. What it needs of the record is declared; a question that the
+record does not answer raises `sabot.domain.timeline.evidence.Unknown`, which leaves that one thing
+unjudged and the others judged.
+"""
+
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, Literal, TypeVar
+
+from msgspec import Struct
+
+from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
+from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, Family, Judgement, Rule, Severity
+from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.timeline.evidence import Reason, ReasonKind, Unknown
+
+View = TypeVar("View")
+Subject = TypeVar("Subject")
+
+About = Literal["cards", "bets", "calls", "seats", "order", "rules", "play", "shoe"]
+"""What of a record a need is about."""
+
+Check = Callable[..., Iterable[Breach]]
+"""What decides: it is given the view, and one subject where the rule is asked for each."""
+
+
+class Need(Struct, Generic[View], frozen=True):
+    """What must be so for a rule to be applied, with the sentence for when it is not.
+
+    ``states`` is what must be so: ``the record holds the shoe's procedure``. ``missing`` returns
+    why a view does not meet it, None where it does.
+    """
+
+    about: About
+    states: str
+    missing: Callable[[View], Reason | None]
+
+
+Missing = Callable[[View], str | None]
+
+
+def need(
+    about: About, kind: ReasonKind = "record-incomplete"
+) -> Callable[[Missing[View]], Need[View]]:
+    """Make a need of a function that says what is missing; its docstring says what must be so.
+
+    Args:
+        about: what of a record it is about.
+        kind: the kind of reason that it gives where the function says something.
+    """
+
+    def make(missing: Missing[View]) -> Need[View]:
+        def reason(view: View) -> Reason | None:
+            try:
+                text = missing(view)
+            except Unknown as unknown:
+                return unknown.reason
+            return None if text is None else Reason(kind, text)
+
+        return Need(about, _one_line(missing), reason)
+
+    return make
+
+
+class Each(Struct, Generic[View, Subject], frozen=True):
+    """What a rule is asked about one by one.
+
+    ``none`` is the reason why it is not applied to a view that has none of them; None where that
+    view keeps the rule.
+    """
+
+    name: str
+    none: Reason | None
+    of: Callable[[View], Sequence[Subject]]
+    about: About | None = None
+
+
+def each(
+    name: str,
+    none: str | None,
+    kind: ReasonKind = "nothing-to-check",
+    about: About | None = None,
+) -> Callable[[Callable[[View], Sequence[Subject]]], Each[View, Subject]]:
+    """Make of a function the subjects that it returns.
+
+    Args:
+        name: what one of them is: ``bet``.
+        none: the reason where a view has none of them; None: then it keeps the rule.
+        kind: the kind of that reason.
+        about: what of a record they are, where a record may lack all of it.
+    """
+
+    def make(of: Callable[[View], Sequence[Subject]]) -> Each[View, Subject]:
+        reason = None if none is None else Reason(kind, none)
+        return Each(name, reason, of, about)
+
+    return make
+
+
+LooksAt = Literal["coup", "shoe", "batch", "table", "floor"]
+
+
+class RuleGroup:
+    """Rules of one group, with what they have in common."""
+
+    def __init__(
+        self,
+        *,
+        family: Family,
+        severity: Severity,
+        cites: tuple[str, ...] = (),
+        games: tuple[GameName, ...] = (),
+        needs: tuple[Need[Any], ...] = (),
+    ) -> None:
+        """Take what holds of a rule of the group unless it says otherwise.
+
+        ``needs`` come before those that a rule names itself.
+        """
+        self._family: Family = family
+        self._severity: Severity = severity
+        self._cites, self._games, self._needs = cites, games, needs
+        self.rules: list[Rule] = []
+
+    def rule(  # noqa: PLR0913 - all that belongs to a rule, by name
+        self,
+        number: str,
+        code: str,
+        *,
+        breaks: str,
+        keeps: str,
+        looks_at: LooksAt = "coup",
+        each: Each[Any, Any] | None = None,
+        needs: tuple[Need[Any], ...] = (),
+        due: Need[Any] | None = None,
+        reads: tuple[type, ...] = (),
+        severity: Severity | None = None,
+        family: Family | None = None,
+        cites: tuple[str, ...] | None = None,
+        games: tuple[GameName, ...] | None = None,
+        also: tuple[str, ...] = (),
+        clean_when: Callable[[CoupProfile, ShoeProfile], bool] | None = None,
+        live: bool = True,
+    ) -> Callable[[Check], Check]:
+        """Register a rule; the docstring of the function that it decorates says what it forbids.
+
+        Args:
+            number: its permanent number, a letter of the group and three digits.
+            code: its permanent code.
+            breaks: the lines of a shoe (or of several streams) that breaks it and no other rule.
+            also: codes of rules that the same lines break all the same.
+            keeps: nearly the same lines, which break no rule.
+            looks_at: what the function is given: a `CoupView`, a `Shoe`, or the view of a batch of
+                cards, a table, or the floor.
+            each: what it is asked about one by one, beside that; None: once.
+            needs: what must be so for it to be applied, in the order in which it is told.
+            due: what must be so for a breach to be told: before, what is missing may still come.
+            reads: the kinds of events that show a breach.
+            severity: where it is not that of the group.
+            family: likewise.
+            cites: likewise.
+            games: likewise.
+            clean_when: tells of a coup dealt and settled by the book that it surely keeps the rule.
+            live: False where it waits for the audit of the whole shoe.
+        """
+
+        def register(check: Check) -> Check:
+            asks = (*self._needs, *needs)
+            run = _runner(check, each, asks, due)
+            self.rules.append(
+                Rule(
+                    number=number,
+                    code=code,
+                    family=family or self._family,
+                    severity=severity or self._severity,
+                    why=_one_line(check),
+                    cites=self._cites if cites is None else cites,
+                    games=self._games if games is None else games,
+                    live=live,
+                    needs=asks,
+                    each=each,
+                    due=due,
+                    reads=reads,
+                    breaks=inspect.cleandoc(breaks),
+                    keeps=inspect.cleandoc(keeps),
+                    also=also,
+                    clean_when=clean_when,
+                    on_coup=run if looks_at == "coup" else None,
+                    on_shoe=run if looks_at == "shoe" else None,
+                    on_batch=run if looks_at == "batch" else None,
+                    on_table=run if looks_at == "table" else None,
+                    on_floor=run if looks_at == "floor" else None,
+                )
+            )
+            return check
+
+        return register
+
+
+def _one_line(function: Callable[..., Any]) -> str:
+    """Return a docstring's first paragraph as one line."""
+    text = inspect.getdoc(function) or ""
+    return " ".join(text.partition("\n\n")[0].split())
+
+
+def _runner(
+    check: Check, each: Each[Any, Any] | None, needs: tuple[Need[Any], ...], due: Need[Any] | None
+) -> Callable[[Any], Judgement]:
+    """Return what the engine calls with a view: what is needed first, then every subject."""
+    missing = [need.missing for need in needs]
+    asked = _once(check) if each is None else _of_each(check, each)
+
+    def run(view: object) -> Judgement:
+        for lacks in missing:
+            reason = lacks(view)
+            if reason is not None:
+                return reason
+        answer = asked(view)
+        if answer is NO_BREACH or due is None or not isinstance(answer, tuple):
+            return answer
+        broken = any(isinstance(each, Breach) for each in answer)
+        return (due.missing(view) if broken else None) or answer
+
+    return run
+
+
+def _once(check: Check) -> Callable[[object], Judgement]:
+    """Return what asks a rule once about a whole view."""
+
+    def ask(view: object) -> Judgement:
+        try:
+            return tuple(check(view)) or NO_BREACH
+        except Unknown as unknown:
+            return unknown.reason
+
+    return ask
+
+
+def _of_each(check: Check, each: Each[Any, Any]) -> Callable[[object], Judgement]:
+    """Return what asks a rule about each subject; what the record leaves open is told beside."""
+
+    def ask(view: object) -> Judgement:
+        subjects = each.of(view)
+        if not subjects:
+            return each.none or NO_BREACH
+        found: list[Breach] = []
+        doubts: list[Doubt] = []
+        for subject in subjects:
+            try:
+                # what was found before a question stays open is in the list by then
+                found.extend(check(view, subject))
+            except Unknown as unknown:
+                doubts.append(Doubt(unknown.reason))
+        if len(doubts) == len(subjects):
+            return doubts[0].reason
+        return (*found, *doubts) or NO_BREACH
+
+    return ask

@@ -1,0 +1,226 @@
+"""Questions that a record may leave open: yes, no, or `Unknown` with the reason.
+
+A rule asks as if everything were on record: ``before(shoe, bet, card)``. Where two devices reported
+the events and their clocks do not tell which came first, the question raises `Unknown`. The engine
+catches it, and reports what the rule was asked about as not judged, with the reason. No rule
+handles it.
+
+This module is the only place that compares the order of two events.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import Final, Literal, Protocol
+
+from msgspec import Struct
+
+from sabot.domain import events as f
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.timeline.ordering import Order
+
+ReasonKind = Literal[
+    "other-game",
+    "not-required",
+    "nothing-to-check",
+    "not-due",
+    "record-incomplete",
+    "order-unknown",
+    "unclassified",
+]
+"""Why a rule was not applied.
+
+It is a rule of another game; the rule pack does not ask for it; there was nothing to check; what it
+asks for may still happen; the record lacks something; the order of two events is unknown.
+``unclassified`` is the kind of a reason that a rule gave as a mere text.
+"""
+
+
+class Reason(Struct, frozen=True, order=True):
+    """Why a rule was not applied: its kind, and one sentence without a full stop."""
+
+    kind: ReasonKind
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Unknown(Exception):
+    """The record does not answer a question; ``reason`` says why."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason.text)
+        self.reason = reason
+
+
+def incomplete(text: str) -> Unknown:
+    """Return the `Unknown` of a record that lacks what a question is about."""
+    return Unknown(Reason("record-incomplete", text))
+
+
+class Ordered(Protocol):
+    """Whatever has its events in the order at the table: a shoe, or the view of a coup."""
+
+    @property
+    def order(self) -> Order | None:
+        """The order by the clocks of several devices; None where the events came in order."""
+        ...
+
+
+# -- Questions -------------------------------------------------------------------------------------
+
+
+def before(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> bool:
+    """Tell whether one event came before another at the table.
+
+    Raises:
+        Unknown: two devices reported them, and their clocks do not settle it.
+    """
+    unknown = order_unknown(record, one, other)
+    if unknown is not None:
+        raise Unknown(unknown)
+    return one.position < other.position
+
+
+def after(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> bool:
+    """Tell whether one event came after another at the table.
+
+    Raises:
+        Unknown: two devices reported them, and their clocks do not settle it.
+    """
+    unknown = order_unknown(record, one, other)
+    if unknown is not None:
+        raise Unknown(unknown)
+    return one.position > other.position
+
+
+def after_any(record: Ordered, one: RecordedEvent, others: Iterable[RecordedEvent]) -> bool:
+    """Tell whether an event came after at least one of others; one certain answer is enough.
+
+    Raises:
+        Unknown: it surely came after none, and of one of them nobody knows.
+    """
+    unknown: Reason | None = None
+    for other in others:
+        doubt = order_unknown(record, one, other)
+        if doubt is None and one.position > other.position:
+            return True
+        unknown = unknown or doubt
+    if unknown is not None:
+        raise Unknown(unknown)
+    return False
+
+
+def in_sequence(record: Ordered, events: Iterable[RecordedEvent]) -> Sequence[RecordedEvent]:
+    """Return events that follow one another, where their order is known.
+
+    Raises:
+        Unknown: of two neighbours nobody knows which came first.
+    """
+    known = tuple(events)
+    if record.order is not None:
+        for one, other in pairwise(known):
+            before(record, one, other)
+    return known
+
+
+def settle(record: Ordered, some: Iterable[RecordedEvent], others: Iterable[RecordedEvent]) -> None:
+    """Make sure that it is known of each event which of the others came before it.
+
+    Raises:
+        Unknown: it is not, of the first such pair.
+    """
+    if record.order is None:
+        return
+    against = tuple(others)
+    for one in some:
+        for other in against:
+            before(record, one, other)
+
+
+def some(answers: Iterable[Callable[[], bool]]) -> bool:
+    """Return whether one answer is yes: one certain yes settles it (Kleene's *or*).
+
+    Raises:
+        Unknown: no answer is surely yes, and one of them is unknown.
+    """
+    unknown: Unknown | None = None
+    for answer in answers:
+        try:
+            if answer():
+                return True
+        except Unknown as open_question:
+            unknown = unknown or open_question
+    if unknown is not None:
+        raise unknown
+    return False
+
+
+def every(answers: Iterable[Callable[[], bool]]) -> bool:
+    """Return whether all answers are yes: one certain no settles it (Kleene's *and*).
+
+    Raises:
+        Unknown: no answer is surely no, and one of them is unknown.
+    """
+    unknown: Unknown | None = None
+    for answer in answers:
+        try:
+            if not answer():
+                return False
+        except Unknown as open_question:
+            unknown = unknown or open_question
+    if unknown is not None:
+        raise unknown
+    return True
+
+
+def agreed(answers: Iterable[bool], otherwise: Reason) -> bool:
+    """Return the answer that every possible state of affairs gives; there is at least one.
+
+    Raises:
+        Unknown: they do not give the same; ``otherwise`` is the reason.
+    """
+    given = set(answers)
+    if len(given) > 1:
+        raise Unknown(otherwise)
+    return given.pop()
+
+
+# -- Why the order of two events is unknown -------------------------------------------------------
+
+_WORDS: Final[dict[type, str]] = {
+    f.BetPlaced: "the bet",
+    f.BetCarried: "the bet",
+    f.BetChanged: "the change of the bet",
+    f.BetWithdrawn: "the withdrawal of the bet",
+    f.NoMoreBets: "the call of no more bets",
+    f.CardDrawn: "the card",
+    f.CardBurned: "the burned card",
+    f.BetTaken: "the take",
+    f.BetPaid: "the payment",
+    f.BetPushed: "the push",
+    f.TotalsCalled: "the call of the totals",
+    f.ResultCalled: "the call of the result",
+    f.CutCardReached: "the cut card",
+    f.LimitsChanged: "the change of limits",
+    f.CommissionCollected: "the collection of commission",
+    f.CoupOpened: "the opening of the coup",
+    f.CoupClosed: "the close of the coup",
+}
+
+
+def order_unknown(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> Reason | None:
+    """Return why nobody knows which of two events came first; None where it is known."""
+    if record.order is None:
+        return None
+    why = record.order.doubt(one, other)
+    if why is None:
+        return None
+    first, second = word_of(one), word_of(other)
+    what = f"two events ({first})" if first == second else f"{first} and of {second}"
+    return Reason("order-unknown", f"the order of {what} is doubtful: {why}")
+
+
+def word_of(event: RecordedEvent) -> str:
+    """Return what an event is called in a sentence: ``the bet``, ``the card``."""
+    return _WORDS.get(type(event.payload), f.name_of(event.payload))
