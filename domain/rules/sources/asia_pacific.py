@@ -1,0 +1,141 @@
+"""Macau, Singapore, New South Wales and Queensland."""
+
+from typing import Final
+
+from sabot.domain.rules.sources.source import Source
+
+_MO: Final = (
+    "Despacho 55/2004 of Macau's Secretary for Economy and Finance, as amended: baccarat "
+    "(published by DICJ)"
+)
+_MO_RULES: Final = "https://www.dicj.gov.mo/web/pt/rules"
+_MO_GAZETTE: Final = "https://bo.io.gov.mo"
+_TRANSLATED: Final = "articles 1 and 2 were read there; the rest in a third party's translation"
+
+MO_1: Final = Source(
+    _MO,
+    "article 1",
+    "Baccarat is dealt from six to twelve packs of 52 cards, at tables of seven seats or more.",
+    f"{_MO_RULES}/Bacara.html",
+)
+MO_2: Final = Source(
+    _MO,
+    "article 2 (text of Despacho 83/2011)",
+    "The croupier shuffles, a player or he himself cuts, a white card goes before the last dozen "
+    "or so, and cards are burned: as many as there are packs, as the first card is worth, or a "
+    "number from one to eight that the house has fixed.",
+    f"{_MO_RULES}/BacaraAlt05.html",
+)
+MO_4: Final = Source(
+    _MO,
+    "article 4",
+    "A card that leaves the shoe face up is valid, and the coup goes on.",
+    f"{_MO_RULES}/Bacara.html",
+    _TRANSLATED,
+)
+MO_PLAY: Final = Source(
+    _MO,
+    "on free hands and on the last coup",
+    "Up to three hands may be dealt without bets at the start of a shoe; once the cut card is out "
+    "the coup is the last, or one more is dealt.",
+    f"{_MO_RULES}/Bacara.html",
+    f"{_TRANSLATED}, which was noted without the articles' numbers",
+)
+MO_13: Final = Source(
+    _MO,
+    "article 13 (text of Despacho 30/2007)",
+    "Players may bet on Player, Banker and the tie, and on a pair of either hand, which is two "
+    "cards of one rank: a jack and a queen are none.",
+    f"{_MO_GAZETTE}/bo/i/2007/08/despsef.asp?printer=1",
+)
+MO_17: Final = Source(
+    _MO,
+    "articles 13 and 17 (text of Despacho 56/2018)",
+    "Lucky 6 wins where Banker wins on 6, and pays 12 to 1 on two cards and 20 to 1 on three.",
+    f"{_MO_GAZETTE}/bo/i/2018/17/despsef.asp?printer=1",
+)
+MO_18: Final = Source(
+    _MO,
+    "article 18 (text of Despacho 73/2005)",
+    "The house takes 5 % of the winnings of Banker bets, or no commission and pays half the stake "
+    "where Banker wins on 6.",
+    f"{_MO_GAZETTE}/isapi/go.asp?d=despsef-73-2005pt",
+)
+MO_19: Final = Source(
+    _MO,
+    "article 19 (text of Despacho 73/2005)",
+    "A house that takes up one of the options needs DICJ's authorisation, asked for three working "
+    "days before.",
+    f"{_MO_GAZETTE}/isapi/go.asp?d=despsef-73-2005pt",
+)
+
+_SG: Final = "Casino Control Act 2006 (Singapore)"
+
+SG_CCA_100: Final = Source(
+    _SG,
+    "section 100",
+    "A casino may conduct only games that the Authority has approved, and only by the mode of play "
+    "and the rules that it has approved.",
+    "https://laws.sg/legislation/act-2006-cca/section-100",
+)
+SG_CCA_106: Final = Source(
+    _SG,
+    "section 106",
+    "A sign at each table displays the minimum and the maximum wager.",
+    "https://en.wikisource.org./wiki/Page:Casino_Control_Act_2006.pdf/79",
+)
+
+_NSW: Final = "casino rules under the Casino Control Act 1992 (New South Wales)"
+_NSW_AT: Final = "http://www.super-casino.com"
+_NSW_COPY: Final = "a copy on another site; the state is inferred from the Act that it names"
+
+NSW_BACCARAT_3: Final = Source(
+    _NSW,
+    "baccarat, rule 3",
+    "Baccarat has six or eight decks, which are checked before use; a player handles cards only as "
+    "the rules permit, and where players do in a shoe (3.9) all its cards are replaced.",
+    f"{_NSW_AT}/baccarat-3.htm",
+    _NSW_COPY,
+)
+NSW_MINI_1: Final = Source(
+    _NSW,
+    "mini baccarat, rule 1.1",
+    "The table differential is the most by which all bets on Player and all bets on Banker may "
+    "differ in a coup.",
+    f"{_NSW_AT}/mini-baccarat-2.htm",
+    _NSW_COPY,
+)
+NSW_MINI_3: Final = Source(
+    _NSW,
+    "mini baccarat, rule 3",
+    "Mini baccarat has three, four, six or eight decks of 52 cards without jokers, checked before "
+    "use and dealt from a shoe or a shuffling device.",
+    f"{_NSW_AT}/mini-baccarat-3.htm",
+    _NSW_COPY,
+)
+NSW_MINI_5: Final = Source(
+    _NSW,
+    "mini baccarat, rule 5",
+    "Bets are on Player, Banker and the tie, the former void at equal points; they lie there "
+    "before the first card, and none is touched from then until it is settled; three players at "
+    "most share an area.",
+    f"{_NSW_AT}/mini-baccarat-5.htm",
+    _NSW_COPY,
+)
+NSW_MINI_12: Final = Source(
+    _NSW,
+    "mini baccarat, rule 12 (12.4 among it)",
+    "What is done when a shuffling device fails in a coup: where it puts the house or a player at "
+    "a disadvantage the coup is ended and all bets are returned.",
+    f"{_NSW_AT}/mini-baccarat-13.htm",
+    _NSW_COPY,
+)
+
+QLD_11A: Final = Source(
+    "Casino Gaming Amendment Rule (No. 1) 2001 (Queensland)",
+    "schedule 1, r. 11A",
+    "If a player at the table asks for it the operator may have a free hand dealt, on which the "
+    "players must not make a wager.",
+    "https://casechat.au/cases/au/casino-gaming-amendment-rule-no-1-2001-qld",
+    "the Rule of 1999 that it amended was repealed in 2010",
+)

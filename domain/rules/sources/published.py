@@ -1,0 +1,160 @@
+"""Books, papers and pages: what tells of the games where no regulation does."""
+
+from typing import Final
+
+from sabot.domain.rules.sources.source import Source
+
+_WIKIPEDIA: Final = "Wikipedia, Baccarat"
+_WIKIPEDIA_AT: Final = (
+    "https://iiab.me/kiwix/content/wikipedia_en_all_maxi_2023-10/A/Baccarat%2C_France"
+)
+_IN_TRANSLATION: Final = (
+    "the beginning of this copy was read, the section in Spanish and French translations"
+)
+
+WIKIPEDIA_PUNTO_BANCO: Final = Source(
+    _WIKIPEDIA,
+    "Punto banco",
+    "The cut card goes before the seventh-last card and marks the last coup; on a tie bets on "
+    "either hand stay for the next coup, and may be taken up where the casino's rules allow it.",
+    _WIKIPEDIA_AT,
+    _IN_TRANSLATION,
+)
+WIKIPEDIA_CHEMIN_DE_FER: Final = Source(
+    _WIKIPEDIA,
+    "Chemin de fer",
+    "Turns go counter-clockwise from the croupier's right; one may go bank, else all stake in "
+    "turn; what exceeds the bank is matched or returned in reverse order; the highest stake plays "
+    "the hand, drawing on 0 to 4 and standing on 6 and 7; a loss passes the bank, and who retires "
+    "is followed by the first to match it, or by the next in turn.",
+    _WIKIPEDIA_AT,
+    _IN_TRANSLATION,
+)
+WIKIPEDIA_BANQUE: Final = Source(
+    _WIKIPEDIA,
+    "Baccarat banque",
+    "The bank goes to the highest bidder or the first name; the banker sits between two wings of "
+    "five, shuffles last, names who cuts, and deals right, left and himself; claims to go bank "
+    "alternate, are halved where opposed, and three times running at most; he plays one hand "
+    "before he retires, may make up a broken bank to the minimum, and pays in rotation as far as "
+    "it reaches, unless he accepts all stakes and is unlimited from then on.",
+    _WIKIPEDIA_AT,
+    _IN_TRANSLATION,
+)
+WIKIPEDIA_MACAO: Final = Source(
+    _WIKIPEDIA,
+    "Macao",
+    "Two packs, a card each dealt clockwise; further cards on request, of which a ten or a face "
+    "may be rejected; over nine is bust by the older rules; a natural 9 wins three times the stake "
+    "and an 8 twice; the bank goes to the left once the pack is dealt out.",
+    _WIKIPEDIA_AT,
+    _IN_TRANSLATION,
+)
+
+HOYLE: Final = Source(
+    "Hoyle's Games Modernized, edited by Louis Hoffmann",
+    "Baccarat",
+    "Six packs for chemin de fer; the croupier shuffles, each player may, the croupier shuffles "
+    "again, and the player on his left cuts.",
+    "https://en.wikisource.org/wiki/Hoyle%27s_Games_Modernized/Baccarat",
+)
+BRITANNICA: Final = Source(
+    "Encyclopædia Britannica, volume 2, Baccarat",
+    "chemin de fer",
+    "The banker stakes what he wishes, and the others in turn from his right may call banco and "
+    "play for all of it; who lost the last coup has the first right, and says suivi; the deal "
+    "passes to the right on a loss, and a banker may retire with his winnings before he deals.",
+    "http://gluedideas.com/Encyclopedia-Britannica-Volume-2-Annu-Baltic/Baccarat.html",
+)
+DJ_MCADAM: Final = Source(
+    "Baccarat (an encyclopedia's article, copied at djmcadam.com)",
+    "chemin de fer",
+    "The player with the highest stake plays for the punters, shows 8 or 9 at once, refuses a card "
+    "on 6 or 7 and is free on 5; his third card lies face up.",
+    "http://www.djmcadam.com/baccarat.html",
+)
+CAMPIONE: Final = Source(
+    "Casinò di Campione, Chemin de Fer",
+    "the page",
+    "Who has 8 or 9 announces it and shows his cards; on 6 or 7 the punter stands, on 5 he is "
+    "free, and on less he may ask for a third card; the banker stands on 7 and draws on 0 to 2.",
+    "https://www.casinocampione.it/english/chemin-de-fer.php",
+)
+CASINOS_777: Final = Source(
+    "Règles du baccara, casinos777.net",
+    "chemin de fer",
+    "The croupier announces the sum that the banker puts up and asks who goes banco, the seated "
+    "first and then those who stand; who does plays against the banker alone.",
+    "https://www.casinos777.net/regles-du-baccara.htm",
+)
+BOUSSAC: Final = Source(
+    "Jean Boussac, Le baccara",
+    "Baccara à deux tableaux",
+    "One banker plays alone against all others; the bank goes to who offers most, he sits in the "
+    "middle, has the cards mixed round the table and cut by whom he names, and punters stake on "
+    "the tableau to his right or to his left.",
+    "https://www.jouerenlignefr.org/encyclopedie/baccara-par-jean-boussac",
+)
+IT_WIKIPEDIA: Final = Source(
+    "Wikipedia (Italian), Baccarà",
+    "Baccarà",
+    "Cards go to the right wing, the left and the banker, twice, and in this order each stands or "
+    "asks, but shows 8 or 9 at once; of a stake on both wings the half on a wing that ties is "
+    "frozen.",
+    "https://it.m.wikipedia.org/wiki/Speciale:DiffMobile/112507148",
+)
+REGOLE_DEL_GIOCO: Final = Source(
+    "regoledelgioco.com, Baccarà",
+    "Regole",
+    "A stake on both wings wins or loses whole where both do, lies frozen for the next coup where "
+    "one wins and the other loses, and half of it does where one ties.",
+    "https://www.regoledelgioco.com/giochi-di-carte/baccara/",
+    "the beginning of the page was read, the passage in a copy of it",
+)
+MACAO_CASINO_ITALIANI: Final = Source(
+    "casinoitalianionline.it, Il gioco di carte Macao",
+    "Il regolamento ufficiale",
+    "Each stakes before he has his card; 9 at once wins three times the stake, 8 twice, 7 once; "
+    "else he stands or asks for a card, the banker after all others, who then pays higher points "
+    "and takes from lower ones.",
+    "https://casinoitalianionline.it/node/146",
+)
+MACAO_PRAVILA_KART: Final = Source(
+    "pravilakart.com, Macau card game rules",
+    "1 to 11",
+    "Two packs; a card each, which its owner alone may look at; the dealer gives a further card to "
+    "whoever wants it, and a ten or a face may be rejected for another.",
+    "http://pravilakart.com/en/macau_rules.html",
+)
+
+ETHIER_LEE_2015: Final = Source(
+    "S. N. Ethier and J. Lee, On the Three-Person Game Baccara Banque, Games 6 (2015) 57-78",
+    "section 1",
+    "A natural of the banker or of both players ends play; one player's natural alone is paid, and "
+    "play goes on between the other and the banker.",
+    "https://www.mdpi.com/2073-4336/6/2/57",
+)
+ETHIER_LEE_2023: Final = Source(
+    "S. N. Ethier and J. Lee, A Game-Theoretic Analysis of Baccara Chemin de Fer, II, "
+    "Games 14 (2023) 63",
+    "section 1",
+    "The bank goes round counter-clockwise on a loss or when it is given up; stakes against it do "
+    "not exceed what the banker announced; his winnings stay in it unless he withdraws.",
+    "https://www.mdpi.com/2073-4336/14/5/63",
+)
+ZENDER: Final = Source(
+    "B. Zender, Understanding the 'Don'ts' of Baccarat Table Games, Global Gaming Business",
+    "1: don't burn a card when the dealer draws by mistake",
+    "A card that was drawn by mistake is not burned, which would alter the order of the shoe: it "
+    "begins a hand without bets.",
+    "https://ggbnews.com/article/understanding-the-donts-of-baccarat-table-games",
+    "the remedy was read elsewhere",
+)
+GB_2007: Final = Source(
+    "Rules of casino games in Great Britain (Gambling Commission, August 2007)",
+    "section 1, and 6: punto banco",
+    "Casinos offer the approved games by these rules alone; punto banco is among them, baccarat "
+    "banque and chemin de fer are not.",
+    "https://docslib.org/doc/289325/rules-of-casino-games-in-great-britain-august-2007",
+    "the introduction was read, the rules of punto banco were not",
+)
