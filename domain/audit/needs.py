@@ -7,7 +7,6 @@ rule was not applied, and what is not judged where a record has no cards, bets, 
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from sabot.domain.audit import table_order
 from sabot.domain.audit.completeness import COUPS_ALONE, NO_BETS
 from sabot.domain.audit.rule import (
     NO_CARDS,
@@ -17,10 +16,15 @@ from sabot.domain.audit.rule import (
 )
 from sabot.domain.audit.rule_group import Need, each, need
 from sabot.domain.events import Hand
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.rules.third_card_table import banco_draws, punto_draws
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Reason
+from sabot.domain.timeline.evidence import Reason, in_sequence, settle
+
+SIDES: Final[tuple[Hand, ...]] = ("player", "banker")
+"""The two hands of a coup at one table."""
 
 # -- The rule pack --------------------------------------------------------
 
@@ -54,108 +58,120 @@ def _unsaid(shoe: Shoe, what: str, states: Callable[[RulePack], object]) -> Reas
     return None if states(shoe.pack) else Reason("not-required", f"the pack does not say {what}")
 
 
-@need("rules", "not-required")
-def pack_readable(view: CoupView) -> str | None:
+@need("rules", NO_PACK)
+def pack_readable(view: CoupView) -> bool:
     """The rule pack can be read."""
-    return NO_PACK.text if view.cashier is None else None
+    return view.cashier is not None
 
 
-@need("rules", "not-required")
-def shoe_pack_readable(shoe: Shoe) -> str | None:
+@need("rules", NO_PACK)
+def shoe_pack_readable(shoe: Shoe) -> bool:
     """The rule pack can be read."""
-    return NO_PACK.text if shoe.pack is None else None
+    return shoe.pack is not None
 
 
-@need("rules")
-def pack_named(view: CoupView) -> str | None:
+@need("rules", "the record names no rules")
+def pack_named(view: CoupView) -> bool:
     """The record names the rule pack."""
     loaded = view.shoe.loaded
-    named = loaded is None or getattr(loaded.payload, "pack_named", True)
-    return None if named else "the record names no rules"
+    return loaded is None or getattr(loaded.payload, "pack_named", True)
 
 
 # -- What the record holds of a coup --------------------------------------------------------
 
 
-@need("shoe")
-def whole_record(view: CoupView) -> str | None:
+@need("shoe", COUPS_ALONE)
+def whole_record(view: CoupView) -> bool:
     """The record holds the events of the shoe, and not its coups alone."""
-    return COUPS_ALONE if view.shoe.scope == "coups" else None
+    return view.shoe.scope != "coups"
 
 
-@need("shoe")
-def whole_shoe(shoe: Shoe) -> str | None:
+@need("shoe", COUPS_ALONE)
+def whole_shoe(shoe: Shoe) -> bool:
     """The record holds the events of the shoe, and not its coups alone."""
-    return COUPS_ALONE if shoe.scope == "coups" else None
+    return shoe.scope != "coups"
 
 
-@need("bets", "nothing-to-check")
-def has_bets(view: CoupView) -> str | None:
+@need("bets", NO_BETS, "nothing-to-check")
+def has_bets(view: CoupView) -> bool:
     """The coup has bets."""
-    return None if view.coup.bets else NO_BETS
+    return bool(view.coup.bets)
 
 
-@need("cards")
-def has_cards(view: CoupView) -> str | None:
+@need("cards", NO_CARDS)
+def has_cards(view: CoupView) -> bool:
     """The record holds cards of the coup."""
-    return None if view.coup.cards else NO_CARDS
+    return bool(view.coup.cards)
 
 
-@need("cards")
-def from_first_card(view: CoupView) -> str | None:
+@need("cards", STARTS_BEFORE_RECORD)
+def from_first_card(view: CoupView) -> bool:
     """The record holds the beginning of the coup."""
-    return STARTS_BEFORE_RECORD if view.starts_before_record else None
+    return not view.starts_before_record
 
 
-@need("cards", "nothing-to-check")
-def card_drawn(view: CoupView) -> str | None:
+@need("cards", "no card was drawn", "nothing-to-check")
+def card_drawn(view: CoupView) -> bool:
     """A card was drawn."""
-    return None if view.coup.cards else "no card was drawn"
+    return bool(view.coup.cards)
 
 
-@need("cards", "nothing-to-check")
-def all_dealt(view: CoupView) -> str | None:
+@need("cards", "a hand has fewer than two cards", "nothing-to-check")
+def all_dealt(view: CoupView) -> bool:
     """Each hand has its first two cards."""
-    return None if view.dealt else "a hand has fewer than two cards"
+    return view.dealt
 
 
-@need("play", "nothing-to-check")
-def not_voided(view: CoupView) -> str | None:
+@need("play", "the coup was voided", "nothing-to-check")
+def not_voided(view: CoupView) -> bool:
     """The coup was not voided."""
-    return "the coup was voided" if view.coup.voided is not None else None
+    return view.coup.voided is None
 
 
-@need("order", "order-unknown")
-def third_cards_known(view: CoupView) -> str | None:
-    """It is known which card of a hand was its third."""
-    return table_order.hands_in_doubt(view)
+@need("order")
+def third_cards_known(view: CoupView) -> bool:
+    """It is known which card of a hand was its third, and that it came before the close."""
+    coup = view.coup
+    if view.order is not None:
+        for hand in SIDES:
+            in_sequence(view, [card for card in coup.cards if hand_of(card) == hand])
+        if coup.closed is not None:
+            due = {
+                "player": punto_draws(view.punto, view.banco),
+                "banker": banco_draws(view.punto, view.banco, view.third),
+            }
+            # a third card that was due, and came after the close, is in no hand
+            settle(view, [card for card in coup.cards[4:] if due.get(hand_of(card))], [coup.closed])
+    return True
+
+
+def hand_of(card: RecordedEvent) -> str:
+    """Return the hand for which a card was drawn."""
+    return getattr(card.payload, "hand", "")
 
 
 # -- When a breach is told --------------------------------------------------------
 
 
-@need("play", "not-due")
-def result_called(view: CoupView) -> str | None:
+@need("play", "the coup is still in play", "not-due")
+def result_called(view: CoupView) -> bool:
     """The result was called, or the coup was left."""
-    return "the coup is still in play" if view.in_play else None
+    return not view.in_play
 
 
-@need("play", "not-due")
-def coup_over(view: CoupView) -> str | None:
+@need("play", "the coup is still in play", "not-due")
+def coup_over(view: CoupView) -> bool:
     """The coup was closed, voided or left."""
-    return "the coup is still in play" if view.open else None
+    return not view.open
 
 
-@need("play", "not-due")
-def bets_closed(view: CoupView) -> str | None:
+@need("play", "the bets are still open", "not-due")
+def bets_closed(view: CoupView) -> bool:
     """The bets were closed: by the call, or by the first card."""
-    return "the bets are still open" if view.coup.bets_closed is None else None
+    return view.coup.bets_closed is not None
 
 
 # -- What a rule is asked about one by one --------------------------------------------------------
-
-SIDES: Final[tuple[Hand, ...]] = ("player", "banker")
-"""The two hands of a coup at one table."""
 
 
 @each("bet", NO_BETS, about="bets")

@@ -25,6 +25,7 @@ from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import Cashier, Due, cashier_for
 from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.rules.sources import Source
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason
@@ -309,6 +310,7 @@ class Rule(Struct, frozen=True):
     keeps: str = ""
     also: tuple[str, ...] = ()
     clean_when: Callable[[CoupProfile, ShoeProfile], bool] | None = None
+    sources: tuple[Source, ...] = ()
 
     @property
     def looks_at(self) -> str:

@@ -1,6 +1,6 @@
 """How a rule is declared: one decorated function, with all that belongs to the rule beside it.
 
-    BETS = RuleGroup(family="procedure", severity="high", cites=("58 Pa. Code 627a.8",))
+    BETS = RuleGroup(family="procedure", severity="high", sources=(PA_627A_8,))
 
     @BETS.rule(
         "B201",
@@ -30,6 +30,7 @@ from msgspec import Struct
 from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
 from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, Family, Judgement, Rule, Severity
 from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.rules.sources import Source
 from sabot.domain.timeline.evidence import Reason, ReasonKind, Unknown
 
 View = TypeVar("View")
@@ -54,28 +55,29 @@ class Need(Struct, Generic[View], frozen=True):
     missing: Callable[[View], Reason | None]
 
 
-Missing = Callable[[View], str | None]
-
-
 def need(
-    about: About, kind: ReasonKind = "record-incomplete"
-) -> Callable[[Missing[View]], Need[View]]:
-    """Make a need of a function that says what is missing; its docstring says what must be so.
+    about: About, otherwise: str | Reason = "", kind: ReasonKind = "record-incomplete"
+) -> Callable[[Callable[[View], bool]], Need[View]]:
+    """Make a need of a function that tells whether it is met; its docstring says what must be so.
+
+    The function may raise `sabot.domain.timeline.evidence.Unknown` with a reason of its own.
 
     Args:
         about: what of a record it is about.
-        kind: the kind of reason that it gives where the function says something.
+        otherwise: the sentence for when it is not met, or the reason whole; a function that asks
+            and always returns True needs none.
+        kind: the kind of the reason.
     """
+    reason = otherwise if isinstance(otherwise, Reason) else Reason(kind, otherwise)
 
-    def make(missing: Missing[View]) -> Need[View]:
-        def reason(view: View) -> Reason | None:
+    def make(is_met: Callable[[View], bool]) -> Need[View]:
+        def missing(view: View) -> Reason | None:
             try:
-                text = missing(view)
+                return None if is_met(view) else reason
             except Unknown as unknown:
                 return unknown.reason
-            return None if text is None else Reason(kind, text)
 
-        return Need(about, _one_line(missing), reason)
+        return Need(about, _one_line(is_met), missing)
 
     return make
 
@@ -126,7 +128,7 @@ class RuleGroup:
         *,
         family: Family,
         severity: Severity,
-        cites: tuple[str, ...] = (),
+        sources: tuple[Source, ...] = (),
         games: tuple[GameName, ...] = (),
         needs: tuple[Need[Any], ...] = (),
     ) -> None:
@@ -136,7 +138,7 @@ class RuleGroup:
         """
         self._family: Family = family
         self._severity: Severity = severity
-        self._cites, self._games, self._needs = cites, games, needs
+        self._sources, self._games, self._needs = sources, games, needs
         self.rules: list[Rule] = []
 
     def rule(  # noqa: PLR0913 - all that belongs to a rule, by name
@@ -153,7 +155,7 @@ class RuleGroup:
         reads: tuple[type, ...] = (),
         severity: Severity | None = None,
         family: Family | None = None,
-        cites: tuple[str, ...] | None = None,
+        sources: tuple[Source, ...] | None = None,
         games: tuple[GameName, ...] | None = None,
         also: tuple[str, ...] = (),
         clean_when: Callable[[CoupProfile, ShoeProfile], bool] | None = None,
@@ -175,7 +177,7 @@ class RuleGroup:
             reads: the kinds of events that show a breach.
             severity: where it is not that of the group.
             family: likewise.
-            cites: likewise.
+            sources: likewise.
             games: likewise.
             clean_when: tells of a coup dealt and settled by the book that it surely keeps the rule.
             live: False where it waits for the audit of the whole shoe.
@@ -183,6 +185,7 @@ class RuleGroup:
 
         def register(check: Check) -> Check:
             asks = (*self._needs, *needs)
+            cited = self._sources if sources is None else sources
             run = _runner(check, each, asks, due)
             self.rules.append(
                 Rule(
@@ -191,7 +194,8 @@ class RuleGroup:
                     family=family or self._family,
                     severity=severity or self._severity,
                     why=_one_line(check),
-                    cites=self._cites if cites is None else cites,
+                    sources=cited,
+                    cites=tuple(source.cite for source in cited),
                     games=self._games if games is None else games,
                     live=live,
                     needs=asks,

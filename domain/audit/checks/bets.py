@@ -27,6 +27,18 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import FreeHands
+from sabot.domain.rules.sources import (
+    FR_55_14,
+    FR_55_15,
+    FR_58,
+    LA_3103,
+    MO_13,
+    MO_PLAY,
+    NSW_MINI_5,
+    PA_627A_8,
+    PA_629A_2,
+    QLD_11A,
+)
 from sabot.domain.state.coup_state import Bet, Coup, is_of_late_bets
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Unknown, after, after_any, settle
@@ -41,24 +53,22 @@ def closing(coup: Coup) -> list[RecordedEvent]:
     return [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
 
 
-@need("play", "nothing-to-check")
-def takes_bets(view: CoupView) -> str | None:
+@need("play", "a free hand takes no bets", "nothing-to-check")
+def takes_bets(view: CoupView) -> bool:
     """The coup is one with bets, and no free hand."""
-    return "a free hand takes no bets" if view.coup.free else None
+    return not view.coup.free
 
 
-@need("calls")
-def call_on_record(view: CoupView) -> str | None:
+@need("calls", STARTS_BEFORE_RECORD)
+def call_on_record(view: CoupView) -> bool:
     """The record holds the call of "no more bets", or does not begin behind it."""
-    if view.coup.no_more_bets is None and may_lack_opening(view.shoe, view.coup):
-        return STARTS_BEFORE_RECORD
-    return None
+    return view.coup.no_more_bets is not None or not may_lack_opening(view.shoe, view.coup)
 
 
 @BETS.rule(
     "B202",
     "card-was-drawn-before-no-more-bets",
-    cites=("field-facts.md 3 A6", "58 Pa. Code 627a.8(b)"),
+    sources=(PA_627A_8, FR_55_14, FR_58, LA_3103),
     needs=(needs.whole_record, needs.card_drawn, takes_bets, call_on_record),
     reads=(CardDrawn, NoMoreBets),
     clean_when=by_the_book,
@@ -92,7 +102,7 @@ def card_before_call(view: CoupView) -> Iterator[Breach]:
 @BETS.rule(
     "B201",
     "bet-was-placed-late",
-    cites=("field-facts.md 3 A6, 4 (past-posting)",),
+    sources=(FR_55_14, FR_55_15, NSW_MINI_5),
     needs=(needs.whole_record, needs.has_bets, needs.bets_closed),
     each=needs.bets,
     reads=(BetPlaced, BetCarried),
@@ -119,8 +129,8 @@ def late_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
         yield _late(bet, bet.placed, "was placed")
 
 
-@need("order", "order-unknown")
-def reversals_known(view: CoupView) -> str | None:
+@need("order")
+def reversals_known(view: CoupView) -> bool:
     """It is known which changes of bets went back on a ruling, and which came before it."""
     ruled = view.coup.refund_ruling
     if ruled is not None:
@@ -130,7 +140,7 @@ def reversals_known(view: CoupView) -> str | None:
         if is_of_late_bets(ruled.payload):
             settle(view, [bet.placed for bet in bets], closing(view.coup))
     settle_reversals(view.shoe, view.coup)
-    return None
+    return True
 
 
 @each("change of a bet", None)
@@ -142,7 +152,7 @@ def _changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
 @BETS.rule(
     "B203",
     "bet-was-changed-late",
-    cites=("field-facts.md 3 A6, 4 (capping, pinching)",),
+    sources=(NSW_MINI_5,),
     needs=(reversals_known, needs.whole_record, needs.has_bets, needs.bets_closed),
     each=_changes,
     reads=(BetChanged, BetWithdrawn),
@@ -236,8 +246,8 @@ def _takes_back(event: RecordedEvent) -> bool:
 @BETS.rule(
     "B204",
     "wager-is-not-offered",
+    sources=(FR_55_14, NSW_MINI_5, MO_13),
     severity="medium",
-    cites=("field-facts.md 3 A27",),
     needs=(needs.has_bets, needs.pack_readable, needs.pack_named),
     each=needs.bets,
     reads=(BetPlaced, BetCarried),
@@ -275,9 +285,9 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
 @BETS.rule(
     "B205",
     "seat-is-not-there",
+    sources=(FR_55_14, PA_629A_2),
     looks_at="shoe",
     severity="low",
-    cites=("field-facts.md 3 A16", "58 Pa. Code 627a"),
     needs=(needs.shoe_pack_readable,),
     each=_seats_used,
     reads=(PatronSeated, BetPlaced, BetCarried),
@@ -304,10 +314,10 @@ def no_such_seat(
 # -- Free hands ------------------------------------------------------------------------------------
 
 
-@need("play", "nothing-to-check")
-def is_free_hand(view: CoupView) -> str | None:
+@need("play", "the coup is no free hand", "nothing-to-check")
+def is_free_hand(view: CoupView) -> bool:
     """The coup is a free hand."""
-    return None if view.coup.free else "the coup is no free hand"
+    return view.coup.free
 
 
 @each("bet", None)
@@ -316,14 +326,14 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     return [bet for bet in view.coup.bets.values() if not bet.withdrawn]
 
 
-FREE_HANDS = RuleGroup(family="procedure", severity="low", cites=("field-facts.md 3 A15",))
+FREE_HANDS = RuleGroup(family="procedure", severity="low")
 
 
 @FREE_HANDS.rule(
     "B206",
     "free-hand-took-a-bet",
+    sources=(QLD_11A, MO_PLAY),
     severity="medium",
-    cites=("field-facts.md 3 A15", "Qld r. 11A"),
     needs=(is_free_hand,),
     each=_standing_bets,
     reads=(BetPlaced, BetCarried),
@@ -356,6 +366,7 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
 @FREE_HANDS.rule(
     "B207",
     "too-many-free-hands",
+    sources=(MO_PLAY,),
     looks_at="shoe",
     needs=(needs.shoe_pack_says("how many free hands", lambda pack: pack.free_hands is not None),),
     each=_numbered_free_hands,
@@ -390,32 +401,35 @@ _WORDS: Final = {
 }
 
 
-def _dealt_when(when: FreeHands) -> Need[Shoe]:
+def _dealt_when(when: FreeHands) -> tuple[Need[Shoe], ...]:
     """Need the rule pack to have free hands dealt at the start of a shoe, or on request."""
+    other: FreeHands = "on-request" if when == "shoe-start" else "shoe-start"
 
-    @need("rules", "not-required")
-    def dealt_so(shoe: Shoe) -> str | None:
-        told = shoe.pack.free_hands_when if shoe.pack is not None else None
-        if told is None:
-            return "the pack does not say when free hands are dealt"
-        return None if told == when else f"the pack has free hands dealt {_WORDS[told]}"
+    @need("rules", f"the pack has free hands dealt {_WORDS[other]}", "not-required")
+    def dealt_so(shoe: Shoe) -> bool:
+        """The rule pack has free hands dealt so."""
+        return shoe.pack is None or shoe.pack.free_hands_when == when
 
-    return Need("rules", f"the rule pack has free hands dealt {_WORDS[when]}", dealt_so.missing)
+    told = needs.shoe_pack_says(
+        "when free hands are dealt", lambda pack: pack.free_hands_when is not None
+    )
+    return (told, dealt_so)
 
 
-@need("play", "record-incomplete")
-def free_hands_told_apart(shoe: Shoe) -> str | None:
+@need(
+    "play",
+    "the record does not say whether coups that were dealt without a bet were free hands",
+)
+def free_hands_told_apart(shoe: Shoe) -> bool:
     """The record says which coups without bets were free hands."""
     dealt = [coup for coup in shoe.coups.values() if coup.cards and coup.voided is None]
-    if _free(shoe) or not any(coup.bets for coup in dealt) or all(coup.bets for coup in dealt):
-        return None
-    return "the record does not say whether coups that were dealt without a bet were free hands"
+    return bool(_free(shoe)) or len({bool(coup.bets) for coup in dealt}) < 2  # noqa: PLR2004
 
 
-@need("play", "nothing-to-check")
-def free_hands_dealt(shoe: Shoe) -> str | None:
+@need("play", "no free hand was dealt", "nothing-to-check")
+def free_hands_dealt(shoe: Shoe) -> bool:
     """Free hands were dealt."""
-    return None if _free(shoe) else "no free hand was dealt"
+    return bool(_free(shoe))
 
 
 @each("free hand", "no free hand was dealt")
@@ -427,12 +441,9 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
 @FREE_HANDS.rule(
     "B208",
     "free-hand-was-dealt-late",
+    sources=(MO_PLAY,),
     looks_at="shoe",
-    cites=(
-        "field-facts.md 3 A15",
-        "DICJ Despacho 55/2004 as amended: at the start of the shoe, three at most",
-    ),
-    needs=(_dealt_when("shoe-start"), needs.whole_shoe, free_hands_told_apart),
+    needs=(*_dealt_when("shoe-start"), needs.whole_shoe, free_hands_told_apart),
     each=_free_hands,
     reads=(CoupOpened,),
     breaks="""
@@ -463,9 +474,9 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
 @FREE_HANDS.rule(
     "B209",
     "free-hand-was-not-asked-for",
+    sources=(QLD_11A,),
     looks_at="shoe",
-    cites=("field-facts.md 3 A15", "Qld, r. 11A: on request, without wagers"),
-    needs=(_dealt_when("on-request"), needs.whole_shoe, free_hands_told_apart, free_hands_dealt),
+    needs=(*_dealt_when("on-request"), needs.whole_shoe, free_hands_told_apart, free_hands_dealt),
     reads=(CoupOpened, RequestMade),
     breaks="""
         with free_hands_when = "on-request"

@@ -17,17 +17,13 @@ from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.events import CardDrawn, Hand, Irregularity, IrregularityNoted, ResultCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
+from sabot.domain.rules.sources import FR_55_14, MO_4, PA_629A_13, PA_631A_11, ZENDER
 from sabot.domain.rules.third_card_table import banco_draws, punto_draws, why_banco, why_punto
 from sabot.domain.values.cards import pretty
 
 THIRD_CARD = RuleGroup(
     family="tableau",
     severity="high",
-    cites=(
-        "field-facts.md 1.2, 3 A8",
-        "seeds S0, S1, S2 (table)",
-        "arrêté of 14 May 2007, art. 55-14",
-    ),
     games=("punto-banco",),
     needs=(needs.not_voided,),
 )
@@ -39,6 +35,7 @@ _MOST_CARDS = 3
 @THIRD_CARD.rule(
     "T101",
     "punto-drew-against-tableau",
+    sources=(FR_55_14, PA_631A_11),
     needs=_DEALT,
     reads=(CardDrawn,),
     clean_when=by_the_book,
@@ -54,6 +51,7 @@ def player_drew(view: CoupView) -> Iterator[Breach]:
 @THIRD_CARD.rule(
     "T102",
     "punto-stood-against-tableau",
+    sources=(FR_55_14, PA_631A_11),
     needs=_DEALT,
     due=needs.result_called,
     reads=(CardDrawn, ResultCalled),
@@ -70,6 +68,7 @@ def player_stood(view: CoupView) -> Iterator[Breach]:
 @THIRD_CARD.rule(
     "T103",
     "banco-drew-against-tableau",
+    sources=(FR_55_14, PA_631A_11),
     needs=_DEALT,
     reads=(CardDrawn,),
     clean_when=by_the_book,
@@ -85,6 +84,7 @@ def banker_drew(view: CoupView) -> Iterator[Breach]:
 @THIRD_CARD.rule(
     "T104",
     "banco-stood-against-tableau",
+    sources=(FR_55_14, PA_631A_11),
     needs=_DEALT,
     due=needs.result_called,
     reads=(CardDrawn, ResultCalled),
@@ -101,6 +101,7 @@ def banker_stood(view: CoupView) -> Iterator[Breach]:
 @THIRD_CARD.rule(
     "T105",
     "hand-took-a-fourth-card",
+    sources=(FR_55_14,),
     games=TWO_HANDS,
     each=needs.hands,
     reads=(CardDrawn,),
@@ -123,7 +124,6 @@ def fourth_card(view: CoupView, hand: Hand) -> Iterator[Breach]:
 UNREPORTED = RuleGroup(
     family="procedure",
     severity="high",
-    cites=("field-facts.md 3 A9",),
     needs=(needs.whole_record,),
 )
 
@@ -142,6 +142,7 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
 @UNREPORTED.rule(
     "I301",
     "wrong-draw-was-passed-over",
+    sources=(FR_55_14, ZENDER),
     needs=(
         needs.pack_says("how a wrong draw is ruled on", lambda pack: "wrong-draw" in pack.rulings),
         needs.coup_over,
@@ -183,8 +184,8 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
 @UNREPORTED.rule(
     "I302",
     "face-up-card-was-passed-over",
+    sources=(MO_4, PA_629A_13),
     severity="medium",
-    cites=("field-facts.md 3 A10", "DICJ Despacho 55/2004, art. 4"),
     each=_face_up_cards,
     due=needs.coup_over,
     reads=(CardDrawn, IrregularityNoted),

@@ -19,6 +19,11 @@ class Source(Struct, frozen=True):
     url: str | None = None
     note: str = ""
 
+    @property
+    def cite(self) -> str:
+        """How it is cited in one line: title and article."""
+        return f"{self.title}, {self.article}"
+
 
 HOUSE_CONVENTION: Final = Source(
     "house convention",
