@@ -142,7 +142,7 @@ def _announced(speech: Speech) -> int:
     """What was last announced in the coup, for tickets that come when they are not due."""
     coup = speech.shoe.coups.get(speech.coup)
     said = coup.banked.announced if coup is not None and coup.banked is not None else []
-    return getattr(said[-1].payload, "amount", 0) if said else 0
+    return said[-1].payload.amount if said else 0
 
 
 def torn(speech: Speech, words: Words) -> Events:

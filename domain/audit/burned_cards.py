@@ -29,7 +29,7 @@ class Burn(Struct, frozen=True):
 
 def any_burned(shoe: Shoe) -> bool:
     """Tell whether any card was burned on the way, be it before a card that was drawn or not."""
-    return any(event.payload.reason != "opening" for event in shoe.burned)  # type: ignore[union-attr]
+    return any(event.payload.reason != "opening" for event in shoe.burned)
 
 
 def burns(shoe: Shoe) -> Iterator[Burn]:

@@ -18,7 +18,6 @@ from sabot.domain.audit.rule import CoupView, MoneyEffect
 from sabot.domain.events import (
     BetPaid,
     BetTaken,
-    CardBurned,
     CardDrawn,
     CommissionCollected,
     CommissionMarked,
@@ -220,7 +219,7 @@ def _coming(view: CoupView, behind: list[Card], last: int) -> Iterator[Card]:
     if view.shoe.scope == "coups":
         return
     for event in view.shoe.left:
-        if event.position > last and isinstance(event.payload, CardDrawn | CardBurned):
+        if event.position > last:
             if event.payload.card is None:
                 return
             yield event.payload.card

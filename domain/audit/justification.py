@@ -31,7 +31,6 @@ from sabot.domain.events import (
     Irregularity,
     IrregularityNoted,
     ResultCalled,
-    ShoeEnded,
     ShoeLoaded,
 )
 from sabot.domain.events.envelope import RecordedEvent
@@ -119,8 +118,7 @@ def came_late(view: CoupView, event: RecordedEvent, until: RecordedEvent | None)
 def noted_in(view: CoupView) -> Iterator[tuple[RecordedEvent, IrregularityNoted]]:
     """Yield the irregularities of a coup."""
     for event in view.coup.irregularities:
-        if isinstance(event.payload, IrregularityNoted):
-            yield event, event.payload
+        yield event, event.payload
 
 
 def ruled_otherwise(payload: IrregularityNoted) -> str:
@@ -288,7 +286,7 @@ def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
     off = {burned.position for _, burned in coup.removed_cards}
     return any(
         event.position not in off
-        and (first < event.position < last or getattr(event.payload, "coup", None) == coup.number)
+        and (first < event.position < last or event.payload.coup == coup.number)
         for event in shoe.burned
     )
 
@@ -305,7 +303,7 @@ def _had_enough(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> bool:
     behind = sum(1 for event in shoe.left if event.position > noted.position)
     left = shoe.size - len(shoe.left) + behind
     ended = shoe.ended.payload if shoe.ended is not None else None
-    if isinstance(ended, ShoeEnded) and ended.left is not None:
+    if ended is not None and ended.left is not None:
         left = ended.left + behind
     return left >= _WHOLE_COUP
 

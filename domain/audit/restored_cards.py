@@ -57,7 +57,7 @@ def _lies_right(view: CoupView) -> bool:
     """Tell whether the cards of a coup went where they were due."""
     hands: dict[str, list[Card]] = {"player": [], "banker": []}
     for event in view.coup.cards:
-        hand = getattr(event.payload, "hand", "")
+        hand = event.payload.hand
         if not _is_due(view, hand, hands["player"], hands["banker"]):
             return False
         hands[hand].append(_face(event))
@@ -78,7 +78,7 @@ def _moves(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]:
     right: dict[int, tuple[RecordedEvent | None, str]] = {}
     for given in view.coup.reassigned:
         drawn, wrong = _wrong(view, given)
-        if wrong is None and len(right) < rulings and isinstance(given.payload, CardReassigned):
+        if wrong is None and len(right) < rulings:
             right[given.position] = drawn, given.payload.to
     return right
 
@@ -101,16 +101,17 @@ def _wrong(view: CoupView, given: RecordedEvent) -> tuple[RecordedEvent | None, 
 def _before(view: CoupView, given: RecordedEvent) -> dict[str, list[RecordedEvent]]:
     """Return the draws of the cards that lay in each hand before one was given to the other."""
     hands: dict[str, list[RecordedEvent]] = {"player": [], "banker": []}
-    payloads = sorted((*view.coup.cards, *view.coup.reassigned), key=lambda event: event.position)
-    for event in payloads:
+    coup = view.coup
+    moves: list[RecordedEvent[CardDrawn | CardReassigned]] = [*coup.cards, *coup.reassigned]
+    for event in sorted(moves, key=lambda event: event.position):
         if event.position >= given.position:
             break
-        payload = event.payload
-        if isinstance(payload, CardReassigned):
-            hands[payload.to] += hands[payload.hand][-1:]
-            del hands[payload.hand][-1:]
-        elif isinstance(payload, CardDrawn):
-            hands.setdefault(payload.hand, []).append(event)
+        match event.payload:
+            case CardReassigned() as over:
+                hands[over.to] += hands[over.hand][-1:]
+                del hands[over.hand][-1:]
+            case CardDrawn() as drawn:
+                hands.setdefault(drawn.hand, []).append(event)
     return hands
 
 

@@ -1,13 +1,14 @@
 """An event as the log keeps it: what happened, and who reported it, when and where."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Generic, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeGuard, TypeVar, overload
 
 from msgspec import Struct
 
 from sabot.domain.events import Event
 
 K = TypeVar("K", bound=Event)
+L = TypeVar("L", bound=Event)
 
 # RecordedEvent without a kind is one of any kind. Only the type checker has a TypeVar that can say
 # so: the domain imports the standard library and msgspec, and typing learns it with Python 3.13.
@@ -50,9 +51,22 @@ def is_of(event: RecordedEvent, kind: type[K]) -> TypeGuard[RecordedEvent[K]]:
     return isinstance(event.payload, kind)
 
 
-def events_of(kind: type[K], events: Iterable[RecordedEvent]) -> list[RecordedEvent[K]]:
-    """Return those of the events that are of a kind, in their order."""
-    return [event for event in events if is_of(event, kind)]
+@overload
+def events_of(kind: type[K], events: Iterable[RecordedEvent]) -> list[RecordedEvent[K]]: ...
+@overload
+def events_of(
+    kind: tuple[type[K], type[L]], events: Iterable[RecordedEvent]
+) -> list[RecordedEvent[K | L]]: ...
+def events_of(
+    kind: type[Event] | tuple[type[Event], ...], events: Iterable[RecordedEvent]
+) -> list[RecordedEvent]:
+    """Return those of the events that are of a kind, or of one of two, in their order."""
+    return [event for event in events if isinstance(event.payload, kind)]
+
+
+def first_of(kind: type[K], events: Iterable[RecordedEvent]) -> RecordedEvent[K] | None:
+    """Return the first of the events that is of a kind; None where none is."""
+    return next((event for event in events if is_of(event, kind)), None)
 
 
 class NewEvent(Struct, frozen=True, gc=False):

@@ -86,8 +86,8 @@ class Post(Struct):
 
     post: str
     person: str
-    since: RecordedEvent[PostEvent]
-    until: RecordedEvent[PostEvent] | None = None
+    since: RecordedEvent
+    until: RecordedEvent | None = None
 
 
 class Table(Struct):

@@ -20,7 +20,7 @@ from sabot.domain.audit.rule import (
 )
 from sabot.domain.audit.table_order import doubt, doubt_among
 from sabot.domain.audit.wording import money
-from sabot.domain.events import BetChanged, BetWithdrawn, RequestMade
+from sabot.domain.events import BetChanged, BetWithdrawn
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import FreeHands
 from sabot.domain.state.coup_state import Bet, Coup, is_of_late_bets
@@ -201,7 +201,7 @@ def _offered(view: CoupView) -> Answer:
     if view.cashier is None:
         return "the rule pack cannot be read"
     loaded = view.shoe.loaded
-    if loaded is not None and not getattr(loaded.payload, "pack_named", True):
+    if loaded is not None and not loaded.payload.pack_named:
         return "the record names no rules"
     cashier = view.cashier
     strange: list[Bet] = [bet for bet in view.coup.bets.values() if not cashier.offers(bet.wager)]
@@ -262,7 +262,7 @@ def _seats(shoe: Shoe) -> Answer:
         (coup.number, bet)
         for coup in shoe.coups.values()
         for bet in coup.bets.values()
-        if (bet.placed.payload.seat or 0) > most  # type: ignore[union-attr]
+        if (bet.placed.payload.seat or 0) > most
     ]
     if not shoe.seatings and not bets:
         return "the record seats nobody"
@@ -274,9 +274,9 @@ def _seats(shoe: Shoe) -> Answer:
         ],
         *[
             Breach(
-                f"{bet.patron} bet at {getattr(bet.placed.payload, 'seat', '')}",
+                f"{bet.patron} bet at {bet.placed.payload.seat}",
                 f"seats 1 to {most}",
-                f"seat {getattr(bet.placed.payload, 'seat', '')}",
+                f"seat {bet.placed.payload.seat}",
                 (bet.placed,),
                 coup,
             )
@@ -397,9 +397,7 @@ def _unasked(shoe: Shoe) -> Answer:
     asked = [
         event
         for event in shoe.requests
-        if isinstance(event.payload, RequestMade)
-        and event.payload.kind == "free-hand"
-        and event.payload.granted is not False
+        if event.payload.kind == "free-hand" and event.payload.granted is not False
     ]
     breaches = []
     for coup in free:

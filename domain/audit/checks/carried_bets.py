@@ -56,7 +56,7 @@ def _strange(shoe: Shoe, before: Coup, carried: list[Bet], left: list[Bet]) -> I
     """Yield a breach for each carried bet that is none of those left there."""
     waiting = [(bet.patron, bet.wager, bet.amount) for bet in left]
     for bet in carried:
-        amount = getattr(bet.placed.payload, "amount", bet.amount)
+        amount = bet.placed.payload.amount
         one = (bet.patron, bet.wager, amount)
         if one in waiting:
             waiting.remove(one)
@@ -99,7 +99,7 @@ def _withdrawn(view: CoupView) -> Iterator[Breach]:
     tied = view.dealt and view.result.outcome == "T" and view.coup.voided is None
     for bet in view.coup.bets.values():
         if bet.carried:
-            stake = getattr(bet.placed.payload, "amount", 0)
+            stake = bet.placed.payload.amount
             early = [each for each in bet.changes if closed is None or each.position < closed]
             taken = [each for each in early if _stands_at(each) < stake]
         else:

@@ -40,7 +40,7 @@ def _not_offered(shoe: Shoe) -> Answer:
         Breach(
             "the cards were cut, and were offered to nobody",
             f"the cut is offered to {asked[0]}, at the dealer's left",
-            f"cut by {getattr(cut.payload, 'by', 'somebody')}, offered to nobody",
+            f"cut by {cut.payload.by}, offered to nobody",
             (cut,),
             key=("cut",),
         ),
@@ -67,7 +67,7 @@ def _out_of_turn(shoe: Shoe) -> Answer:
             return (Breach(said, f"offered to {due or 'nobody'}", said, (event,), patron=to),)
         asked.append(to)
     refused = [event.payload.by for event in told if isinstance(event.payload, f.CutRefused)]
-    by, left = getattr(cut.payload, "by", ""), _next_asked(shoe, cut, asked)
+    by, left = cut.payload.by, _next_asked(shoe, cut, asked)
     open_to = [to for to in asked if to not in refused]
     if by in open_to or (not open_to and left is None):
         return NO_BREACH
@@ -93,7 +93,7 @@ def _again(shoe: Shoe) -> Answer:
 
 def _more_than_once(
     shoe: Shoe,
-    done: list[RecordedEvent],
+    done: Sequence[RecordedEvent],
     undone: Sequence[RecordedEvent],
     due: str,
     said: tuple[str, str],
@@ -136,7 +136,7 @@ def _stop_card_apart(shoe: Shoe) -> Answer:
         return "no stop card was recorded"
     due = "one cut card, behind the cut, before the first coup"
     late = "the cut card went in once the first coup was open"
-    undone = (*shoe.shuffles, *shoe.cuts)
+    undone: list[RecordedEvent] = [*shoe.shuffles, *shoe.cuts]
     said = ("a second cut card went in", late)
     found = list(_more_than_once(shoe, shoe.stop_cards, undone, due, said))
     last = shoe.stop_cards[-1]

@@ -23,7 +23,7 @@ from sabot.domain.audit.rule import (
 )
 from sabot.domain.audit.table_order import doubt_among, doubt_in_row
 from sabot.domain.audit.wording import money
-from sabot.domain.events import BetPaid, BetTaken, CardsCleared, TotalsCalled, name_of
+from sabot.domain.events import BetPaid, BetTaken, TotalsCalled, name_of
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.seating import from_the_dealer, seat_of
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural
@@ -300,8 +300,7 @@ def _cleared(view: CoupView) -> Answer:
     said = f"{len(late)} of {len(moves)} settled after it"
     return tuple(
         Breach(
-            "the cards were cleared, and bet "
-            f"{getattr(late[0].payload, 'bet', '')} was settled then",
+            f"the cards were cleared, and bet {late[0].payload.bet} was settled then",
             "the cards lie there until the last bet is settled",
             said,
             (gone, *late),
@@ -316,7 +315,7 @@ def _covered(view: CoupView) -> Answer:
         return "the pack does not ask that discards be covered"
     cleared = view.coup.cleared
     payload = cleared.payload if cleared is not None else None
-    if not isinstance(payload, CardsCleared) or payload.covered is None or cleared is None:
+    if payload is None or payload.covered is None or cleared is None:
         return "the record does not say whether the discards were covered"
     if payload.covered:
         return ()

@@ -15,7 +15,7 @@ from sabot.domain.audit.findings import blaming
 from sabot.domain.audit.floor_view import Floor, ShoeSummary
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule, starts_before_record
 from sabot.domain.audit.table_order import doubt_among, doubt_in_row
-from sabot.domain.events import ShoeOffered, ShoePassed, ShoeTaken
+from sabot.domain.events import ShoeOffered, ShoePassed, ShoeRefused, ShoeTaken
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -56,7 +56,9 @@ def _dealt(shoe: Shoe) -> list[Coup]:
     return sorted(coups, key=lambda coup: coup.cards[0].position)
 
 
-def _moves_between(shoe: Shoe, first: int, last: int) -> list[RecordedEvent]:
+def _moves_between(
+    shoe: Shoe, first: int, last: int
+) -> list[RecordedEvent[ShoeOffered | ShoeTaken | ShoeRefused | ShoePassed]]:
     moves = shoe.shoe_moves
     return moves[
         bisect_right(moves, first, key=_POSITION) : bisect_left(moves, last, key=_POSITION)
@@ -190,9 +192,7 @@ def _out_of_turn(shoe: Shoe) -> Answer:
     judged = [
         (event, event.payload.to, now)
         for event, now in shoe.offers
-        if isinstance(event.payload, ShoeOffered)
-        and now.last in now.order
-        and event.payload.to in now.order
+        if now.last in now.order and event.payload.to in now.order
     ]
     if not judged:
         return "the record does not say to whom a shoe that was passed was offered"

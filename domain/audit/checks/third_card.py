@@ -25,7 +25,7 @@ from sabot.domain.audit.rule import (
     Rule,
 )
 from sabot.domain.audit.table_order import hands_in_doubt
-from sabot.domain.events import CardDrawn, Hand, Irregularity
+from sabot.domain.events import Hand, Irregularity
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.third_card_table import banco_draws, punto_draws, why_banco, why_punto
@@ -234,11 +234,7 @@ def _passed_over(view: CoupView, kinds: tuple[Irregularity, ...], breach: Breach
 def _face_up(view: CoupView) -> Answer:
     if view.shoe.scope == "coups":
         return COUPS_ALONE
-    shown = [
-        event
-        for event in view.coup.cards
-        if isinstance(event.payload, CardDrawn) and event.payload.face_up
-    ]
+    shown = [event for event in view.coup.cards if event.payload.face_up]
     if not shown:
         return "no card lay face up in the shoe"
     if view.open:

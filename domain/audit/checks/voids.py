@@ -191,11 +191,11 @@ def _passed_over(shoe: Shoe) -> Answer:
     noted = [
         event.payload.coup or coups.get(event.position)
         for event in shoe.irregularities
-        if isinstance(event.payload, IrregularityNoted) and event.payload.kind == "shuffler-fault"
+        if event.payload.kind == "shuffler-fault"
     ]
     breaches = []
     for event in shoe.shuffler_faults:
-        coup = getattr(event.payload, "coup", None) or coups.get(event.position)
+        coup = event.payload.coup or coups.get(event.position)
         if coup in noted:
             noted.remove(coup)
         elif _is_due(shoe, event, coup):

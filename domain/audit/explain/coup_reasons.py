@@ -20,9 +20,7 @@ from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.rule import STARTS_BEFORE_RECORD, CoupView, Family, cashier_of, view_coup
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import (
-    CardDrawn,
     Hand,
-    IrregularityNoted,
     Outcome,
     ResultCalled,
     TotalsCalled,
@@ -111,13 +109,12 @@ def _opening(view: CoupView) -> Iterator[Step]:
     coup = view.coup
     for drawn in coup.late:
         payload = drawn.payload
-        if isinstance(payload, CardDrawn):
-            what, shown = (
-                f"a card for {payload.hand}",
-                f"drew {pretty(payload.card)} behind the close",
-            )
-            why = "a coup that is closed has its cards: one more is in none of its hands"
-            yield Step("coup", what, "none", why, shown, True, (drawn.index,))
+        what, shown = (
+            f"a card for {payload.hand}",
+            f"drew {pretty(payload.card)} behind the close",
+        )
+        why = "a coup that is closed has its cards: one more is in none of its hands"
+        yield Step("coup", what, "none", why, shown, True, (drawn.index,))
     if view.starts_before_record:
         yield Step("coup", "not judged", "a whole record", STARTS_BEFORE_RECORD, None, None)
     if coup.free:
@@ -182,17 +179,13 @@ def _third(view: CoupView, hand: Hand, due: bool, why: str) -> Step:
 
 
 def _events(view: CoupView, hand: Hand, first: int, last: int) -> tuple[int, ...]:
-    drawn = [
-        event.index
-        for event in view.coup.cards
-        if isinstance(event.payload, CardDrawn) and event.payload.hand == hand
-    ]
+    drawn = [event.index for event in view.coup.cards if event.payload.hand == hand]
     return tuple(drawn[first - 1 : last])
 
 
 def _given(view: CoupView, hand: Hand) -> tuple[int, ...]:
     """Return by which events a hand was given the other's card."""
-    given = (event for event in view.coup.reassigned if getattr(event.payload, "to", None) == hand)
+    given = (event for event in view.coup.reassigned if event.payload.to == hand)
     return tuple(event.index for event in given)
 
 
@@ -235,7 +228,7 @@ def _put_right(view: CoupView, step: Step, found: Collection[Finding]) -> Step:
     if not step.differs or any(set(step.events) & set(each.events) for each in found):
         return step
     noted = [event.payload for event in view.coup.irregularities]
-    wrong = (payload for payload in noted if isinstance(payload, IrregularityNoted))
+    wrong = (payload for payload in noted)
     said = next((ruling_on(payload) for payload in wrong if payload.kind == "wrong-call"), None)
     return (
         step

@@ -13,8 +13,6 @@ from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.rule import CoupView
 from sabot.domain.events import (
-    CardDrawn,
-    CardReassigned,
     CoupVoided,
     IrregularityNoted,
     Ruling,
@@ -44,20 +42,18 @@ def ruling_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
     for event in coup.irregularities:
         yield _noted(view, event, found)
     for drawn, burned in coup.removed_cards:
-        if isinstance(drawn.payload, CardDrawn):
-            what, why = (
-                f"{drawn.payload.hand}'s {pretty(drawn.payload.card)}",
-                _ruled(coup, _TAKES_OFF),
-            )
-            indexes = drawn.index, burned.index
-            step = Step("coup", what, "burned", why, "drawn, and burned", False, indexes)
-            yield _held(step, _about(found, _BURNED, burned))
-    for event in coup.reassigned:
-        if isinstance(event.payload, CardReassigned):
-            what, done = f"{event.payload.hand}'s card", f"given to {event.payload.to}"
-            why = _ruled(coup, _GIVES_OVER)
-            step = Step("coup", what, done, why, done, False, (event.index,))
-            yield _held(step, _about(found, _GIVEN, event))
+        what, why = (
+            f"{drawn.payload.hand}'s {pretty(drawn.payload.card)}",
+            _ruled(coup, _TAKES_OFF),
+        )
+        indexes = drawn.index, burned.index
+        step = Step("coup", what, "burned", why, "drawn, and burned", False, indexes)
+        yield _held(step, _about(found, _BURNED, burned))
+    for given in coup.reassigned:
+        what, done = f"{given.payload.hand}'s card", f"given to {given.payload.to}"
+        why = _ruled(coup, _GIVES_OVER)
+        step = Step("coup", what, done, why, done, False, (given.index,))
+        yield _held(step, _about(found, _GIVEN, given))
     if coup.voided is not None:
         why, void = _why_void(coup, coup.voided), coup.voided.index
         step = Step("coup", "voided", "every bet goes back", why, None, None, (void,))
@@ -106,9 +102,7 @@ def _ruling(payload: IrregularityNoted) -> str:
 
 def _ruled(coup: Coup, rulings: Collection[Ruling]) -> str:
     """Say on which irregularity of a coup something was done: one so ruled on, else any."""
-    payloads = [
-        each.payload for each in coup.irregularities if isinstance(each.payload, IrregularityNoted)
-    ]
+    payloads = [each.payload for each in coup.irregularities]
     chosen = [payload for payload in payloads if payload.ruling in rulings] or payloads
     return "; ".join(map(ruling_on, chosen)) or _NO_REASON
 
@@ -143,7 +137,7 @@ def why_back(coup: Coup) -> str:
 
 def why_given(coup: Coup, hand: str) -> str:
     """Say of a card that the other hand had first how it came to this one; nothing of any other."""
-    given = any(getattr(event.payload, "to", None) == hand for event in coup.reassigned)
+    given = any(event.payload.to == hand for event in coup.reassigned)
     if not given:
         return ""
     other = "player" if hand == "banker" else "banker"

@@ -112,7 +112,7 @@ def close_shoe(
 def pools_of(shoe: Shoe) -> list[str]:
     """Name the cards that a shoe was dealt from: its batch and its table, as far as recorded."""
     payload = shoe.loaded.payload if shoe.loaded is not None else None
-    batch = payload.batch if isinstance(payload, f.ShoeLoaded) else None
+    batch = payload.batch if payload is not None else None
     found = [f"batch {batch}"] if batch else []
     return [*found, f"table {shoe.table}"] if shoe.table else found
 

@@ -20,7 +20,6 @@ from sabot.domain.audit.completeness import (
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetPaid, BetTaken, ShoeTaken
-from sabot.domain.events.bank import BankCalled, BankRaised
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import Excess, banked, claims
@@ -73,9 +72,7 @@ def _raised(view: CoupView) -> Answer:
     if reason:
         return reason
     part = banked(view.coup)
-    added = sum(
-        event.payload.amount for event in part.raised if isinstance(event.payload, BankRaised)
-    )
+    added = sum(event.payload.amount for event in part.raised)
     if not added:
         return NO_BREACH
     said = f"{part.banker} added {money(view.shoe, added)} to his bank while stakes lay there"
@@ -128,7 +125,7 @@ def _against_nobody(shoe: Shoe, coups: list[Coup]) -> Breach:
     first, more = coups[0], len(coups) - 1
     event = banked(first).called
     shown = "no bank was put up"
-    if event is not None and isinstance(event.payload, BankCalled):
+    if event is not None:
         shown = f"the bank was called at {money(shoe, event.payload.amount)}"
     later = f", and in {more} coups more" if more else ""
     return Breach(

@@ -16,7 +16,7 @@ from sabot.domain.audit.completeness import COUPS_ALONE, COUPS_LACK, NO_BANK, co
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule, starts_before_record
 from sabot.domain.audit.table_order import doubt, doubt_in_row
 from sabot.domain.audit.wording import money
-from sabot.domain.events import CardTurned, Hand, ShoeOffered, ShoePassed, ShoeRefused, ShoeTaken
+from sabot.domain.events import Hand, ShoeOffered, ShoePassed, ShoeRefused, ShoeTaken
 from sabot.domain.events.bank import BankPosted, BankRaised, BankUnlimited, BankWithdrawn
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.macao import rules_of
@@ -262,11 +262,7 @@ def _players(shoe: Shoe, coup: Coup) -> Iterator[tuple[Hand, str | None]]:
 def _face_down(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
     if shoe.pack is None or shoe.pack.cards.faces != "down":
         return None
-    turned = {
-        (turn.hand, turn.seat, turn.nth)
-        for turn in (event.payload for event in coup.turned)
-        if isinstance(turn, CardTurned)
-    }
+    turned = {(turn.hand, turn.seat, turn.nth) for turn in (event.payload for event in coup.turned)}
     lying = [place for place in _dealt_down(shoe, coup) if place not in turned]
     if not lying:
         return None

@@ -99,8 +99,8 @@ def _returns(view: CoupView) -> Iterable[_Return]:
     for event in banked(view.coup).excess:
         before = _before(view.coup, event)
         payload = event.payload
-        bet = before.bets.get(payload.bet) if isinstance(payload, ExcessReturned) else None
-        if bet is None or not isinstance(payload, ExcessReturned):
+        bet = before.bets.get(payload.bet)
+        if bet is None:
             continue
         owed = _due(view, before)
         due = sum(each.amount for each in owed if each.bet.number == bet.number)

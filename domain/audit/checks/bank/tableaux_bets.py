@@ -10,7 +10,7 @@ from sabot.domain.audit.completeness import COUPS_ALONE, NO_SEATS, seats_lack, s
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetCarried, BetChanged, BetPaid
-from sabot.domain.events.bank import BancoCalled, BankUnlimited
+from sabot.domain.events.bank import BankUnlimited
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import banked, claims, standing
 from sabot.domain.procedure.two_tableaux.banco_claims import (
@@ -85,8 +85,6 @@ def groundless(view: CoupView) -> Answer:
     held = frozen(view.shoe, view.coup)
     for event in part.claims:
         payload = event.payload
-        if not isinstance(payload, BancoCalled):
-            continue
         mine = wing_of(view.coup, payload.patron)
         if payload.patron == part.banker:
             due = "the banker does not play against himself"
@@ -133,8 +131,7 @@ def _fourth(view: CoupView) -> Answer:
             patron=event.payload.patron,
         )
         for event in banked(view.coup).claims
-        if isinstance(event.payload, BancoCalled)
-        and lost_bancos(view.shoe, view.coup, event.payload.patron) >= rule.successive
+        if lost_bancos(view.shoe, view.coup, event.payload.patron) >= rule.successive
     )
 
 

@@ -24,7 +24,7 @@ from sabot.domain.audit.completeness import (
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.table_order import doubt_in_row
 from sabot.domain.events import BetPaid, BetPushed, CardDrawn, Hand
-from sabot.domain.events.bank import ChoiceMade, HandGiven, HandsCalled
+from sabot.domain.events.bank import ChoiceMade, HandsCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import banked, drawing_of, given_to
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
@@ -181,19 +181,13 @@ def wrongly_given(view: CoupView) -> Answer:
     if seats_lack(view.shoe, view.coup):
         return NO_SEATS
     unknown = claim_may_lack(view.shoe, view.coup)
-    given = {
-        event.payload.hand: event
-        for event in banked(view.coup).given
-        if isinstance(event.payload, HandGiven)
-    }
+    given = {event.payload.hand: event for event in banked(view.coup).given}
     if not given:
         return unknown or "the hands were given to nobody"
     found = []
     for wing in WINGS:
         event, due = given.get(wing), holder_due(view.shoe, view.coup, wing)
-        to = (
-            event.payload.to if event is not None and isinstance(event.payload, HandGiven) else None
-        )
+        to = event.payload.to if event is not None else None
         if event is None or to is None or due is None or to == due:
             continue
         required = f"{due}: who goes bank, or holds it until it loses, or the next on that wing"
