@@ -22,7 +22,7 @@ from sabot.domain.events import (
     CommissionCollected,
     CommissionMarked,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import disobeyed
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import Due
@@ -41,7 +41,7 @@ def cancels(view: CoupView, bet: Bet, due: Due) -> bool:
 
 def _put_right(view: CoupView, bet: Bet) -> bool:
     """Tell whether chips moved once more behind the commission, or perhaps did."""
-    moves = [event for event in bet.moves if isinstance(event.payload, BetPaid | BetTaken)]
+    moves = events_of((BetPaid, BetTaken), bet.moves)
     if len(moves) < 2:  # noqa: PLR2004 - a payment, and what puts it right
         return False
     if view.shoe.order is not None:
@@ -53,9 +53,8 @@ def _put_right(view: CoupView, bet: Bet) -> bool:
 def _charges(view: CoupView, bet: Bet) -> list[RecordedEvent]:
     return [
         event
-        for event in view.coup.events
-        if isinstance(event.payload, CommissionCollected | CommissionMarked)
-        and event.payload.bet == bet.number
+        for event in events_of((CommissionCollected, CommissionMarked), view.coup.events)
+        if event.payload.bet == bet.number
     ]
 
 
@@ -198,7 +197,7 @@ def _as_they_left(
     Where one of the first four was taken off its hand, the hands had the four in turn.
     """
     events = sorted((*view.coup.cards, *stay), key=lambda event: event.position)
-    drawn = [event.payload for event in events if isinstance(event.payload, CardDrawn)]
+    drawn = [event.payload for event in events_of(CardDrawn, events)]
     if any(event in stay for event in events[:4]):
         first = [payload.card for payload in drawn[:4]]
         behind = [payload.card for payload in drawn[4:]]

@@ -1,7 +1,7 @@
 """An event as the log keeps it: what happened, and who reported it, when and where."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Generic, TypeGuard, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeGuard, TypeVar, overload
 
 from msgspec import Struct
 
@@ -58,8 +58,8 @@ def events_of(
     kind: tuple[type[K], type[L]], events: Iterable[RecordedEvent]
 ) -> list[RecordedEvent[K | L]]: ...
 def events_of(
-    kind: type[Event] | tuple[type[Event], ...], events: Iterable[RecordedEvent]
-) -> list[RecordedEvent]:
+    kind: type[Any] | tuple[type[Any], ...], events: Iterable[RecordedEvent]
+) -> list[Any]:
     """Return those of the events that are of a kind, or of one of two, in their order."""
     return [event for event in events if isinstance(event.payload, kind)]
 

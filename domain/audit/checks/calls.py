@@ -58,7 +58,7 @@ def _undealt(view: CoupView) -> str:
 
 
 def _two_card_totals(view: CoupView) -> Answer:
-    calls = [call for call in view.coup.calls if isinstance(call.payload, TotalsCalled)]
+    calls = events_of(TotalsCalled, view.coup.calls)
     if not calls:
         return "the two-card totals were not called"
     if not view.dealt:

@@ -12,7 +12,7 @@ from sabot.domain.audit.rule import TWO_HANDS, Answer, Breach, CoupView, Rule, i
 from sabot.domain.audit.table_order import doubt_among
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetChanged, BetPushed, BetWithdrawn
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.common import MAIN_WAGERS, left_to_carry, lying_bets
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
@@ -105,7 +105,7 @@ def _withdrawn(view: CoupView) -> Iterator[Breach]:
         else:
             taken = []
         if tied and bet.wager in MAIN_WAGERS:
-            pushed = [move.position for move in bet.moves if isinstance(move.payload, BetPushed)]
+            pushed = [move.position for move in events_of(BetPushed, bet.moves)]
             last = max(pushed, default=None)
             if last is not None:
                 taken += [each for each in bet.changes if each.position > last]
@@ -125,7 +125,7 @@ def _not_carried(view: CoupView) -> Iterator[Breach]:
     if not coup.cards or coup.free or _unknown(view) is not None:
         return
     for bet in left_to_carry(view.shoe, coup):
-        if not any(isinstance(each.payload, BetWithdrawn) for each in bet.changes):
+        if first_of(BetWithdrawn, bet.changes) is None:
             yield _breach(view.shoe, bet, coup.cards[0], bet.placed)
 
 

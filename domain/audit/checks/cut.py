@@ -10,7 +10,7 @@ from sabot.domain import events as f
 from sabot.domain.audit.completeness import COUPS_ALONE
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, Rule
 from sabot.domain.audit.table_order import doubt, doubt_in_row
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.seating import clockwise
 from sabot.domain.state.shoe import Shoe
 
@@ -58,7 +58,7 @@ def _out_of_turn(shoe: Shoe) -> Answer:
     doubtful = doubt_in_row(shoe, [*told, cut])
     if doubtful is not None:
         return doubtful
-    offers = [event for event in told if isinstance(event.payload, f.CutOffered)]
+    offers = events_of(f.CutOffered, told)
     asked: list[str] = []
     for event in offers:
         to, due = getattr(event.payload, "to", ""), _next_asked(shoe, event, asked)
@@ -66,7 +66,7 @@ def _out_of_turn(shoe: Shoe) -> Answer:
             said = f"the cut was offered to {to}"
             return (Breach(said, f"offered to {due or 'nobody'}", said, (event,), patron=to),)
         asked.append(to)
-    refused = [event.payload.by for event in told if isinstance(event.payload, f.CutRefused)]
+    refused = [event.payload.by for event in events_of(f.CutRefused, told)]
     by, left = cut.payload.by, _next_asked(shoe, cut, asked)
     open_to = [to for to in asked if to not in refused]
     if by in open_to or (not open_to and left is None):

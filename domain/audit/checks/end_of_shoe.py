@@ -15,7 +15,7 @@ from sabot.domain.events import (
     CommissionCollected,
     LastCoupCalled,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import cards_before_cut_card, last_coup
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import CutCard, Shoe
@@ -232,9 +232,7 @@ def _left_owing(shoe: Shoe) -> Answer:
     if not shoe.leavings:
         return "nobody left the table"
     if shoe.order is not None:
-        collected = [
-            event for event in shoe.order.events if isinstance(event.payload, CommissionCollected)
-        ]
+        collected = events_of(CommissionCollected, shoe.order.events)
         doubtful = doubt_among(shoe, [event for event, _, _ in shoe.leavings], collected)
         if doubtful is not None:
             return doubtful

@@ -45,7 +45,7 @@ from sabot.domain.events import (
 from sabot.domain.events.bank import BankRaised, BankUnlimited, BankWithdrawn
 from sabot.domain.events.commitment import order_sha256
 from sabot.domain.events.corrections import effective, names_earlier
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, first_of
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import VALUE, rank_of, suit_of
@@ -339,7 +339,7 @@ INTEGRITY_RULES = (
 def _changed(shoe: Shoe) -> Answer:
     if not shoe.corrections:
         return "nothing was corrected"
-    loaded = next((each for each in shoe.history if isinstance(each.payload, ShoeLoaded)), None)
+    loaded = first_of(ShoeLoaded, shoe.history)
     cards = (each for each in shoe.history if isinstance(each.payload, (CardDrawn, CardBurned)))
     first = next(cards, None)
     if loaded is None or first is None:

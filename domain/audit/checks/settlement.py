@@ -24,7 +24,7 @@ from sabot.domain.audit.rule import (
 from sabot.domain.audit.table_order import doubt_among, doubt_in_row
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetPaid, BetTaken, TotalsCalled, name_of
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.seating import from_the_dealer, seat_of
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural
 from sabot.domain.state.coup_state import Bet
@@ -260,7 +260,7 @@ def _nearest_first(view: CoupView) -> Answer:
 
 
 def _first_payment(bet: Bet) -> RecordedEvent | None:
-    return next((move for move in bet.moves if isinstance(move.payload, BetPaid)), None)
+    return first_of(BetPaid, bet.moves)
 
 
 def _sooner(
@@ -288,8 +288,7 @@ def _cleared(view: CoupView) -> Answer:
         move
         for bet in view.coup.bets.values()
         if ceased(view.coup, bet) is None
-        for move in bet.moves
-        if isinstance(move.payload, (BetPaid, BetTaken))
+        for move in events_of((BetPaid, BetTaken), bet.moves)
     ]
     if not moves:
         return "no bet of the coup was taken or paid"

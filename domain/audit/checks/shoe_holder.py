@@ -16,7 +16,7 @@ from sabot.domain.audit.floor_view import Floor, ShoeSummary
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule, starts_before_record
 from sabot.domain.audit.table_order import doubt_among, doubt_in_row
 from sabot.domain.events import ShoeOffered, ShoePassed, ShoeRefused, ShoeTaken
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import total
@@ -222,11 +222,7 @@ def _patron_dealt(shoe: Shoe) -> Answer:
         return "the rule pack cannot be read"
     if shoe.pack.table.shoe != "dealer":
         return "patrons hold the shoe"
-    taken = [
-        (event, event.payload.by)
-        for event in shoe.shoe_moves
-        if isinstance(event.payload, ShoeTaken)
-    ]
+    taken = [(event, event.payload.by) for event in events_of(ShoeTaken, shoe.shoe_moves)]
     if not taken:
         return "the record does not say who held the shoe"
     patrons = {patron for _, _, patron in shoe.seatings}

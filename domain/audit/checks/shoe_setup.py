@@ -18,7 +18,7 @@ from sabot.domain.events import (
     CardDrawn,
     ShoeShuffled,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, first_of
 from sabot.domain.procedure.common import burn_due, opening_burn
 from sabot.domain.procedure.ruling_effects import CARDS_STAY
 from sabot.domain.state.shoe import Shoe
@@ -114,7 +114,7 @@ def _burned_wrong(shoe: Shoe, cards: int) -> RecordedEvent | None:
 
 def _burned_late(shoe: Shoe) -> str | tuple[Breach, ...]:
     """Judge whether the cards burned before the first coup were, and not behind its first card."""
-    drawn = next((event for event in shoe.left if isinstance(event.payload, CardDrawn)), None)
+    drawn = first_of(CardDrawn, shoe.left)
     if drawn is None:
         return ()
     opening = [event for event in shoe.burned if event.payload.reason == "opening"]

@@ -30,7 +30,7 @@ from sabot.domain.audit.rule import (
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.table_order import doubt
 from sabot.domain.events import CoupVoided, IrregularityNoted, ShufflerFailed, TotalsCalled
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.ruling_effects import gives_bets_back
 from sabot.domain.rules.coup_result import Result
 from sabot.domain.state.coup_state import Bet, Coup
@@ -225,11 +225,7 @@ def _is_due(shoe: Shoe, event: RecordedEvent, coup: int | None) -> bool:
 
 def _worse(coup: Coup) -> list[RecordedEvent]:
     """Return the faults of a shuffler in a coup that put somebody at a disadvantage."""
-    return [
-        event
-        for event in coup.events
-        if isinstance(event.payload, ShufflerFailed) and event.payload.disadvantage
-    ]
+    return [event for event in events_of(ShufflerFailed, coup.events) if event.payload.disadvantage]
 
 
 def _ends_coups(shoe: Shoe) -> bool:

@@ -25,6 +25,7 @@ from sabot.domain.events import (
     ResultCalled,
     TotalsCalled,
 )
+from sabot.domain.events.envelope import events_of
 from sabot.domain.rules.third_card_table import banco_draws, punto_draws, why_banco, why_punto
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import VALUE, Card, pretty, total
@@ -213,7 +214,7 @@ def _calls(view: CoupView) -> Iterator[Step]:
     player, banker = total(coup.player), total(coup.banker)
     due_call = f"{_SIDE[view.result.outcome]}, {player} to {banker}"
     why = "equal totals tie" if player == banker else "the higher total wins"
-    results = [event for event in coup.calls if isinstance(event.payload, ResultCalled)]
+    results = events_of(ResultCalled, coup.calls)
     for event in results:
         assert isinstance(event.payload, ResultCalled)
         differs = _miscalled(event.payload, player, banker, view.result.outcome)

@@ -18,7 +18,7 @@ from sabot.domain.events import (
     Ruling,
     ShufflerFailed,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.state.coup_state import GIVING_BACK, Coup
 from sabot.domain.values.cards import pretty
 
@@ -124,8 +124,7 @@ def _why_void(coup: Coup, voided: RecordedEvent) -> str:
         f"the shuffler failed: {event.payload.fault}"
         if event.payload.fault
         else "the shuffler failed"
-        for event in coup.events
-        if isinstance(event.payload, ShufflerFailed)
+        for event in events_of(ShufflerFailed, coup.events)
     ]
     return "; ".join(said) or _NO_REASON
 

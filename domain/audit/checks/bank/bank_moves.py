@@ -18,7 +18,7 @@ from sabot.domain.audit.table_order import doubt, doubt_in_row
 from sabot.domain.audit.wording import money
 from sabot.domain.events import Hand, ShoeOffered, ShoePassed, ShoeRefused, ShoeTaken
 from sabot.domain.events.bank import BankPosted, BankRaised, BankUnlimited, BankWithdrawn
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import held
 from sabot.domain.procedure.patron_bank import SIDES, banked, given_to, plays_player
@@ -47,8 +47,7 @@ def _raises_and_takings(shoe: Shoe) -> list[tuple[Bank, RecordedEvent, BankRaise
     return [
         (bank, event, event.payload)
         for bank in shoe.banks
-        for event in bank.moves
-        if isinstance(event.payload, BankRaised | BankWithdrawn)
+        for event in events_of((BankRaised, BankWithdrawn), bank.moves)
     ]
 
 
@@ -96,7 +95,7 @@ def _had_by_another(shoe: Shoe) -> Answer:
     reason = _unjudged(shoe)
     if reason:
         return reason
-    if not shoe.offers or not any(isinstance(e.payload, ShoeTaken) for e in shoe.shoe_moves):
+    if not shoe.offers or first_of(ShoeTaken, shoe.shoe_moves) is None:
         return "the record does not say to whom the bank was offered, or who took it"
     rows = _holding(shoe)
     return doubt_in_row(shoe, rows) or tuple(_changes(rows))

@@ -25,7 +25,7 @@ from sabot.domain.audit.completeness import (
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
 from sabot.domain.events.bank import BankUnlimited
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import (
     bank_of,
     banked,
@@ -237,8 +237,7 @@ def _unfounded(shoe: Shoe) -> Answer:
     declared = [
         (event, event.payload)
         for bank in shoe.banks
-        for event in bank.moves
-        if isinstance(event.payload, BankUnlimited)
+        for event in events_of(BankUnlimited, bank.moves)
     ]
     if not declared:
         return "nobody declared that he takes all stakes on"

@@ -215,7 +215,7 @@ def _in_part(shoe: Shoe) -> Answer:
         return NO_BANK
     breaches = []
     for bank in shoe.banks:
-        taken = [event for event in bank.moves if isinstance(event.payload, BankWithdrawn)]
+        taken = events_of(BankWithdrawn, bank.moves)
         for event in taken:
             later = [move for move in bank.moves if move.position > event.position]
             if later:

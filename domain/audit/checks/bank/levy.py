@@ -1,6 +1,6 @@
 """Rules of the house's levy: how much it is, and that each step of it is done in its time."""
 
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sabot.domain.audit.completeness import COUPS_ALONE, NO_BANK, NO_BETS, lacks_bets
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule

@@ -21,7 +21,7 @@ from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
 from sabot.domain.events import PatronMoved, ShoeOffered
 from sabot.domain.events.bank import BankPosted, BankRaised
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import banked
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, least_stake
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
@@ -91,15 +91,14 @@ def _not_moved(shoe: Shoe) -> Answer:
         return NO_BANK
     if seats_lack(shoe) or coups_lack(shoe):
         return NO_SEATS
-    moves = [e for e in shoe.history if isinstance(e.payload, PatronMoved)]
+    moves = events_of(PatronMoved, shoe.history)
     middle, found = middle_of(shoe), []
     held: str | None = None
     for bank in shoe.banks:
         own = [
             e
             for e in moves
-            if isinstance(e.payload, PatronMoved)
-            and (e.payload.patron, e.payload.seat) == (bank.holder, middle)
+            if (e.payload.patron, e.payload.seat) == (bank.holder, middle)
             and _before(e, bank.posted)
         ]
         if not own and bank.holder != held:
@@ -283,7 +282,7 @@ def _played_on(view: CoupView) -> Answer:
     if not view.coup.cards:
         return "no card was drawn"
     raises = _made_up(view)
-    added = sum(event.payload.amount for event in raises if isinstance(event.payload, BankRaised))
+    added = sum(event.payload.amount for event in events_of(BankRaised, raises))
     least = least_stake(view.shoe)
     if part.bank - added >= least or (added and part.bank >= rule.minimum):
         return NO_BREACH

@@ -11,6 +11,7 @@ from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetCarried, BetChanged, BetPaid
 from sabot.domain.events.bank import BankUnlimited
+from sabot.domain.events.envelope import events_of, first_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import banked, claims, standing
 from sabot.domain.procedure.two_tableaux.banco_claims import (
@@ -102,7 +103,7 @@ def groundless(view: CoupView) -> Answer:
 
 def accepted_now(view: CoupView) -> bool:
     """Tell whether the bank lost its limit in this coup, and not before it."""
-    return any(isinstance(event.payload, BankUnlimited) for event in view.coup.events)
+    return first_of(BankUnlimited, view.coup.events) is not None
 
 
 def _accepted_late(coup: Coup) -> bool:
@@ -238,8 +239,8 @@ def _out_of_rotation(view: CoupView) -> Answer:
     paid = [
         (move, bet)
         for bet in view.coup.bets.values()
-        for move in bet.moves[:1]
-        if isinstance(move.payload, BetPaid) and bet.number in turn
+        for move in events_of(BetPaid, bet.moves[:1])
+        if bet.number in turn
     ]
     if len(paid) < 2:  # noqa: PLR2004 - one, and another after him
         return "no two stakes were paid"

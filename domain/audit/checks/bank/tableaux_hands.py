@@ -25,7 +25,7 @@ from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.table_order import doubt_in_row
 from sabot.domain.events import BetPaid, BetPushed, CardDrawn, Hand
 from sabot.domain.events.bank import ChoiceMade, HandsCalled
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import banked, drawing_of, given_to
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
 from sabot.domain.procedure.two_tableaux.tableaux import (
@@ -254,7 +254,7 @@ def _not_at_once(view: CoupView) -> Answer:
         return unknown  # a stake that a bank does not reach waits for what it wins
     found = []
     for bet, _ in due_at_once(view.shoe, view.coup):
-        paid = [move for move in bet.moves if isinstance(move.payload, BetPaid | BetPushed)]
+        paid = events_of((BetPaid, BetPushed), bet.moves)
         if not paid or paid[0].position > acts[0].position:
             said = f"{bet.patron}'s stake on the {wing} waited while the coup was played on"
             due = f"the {wing} alone had a natural: it is paid before anybody draws"
