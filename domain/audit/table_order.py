@@ -208,13 +208,10 @@ def _jumps_of(device: str, events: list[RecordedEvent], jump_us: int) -> Iterato
 
 def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
     """Tell whether a device's clock never went back, and never was ahead."""
-    try:
-        ahead = [event.at_us - event.recorded_us for event in events]  # type: ignore[operator]
-    except TypeError:
-        # some have no clock of the table
-        return _steady([event for event in events if event.at_us is not None], jump_us)
-    told = [event.at_us for event in events]
-    return max(ahead, default=0) <= jump_us and told == sorted(told)  # type: ignore[type-var]
+    clocks = [(event.at_us, event.recorded_us) for event in events if event.at_us is not None]
+    told = [at_us for at_us, _ in clocks]
+    ahead = max((at_us - recorded_us for at_us, recorded_us in clocks), default=0)
+    return ahead <= jump_us and told == sorted(told)
 
 
 def _goes_on(shoe: Shoe) -> bool:

@@ -48,7 +48,7 @@ from sabot.domain.events.corrections import effective, names_earlier
 from sabot.domain.events.envelope import RecordedEvent, first_of
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import VALUE, rank_of, suit_of
+from sabot.domain.values.cards import VALUE, Card, rank_of, suit_of
 
 
 def groundless(
@@ -160,7 +160,9 @@ def _commits(committed: RecordedEvent[OrderCommitted], opened: RecordedEvent[Ord
     return committed.payload.sha256 == _hash_of(opened)
 
 
-def _against(shoe: Shoe, committed: RecordedEvent, order: tuple[str, ...]) -> list[Breach]:
+def _against(
+    shoe: Shoe, committed: RecordedEvent[OrderCommitted], order: tuple[Card, ...]
+) -> list[Breach]:
     """Hold the cards that left after a commitment against its order, up to the next one."""
     until = min(
         (event.position for event in shoe.committed if event.position > committed.position),
@@ -184,13 +186,13 @@ def _against(shoe: Shoe, committed: RecordedEvent, order: tuple[str, ...]) -> li
     return []
 
 
-def _may_be(shown: str, due: str) -> bool:
+def _may_be(shown: Card, due: Card) -> bool:
     """Tell whether a card as the record knows it can be the card of the order."""
-    if VALUE[shown] != VALUE[due]:  # type: ignore[index]
+    if VALUE[shown] != VALUE[due]:
         return False
-    if rank_of(shown) is None:  # type: ignore[arg-type]
+    if rank_of(shown) is None:
         return True
-    return shown == due or (suit_of(shown) is None and shown[0] == due[0])  # type: ignore[arg-type]
+    return shown == due or (suit_of(shown) is None and shown[0] == due[0])
 
 
 def _grounds(shoe: Shoe) -> Answer:
