@@ -19,6 +19,8 @@ import msgspec
 from msgspec import Struct, field
 
 from sabot.domain.audit.card_totals import end_of, totals
+from sabot.domain.events import ShoeEnded, ShoeLoaded
+from sabot.domain.events.bank import SessionCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import Custody
 from sabot.domain.rules.rule_pack import RulePack, pack_sha256
@@ -157,7 +159,7 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    loaded: RecordedEvent | None
+    loaded: RecordedEvent[ShoeLoaded] | None
     table: str | None
     batch: str | None
     sabot: str | None
@@ -169,14 +171,14 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
     watched: tuple[Post, ...]
     inspected: RecordedEvent | None
     first: RecordedEvent | None
-    ended: RecordedEvent | None
+    ended: RecordedEvent[ShoeEnded] | None
     last: RecordedEvent | None
     off: int | None
     abandoned: tuple[Abandoned, ...]
     dealt: CoupIntervals = msgspec.field(default_factory=CoupIntervals)
     banked: str | None = None
     last_holder: str | None = None
-    sessions: tuple[RecordedEvent, ...] = ()
+    sessions: tuple[RecordedEvent[SessionCalled], ...] = ()
 
     @property
     def loading(self) -> tuple[RecordedEvent, ...]:

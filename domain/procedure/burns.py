@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain.events import CrewChanged
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import Shoe
 
@@ -84,7 +84,7 @@ def _reliefs(shoe: Shoe) -> list[Change]:
     found = []
     for change in _takeovers(shoe):
         event, payload = change.event, change.event.payload
-        assert isinstance(payload, f.CrewChanged)
+        assert isinstance(payload, CrewChanged)
         assert payload.person is not None
         begun = shoe.left and shoe.left[0].position < event.position
         if begun and dealt.get(payload.post, payload.person) != payload.person:

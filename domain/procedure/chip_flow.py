@@ -15,7 +15,7 @@ from sabot.domain import events as f
 from sabot.domain.events import bank as k
 from sabot.domain.events.bank import BankWithdrawn
 from sabot.domain.events.corrections import effective
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
@@ -154,7 +154,7 @@ def _risks(shoe: Shoe) -> Iterator[Imbalance]:
 
 
 def _last(bet: Bet) -> RecordedEvent:
-    return next(event for event in reversed(bet.moves) if isinstance(event.payload, f.BetTaken))
+    return events_of(f.BetTaken, bet.moves)[-1]
 
 
 # -- Which way each event moves money ----------------------------------------------------------

@@ -261,10 +261,13 @@ def _lying(coup: Coup, hand: Held) -> list[f.CardDrawn]:
     """Return the cards of a hand that were not rejected, in their order."""
     lying: list[f.CardDrawn] = []
     for event in coup.in_time:
-        if isinstance(event.payload, f.CardDrawn) and _is_of(event.payload, hand):
-            lying.append(event.payload)
-        elif isinstance(event.payload, CardRejected) and _is_of(event.payload, hand) and lying:
-            lying.pop()
+        match event.payload:
+            case f.CardDrawn() if _is_of(event.payload, hand):
+                lying.append(event.payload)
+            case CardRejected() if _is_of(event.payload, hand) and lying:
+                lying.pop()
+            case _:
+                pass
     return lying
 
 

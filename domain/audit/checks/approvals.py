@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from sabot.domain.audit.findings import told
 from sabot.domain.audit.floor_view import ShoeSummary, TableView, clock
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
-from sabot.domain.events import RulePackAdopted, ShoeLoaded, name_of
+from sabot.domain.events import RulePackAdopted, name_of
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import Approval
 from sabot.domain.rules.rule_pack import RulePack
@@ -56,9 +56,7 @@ def _by_other_rules(
 
 def _names_rules(shoe: ShoeSummary) -> bool:
     loaded = shoe.loaded
-    return (
-        loaded is not None and isinstance(loaded.payload, ShoeLoaded) and loaded.payload.pack_named
-    )
+    return loaded is not None and loaded.payload.pack_named
 
 
 def _in_force(
@@ -72,8 +70,7 @@ def _in_force(
     return [*sure[-1:], *(each for each in before if each not in sure)]
 
 
-def _named(event: RecordedEvent) -> str:
-    assert isinstance(event.payload, RulePackAdopted)
+def _named(event: RecordedEvent[RulePackAdopted]) -> str:
     return (
         f"{event.payload.pack} {event.payload.version} ({event.payload.pack_sha256[:12]}), adopted"
     )

@@ -125,10 +125,13 @@ def _while_it_stood(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
 
 def _takes_back(event: RecordedEvent) -> bool:
     """Tell whether a bet was taken off the felt, whole."""
-    payload = event.payload
-    return isinstance(payload, BetWithdrawn) or (
-        isinstance(payload, BetChanged) and not payload.amount
-    )
+    match event.payload:
+        case BetWithdrawn():
+            return True
+        case BetChanged(amount=amount):
+            return not amount
+        case _:
+            return False
 
 
 def _late(view: CoupView, what: str, events_of: _EventsOf) -> Answer:
@@ -190,9 +193,13 @@ def _lateness(shoe: Shoe, event: RecordedEvent, closed: list[RecordedEvent]) -> 
 
 def _change_key(event: RecordedEvent) -> tuple[str | int, ...]:
     """Tell one late change of a bet from another."""
-    if isinstance(event.payload, BetChanged):
-        return ("changed", event.payload.amount)
-    return ("withdrawn",) if isinstance(event.payload, BetWithdrawn) else ()
+    match event.payload:
+        case BetChanged(amount=amount):
+            return ("changed", amount)
+        case BetWithdrawn():
+            return ("withdrawn",)
+        case _:
+            return ()
 
 
 def _offered(view: CoupView) -> Answer:

@@ -21,7 +21,7 @@ from sabot.domain.audit.justification import against, refuting_in_doubt, ruled_o
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
 from sabot.domain.audit.table_order import doubt_among
 from sabot.domain.events import IrregularityNoted, ShufflerFailed
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.burns import Occasion, Why, burned, changes, occasions
 from sabot.domain.procedure.ruling_effects import CARDS_STAY, OF_CARDS, burns_card
 from sabot.domain.state.shoe import Shoe
@@ -127,11 +127,10 @@ def _why_not(
     shoe: Shoe, event: RecordedEvent[IrregularityNoted | ShufflerFailed], reason: str
 ) -> str | None:
     """Say why what went wrong asks for no card, for the reason that was told; None: it asks."""
-    payload = event.payload
-    if isinstance(payload, ShufflerFailed):
+    if not is_of(event, IrregularityNoted):
         return None if reason in ("fault", "other") else "a fault of the shuffler is no ruling"
-    if not _asks(shoe, payload, reason):
-        return ruled_otherwise(payload)
+    if not _asks(shoe, event.payload, reason):
+        return ruled_otherwise(event.payload)
     named = (coup for coup in shoe.coups.values() if event in coup.irregularities)
     coup = next(named, None)
     unsure = refuting_in_doubt(shoe, coup, event) if coup is not None else None

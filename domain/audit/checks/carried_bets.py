@@ -113,7 +113,7 @@ def _withdrawn(view: CoupView) -> Iterator[Breach]:
             yield _breach(view.shoe, bet, taken[0], bet.placed)
 
 
-def _stands_at(change: RecordedEvent) -> int:
+def _stands_at(change: RecordedEvent[BetChanged | BetWithdrawn]) -> int:
     """Return the stake after a change of it."""
     payload = change.payload
     return payload.amount if isinstance(payload, BetChanged) else 0

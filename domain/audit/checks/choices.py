@@ -30,7 +30,7 @@ from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.table_order import doubt_in_row
 from sabot.domain.events import CardDrawn, Hand, ShoePassed, ShoeTaken
 from sabot.domain.events.bank import ChoiceMade
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import false_draw_in
 from sabot.domain.procedure.patron_bank import (
     SIDES,
@@ -107,7 +107,7 @@ def _third(view: CoupView, side: Side) -> list[RecordedEvent[CardDrawn]]:
     return drawn[2:3]
 
 
-def _choices(view: CoupView, hand: Hand) -> list[RecordedEvent]:
+def _choices(view: CoupView, hand: Hand) -> list[RecordedEvent[ChoiceMade]]:
     return [event for event in banked(view.coup).choices if event.payload.hand == hand]
 
 
@@ -154,9 +154,7 @@ def _unchosen(view: CoupView) -> Answer:
 def _said_before(view: CoupView, side: Side, card: RecordedEvent) -> str:
     """Say what had been decided for a hand when its third card came."""
     said = [
-        event.payload.choice
-        for event in _choices(view, side)
-        if event.position < card.position and isinstance(event.payload, ChoiceMade)
+        event.payload.choice for event in _choices(view, side) if event.position < card.position
     ]
     return said[-1] if said else "nothing was said"
 
@@ -399,8 +397,8 @@ def _kept(shoe: Shoe) -> Answer:
             continue
         between = (noted.position, after.cards[0].position)
         passed = any(
-            isinstance(event.payload, ShoePassed) and between[0] < event.position < between[1]
-            for event in shoe.shoe_moves
+            between[0] < event.position < between[1]
+            for event in events_of(ShoePassed, shoe.shoe_moves)
         )
         if not passed:
             said = f"{holder} kept the shoe after a false draw in coup {coup.number}"
@@ -440,10 +438,13 @@ def _holder_before(shoe: Shoe, card: RecordedEvent) -> str | None:
     for event in shoe.shoe_moves:
         if event.position > card.position:
             break
-        if isinstance(event.payload, ShoeTaken):
-            holder = event.payload.by
-        elif isinstance(event.payload, ShoePassed):
-            holder = None
+        match event.payload:
+            case ShoeTaken():
+                holder = event.payload.by
+            case ShoePassed():
+                holder = None
+            case _:
+                pass
     return holder
 
 

@@ -147,10 +147,9 @@ def _to_banker(view: CoupView) -> Answer:
     )
 
 
-def _given(event: RecordedEvent, reason: str) -> Breach:
+def _given(event: RecordedEvent[CardReassigned], reason: str) -> Breach:
     """Return the breach that a card was given to the other hand."""
     payload = event.payload
-    assert isinstance(payload, CardReassigned)
     if reason == NOT_RULED:
         return Breach(
             f"{payload.hand}'s card was given to the other hand, and nobody had ruled so",

@@ -45,7 +45,7 @@ from sabot.domain.events import (
 from sabot.domain.events.bank import BankRaised, BankUnlimited, BankWithdrawn
 from sabot.domain.events.commitment import order_sha256
 from sabot.domain.events.corrections import effective, names_earlier
-from sabot.domain.events.envelope import RecordedEvent, first_of
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import VALUE, Card, rank_of, suit_of
@@ -342,8 +342,7 @@ def _changed(shoe: Shoe) -> Answer:
     if not shoe.corrections:
         return "nothing was corrected"
     loaded = first_of(ShoeLoaded, shoe.history)
-    cards = (each for each in shoe.history if isinstance(each.payload, (CardDrawn, CardBurned)))
-    first = next(cards, None)
+    first = next(iter(events_of((CardDrawn, CardBurned), shoe.history)), None)
     if loaded is None or first is None:
         return "the record has no loading of the shoe, or no card"
     late = [

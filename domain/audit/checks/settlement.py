@@ -23,7 +23,8 @@ from sabot.domain.audit.rule import (
 )
 from sabot.domain.audit.table_order import doubt_among, doubt_in_row
 from sabot.domain.audit.wording import money
-from sabot.domain.events import BetPaid, BetTaken, TotalsCalled, name_of
+from sabot.domain.events import BetPaid, BetTaken, ResultCalled, name_of
+from sabot.domain.events.bank import HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.seating import from_the_dealer, seat_of
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural
@@ -138,7 +139,7 @@ def _before_the_result(view: CoupView) -> Answer:
     reason = _unjudged(view)
     if reason:
         return reason
-    calls = [call for call in view.coup.calls if not isinstance(call.payload, TotalsCalled)]
+    calls = events_of((ResultCalled, HandsCalled), view.coup.calls)
     called, moves = next(iter(calls), None), _moves(view)
     if called is None or not moves:
         return "the result was not called" if called is None else "no bet of the coup was settled"

@@ -105,18 +105,25 @@ def _not_passed(shoe: Shoe) -> Answer:
 def _holder_at(shoe: Shoe, version: int) -> str | None:
     moves = shoe.shoe_moves
     for event in reversed(moves[: bisect_right(moves, version, key=_POSITION)]):
-        if isinstance(event.payload, ShoeTaken):
-            return event.payload.by
-        if isinstance(event.payload, ShoePassed):
-            return None
+        match event.payload:
+            case ShoeTaken(by=by):
+                return by
+            case ShoePassed():
+                return None
+            case _:
+                pass
     return None
 
 
 def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
     """Tell whether the holder gave the shoe up: it was passed, or another took it."""
-    if isinstance(event.payload, ShoeTaken):
-        return event.payload.by != holder
-    return isinstance(event.payload, ShoePassed)
+    match event.payload:
+        case ShoeTaken(by=by):
+            return by != holder
+        case ShoePassed():
+            return True
+        case _:
+            return False
 
 
 def _passing_in_doubt(
@@ -145,17 +152,20 @@ def _too_soon(shoe: Shoe) -> Answer:
     firsts = sorted(filter(None, map(_began, shoe.coups.values())), key=_POSITION)
     taken: RecordedEvent | None = None
     for event in shoe.shoe_moves:
-        if isinstance(event.payload, ShoeTaken):
-            taken = event
-        elif isinstance(event.payload, ShoePassed) and taken is not None:
-            before = bisect_right(firsts, taken.position, key=_POSITION)
-            dealt = bisect_left(firsts, event.position, key=_POSITION) > before
-            doubtful = doubt_among(shoe, (taken, event), firsts)
-            if doubtful is not None:
-                breaches.append(Doubt(doubtful))
-            elif not dealt and event.payload.reason in _OF_A_COUP:
-                breaches.append(_passed_too_soon(shoe, taken, event, event.payload))
-            taken = None
+        match event.payload:
+            case ShoeTaken():
+                taken = event
+            case ShoePassed() if taken is not None:
+                before = bisect_right(firsts, taken.position, key=_POSITION)
+                dealt = bisect_left(firsts, event.position, key=_POSITION) > before
+                doubtful = doubt_among(shoe, (taken, event), firsts)
+                if doubtful is not None:
+                    breaches.append(Doubt(doubtful))
+                elif not dealt and event.payload.reason in _OF_A_COUP:
+                    breaches.append(_passed_too_soon(shoe, taken, event, event.payload))
+                taken = None
+            case _:
+                pass
     return tuple(breaches)
 
 

@@ -108,8 +108,7 @@ def _burned_wrong(shoe: Shoe, cards: int) -> RecordedEvent | None:
     None where no card was dealt.
     """
     beyond = [event for event in shoe.burned if event.payload.reason == "opening"]
-    drawn = (event for event in shoe.left if isinstance(event.payload, CardDrawn))
-    return next(iter(beyond[cards:]), None) or next(drawn, None)
+    return next(iter(beyond[cards:]), None) or first_of(CardDrawn, shoe.left)
 
 
 def _burned_late(shoe: Shoe) -> str | tuple[Breach, ...]:

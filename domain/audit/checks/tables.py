@@ -243,9 +243,9 @@ def _used_cards(floor: Floor) -> Answer:
 
 
 def _session(shoe: ShoeSummary) -> _Session | None:
-    payload = shoe.sessions[-1].payload if shoe.sessions else None
-    if not isinstance(payload, SessionCalled):
+    if not shoe.sessions:
         return None
+    payload = shoe.sessions[-1].payload
     return (shoe.table or "", payload.day, payload.session)
 
 

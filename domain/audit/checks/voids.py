@@ -29,7 +29,13 @@ from sabot.domain.audit.rule import (
 )
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.table_order import doubt
-from sabot.domain.events import CoupVoided, IrregularityNoted, ShufflerFailed, TotalsCalled
+from sabot.domain.events import (
+    CoupVoided,
+    IrregularityNoted,
+    ResultCalled,
+    ShufflerFailed,
+)
+from sabot.domain.events.bank import HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.ruling_effects import gives_bets_back
 from sabot.domain.rules.coup_result import Result
@@ -270,7 +276,7 @@ def ended_by_fault(view: CoupView) -> bool:
     if not shoe.shuffler_faults or coup.voided is None or not _ends_coups(shoe):
         return False
     voided = coup.voided
-    results = [call for call in coup.calls if not isinstance(call.payload, TotalsCalled)]
+    results = events_of((ResultCalled, HandsCalled), coup.calls)
     fault = next((each for each in _worse(coup) if each.position < voided.position), None)
     if fault is None or any(call.position < fault.position for call in results):
         return False

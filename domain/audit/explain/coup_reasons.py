@@ -204,19 +204,17 @@ def _calls(view: CoupView) -> Iterator[Step]:
     coup = view.coup
     if not view.dealt:
         return
-    for event in coup.calls:
-        if isinstance(event.payload, TotalsCalled):
-            due, shown = (view.punto, view.banco), (event.payload.player, event.payload.banker)
-            yield Step(
-                "call", "two-card totals", _totals(*due), "the first two cards of each hand",
-                _totals(*shown), shown != due, (event.index,),
-            )  # fmt: skip
+    for call in events_of(TotalsCalled, coup.calls):
+        due, shown = (view.punto, view.banco), (call.payload.player, call.payload.banker)
+        yield Step(
+            "call", "two-card totals", _totals(*due), "the first two cards of each hand",
+            _totals(*shown), shown != due, (call.index,),
+        )  # fmt: skip
     player, banker = total(coup.player), total(coup.banker)
     due_call = f"{_SIDE[view.result.outcome]}, {player} to {banker}"
     why = "equal totals tie" if player == banker else "the higher total wins"
     results = events_of(ResultCalled, coup.calls)
     for event in results:
-        assert isinstance(event.payload, ResultCalled)
         differs = _miscalled(event.payload, player, banker, view.result.outcome)
         said = _called(event.payload)
         yield Step("result", "result", due_call, why, said, differs, (event.index,))

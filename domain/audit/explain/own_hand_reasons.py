@@ -64,8 +64,9 @@ def _sum(rules: MacaoRules, cards: tuple[Card, ...]) -> str:
 
 
 def _dealt(rules: MacaoRules, hand: Held, mine: list[Act], view: CoupView) -> Step:
-    drawn = [act.payload.card for act in mine if isinstance(act.payload, CardDrawn)]
-    first = tuple(drawn[: rules.dealt])
+    acts = [(act, act.payload.card) for act in mine if isinstance(act.payload, CardDrawn)]
+    drawn = acts[: rules.dealt]
+    first = tuple(card for _, card in drawn)
     cards = f"{rules.dealt} card" + "s" * (rules.dealt > 1)
     return Step(
         "deal",
@@ -74,7 +75,7 @@ def _dealt(rules: MacaoRules, hand: Held, mine: list[Act], view: CoupView) -> St
         "clockwise from the banker's left, the banker last",
         _sum(rules, first) if first else "nothing",
         len(first) < rules.dealt and not view.in_play,
-        tuple(act.event.index for act in drawn[: rules.dealt]),
+        tuple(act.event.index for act, _ in drawn),
     )
 
 

@@ -78,9 +78,10 @@ def _about(found: Collection[Finding], code: str, event: RecordedEvent) -> Findi
 # -- What was noted -----------------------------------------------------------------------------
 
 
-def _noted(view: CoupView, event: RecordedEvent, found: Collection[Finding]) -> Step:
+def _noted(
+    view: CoupView, event: RecordedEvent[IrregularityNoted], found: Collection[Finding]
+) -> Step:
     payload = event.payload
-    assert isinstance(payload, IrregularityNoted)
     pack = view.shoe.pack
     allowed = pack.rulings.get(payload.kind, ()) if pack is not None else ()
     due = " or ".join(allowed) or "a ruling"
@@ -112,13 +113,13 @@ def ruling_on(payload: IrregularityNoted) -> str:
     return f"{payload.kind}, {_ruling(payload)}"
 
 
-def _why_void(coup: Coup, voided: RecordedEvent) -> str:
+def _why_void(coup: Coup, voided: RecordedEvent[CoupVoided]) -> str:
     """Say why a coup was voided: in the words of who voided it, and by what had been noted."""
     payload = voided.payload
-    said = [payload.reason] if isinstance(payload, CoupVoided) and payload.reason else []
+    said = [payload.reason] if payload.reason else []
     if coup.irregularities:
         said.append(_ruled(coup, (*GIVING_BACK, "other")))
-    elif isinstance(payload, CoupVoided) and payload.by:
+    elif payload.by:
         said.append(f"called off by {payload.by}")
     said += [
         f"the shuffler failed: {event.payload.fault}"

@@ -107,22 +107,29 @@ def _changes(rows: list[RecordedEvent]) -> Iterator[Breach]:
     holder: str | None = None
     for event in rows:
         payload = event.payload
-        if isinstance(payload, ShoeOffered):
-            offered = payload.to
-        elif isinstance(payload, ShoeRefused):
-            offered = None
-        elif isinstance(payload, ShoeTaken):
-            if payload.by != offered:
-                yield _change(event, payload.by, "took the bank", offered, "to whom it was offered")
-            holder = payload.by
-        elif isinstance(payload, BankPosted):
-            if payload.by not in (holder, offered):
-                yield _change(event, payload.by, "put up a bank", holder or offered, "whose it was")
-            holder = payload.by
-        elif isinstance(payload, ShoePassed):
-            if holder is not None and payload.by != holder:
-                yield _change(event, payload.by, "gave up the bank", holder, "who banks")
-            offered = holder = None
+        match payload:
+            case ShoeOffered():
+                offered = payload.to
+            case ShoeRefused():
+                offered = None
+            case ShoeTaken():
+                if payload.by != offered:
+                    yield _change(
+                        event, payload.by, "took the bank", offered, "to whom it was offered"
+                    )
+                holder = payload.by
+            case BankPosted():
+                if payload.by not in (holder, offered):
+                    yield _change(
+                        event, payload.by, "put up a bank", holder or offered, "whose it was"
+                    )
+                holder = payload.by
+            case ShoePassed():
+                if holder is not None and payload.by != holder:
+                    yield _change(event, payload.by, "gave up the bank", holder, "who banks")
+                offered = holder = None
+            case _:
+                pass
 
 
 def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str) -> Breach:
@@ -165,8 +172,7 @@ def _late(shoe: Shoe) -> Answer:
 def _accepts(bank: Bank, coup: Coup, raised: RecordedEvent) -> bool:
     """Tell whether he adds what his bank lacks, having accepted the stakes of the coup so late."""
     called = coup.no_more_bets
-    accepted = (event for event in bank.moves if isinstance(event.payload, BankUnlimited))
-    first = next(accepted, None)
+    first = first_of(BankUnlimited, bank.moves)
     if called is None or first is None:
         return False
     return called.position < first.position < raised.position

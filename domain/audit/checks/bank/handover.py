@@ -23,7 +23,7 @@ from sabot.domain.audit.rule import Answer, Breach, Rule
 from sabot.domain.audit.settled_stakes import as_settled
 from sabot.domain.events import BetPaid, BetTaken, ShoePassed
 from sabot.domain.events.bank import BankWithdrawn
-from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.chip_flow import imbalances
 from sabot.domain.procedure.common import false_draw_in, last_coup
 from sabot.domain.procedure.patron_bank import heir_of
@@ -192,8 +192,9 @@ def _ends(coup: Coup) -> tuple[RecordedEvent | None, ...]:
 
 def _passed(shoe: Shoe, taken: RecordedEvent) -> str | None:
     """Return why the shoe was passed next after a bank was taken out; None where it was not."""
-    later = (e.payload for e in shoe.shoe_moves if e.position > taken.position)
-    return next((payload.reason for payload in later if isinstance(payload, ShoePassed)), None)
+    later = (each for each in shoe.shoe_moves if each.position > taken.position)
+    passed = first_of(ShoePassed, later)
+    return passed.payload.reason if passed is not None else None
 
 
 def _dealt(shoe: Shoe, bank: Bank, until: RecordedEvent) -> int:
@@ -253,8 +254,10 @@ def _is_told(shoe: Shoe, event: RecordedEvent) -> bool:
     Nor is more taken than lay there where the stake was lowered after it was taken.
     """
     payload = event.payload
-    coup = shoe.coups.get(payload.coup) if isinstance(payload, BetTaken | BetPaid) else None
-    if coup is None or not isinstance(payload, BetTaken | BetPaid) or payload.bet not in coup.bets:
+    if not isinstance(payload, BetTaken | BetPaid):
+        return False
+    coup = shoe.coups.get(payload.coup)
+    if coup is None or payload.bet not in coup.bets:
         return False
     if isinstance(ceased_in_order(shoe, coup, coup.bets[payload.bet]), Ceased):
         return True
