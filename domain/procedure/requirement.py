@@ -26,9 +26,9 @@ class Requirement(Struct, frozen=True):
 
     @property
     def cited(self) -> str:
-        """The rule in one paragraph: number, code, sentence and sources."""
-        sources = "; ".join(source.cite for source in self.sources)
-        return f"{self.number} {self.code}: {self.forbids} ({sources})"
+        """The rule in one line: number, code, sentence, and its first source."""
+        source = self.sources[0].cite
+        return f"{self.number} {self.code}: {self.forbids} Source: {source}"
 
 
 class Violation(str):
