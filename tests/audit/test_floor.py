@@ -476,7 +476,7 @@ def test_a_report_counts_the_floor_or_says_why_it_was_left():
     report = AuditReport()
     for shoe in pit.shoes():
         report.add(audit_shoe(shoe))
-    report.add_floor(audit_floor(floor_of(pit.floor().batches, [], report.traces)))
+    report.add_floor(audit_floor(floor_of(pit.floor().batches.values(), [], report.traces)))
     assert (report.shoes, report.batches, report.tables) == (1, 1, 0)
     assert report.rules["cards-were-in-two-places-at-once"].result == "fail"
     assert report.rules["table-fact-has-no-ground"].reasons == {NO_TABLE.text: 1}
