@@ -14,25 +14,19 @@ from sabot.domain.timeline.evidence import Reason, Unknown, incomplete
 
 View = BatchView | TableView | Floor
 
-CLOCKS_APART: Final = Reason("order-unknown", NO_CLOCK)
-"""Why events of several streams are not put in order."""
+_CLOCKS_APART: Final = Reason("order-unknown", NO_CLOCK)
 _NO_SHOE: Final = "no shoe was loaded with the batch"
 
 
-@need("order", CLOCKS_APART)
+@need("order", _CLOCKS_APART)
 def order_known(view: View) -> bool:
     """The order of what happened in several streams is known by their clocks."""
     return view.order_known
 
 
-def settle_order(view: View) -> None:
-    """Make sure that the order of what happened in several streams is known.
-
-    Raises:
-        Unknown: it is not.
-    """
-    if not view.order_known:
-        raise Unknown(CLOCKS_APART)
+def clocks_apart() -> Unknown:
+    """Return the `Unknown` of events of several streams whose clocks cannot be compared."""
+    return Unknown(_CLOCKS_APART)
 
 
 # -- A batch of cards --------------------------------------------------------

@@ -223,7 +223,7 @@ def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
     if batch.destroyed and not view.order_known:
         if shoe.decks > delivered:
             return delivered
-        floor_needs.settle_order(view)
+        raise floor_needs.clocks_apart()
     return decks
 
 

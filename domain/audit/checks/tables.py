@@ -31,7 +31,7 @@ from sabot.domain.rules.sources import (
     MD_36_05_03_25,
     WIKIPEDIA_MACAO,
 )
-from sabot.domain.timeline.evidence import Unknown, incomplete
+from sabot.domain.timeline.evidence import incomplete
 
 TABLES = RuleGroup(family="integrity", severity="high")
 
@@ -130,7 +130,7 @@ def closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
     """A table is open while coups are dealt at it."""
     shoe, coups, comparable = dealt
     if not comparable:
-        raise Unknown(floor_needs.CLOCKS_APART)
+        raise floor_needs.clocks_apart()
     closures, tolerance = _closures(view), shoe.tolerance_us
     first = closures[0].until if closures[0].since is None else None
     if first is not None and coups[-1].last.us <= clock(first) + tolerance:
@@ -201,7 +201,7 @@ def two_shoes(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
     shoe, other = pair
     first, last = shoe.dealt.first, other.dealt.last
     if first.clocked is not last.clocked:
-        raise Unknown(floor_needs.CLOCKS_APART)
+        raise floor_needs.clocks_apart()
     if first.us + shoe.tolerance_us < last.us:
         yield Breach(
             f"shoe {shoe.name} was dealt at {shoe.table} while shoe {other.name} was",
