@@ -56,8 +56,8 @@ def _left(view: TableView) -> Sequence[_Left]:
 
 
 @ABANDONED.rule(
-    "?",
-    "abandoned-bet-was-not-kept",
+    "F607",
+    "abandoned-bet-not-kept",
     family="procedure",
     looks_at="table",
     needs=(shoe_dealt, bets_kept),
@@ -108,8 +108,8 @@ def _slips_by_bet(view: TableView) -> Sequence[_Kept]:
 
 
 @ABANDONED.rule(
-    "?",
-    "abandoned-bet-was-kept-wrong",
+    "F608",
+    "wrong-abandoned-bet-amount",
     looks_at="table",
     needs=(shoe_dealt, bets_kept),
     each=_slips_by_bet,
@@ -175,8 +175,8 @@ def _claims(view: TableView) -> Sequence[_Claim]:
 
 
 @ABANDONED.rule(
-    "?",
-    "abandoned-money-was-paid-out-wrong",
+    "F609",
+    "wrong-abandoned-bet-payout",
     looks_at="table",
     each=_claims,
     reads=(AbandonedClaimed, AbandonedKept),

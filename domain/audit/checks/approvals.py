@@ -53,8 +53,8 @@ def _names_rules(shoe: ShoeSummary) -> bool:
 
 
 @APPROVAL.rule(
-    "?",
-    "shoe-was-dealt-by-rules-not-adopted",
+    "A601",
+    "rules-not-adopted",
     sources=(SG_CCA_100,),
     family="integrity",
     looks_at="table",
@@ -107,8 +107,8 @@ def _adoptions(view: TableView) -> Sequence[_Adoption]:
 
 
 @APPROVAL.rule(
-    "?",
-    "rules-were-adopted-without-approval",
+    "A602",
+    "unapproved-rules",
     sources=(SG_CCA_100, LA_3103),
     looks_at="table",
     each=_adoptions,
@@ -136,8 +136,8 @@ def _groundless(view: TableView) -> Sequence[RecordedEvent]:
 
 
 @APPROVAL.rule(
-    "?",
-    "table-fact-has-no-ground",
+    "R402",
+    "unmatched-table-event",
     sources=(HOUSE_CONVENTION,),
     family="integrity",
     severity="medium",
@@ -225,8 +225,8 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
 
 
 @APPROVAL.rule(
-    "?",
-    "burn-option-was-not-approved",
+    "A603",
+    "unapproved-burn-option",
     sources=(MO_2, MO_19),
     severity="medium",
     looks_at="table",
@@ -276,8 +276,8 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
 
 
 @APPROVAL.rule(
-    "?",
-    "burn-option-was-taken-up-without-notice",
+    "A604",
+    "unannounced-burn-option",
     sources=(MO_19,),
     severity="low",
     looks_at="table",

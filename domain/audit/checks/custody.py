@@ -58,8 +58,8 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
 
 
 @CUSTODY.rule(
-    "?",
-    "cards-came-back-after-destruction",
+    "M601",
+    "destroyed-cards-reused",
     sources=(FR_39, NJ_69E_1_18),
     looks_at="batch",
     each=_given_up,
@@ -114,8 +114,8 @@ def in_use(view: BatchView) -> bool:
 
 
 @CUSTODY.rule(
-    "?",
-    "cards-were-in-two-places-at-once",
+    "M602",
+    "cards-in-two-places",
     sources=(NJ_69E_1_18,),
     looks_at="batch",
     needs=(in_use,),
@@ -165,8 +165,8 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
 
 
 @BATCHES.rule(
-    "?",
-    "shoe-is-not-made-of-the-batch-it-names",
+    "M603",
+    "shoe-batch-mismatch",
     sources=(FR_55_14, NJ_69E_1_18A),
     family="composition",
     looks_at="batch",
@@ -237,8 +237,8 @@ def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
 
 
 @CUSTODY.rule(
-    "?",
-    "cards-were-used-for-too-many-shoes",
+    "M604",
+    "overused-cards",
     sources=(NSW_BACCARAT_3, FR_58),
     family="procedure",
     severity="medium",
@@ -284,8 +284,8 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
 
 
 @CUSTODY.rule(
-    "?",
-    "cards-lay-on-a-table-too-long",
+    "M605",
+    "cards-too-long-on-table",
     sources=(NJ_69E_1_18, MA_146_49),
     family="procedure",
     severity="medium",
@@ -344,8 +344,8 @@ def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
 
 
 @CUSTODY.rule(
-    "?",
-    "cards-were-dealt-where-they-were-not-issued",
+    "M607",
+    "cards-not-issued-to-table",
     sources=(NJ_69E_1_18,),
     looks_at="batch",
     needs=(issues_on_record, floor_needs.loaded),
@@ -412,8 +412,8 @@ def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
 
 
 @BATCHES.rule(
-    "?",
-    "batch-was-never-recorded",
+    "M608",
+    "unrecorded-batch",
     sources=(NJ_69E_1_18, FR_39),
     looks_at="floor",
     needs=(issues_asked_for,),

@@ -50,8 +50,8 @@ def _counts(view: BatchView) -> Sequence[Tally]:
 
 
 @STOCK.rule(
-    "?",
-    "cards-counted-do-not-tally",
+    "V601",
+    "card-inventory-mismatch",
     sources=(NJ_69E_1_18, MA_146_49),
     looks_at="batch",
     each=_counts,
@@ -78,8 +78,8 @@ def miscounted(view: BatchView, tally: Tally) -> Iterator[Breach]:
 
 
 @STOCK_IN_TIME.rule(
-    "?",
-    "cards-were-not-reconciled-in-time",
+    "V602",
+    "late-card-reconciliation",
     sources=(NJ_69E_1_18, MA_146_49),
     looks_at="batch",
     needs=(
@@ -118,8 +118,8 @@ def not_reconciled(view: BatchView) -> Iterator[Breach]:
 
 
 @STOCK_IN_TIME.rule(
-    "?",
-    "stock-of-cards-was-not-counted-in-time",
+    "V603",
+    "late-stock-count",
     sources=(MA_146_49, LA_4323),
     looks_at="batch",
     needs=(
@@ -183,8 +183,8 @@ def _defects(view: BatchView) -> Sequence[Defect]:
 
 
 @STOCK_IN_TIME.rule(
-    "?",
-    "bad-cards-were-not-reported-at-once",
+    "V604",
+    "unreported-bad-cards",
     sources=(FR_40, NY_5322_15),
     severity="high",
     looks_at="batch",
@@ -240,8 +240,8 @@ def bad_cards_found(view: BatchView) -> bool:
 
 
 @STOCK_IN_TIME.rule(
-    "?",
-    "bad-cards-were-dealt-again",
+    "V605",
+    "bad-cards-reused",
     sources=(NY_5322_15, FR_40, LA_3106),
     family="integrity",
     severity="high",
@@ -319,8 +319,8 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
 
 
 @STOCK_IN_TIME.rule(
-    "?",
-    "miscounted-shoe-was-passed-over",
+    "V606",
+    "unreported-miscount",
     sources=(FR_40,),
     family="integrity",
     severity="high",
@@ -334,7 +334,7 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
         shoe H-1 shoe-ended {"left": 409, "reason": "withdrawn"}
         cards B-1 cards-returned {"by": "sam"}
     """,
-    also=("cards-do-not-add-up-at-the-end",),
+    also=("card-count-mismatch",),
     keeps="""
         cards B-1 cards-issued {"table": "T1", "by": "sam"}
         shoe H-1 {"table": "T1", "batch": "B-1"} open
@@ -380,8 +380,8 @@ def _groundless(view: BatchView) -> Sequence[RecordedEvent]:
 
 
 @STOCK.rule(
-    "?",
-    "cards-fact-has-no-ground",
+    "R403",
+    "unmatched-batch-event",
     sources=(HOUSE_CONVENTION,),
     severity="medium",
     looks_at="batch",
@@ -442,8 +442,8 @@ def _games(view: BatchView) -> Sequence[_Game]:
 
 
 @STOCK_IN_TIME.rule(
-    "?",
-    "cards-were-not-put-back-in-order",
+    "V607",
+    "unsorted-cards",
     sources=(FR_40,),
     looks_at="batch",
     needs=(

@@ -33,8 +33,8 @@ PREPARATION = RuleGroup(family="procedure", severity="medium")
 
 
 @PREPARATION.rule(
-    "?",
-    "cards-were-used-before-inspection",
+    "M609",
+    "uninspected-cards",
     sources=(NJ_69E_1_18A, NY_5322_15, NY_5322_16, FR_40, NSW_BACCARAT_3),
     severity="high",
     looks_at="batch",
@@ -89,8 +89,8 @@ def _machine_runs(view: BatchView) -> Sequence[RecordedEvent]:
 
 
 @PREPARATION.rule(
-    "?",
-    "machine-left-no-receipt",
+    "M610",
+    "missing-preshuffle-receipt",
     sources=(NJ_69E_1_18A, NY_5322_16),
     looks_at="batch",
     needs=(
@@ -173,8 +173,8 @@ def _supervised(view: BatchView) -> Sequence[tuple[RecordedEvent, str]]:
 
 
 @PREPARATION.rule(
-    "?",
-    "preshuffle-supervisor-had-an-open-table",
+    "M611",
+    "preshuffle-supervisor-not-free",
     sources=(NJ_69E_1_18A, NY_5322_16, MA_146_50),
     looks_at="batch",
     needs=(floor_needs.order_known, _WATCHED, preshuffled),
@@ -219,8 +219,8 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
 
 
 @PREPARATION.rule(
-    "?",
-    "preshuffle-was-not-verified",
+    "M612",
+    "unverified-preshuffle",
     sources=(NJ_69E_1_18A, NY_5322_16, MA_146_50),
     looks_at="batch",
     needs=(_WATCHED,),
@@ -251,8 +251,8 @@ def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
 
 
 @PREPARATION.rule(
-    "?",
-    "preshuffle-recording-was-not-kept",
+    "M613",
+    "missing-preshuffle-recording",
     sources=(NJ_69E_1_18A, MA_146_50),
     severity="low",
     looks_at="batch",

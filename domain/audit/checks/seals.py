@@ -23,8 +23,8 @@ def seal_on_record(view: BatchView) -> bool:
 
 
 @SEALS.rule(
-    "?",
-    "seal-was-broken-in-between",
+    "M606",
+    "broken-seal",
     sources=(NJ_69E_1_18A, NY_5322_16, FR_40, LA_4323, MD_36_05_02_16),
     looks_at="batch",
     needs=(seal_on_record,),

@@ -240,7 +240,8 @@ def _patron_dealt(shoe: Shoe) -> Answer:
 
 HOLDER_RULES = (
     Rule(
-        "shoe-was-kept-after-a-loss",
+        "H501",
+        "shoe-kept-after-loss",
         "procedure",
         "low",
         "The shoe stays while the bank wins, and passes when it loses.",
@@ -248,7 +249,8 @@ HOLDER_RULES = (
         on_shoe=_not_passed,
     ),
     Rule(
-        "shoe-was-passed-before-a-coup",
+        "H502",
+        "shoe-passed-without-coup",
         "procedure",
         "low",
         "Who takes the shoe deals at least one coup from it.",
@@ -256,7 +258,8 @@ HOLDER_RULES = (
         on_shoe=_too_soon,
     ),
     Rule(
-        "shoe-was-offered-out-of-turn",
+        "H503",
+        "shoe-offered-out-of-turn",
         "procedure",
         "low",
         "The shoe goes round the table: nobody who wants it is passed by, or has it out of turn.",
@@ -265,7 +268,8 @@ HOLDER_RULES = (
         games=("punto-banco",),
     ),
     Rule(
-        "patron-held-the-shoe-of-the-dealer",
+        "H504",
+        "dealer-shoe-held-by-patron",
         "procedure",
         "high",
         "Where the dealer deals, a patron with the shoe in hand can bring in cards, or see them.",

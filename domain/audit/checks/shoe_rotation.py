@@ -52,8 +52,8 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
 
 
 @ROTATION.rule(
-    "?",
-    "shoe-was-at-two-tables-at-once",
+    "F606",
+    "shoe-at-two-tables",
     sources=(FR_58,),
     looks_at="floor",
     needs=(numbered,),
@@ -147,8 +147,8 @@ def tie_stated(floor: Floor) -> bool:
 
 
 @ROTATION.rule(
-    "?",
-    "shoe-is-tied-to-a-table",
+    "F605",
+    "shoe-not-rotated",
     sources=(FR_55_14, FR_58),
     family="procedure",
     severity="medium",

@@ -108,8 +108,8 @@ def _dealt(view: TableView) -> Sequence[_Dealt]:
 
 
 @TABLES.rule(
-    "?",
-    "shoe-was-dealt-at-a-closed-table",
+    "F601",
+    "play-at-closed-table",
     sources=(MD_36_05_03_02, MD_36_05_03_25, LA_3105),
     looks_at="table",
     needs=(opening_on_record,),
@@ -177,8 +177,8 @@ def _that_ended_last(one: ShoeSummary, other: ShoeSummary) -> ShoeSummary:
 
 
 @TABLES.rule(
-    "?",
-    "two-shoes-were-dealt-at-one-table",
+    "F602",
+    "two-shoes-at-table",
     sources=(HOUSE_CONVENTION,),
     looks_at="floor",
     needs=(floor_needs.order_known,),
@@ -230,8 +230,8 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
 
 
 @TABLES.rule(
-    "?",
-    "next-shoe-goes-on-from-another",
+    "H505",
+    "wrong-first-banker",
     sources=(WIKIPEDIA_MACAO,),
     family="procedure",
     severity="low",
@@ -295,8 +295,8 @@ def sessions_called(floor: Floor) -> bool:
 
 
 @TABLES.rule(
-    "?",
-    "shoe-of-a-session-was-called-twice",
+    "F603",
+    "repeated-session-shoe",
     sources=(FR_61,),
     family="procedure",
     severity="medium",
@@ -347,8 +347,8 @@ def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
 
 
 @TABLES.rule(
-    "?",
-    "cards-of-another-session-were-dealt",
+    "F604",
+    "cards-from-other-session",
     sources=(FR_58,),
     severity="medium",
     looks_at="floor",
