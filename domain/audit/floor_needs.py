@@ -20,7 +20,7 @@ _NO_SHOE: Final = "no shoe was loaded with the batch"
 
 @need("order", _CLOCKS_APART)
 def order_known(view: View) -> bool:
-    """The order of what happened in several streams is known by their clocks."""
+    """The clocks tell in which order things happened at tables, in shoes and to cards."""
     return view.order_known
 
 

@@ -98,7 +98,7 @@ def not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
     )
 
 
-@each("bet of which something was kept", "nothing was kept for its owner", about="table")
+@each("kept bet", "nothing was kept for its owner", about="table")
 def _slips_by_bet(view: TableView) -> Sequence[_Kept]:
     """Return what was kept, by the bet that it was kept of: there may be more than one slip."""
     slips: dict[tuple[str, int, int], _Kept] = {}

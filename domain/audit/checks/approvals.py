@@ -129,9 +129,9 @@ def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
         )
 
 
-@each("event without ground", None, about="table")
-def _groundless(view: TableView) -> Sequence[RecordedEvent]:
-    """Return the events that speak of what was never recorded, or was recorded already."""
+@each("unmatched event", None, about="table")
+def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
+    """Return each event that speaks of what was never recorded, or was recorded already."""
     return view.table.unmatched_events
 
 
@@ -142,7 +142,7 @@ def _groundless(view: TableView) -> Sequence[RecordedEvent]:
     family="integrity",
     severity="medium",
     looks_at="table",
-    each=_groundless,
+    each=_unmatched,
     reads=(TableClosed,),
     breaks="""
         table T1 table-opened {"inventory": 1000}
@@ -154,7 +154,7 @@ def _groundless(view: TableView) -> Sequence[RecordedEvent]:
         table T1 table-closed {"inventory": 1000}
     """,
 )
-def groundless(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
+def unmatched(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
     """A table is closed once after each opening, and its record holds events of a table alone."""
     yield Breach(
         "an event of a table speaks of what was never recorded, or was recorded already",
@@ -218,7 +218,7 @@ _NO_OTHER = "the table took up no other option of the burn"
 _APPROVED_BURNS = (floor_needs.pack_adopted, adopted_pack_known, authority_named)
 
 
-@each("option of the burn", _NO_OTHER, about="table")
+@each("burn option", _NO_OTHER, about="table")
 def _burn_options(view: TableView) -> Sequence[_BurnOption]:
     """Return each option of the burn that the table took up."""
     return _options(view)
@@ -247,7 +247,7 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
     """,
 )
 def unapproved_burn(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
-    """The authority that the rule pack names approves how a table burns cards, with a number."""
+    """The authority that the rule pack names approves, under a number, how a table burns cards."""
     payload, authority = taken.payload, taken.asked.authority
     if payload.authority == authority and payload.approval is not None:
         return
@@ -269,7 +269,7 @@ def option_taken_up(view: TableView) -> bool:
     return bool(_options(view))
 
 
-@each("option of the burn", "the pack asks for no notice", "not-required", "rules")
+@each("burn option", "the pack asks for no notice", "not-required", "rules")
 def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     """Return each option of the burn that the table took up, of which notice is to be given."""
     return [each for each in _options(view) if each.asked.notice_days]
@@ -298,7 +298,7 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     """,  # noqa: E501 - an event is a line
 )
 def burn_without_notice(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
-    """The authority is told so many working days before a table burns cards in another way."""
+    """The authority has its notice, in working days, before a table burns cards in another way."""
     asked = taken.asked
     used, noticed = _day(taken.event, asked), _read(taken.payload.noticed)
     days = asked.working_days_between(noticed, used) if noticed is not None else 0

@@ -34,6 +34,9 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.state.batch_state import TableIssue
 
+_HANDLED = (CardsInspected, CardsPreshuffled, SealOpened, CardsIssued, CardsReturned)
+"""Events in which somebody handles cards that are to be dealt."""
+
 CUSTODY = RuleGroup(family="integrity", severity="high", needs=(floor_needs.order_known,))
 BATCHES = RuleGroup(family="integrity", severity="high")
 
@@ -43,7 +46,7 @@ _GivenUp = tuple[RecordedEvent, list[RecordedEvent]]
 """A destruction, or a seal for it, and in what events the cards were handled again."""
 
 
-@each("giving up", "the cards were not given up to be destroyed", "not-due", "batch")
+@each("destruction", "the cards were not given up to be destroyed", "not-due", "batch")
 def _given_up(view: BatchView) -> Sequence[_GivenUp]:
     """Return each destruction, or seal for it, after which the cards are gone or came back."""
     batch = view.batch
@@ -63,10 +66,7 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
     sources=(FR_39, NJ_69E_1_18),
     looks_at="batch",
     each=_given_up,
-    reads=(
-        *(CardsDestroyed, CardsSealed, CardsIssued, CardsPreshuffled),
-        *(CardsReturned, CardsInspected, SealOpened, ShoeLoaded),
-    ),
+    reads=(CardsDestroyed, CardsSealed, *_HANDLED, ShoeLoaded),
     breaks="""
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
         cards B-1 cards-destroyed {"by": "sam", "witness": "sue"}
@@ -277,7 +277,7 @@ def too_many_shoes(view: BatchView, numbered: tuple[int, ShoeSummary]) -> Iterat
         )
 
 
-@each("issue to a table", "no issue to a table was recorded", "record-incomplete", "batch")
+@each("issue", "no issue to a table was recorded", "record-incomplete", "batch")
 def _issues(view: BatchView) -> Sequence[TableIssue]:
     """Return each issue of the cards to a table."""
     return view.batch.stays
@@ -431,7 +431,7 @@ def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
     """,
 )
 def unrecorded_batch(floor: Floor, shoe: ShoeSummary) -> Iterator[Breach]:
-    """The batch with which a shoe is loaded is on record, from its issue to the table on."""
+    """The batch that a shoe is loaded with is on record, from its issue to the table on."""
     if shoe.batch not in floor.batches:
         yield Breach(
             f"shoe {shoe.name} was dealt with batch {shoe.batch}, of which nothing was recorded",

@@ -108,7 +108,7 @@ def miscounted(view: BatchView, tally: Tally) -> Iterator[Breach]:
     """,
 )
 def not_reconciled(view: BatchView) -> Iterator[Breach]:
-    """Cards are counted every so many hours, from their delivery to their destruction."""
+    """Cards are reconciled every so many hours, from their delivery to their destruction."""
     counts = [each.counted for each in view.batch.tallies if each.payload.kind == "reconciliation"]
     most = view.custody.count_hours or 0
     for since, gap in _longer_than(view, counts, most * HOUR_US):
@@ -143,7 +143,7 @@ def not_reconciled(view: BatchView) -> Iterator[Breach]:
     """,
 )
 def stock_not_counted(view: BatchView) -> Iterator[Breach]:
-    """The whole stock is counted every so many days, from the delivery of cards on."""
+    """The stock is counted every so many days, from the delivery of cards to their destruction."""
     counts = [each.counted for each in view.batch.tallies if each.payload.kind == "stock"]
     most = view.custody.stock_days or 0
     for since, gap in _longer_than(view, counts, most * _DAY_US):
@@ -342,7 +342,7 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
         cards B-1 cards-returned {"by": "sam"}
     """,
 )
-def passed_over(view: BatchView, counted: _Counted) -> Iterator[Breach]:
+def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
     """A card missing or extra at the end of a shoe is noted of its batch before the cards go on."""
     shoe, off = counted
     if off and _went_on(view, shoe) and not _noted(view, shoe):
@@ -373,9 +373,9 @@ def _went_on(view: BatchView, shoe: ShoeSummary) -> bool:
     return any(view.surely_before(clock(shoe.ended), at) for at in later)
 
 
-@each("event without ground", None, about="batch")
-def _groundless(view: BatchView) -> Sequence[RecordedEvent]:
-    """Return the events that speak of what was never recorded."""
+@each("unmatched event", None, about="batch")
+def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
+    """Return each event that speaks of what was never recorded."""
     return view.batch.unmatched_events
 
 
@@ -385,7 +385,7 @@ def _groundless(view: BatchView) -> Sequence[RecordedEvent]:
     sources=(HOUSE_CONVENTION,),
     severity="medium",
     looks_at="batch",
-    each=_groundless,
+    each=_unmatched,
     reads=(CardsReturned, SealOpened, DefectReported, CardsDestroyed),
     breaks="""
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
@@ -397,7 +397,7 @@ def _groundless(view: BatchView) -> Sequence[RecordedEvent]:
         cards B-1 cards-returned {"by": "sam"}
     """,
 )
-def groundless(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
+def unmatched(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
     """Cards come back only from where they were issued, and only a seal that is closed is opened.
 
     Likewise a report follows on a defect, and no more decks are destroyed than there are.

@@ -81,7 +81,7 @@ def _is_in_time(view: BatchView, shoe: ShoeSummary, inspection: RecordedEvent) -
     )
 
 
-@each("run of a machine", "no machine inspected or shuffled the cards", about="batch")
+@each("machine run", "no machine inspected or shuffled the cards", about="batch")
 def _machine_runs(view: BatchView) -> Sequence[RecordedEvent]:
     """Return the pre-shuffles, and the inspections that name anything of a machine."""
     batch, parts = view.batch, len(_OF_A_RECEIPT)
@@ -276,7 +276,7 @@ def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """,
 )
 def unrecorded(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
-    """A pre-shuffle is recorded, and the recording is kept for the days of the rule pack."""
+    """A pre-shuffle is recorded, and the recording kept for as many days as the rule pack says."""
     (event, payload), days = preshuffle, view.custody.recording_days or 0
     kept = payload.kept_days
     if payload.recording is not None and (kept or 0) >= days:

@@ -39,7 +39,7 @@ def seal_on_record(view: BatchView) -> bool:
     """,
 )
 def broken_seal(view: BatchView) -> Iterator[Breach]:
-    """A seal is whole and has its number when it is opened, and nobody handles the cards before."""
+    """A seal keeps its number, is whole until it is opened, and nobody handles the cards before."""
     for seal in (*view.batch.makers, *view.batch.seals):
         yield from _when_opened(seal)
     for seal in view.batch.seals:

@@ -45,7 +45,7 @@ def numbered(floor: Floor) -> bool:
     return bool(_by_number(floor))
 
 
-@each("loading of a dealing shoe after another", None, about="shoe")
+@each("later use of a dealing shoe", None, about="shoe")
 def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
     """Return each two shoes that were loaded into the same dealing shoe one after the other."""
     return [pair for _, shoes in sorted(_by_number(floor).items()) for pair in pairwise(shoes)]
@@ -71,7 +71,7 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
     """,
 )
 def two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
-    """A dealing shoe of one number is at one table at a time."""
+    """A dealing shoe is at one table at a time: no other has its number."""
     before, shoe = pair
     if shoe.table != before.table and shoe.begins + shoe.tolerance_us < before.ends:
         yield Breach(

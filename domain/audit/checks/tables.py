@@ -93,7 +93,7 @@ class _Dealt(NamedTuple):
     comparable: bool
 
 
-@each("coups of a shoe", "no coup was dealt at the table", about="shoe")
+@each("shoe", "no coup was dealt at the table", about="shoe")
 def _dealt(view: TableView) -> Sequence[_Dealt]:
     """Return the coups of each shoe that was dealt at the table, by their kinds of clocks."""
     clocked = {move.at_us is not None for closure in _closures(view) for move in closure.moves}
@@ -161,7 +161,7 @@ _Pair = tuple[ShoeSummary, ShoeSummary]
 """A shoe, and one that was dealt or loaded before it."""
 
 
-@each("shoe dealt after another", "no two shoes were dealt at one table", about="shoe")
+@each("later shoe", "no two shoes were dealt at one table", about="shoe")
 def _dealt_after(floor: Floor) -> Sequence[_Pair]:
     """Return each shoe but the first of a table, with the one begun before that ended last."""
     pairs: list[_Pair] = []
@@ -214,7 +214,7 @@ def two_shoes(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
 
 
 @each(
-    "shoe that goes on from another",
+    "shoe that names its first banker",
     "no shoe says from whom of the shoe before its game goes on",
     "record-incomplete",
     "shoe",
@@ -253,7 +253,7 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
     """,
 )
 def goes_on_from_another(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
-    """Once a shoe is dealt out, the next goes on from the patron who held it last."""
+    """The next shoe at a table goes on from the patron who held the last one at its end."""
     shoe, before = pair
     if before.last_holder not in (None, shoe.banked):
         yield Breach(
@@ -319,7 +319,7 @@ def sessions_called(floor: Floor) -> bool:
     """,
 )
 def called_twice(floor: Floor) -> Iterator[Breach]:
-    """Each shoe of a session is called once: its number is that of no other shoe of the day."""
+    """A shoe is called under a number that no other shoe of its session has."""
     first: dict[tuple[str | None, str, int, int], tuple[ShoeSummary, RecordedEvent]] = {}
     for shoe, event, payload in _calls(floor):
         called = (shoe.table, payload.day, payload.session, payload.shoe)
@@ -331,7 +331,7 @@ def called_twice(floor: Floor) -> Iterator[Breach]:
 
 
 @each(
-    "shoe after another of its cards",
+    "later shoe of the same cards",
     "no two shoes of the same cards say of which session they are, or none need new ones",
     about="shoe",
 )
@@ -371,7 +371,7 @@ def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
     """,
 )
 def cards_of_another_session(floor: Floor, pair: _Pair) -> Iterator[Breach]:
-    """Every session has new cards."""
+    """Cards that were dealt in one session of a day are not dealt in another."""
     shoe, before = pair
     if _session(before) != _session(shoe) and not _renewed(floor, shoe, before):
         yield Breach(
