@@ -15,8 +15,8 @@ from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.values.money import spelled
 
 ABANDONED = RuleGroup(family="payout", severity="high", sources=(FR_41,))
-_Kept = list[tuple[RecordedEvent, AbandonedKept]]
-"""Slips: the events by which something was kept."""
+_Slip = RecordedEvent[AbandonedKept]
+"""An event by which something was kept under a slip."""
 
 
 @need("shoe", "no shoe was dealt at the table", "nothing-to-check")
@@ -35,12 +35,9 @@ def _keeps(shoe: ShoeSummary) -> bool:
     return shoe.pack is not None and shoe.pack.abandoned_bets == "kept"
 
 
-def _slips(events: Sequence[RecordedEvent]) -> _Kept:
-    return [(e, e.payload) for e in events if isinstance(e.payload, AbandonedKept)]
-
-
-def _is_of(slip: AbandonedKept, shoe: ShoeSummary, bet: Abandoned) -> bool:
-    return (slip.shoe, slip.coup, slip.bet) == (shoe.name, bet.coup, bet.bet)
+def _is_of(slip: _Slip, shoe: ShoeSummary, bet: Abandoned) -> bool:
+    kept = slip.payload
+    return (kept.shoe, kept.coup, kept.bet) == (shoe.name, bet.coup, bet.bet)
 
 
 # -- What is kept ---------------------------------------------------------------------------------
@@ -82,8 +79,8 @@ def _left(view: TableView) -> Sequence[_Left]:
 def not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
     """By the end of the shoe an abandoned bet is kept for its owner, stake and winnings."""
     shoe, bet = left
-    slips = _slips([event for table in view.floor.tables.values() for event in table.kept])
-    if not bet.amount or shoe.ended is None or any(_is_of(slip, shoe, bet) for _, slip in slips):
+    slips = (slip for table in view.floor.tables.values() for slip in table.kept)
+    if not bet.amount or shoe.ended is None or any(_is_of(slip, shoe, bet) for slip in slips):
         return
     yield Breach(
         f"bet {bet.bet} of {bet.patron} was abandoned, and nobody kept what lay there",
@@ -99,11 +96,12 @@ def not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
 
 
 @each("kept bet", "nothing was kept for its owner", about="table")
-def _slips_by_bet(view: TableView) -> Sequence[_Kept]:
+def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
     """Return what was kept, by the bet that it was kept of: there may be more than one slip."""
-    slips: dict[tuple[str, int, int], _Kept] = {}
-    for event, slip in _slips(view.table.kept):
-        slips.setdefault((slip.shoe, slip.coup, slip.bet), []).append((event, slip))
+    slips: dict[tuple[str, int, int], list[_Slip]] = {}
+    for slip in view.table.kept:
+        kept = slip.payload
+        slips.setdefault((kept.shoe, kept.coup, kept.bet), []).append(slip)
     return list(slips.values())
 
 
@@ -127,36 +125,37 @@ def _slips_by_bet(view: TableView) -> Sequence[_Kept]:
         table T1 abandoned-kept {"slip": "A-1", "amount": 1000, "shoe": "H-1", "coup": 1, "bet": 1}
     """,
 )
-def kept_wrong(view: TableView, slips: _Kept) -> Iterator[Breach]:
+def kept_wrong(view: TableView, slips: list[_Slip]) -> Iterator[Breach]:
     """What is kept of an abandoned bet is its stake and what it won, no more and no less."""
-    (*earlier, (event, slip)) = slips
-    shoe = next((each for each in view.floor.shoes if each.name == slip.shoe), None)
+    (*earlier, slip) = slips
+    last = slip.payload
+    shoe = next((each for each in view.floor.shoes if each.name == last.shoe), None)
     if shoe is None:
-        raise incomplete(f"shoe {slip.shoe}, of which a bet was kept, is not on record")
+        raise incomplete(f"shoe {last.shoe}, of which a bet was kept, is not on record")
     bet = next((each for each in shoe.abandoned if _is_of(slip, shoe, each)), None)
     due = bet.amount if bet is not None else 0
-    amount = sum(each.amount for _, each in slips)
+    amount = sum(each.payload.amount for each in slips)
     if amount == due:
         return
-    under = f" under slips {', '.join(each.slip for _, each in slips)}" if earlier else ""
+    under = f" under slips {', '.join(each.payload.slip for each in slips)}" if earlier else ""
     yield Breach(
         f"{money(shoe, amount)} was kept of an abandoned bet that came to {money(shoe, due)}",
         f"{money(shoe, due)}: the stake and what it won",
         money(shoe, amount) + under,
-        (event, *(each for each, _ in earlier), *((bet.event,) if bet is not None else ())),
-        slip.coup,
+        (slip, *earlier, *((bet.event,) if bet is not None else ())),
+        last.coup,
         money=((bet.patron, amount - due),)
         if bet is not None
         else "whose it is that was kept is not known: no such bet was abandoned",
         patron=bet.patron if bet is not None else None,
         shoe=shoe.name,
-        key=("slip", slip.slip),
+        key=("slip", last.slip),
     )
 
 
 # -- What is paid out -----------------------------------------------------------------------------
 
-_Claim = tuple[RecordedEvent, AbandonedClaimed, int]
+_Claim = tuple[RecordedEvent[AbandonedClaimed], int]
 """A claim, and how much was paid out before on its slip."""
 
 
@@ -166,11 +165,9 @@ def _claims(view: TableView) -> Sequence[_Claim]:
     claims: list[_Claim] = []
     out: dict[str, int] = {}
     for event in view.table.claimed:
-        payload = event.payload
-        if isinstance(payload, AbandonedClaimed):
-            before = out.get(payload.slip, 0)
-            claims.append((event, payload, before))
-            out[payload.slip] = before + payload.amount
+        before = out.get(event.payload.slip, 0)
+        claims.append((event, before))
+        out[event.payload.slip] = before + event.payload.amount
     return claims
 
 
@@ -192,9 +189,10 @@ def _claims(view: TableView) -> Sequence[_Claim]:
 )
 def paid_out_wrong(view: TableView, claim: _Claim) -> Iterator[Breach]:
     """What was kept of an abandoned bet is paid to its owner, all of it, once."""
-    event, payload, out = claim
-    slips = [(e, slip) for e, slip in _slips(view.table.kept) if slip.slip == payload.slip]
-    rest = sum(slip.amount for _, slip in slips) - out
+    event, out = claim
+    payload = event.payload
+    slips = [slip for slip in view.table.kept if slip.payload.slip == payload.slip]
+    rest = sum(slip.payload.amount for slip in slips) - out
     owner = _owner(view, slips)
     if payload.amount == rest and owner in (None, payload.to):
         return
@@ -205,18 +203,18 @@ def paid_out_wrong(view: TableView, claim: _Claim) -> Iterator[Breach]:
         f"{payload.to} got {said(payload.amount)} of slip {payload.slip}",
         f"{said(rest)} to {owner or 'its owner'}",
         f"{said(payload.amount)} to {payload.to}",
-        (event, *(each for each, _ in slips)),
+        (event, *slips),
         patron=payload.to,
         money=((payload.to, payload.amount - due),),
-        shoe=slips[0][1].shoe if slips else None,
+        shoe=slips[0].payload.shoe if slips else None,
         key=told(event, view.table.history),
     )
 
 
-def _owner(view: TableView, slips: _Kept) -> str | None:
+def _owner(view: TableView, slips: list[_Slip]) -> str | None:
     """Return whose bet it was; None where the record does not know."""
     bets = [(shoe, bet) for shoe in view.shoes for bet in shoe.abandoned]
-    owners = (bet.patron for _, slip in slips for shoe, bet in bets if _is_of(slip, shoe, bet))
+    owners = (bet.patron for slip in slips for shoe, bet in bets if _is_of(slip, shoe, bet))
     return next(owners, None)
 
 

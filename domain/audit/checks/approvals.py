@@ -21,18 +21,11 @@ from sabot.domain.timeline.evidence import incomplete
 
 APPROVAL = RuleGroup(family="procedure", severity="high")
 
-_Adoption = tuple[RecordedEvent, RulePackAdopted]
+_Adoption = RecordedEvent[RulePackAdopted]
 
 
-def _adopted(view: TableView) -> list[_Adoption]:
-    return [
-        (event, event.payload)
-        for event in view.table.packs
-        if isinstance(event.payload, RulePackAdopted)
-    ]
-
-
-def _named(payload: RulePackAdopted) -> str:
+def _named(adoption: _Adoption) -> str:
+    payload = adoption.payload
     return f"{payload.pack} {payload.version} ({payload.pack_sha256[:12]}), adopted"
 
 
@@ -42,14 +35,7 @@ def _named(payload: RulePackAdopted) -> str:
 @each("shoe", "no shoe of the table names its rules", "record-incomplete", "shoe")
 def _shoes_with_rules(view: TableView) -> Sequence[ShoeSummary]:
     """Return each shoe of the table that names its rules."""
-    return [shoe for shoe in view.shoes if _names_rules(shoe)]
-
-
-def _names_rules(shoe: ShoeSummary) -> bool:
-    loaded = shoe.loaded
-    return (
-        loaded is not None and isinstance(loaded.payload, ShoeLoaded) and loaded.payload.pack_named
-    )
+    return [shoe for shoe in view.shoes if shoe.loaded and shoe.loaded.payload.pack_named]
 
 
 @APPROVAL.rule(
@@ -76,9 +62,9 @@ def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
     adoptions = _in_force(view, shoe)
     if not adoptions:
         raise incomplete("a shoe was loaded before the first adoption on record")
-    if any(payload.pack_sha256 == shoe.pack_sha256 for _, payload in adoptions):
+    if any(adoption.payload.pack_sha256 == shoe.pack_sha256 for adoption in adoptions):
         return
-    event, last = adoptions[-1]
+    last = adoptions[-1]
     name = "a pack that cannot be read"
     if shoe.pack is not None:
         name = f"{shoe.pack.name} {shoe.pack.version}"
@@ -86,7 +72,7 @@ def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
         f"shoe {shoe.name} was dealt by rules that {view.table.name} had not adopted",
         _named(last),
         f"{name} ({shoe.pack_sha256[:12]})",
-        (*shoe.loading, event),
+        (*shoe.loading, last),
         shoe=shoe.name,
         key=("shoe", shoe.name),
     )
@@ -95,15 +81,15 @@ def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
 def _in_force(view: TableView, shoe: ShoeSummary) -> list[_Adoption]:
     """Return the adoptions that may have held when a shoe was loaded, by clocks that may differ."""
     at, tolerance = shoe.begins, shoe.tolerance_us
-    before = [each for each in _adopted(view) if clock(each[0]) <= at + tolerance]
-    sure = [each for each in before if clock(each[0]) < at - tolerance]
+    before = [each for each in view.table.packs if clock(each) <= at + tolerance]
+    sure = [each for each in before if clock(each) < at - tolerance]
     return [*sure[-1:], *(each for each in before if each not in sure)]
 
 
 @each("adoption", "no adoption of a rule pack was recorded", "record-incomplete", "table")
 def _adoptions(view: TableView) -> Sequence[_Adoption]:
     """Return each adoption of a rule pack at the table."""
-    return _adopted(view)
+    return view.table.packs
 
 
 @APPROVAL.rule(
@@ -118,14 +104,13 @@ def _adoptions(view: TableView) -> Sequence[_Adoption]:
 )
 def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
     """Rules that a table adopts are approved by somebody, who is named."""
-    event, payload = adoption
-    if payload.approved_by is None:
+    if adoption.payload.approved_by is None:
         yield Breach(
             f"{view.table.name} adopted rules that nobody had approved",
             "rules that somebody approved, who is named",
-            f"{_named(payload)} by nobody",
-            (event,),
-            key=told(event, view.table.history),
+            f"{_named(adoption)} by nobody",
+            (adoption,),
+            key=told(adoption, view.table.history),
         )
 
 
@@ -171,8 +156,7 @@ def unmatched(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
 class _BurnOption(NamedTuple):
     """An adoption by which a table burns otherwise than before, and what approval it asks for."""
 
-    event: RecordedEvent
-    payload: RulePackAdopted
+    adoption: _Adoption
     asked: Approval
     option: str
 
@@ -192,7 +176,7 @@ def adopted_pack_known(view: TableView) -> bool:
 def authority_named(view: TableView) -> bool:
     """A rule pack that the table adopted names an authority that approves the burn."""
     packs = _packs(view)
-    adopted = (packs.get(payload.pack_sha256) for _, payload in _adopted(view))
+    adopted = (packs.get(adoption.payload.pack_sha256) for adoption in view.table.packs)
     return any(pack is not None and pack.approval is not None for pack in adopted)
 
 
@@ -200,11 +184,11 @@ def _options(view: TableView) -> list[_BurnOption]:
     found: list[_BurnOption] = []
     packs = _packs(view)
     before: str | None = None
-    for event, payload in _adopted(view):
-        pack = packs.get(payload.pack_sha256)
+    for adoption in view.table.packs:
+        pack = packs.get(adoption.payload.pack_sha256)
         option = _option(pack) if pack is not None else None
         if pack is not None and pack.approval is not None and option and option != before:
-            found.append(_BurnOption(event, payload, pack.approval, option))
+            found.append(_BurnOption(adoption, pack.approval, option))
         before = option
     return found
 
@@ -248,7 +232,7 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
 )
 def unapproved_burn(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
     """The authority that the rule pack names approves, under a number, how a table burns cards."""
-    payload, authority = taken.payload, taken.asked.authority
+    payload, authority = taken.adoption.payload, taken.asked.authority
     if payload.authority == authority and payload.approval is not None:
         return
     shown = "approved by no authority"
@@ -258,8 +242,8 @@ def unapproved_burn(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
         f"{view.table.name} took up the burn {taken.option}, and {authority} had not approved",
         f"an approval by {authority}, with its number",
         shown,
-        (taken.event,),
-        key=told(taken.event, view.table.history),
+        (taken.adoption,),
+        key=told(taken.adoption, view.table.history),
     )
 
 
@@ -299,8 +283,8 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
 )
 def burn_without_notice(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
     """The authority has its notice, in working days, before a table burns cards in another way."""
-    asked = taken.asked
-    used, noticed = _day(taken.event, asked), _read(taken.payload.noticed)
+    adoption, asked = taken.adoption, taken.asked
+    used, noticed = _day(adoption, asked), _read(adoption.payload.noticed)
     days = asked.working_days_between(noticed, used) if noticed is not None else 0
     if days < asked.notice_days:
         yield Breach(
@@ -308,15 +292,15 @@ def burn_without_notice(view: TableView, taken: _BurnOption) -> Iterator[Breach]
             f"{asked.authority} was told",
             f"{asked.notice_days} working days between the notice and its use",
             f"{days} between {noticed} and {used}" if noticed is not None else "no notice",
-            (taken.event,),
-            key=told(taken.event, view.table.history),
+            (adoption,),
+            key=told(adoption, view.table.history),
         )
 
 
-def _day(event: RecordedEvent, asked: Approval) -> date:
-    """Return the day at the casino on which an event happened."""
+def _day(adoption: _Adoption, asked: Approval) -> date:
+    """Return the day at the casino on which rules were adopted."""
     epoch = datetime(1970, 1, 1, tzinfo=UTC)
-    return (epoch + timedelta(microseconds=clock(event), hours=asked.utc_offset)).date()
+    return (epoch + timedelta(microseconds=clock(adoption), hours=asked.utc_offset)).date()
 
 
 def _read(day: str | None) -> date | None:

@@ -50,7 +50,8 @@ _GivenUp = tuple[RecordedEvent, list[RecordedEvent]]
 def _given_up(view: BatchView) -> Sequence[_GivenUp]:
     """Return each destruction, or seal for it, after which the cards are gone or came back."""
     batch = view.batch
-    ends = [*batch.destroyed, *(s.closed for s in batch.seals if s.purpose == "destruction")]
+    ends: list[RecordedEvent] = [*batch.destroyed]
+    ends += [seal.closed for seal in batch.seals if seal.purpose == "destruction"]
     last = batch.gone or batch.condemned
     found: dict[int, _GivenUp] = {} if last is None else {last.position: (last, [])}
     for event in batch.risen:
@@ -213,13 +214,16 @@ def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
         Unknown: nobody knows which decks were destroyed before it.
     """
     batch, decks, delivered = view.batch, 0, 0
-    for event in sorted((*batch.received, *batch.destroyed), key=attrgetter("position")):
-        payload = event.payload
-        if isinstance(payload, CardsReceived):
-            decks += payload.decks
-            delivered += payload.decks
-        elif isinstance(payload, CardsDestroyed) and view.surely_before(clock(event), shoe.begins):
-            decks -= min(decks, payload.decks or decks)
+    moves: list[RecordedEvent[CardsReceived | CardsDestroyed]]
+    moves = [*batch.received, *batch.destroyed]
+    for event in sorted(moves, key=attrgetter("position")):
+        match event.payload:
+            case CardsReceived(decks=more):
+                decks += more
+                delivered += more
+            case CardsDestroyed(decks=less):
+                if view.surely_before(clock(event), shoe.begins):
+                    decks -= min(decks, less or decks)
     if batch.destroyed and not view.order_known:
         if shoe.decks > delivered:
             return delivered

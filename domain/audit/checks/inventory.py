@@ -153,10 +153,10 @@ def stock_not_counted(view: BatchView) -> Iterator[Breach]:
 
 
 def _longer_than(
-    view: BatchView, counts: list[RecordedEvent], most_us: int
+    view: BatchView, counts: list[RecordedEvent[CardsCounted]], most_us: int
 ) -> Iterator[tuple[RecordedEvent, int]]:
     """Yield how long nobody counted, where that is too long, with the event that it began with."""
-    marks = [view.batch.received[0], *counts]
+    marks: list[RecordedEvent] = [view.batch.received[0], *counts]
     end = view.latest_us if view.batch.gone is None else clock(view.batch.gone)
     for mark, (start, stop) in zip(marks, pairwise([*map(clock, marks), end]), strict=True):
         if stop - start > most_us + view.tolerance_us:
@@ -228,7 +228,7 @@ def reported_late(view: BatchView, defect: Defect) -> Iterator[Breach]:
 
 def _bad_cards(view: BatchView) -> list[RecordedEvent]:
     """Return the events by which bad cards were found, or sealed as evidence, by their clocks."""
-    bad = [defect.found for defect in view.batch.defects]
+    bad: list[RecordedEvent] = [defect.found for defect in view.batch.defects]
     bad += [seal.closed for seal in view.batch.seals if seal.purpose == "evidence"]
     return sorted(bad, key=clock)
 
@@ -297,7 +297,7 @@ def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
         opened = seal.opened is not None and was_before(seal.opened)
         if seal.purpose == "evidence" and was_before(seal.closed) and not opened:
             return True
-    fresh = [*batch.received, *batch.destroyed]
+    fresh: list[RecordedEvent] = [*batch.received, *batch.destroyed]
     defect = next((each.payload for each in batch.defects if each.found is event), None)
     if defect is not None and not defect.marked:
         fresh += [*batch.inspected, *batch.sortings]
@@ -428,7 +428,7 @@ def _games(view: BatchView) -> Sequence[_Game]:
     """Return each game that ended in an issue, a seal or the destruction, with its last shoe."""
     batch = view.batch
     ended = [shoe for shoe in view.shoes if shoe.ended is not None]
-    marks = [stay.issued for stay in batch.stays]
+    marks: list[RecordedEvent] = [stay.issued for stay in batch.stays]
     marks += [seal.closed for seal in batch.seals]
     marks += batch.destroyed[:1]
     games: list[_Game] = []

@@ -81,8 +81,13 @@ def _is_in_time(view: BatchView, shoe: ShoeSummary, inspection: RecordedEvent) -
     )
 
 
+_MachineRun = RecordedEvent[CardsPreshuffled | CardsInspected]
+_OF_A_RECEIPT = ("model", "serial", "receipt")
+"""What a machine prints."""
+
+
 @each("machine run", "no machine inspected or shuffled the cards", about="batch")
-def _machine_runs(view: BatchView) -> Sequence[RecordedEvent]:
+def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
     """Return the pre-shuffles, and the inspections that name anything of a machine."""
     batch, parts = view.batch, len(_OF_A_RECEIPT)
     return [*batch.preshuffled, *(each for each in batch.inspected if len(_lacking(each)) < parts)]
@@ -111,7 +116,7 @@ def _machine_runs(view: BatchView) -> Sequence[RecordedEvent]:
         shoe H-1 {"batch": "B-1"}
     """,
 )
-def no_receipt(view: BatchView, run: RecordedEvent) -> Iterator[Breach]:
+def no_receipt(view: BatchView, run: _MachineRun) -> Iterator[Breach]:
     """A machine that shuffles or inspects cards leaves a receipt with its model and serial."""
     lacking = _lacking(run)
     if lacking:
@@ -124,36 +129,24 @@ def no_receipt(view: BatchView, run: RecordedEvent) -> Iterator[Breach]:
         )
 
 
-_OF_A_RECEIPT = ("model", "serial", "receipt")
-"""What a machine prints."""
-
-
-def _lacking(run: RecordedEvent) -> list[str]:
+def _lacking(run: _MachineRun) -> list[str]:
     """Return what the record lacks of a machine's receipt."""
-    return [key for key in _OF_A_RECEIPT if getattr(run.payload, key, None) is None]
+    return [key for key in _OF_A_RECEIPT if getattr(run.payload, key) is None]
 
 
 # -- Pre-shuffle ----------------------------------------------------------------------------------
 
-_Preshuffle = tuple[RecordedEvent, CardsPreshuffled]
+_Preshuffle = RecordedEvent[CardsPreshuffled]
 _NO_PRESHUFFLE = "no pre-shuffle was recorded"
 _WATCHED = floor_needs.custody_says(
     "that the supervisor is free of tables", lambda custody: custody.free_supervisor
 )
 
 
-def _preshuffled(view: BatchView) -> list[_Preshuffle]:
-    return [
-        (event, event.payload)
-        for event in view.batch.preshuffled
-        if isinstance(event.payload, CardsPreshuffled)
-    ]
-
-
 @each("pre-shuffle", _NO_PRESHUFFLE, "record-incomplete", "batch")
 def _preshuffles(view: BatchView) -> Sequence[_Preshuffle]:
     """Return each pre-shuffle of the cards."""
-    return _preshuffled(view)
+    return view.batch.preshuffled
 
 
 @need("batch", _NO_PRESHUFFLE)
@@ -163,13 +156,9 @@ def preshuffled(view: BatchView) -> bool:
 
 
 @each("pre-shuffle", "no pre-shuffle names its supervisor", "record-incomplete", "batch")
-def _supervised(view: BatchView) -> Sequence[tuple[RecordedEvent, str]]:
-    """Return each pre-shuffle with the supervisor who watched it, where he is named."""
-    return [
-        (event, payload.supervisor)
-        for event, payload in _preshuffled(view)
-        if payload.supervisor is not None
-    ]
+def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
+    """Return each pre-shuffle that names the supervisor who watched it."""
+    return [each for each in view.batch.preshuffled if each.payload.supervisor is not None]
 
 
 @PREPARATION.rule(
@@ -193,16 +182,16 @@ def _supervised(view: BatchView) -> Sequence[tuple[RecordedEvent, str]]:
         shoe H-1 {"batch": "B-1"}
     """,
 )
-def busy_supervisor(view: BatchView, watched: tuple[RecordedEvent, str]) -> Iterator[Breach]:
+def busy_supervisor(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """The supervisor who watches a pre-shuffle has no open table to watch meanwhile."""
-    event, supervisor = watched
-    for table, since in _tables_of(view, supervisor, clock(event)):
+    supervisor = preshuffle.payload.supervisor or ""
+    for table, since in _tables_of(view, supervisor, clock(preshuffle)):
         yield Breach(
             f"{supervisor} watched a pre-shuffle with table {table} open",
             "a supervisor who has no open table meanwhile",
             f"supervisor of {table}",
-            (event, since),
-            key=(*told(event, view.batch.history), table),
+            (preshuffle, since),
+            key=(*told(preshuffle, view.batch.history), table),
         )
 
 
@@ -239,14 +228,13 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
 )
 def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """A supervisor verifies each pre-shuffle, and is named."""
-    event, payload = preshuffle
-    if payload.supervisor is None:
+    if preshuffle.payload.supervisor is None:
         yield Breach(
             "no supervisor is named who watched a pre-shuffle",
             "a supervisor who verifies it, and is named",
             "nobody",
-            (event,),
-            key=told(event, view.batch.history),
+            (preshuffle,),
+            key=told(preshuffle, view.batch.history),
         )
 
 
@@ -277,18 +265,18 @@ def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
 )
 def unrecorded(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """A pre-shuffle is recorded, and the recording kept for as many days as the rule pack says."""
-    (event, payload), days = preshuffle, view.custody.recording_days or 0
-    kept = payload.kept_days
-    if payload.recording is not None and (kept or 0) >= days:
+    recording, kept = preshuffle.payload.recording, preshuffle.payload.kept_days
+    days = view.custody.recording_days or 0
+    if recording is not None and (kept or 0) >= days:
         return
-    if payload.recording is not None and kept is None:
+    if recording is not None and kept is None:
         raise incomplete("the record does not say how long the recording of a pre-shuffle is kept")
     yield Breach(
         "a pre-shuffle was not recorded, or its recording is not kept",
         f"a recording that is kept for {days} days",
-        "no recording" if payload.recording is None else f"kept for {kept} days",
-        (event,),
-        key=told(event, view.batch.history),
+        "no recording" if recording is None else f"kept for {kept} days",
+        (preshuffle,),
+        key=told(preshuffle, view.batch.history),
     )
 
 

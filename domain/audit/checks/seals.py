@@ -53,7 +53,7 @@ def _whole(seal: Seal) -> str:
 
 def _when_opened(seal: Seal) -> Iterator[Breach]:
     opened, required = seal.opened, _whole(seal)
-    if opened is not None and isinstance(opened.payload, SealOpened):
+    if opened is not None:
         if opened.payload.seal != seal.number:
             said = f"the cards were under seal {opened.payload.seal}, not {seal.number}"
             shown = f"seal {opened.payload.seal}"
@@ -107,7 +107,9 @@ def _never_opened(view: BatchView) -> Iterator[Breach]:
         )
 
 
-def _came_before(view: BatchView, shoe: ShoeSummary, since: int) -> list[RecordedEvent]:
+def _came_before(
+    view: BatchView, shoe: ShoeSummary, since: int
+) -> list[RecordedEvent[CardsReceived]]:
     """Return the deliveries of which the cards of a shoe may be."""
     return [
         event

@@ -268,7 +268,7 @@ def goes_on_from_another(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
 
 # -- Sessions of a day ----------------------------------------------------------------------------
 
-_Call = tuple[ShoeSummary, RecordedEvent, SessionCalled]
+_Call = tuple[ShoeSummary, RecordedEvent[SessionCalled]]
 _Session = tuple[str, str, int]
 """A table, a day, and which session of it."""
 
@@ -276,10 +276,10 @@ _Session = tuple[str, str, int]
 def _calls(floor: Floor) -> list[_Call]:
     """Return the calls of sessions, where the rule pack numbers sessions or their shoes."""
     return [
-        (shoe, event, event.payload)
+        (shoe, call)
         for shoe in floor.shoes
-        for event in shoe.sessions
-        if isinstance(event.payload, SessionCalled) and shoe.table is not None and _numbers(shoe)
+        for call in shoe.sessions
+        if shoe.table is not None and _numbers(shoe)
     ]
 
 
@@ -320,14 +320,14 @@ def sessions_called(floor: Floor) -> bool:
 )
 def called_twice(floor: Floor) -> Iterator[Breach]:
     """A shoe is called under a number that no other shoe of its session has."""
-    first: dict[tuple[str | None, str, int, int], tuple[ShoeSummary, RecordedEvent]] = {}
-    for shoe, event, payload in _calls(floor):
-        called = (shoe.table, payload.day, payload.session, payload.shoe)
-        before, call = first.setdefault(called, (shoe, event))
+    first: dict[tuple[str | None, SessionCalled], _Call] = {}
+    for shoe, call in _calls(floor):
+        called = call.payload
+        before, earlier = first.setdefault((shoe.table, called), (shoe, call))
         if before is not shoe:
-            said = f"shoe {payload.shoe} of session {payload.session} was called a second time"
-            due = f"one such shoe at {shoe.table} on {payload.day}: {before.name} was it"
-            yield Breach(said, due, said, (event, call), shoe=shoe.name)
+            said = f"shoe {called.shoe} of session {called.session} was called a second time"
+            due = f"one such shoe at {shoe.table} on {called.day}: {before.name} was it"
+            yield Breach(said, due, said, (call, earlier), shoe=shoe.name)
 
 
 @each(
@@ -385,10 +385,10 @@ def cards_of_another_session(floor: Floor, pair: _Pair) -> Iterator[Breach]:
 
 
 def _session(shoe: ShoeSummary) -> _Session | None:
-    payload = shoe.sessions[-1].payload if shoe.sessions else None
-    if not isinstance(payload, SessionCalled):
+    if not shoe.sessions:
         return None
-    return (shoe.table or "", payload.day, payload.session)
+    last = shoe.sessions[-1].payload
+    return (shoe.table or "", last.day, last.session)
 
 
 def _said(shoe: ShoeSummary) -> str:
