@@ -4,6 +4,7 @@ A hand that should have drawn is passed over by what comes instead of its card: 
 card, else the call of the result. Who stands at the posts then answers for it.
 """
 
+from collections import defaultdict
 from typing import Final
 
 from sabot.domain.audit.rule import CoupView, next_coup
@@ -25,23 +26,38 @@ _TWO: Final = 2
 _GOES_ON: Final = (
     CardDrawn, CardReassigned, ResultCalled, BetPaid, BetPushed, BetTaken, CoupClosed,
 )  # fmt: skip
-"""Facts with which a coup goes on when a hand has all the cards that it gets."""
+"""Events with which a coup goes on when a hand has all the cards that it gets."""
 
 
-def came(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...]:
-    """Return the events by which the nth card of a hand came to it: it was drawn.
+Arrival = tuple[RecordedEvent, ...]
+"""The events by which a card came to its hand, the last one first: it was drawn at the end."""
 
-    A card of the other hand that was given to it came by that, and was drawn before.
+
+def hands_at(coup: Coup, until: RecordedEvent | None = None) -> defaultdict[str, list[Arrival]]:
+    """Return the cards that lay in each hand before an event, in their order, as they came there.
+
+    A card of one hand that was given to the other came by that, and was drawn before. What was
+    taken off its hand by then, or later, is not among them.
+
+    Args:
+        coup: the coup.
+        until: the event; None: behind all of them.
     """
-    hands: dict[str, list[tuple[RecordedEvent, ...]]] = {"player": [], "banker": []}
+    hands: defaultdict[str, list[Arrival]] = defaultdict(list)
     for event in sorted((*coup.cards, *coup.reassigned), key=lambda event: event.position):
+        if until is not None and event.position >= until.position:
+            break
         payload = event.payload
         if isinstance(payload, CardDrawn):
-            hands.setdefault(payload.hand, []).append((event,))
-        elif isinstance(payload, CardReassigned):
-            before = hands.setdefault(payload.hand, [])
-            hands.setdefault(payload.to, []).append((event, *(before.pop() if before else ())))
-    held = hands[hand]
+            hands[payload.hand].append((event,))
+        elif isinstance(payload, CardReassigned) and hands[payload.hand]:
+            hands[payload.to].append((event, *hands[payload.hand].pop()))
+    return hands
+
+
+def came(coup: Coup, hand: Hand, nth: int) -> Arrival:
+    """Return the events by which the nth card of a hand came to it."""
+    held = hands_at(coup)[hand]
     return held[nth - 1] if nth <= len(held) else tuple((*coup.reassigned, *coup.cards)[:1])
 
 
@@ -59,7 +75,7 @@ def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:
 
 
 def _decided(coup: Coup) -> int:
-    """Return the version of the card with which both hands had two."""
+    """Return the position of the card with which both hands had two."""
     firsts = (
         card
         for side in ("player", "banker")

@@ -5,7 +5,7 @@ rule was not applied, and what is not judged where a record has no cards, bets, 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from sabot.domain.audit.completeness import COUPS_ALONE, NO_BETS
 from sabot.domain.audit.rule import (
@@ -14,7 +14,7 @@ from sabot.domain.audit.rule import (
     STARTS_BEFORE_RECORD,
     CoupView,
 )
-from sabot.domain.audit.rule_group import Need, each, need
+from sabot.domain.audit.rule_group import Each, Need, each, need
 from sabot.domain.events import Hand
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import RulePack
@@ -23,8 +23,31 @@ from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason, in_sequence, settle
 
+View = TypeVar("View")
+
 SIDES: Final[tuple[Hand, ...]] = ("player", "banker")
 """The two hands of a coup at one table."""
+
+# -- Several in one -------------------------------------------------------
+
+
+def present(subjects: Each[View, Any]) -> Need[View]:
+    """Need a view to have something that a rule is asked about, before all else that it needs."""
+
+    def missing(view: View) -> Reason | None:
+        return None if subjects.of(view) else subjects.none
+
+    return Need(subjects.about or "play", f"there is a {subjects.name}", missing)
+
+
+def together(*asked: Need[View]) -> Need[View]:
+    """Return several needs as one, asked in their order."""
+
+    def missing(view: View) -> Reason | None:
+        return next(filter(None, (each.missing(view) for each in asked)), None)
+
+    return Need(asked[0].about, "; ".join(each.states for each in asked), missing)
+
 
 # -- The rule pack --------------------------------------------------------
 
@@ -131,23 +154,45 @@ def not_voided(view: CoupView) -> bool:
 @need("order")
 def third_cards_known(view: CoupView) -> bool:
     """It is known which card of a hand was its third, and that it came before the close."""
-    coup = view.coup
     if view.order is not None:
         for hand in SIDES:
-            in_sequence(view, [card for card in coup.cards if hand_of(card) == hand])
-        if coup.closed is not None:
-            due = {
-                "player": punto_draws(view.punto, view.banco),
-                "banker": banco_draws(view.punto, view.banco, view.third),
-            }
-            # a third card that was due, and came after the close, is in no hand
-            settle(view, [card for card in coup.cards[4:] if due.get(hand_of(card))], [coup.closed])
+            in_sequence(view, [card for card in view.coup.cards if hand_of(card) == hand])
+        settle_third_cards(view)
     return True
+
+
+def settle_third_cards(view: CoupView) -> None:
+    """Make sure that it is known whether third cards that were due came before the close.
+
+    One that came after it is in no hand.
+
+    Raises:
+        Unknown: it is not, of one of them.
+    """
+    closed = view.coup.closed
+    if view.order is not None and closed is not None:
+        due = {
+            "player": punto_draws(view.punto, view.banco),
+            "banker": banco_draws(view.punto, view.banco, view.third),
+        }
+        settle(view, [card for card in view.coup.cards[4:] if due.get(hand_of(card))], [closed])
+
+
+@need("order", "the record does not give the order of the cards")
+def cards_in_order(view: CoupView) -> bool:
+    """The record holds the cards of the coup in the order in which they were dealt."""
+    return view.shoe.scope != "coups"
 
 
 def hand_of(card: RecordedEvent) -> str:
     """Return the hand for which a card was drawn."""
     return getattr(card.payload, "hand", "")
+
+
+@need("shoe", "the shoe has not ended", "not-due")
+def shoe_over(shoe: Shoe) -> bool:
+    """The shoe has ended."""
+    return shoe.ended is not None
 
 
 # -- When a breach is told --------------------------------------------------------
