@@ -5,7 +5,7 @@ card, else the call of the result. Who stands at the posts then answers for it.
 """
 
 from collections import defaultdict
-from typing import Final
+from typing import Final, NamedTuple
 
 from sabot.domain.audit.rule import CoupView, next_coup
 from sabot.domain.events import (
@@ -18,7 +18,7 @@ from sabot.domain.events import (
     Hand,
     ResultCalled,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.state.coup_state import Coup
 
 _TWO: Final = 2
@@ -29,36 +29,41 @@ _GOES_ON: Final = (
 """Events with which a coup goes on when a hand has all the cards that it gets."""
 
 
-Arrival = tuple[RecordedEvent, ...]
-"""The events by which a card came to its hand, the last one first: it was drawn at the end."""
+class Lying(NamedTuple):
+    """A card in a hand: its draw, and by what it was given to another hand, the last one first."""
+
+    drawn: RecordedEvent[CardDrawn]
+    given: tuple[RecordedEvent[CardReassigned], ...] = ()
 
 
-def hands_at(coup: Coup, until: RecordedEvent | None = None) -> defaultdict[str, list[Arrival]]:
-    """Return the cards that lay in each hand before an event, in their order, as they came there.
+def hands_at(coup: Coup, until: RecordedEvent | None = None) -> defaultdict[str, list[Lying]]:
+    """Return the cards that lay in each hand before an event, in their order.
 
-    A card of one hand that was given to the other came by that, and was drawn before. What was
-    taken off its hand by then, or later, is not among them.
+    What was burned, then or later, is not among them.
 
     Args:
         coup: the coup.
         until: the event; None: behind all of them.
     """
-    hands: defaultdict[str, list[Arrival]] = defaultdict(list)
-    for event in sorted((*coup.cards, *coup.reassigned), key=lambda event: event.position):
+    hands: defaultdict[str, list[Lying]] = defaultdict(list)
+    moves: list[RecordedEvent] = [*coup.cards, *coup.reassigned]
+    for event in sorted(moves, key=lambda event: event.position):
         if until is not None and event.position >= until.position:
             break
-        payload = event.payload
-        if isinstance(payload, CardDrawn):
-            hands[payload.hand].append((event,))
-        elif isinstance(payload, CardReassigned) and hands[payload.hand]:
-            hands[payload.to].append((event, *hands[payload.hand].pop()))
+        if is_of(event, CardDrawn):
+            hands[event.payload.hand].append(Lying(event))
+        elif is_of(event, CardReassigned) and hands[event.payload.hand]:
+            card = hands[event.payload.hand].pop()
+            hands[event.payload.to].append(Lying(card.drawn, (event, *card.given)))
     return hands
 
 
-def came(coup: Coup, hand: Hand, nth: int) -> Arrival:
-    """Return the events by which the nth card of a hand came to it."""
+def came(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...]:
+    """Return the events by which the nth card of a hand came to it, the last one first."""
     held = hands_at(coup)[hand]
-    return held[nth - 1] if nth <= len(held) else tuple((*coup.reassigned, *coup.cards)[:1])
+    if nth <= len(held):
+        return (*held[nth - 1].given, held[nth - 1].drawn)
+    return tuple(coup.reassigned[:1] or coup.cards[:1])
 
 
 def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:
@@ -79,9 +84,7 @@ def _decided(coup: Coup) -> int:
     firsts = (
         card
         for side in ("player", "banker")
-        for card in [each for each in coup.cards if getattr(each.payload, "hand", None) == side][
-            :_TWO
-        ]
+        for card in [each for each in coup.cards if each.payload.hand == side][:_TWO]
     )
     return max(card.position for card in firsts)
 

@@ -12,7 +12,7 @@ with cards enough in the shoe, has made up a reason. What went wrong and left no
 an exposed card, a misdeal, a machine that jams, nobody can refute.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from typing import Final
 
 from msgspec import Struct
@@ -31,7 +31,6 @@ from sabot.domain.events import (
     IrregularityNoted,
     ResultCalled,
     Ruling,
-    ShoeEnded,
     ShoeLoaded,
 )
 from sabot.domain.events.envelope import RecordedEvent
@@ -92,7 +91,8 @@ def excuse(  # noqa: PLR0913 - four of them by name
     excuses: list[RecordedEvent] = []
     others: list[tuple[RecordedEvent, str]] = []
     unknown: list[Unknown] = []
-    for event, payload in noted_in(view.coup):
+    for event in view.coup.irregularities:
+        payload = event.payload
         if kinds is not None and payload.kind not in kinds:
             continue
         try:
@@ -111,7 +111,12 @@ def excuse(  # noqa: PLR0913 - four of them by name
 
 
 def _refuses(
-    view: CoupView, event: RecordedEvent, until: RecordedEvent | None, by: str | None, *, true: bool
+    view: CoupView,
+    event: RecordedEvent[IrregularityNoted],
+    until: RecordedEvent | None,
+    by: str | None,
+    *,
+    true: bool,
 ) -> str | None:
     """Say why an irregularity excuses nothing, whatever was ruled; None where it may.
 
@@ -125,7 +130,7 @@ def _refuses(
         if reason is not None:
             settle_refutation(view.shoe, view.coup, event)
     if reason is None and not noted_in_time(view, event, until):
-        return f"{getattr(event.payload, 'kind', 'it')} was noted too late"
+        return f"{event.payload.kind} was noted too late"
     return reason
 
 
@@ -140,16 +145,9 @@ def noted_in_time(view: CoupView, event: RecordedEvent, until: RecordedEvent | N
     return until is None or view.shoe.scope == "coups" or before(view, event, until)
 
 
-def ruled_so(coup: Coup, ruling: Ruling) -> list[RecordedEvent]:
+def ruled_so(coup: Coup, ruling: Ruling) -> list[RecordedEvent[IrregularityNoted]]:
     """Return the irregularities of a coup that were ruled so."""
-    return [event for event, payload in noted_in(coup) if payload.ruling == ruling]
-
-
-def noted_in(coup: Coup) -> Iterator[tuple[RecordedEvent, IrregularityNoted]]:
-    """Yield the irregularities of a coup."""
-    for event in coup.irregularities:
-        if isinstance(event.payload, IrregularityNoted):
-            yield event, event.payload
+    return [event for event in coup.irregularities if event.payload.ruling == ruling]
 
 
 def ruled_otherwise(payload: IrregularityNoted) -> str:
@@ -160,7 +158,7 @@ def ruled_otherwise(payload: IrregularityNoted) -> str:
 
 
 def against(
-    shoe: Shoe, coup: Coup | None, event: RecordedEvent, by: str | None = None
+    shoe: Shoe, coup: Coup | None, event: RecordedEvent[IrregularityNoted], by: str | None = None
 ) -> str | None:
     """Say what the record holds against an irregularity; None where it holds nothing.
 
@@ -171,18 +169,18 @@ def against(
         by: who answers for what was done, where the record says so beside the irregularity.
     """
     payload = event.payload
-    if not isinstance(payload, IrregularityNoted):
-        return None
     untrue = contradicted_by_record(shoe, coup, event) if coup is not None else None
     if untrue is not None:
         return f"{payload.kind} was noted, though {untrue}"
     return unnamed(shoe, event, by)
 
 
-def unnamed(shoe: Shoe, event: RecordedEvent, by: str | None = None) -> str | None:
+def unnamed(
+    shoe: Shoe, event: RecordedEvent[IrregularityNoted], by: str | None = None
+) -> str | None:
     """Say that nobody is named who ruled on an irregularity, where the record names who rules."""
     payload = event.payload
-    if not isinstance(payload, IrregularityNoted) or (payload.by or by) is not None:
+    if (payload.by or by) is not None:
         return None
     if payload.kind == "too-few-cards":
         # the shoe is empty, and the rules of the game void the coup: nobody has to rule on it
@@ -235,10 +233,12 @@ _WHOLE_COUP: Final = 6
 _MATTER: Final = (CardDrawn, CardBurned, CardReassigned, ResultCalled, CoupClosed, CoupVoided)
 
 
-def contradicted_by_record(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> str | None:
+def contradicted_by_record(
+    shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityNoted]
+) -> str | None:
     """Say what the record holds against an irregularity of a coup; None where it holds nothing."""
     payload = noted.payload
-    if not isinstance(payload, IrregularityNoted) or not _is_whole(shoe, coup):
+    if not _is_whole(shoe, coup):
         return None
     if payload.kind == "wrong-draw" and drawn_rightly(shoe, coup):
         return "every card was drawn as it was due"
@@ -249,14 +249,14 @@ def contradicted_by_record(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> str 
     return None
 
 
-def settle_refutation(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> None:
+def settle_refutation(shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityNoted]) -> None:
     """Make sure that it is known whether the record refutes an irregularity.
 
     Raises:
         Unknown: it is not, since the order of events is unknown by which it would.
     """
     payload = noted.payload
-    if shoe.order is None or not isinstance(payload, IrregularityNoted):
+    if shoe.order is None:
         return
     if payload.kind == "wrong-draw":
         in_sequence(shoe, _matter(coup))
@@ -266,7 +266,9 @@ def settle_refutation(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> None:
         settle(shoe, (coup.no_more_bets, noted), _staking(coup, noted))
 
 
-def refuting_in_doubt(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> str | None:
+def refuting_in_doubt(
+    shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityNoted]
+) -> str | None:
     """Say why nobody knows whether the record refutes an irregularity: the order is not known."""
     try:
         settle_refutation(shoe, coup, noted)
@@ -328,7 +330,7 @@ def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
     off = {burned.position for _, burned in coup.removed_cards}
     return any(
         event.position not in off
-        and (first < event.position < last or getattr(event.payload, "coup", None) == coup.number)
+        and (first < event.position < last or event.payload.coup == coup.number)
         for event in shoe.burned
     )
 
@@ -345,7 +347,7 @@ def _had_enough(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> bool:
     behind = sum(1 for event in shoe.left if event.position > noted.position)
     left = shoe.size - len(shoe.left) + behind
     ended = shoe.ended.payload if shoe.ended is not None else None
-    if isinstance(ended, ShoeEnded) and ended.left is not None:
+    if ended is not None and ended.left is not None:
         left = ended.left + behind
     return left >= _WHOLE_COUP
 

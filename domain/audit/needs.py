@@ -16,7 +16,6 @@ from sabot.domain.audit.rule import (
 )
 from sabot.domain.audit.rule_group import Each, Need, each, need
 from sabot.domain.events import Hand
-from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.third_card_table import banco_draws, punto_draws
 from sabot.domain.state.coup_state import Bet
@@ -97,7 +96,7 @@ def shoe_pack_readable(shoe: Shoe) -> bool:
 def pack_named(view: CoupView) -> bool:
     """The record names the rule pack."""
     loaded = view.shoe.loaded
-    return loaded is None or getattr(loaded.payload, "pack_named", True)
+    return loaded is None or loaded.payload.pack_named
 
 
 # -- What the record holds of a coup --------------------------------------------------------
@@ -156,7 +155,7 @@ def third_cards_known(view: CoupView) -> bool:
     """It is known which card of a hand was its third, and that it came before the close."""
     if view.order is not None:
         for hand in SIDES:
-            in_sequence(view, [card for card in view.coup.cards if hand_of(card) == hand])
+            in_sequence(view, [card for card in view.coup.cards if card.payload.hand == hand])
         settle_third_cards(view)
     return True
 
@@ -175,18 +174,13 @@ def settle_third_cards(view: CoupView) -> None:
             "player": punto_draws(view.punto, view.banco),
             "banker": banco_draws(view.punto, view.banco, view.third),
         }
-        settle(view, [card for card in view.coup.cards[4:] if due.get(hand_of(card))], [closed])
+        settle(view, [card for card in view.coup.cards[4:] if due.get(card.payload.hand)], [closed])
 
 
 @need("order", "the record does not give the order of the cards")
 def cards_in_order(view: CoupView) -> bool:
     """The record holds the cards of the coup in the order in which they were dealt."""
     return view.shoe.scope != "coups"
-
-
-def hand_of(card: RecordedEvent) -> str:
-    """Return the hand for which a card was drawn."""
-    return getattr(card.payload, "hand", "")
 
 
 @need("shoe", "the shoe has not ended", "not-due")

@@ -29,7 +29,7 @@ def restored(view: CoupView) -> dict[int, str]:
     return {drawn.position: to for drawn, to in _moves(view).values() if drawn is not None}
 
 
-def unrestorable(view: CoupView, given: RecordedEvent) -> str | None:
+def unrestorable(view: CoupView, given: RecordedEvent[CardReassigned]) -> str | None:
     """Say why no ruling to restore lets a card go to the other hand; None where one does."""
     if given.position in _moves(view):
         return None
@@ -58,7 +58,7 @@ def _lies_right(view: CoupView) -> bool:
     """Tell whether the cards of a coup went where they were due."""
     hands: dict[str, list[Card]] = {"player": [], "banker": []}
     for event in view.coup.cards:
-        hand = getattr(event.payload, "hand", "")
+        hand = event.payload.hand
         if not _is_due(view, hand, hands["player"], hands["banker"]):
             return False
         hands[hand].append(_face(event))
@@ -79,26 +79,26 @@ def _moves(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]:
     right: dict[int, tuple[RecordedEvent | None, str]] = {}
     for given in view.coup.reassigned:
         drawn, wrong = _wrong(view, given)
-        if wrong is None and len(right) < rulings and isinstance(given.payload, CardReassigned):
+        if wrong is None and len(right) < rulings:
             right[given.position] = drawn, given.payload.to
     return right
 
 
-def _wrong(view: CoupView, given: RecordedEvent) -> tuple[RecordedEvent | None, str | None]:
+def _wrong(
+    view: CoupView, given: RecordedEvent[CardReassigned]
+) -> tuple[RecordedEvent[CardDrawn] | None, str | None]:
     """Return the card that was given to the other hand, and why it cannot be restored so."""
     payload = given.payload
-    assert isinstance(payload, CardReassigned)
     hands = hands_at(view.coup, given)
-    drawn = hands[payload.hand].pop()[-1] if hands[payload.hand] else None
+    drawn = hands[payload.hand].pop().drawn if hands[payload.hand] else None
     since = drawn.position if drawn is not None else 0
     between = [event for event in view.coup.in_time if since < event.position < given.position]
     if any(isinstance(event.payload, _MOVED_ON) for event in between):
         return drawn, "the coup had gone on since it was drawn"
-    player, banker = ([_face(came[-1]) for came in hands[hand]] for hand in ("player", "banker"))
+    player, banker = ([_face(card.drawn) for card in hands[hand]] for hand in ("player", "banker"))
     due = _is_due(view, payload.to, player, banker)
     return drawn, None if due else f"it was not due to {payload.to}"
 
 
-def _face(drawn: RecordedEvent) -> Card:
-    assert isinstance(drawn.payload, CardDrawn)
+def _face(drawn: RecordedEvent[CardDrawn]) -> Card:
     return drawn.payload.card

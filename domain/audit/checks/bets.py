@@ -67,7 +67,7 @@ def call_on_record(view: CoupView) -> bool:
 
 @BETS.rule(
     "B202",
-    "card-was-drawn-before-no-more-bets",
+    "card-before-bets-closed",
     sources=(PA_627A_8, FR_55_14, FR_58, LA_3103),
     needs=(needs.whole_record, needs.card_drawn, takes_bets, call_on_record),
     reads=(CardDrawn, NoMoreBets),
@@ -101,7 +101,7 @@ def card_before_call(view: CoupView) -> Iterator[Breach]:
 
 @BETS.rule(
     "B201",
-    "bet-was-placed-late",
+    "past-posted-bet",
     sources=(FR_55_14, FR_55_15, NSW_MINI_5),
     needs=(needs.whole_record, needs.has_bets, needs.bets_closed),
     each=needs.bets,
@@ -151,7 +151,7 @@ def _changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
 
 @BETS.rule(
     "B203",
-    "bet-was-changed-late",
+    "late-bet-change",
     sources=(NSW_MINI_5,),
     needs=(reversals_known, needs.whole_record, needs.has_bets, needs.bets_closed),
     each=_changes,
@@ -182,7 +182,7 @@ def late_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Iterator[B
         yield _late(bet, event, "was changed or withdrawn")
 
 
-LATE: Final = ("bet-was-placed-late", "bet-was-changed-late")
+LATE: Final = ("past-posted-bet", "late-bet-change")
 """Rules whose findings bear all that a late bet, or a late change of one, moved."""
 
 
@@ -225,7 +225,9 @@ def _while_it_stood(coup: Coup, bet: Bet) -> list[RecordedEvent]:
     """
     over = [event.position for event in (*bet.moves, coup.voided, coup.closed) if event is not None]
     last = min(over, default=None)
-    changes = [event for event in bet.changes if last is None or event.position < last]
+    changes: list[RecordedEvent] = [
+        event for event in bet.changes if last is None or event.position < last
+    ]
     ruled = coup.refund_ruling if changes else None
     if ruled is None or not (bet.number in coup.refunded_bets or coup.voided is not None):
         return changes
@@ -245,7 +247,7 @@ def _takes_back(event: RecordedEvent) -> bool:
 
 @BETS.rule(
     "B204",
-    "wager-is-not-offered",
+    "wager-not-offered",
     sources=(FR_55_14, NSW_MINI_5, MO_13),
     severity="medium",
     needs=(needs.has_bets, needs.pack_readable, needs.pack_named),
@@ -277,14 +279,14 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
         (seat, bet.placed, bet.patron, "bet", coup.number)
         for coup in shoe.coups.values()
         for bet in coup.bets.values()
-        if (seat := getattr(bet.placed.payload, "seat", None) or 0) > most
+        if (seat := bet.placed.payload.seat or 0) > most
     ]
     return [*sat, *bets]
 
 
 @BETS.rule(
     "B205",
-    "seat-is-not-there",
+    "unknown-seat",
     sources=(FR_55_14, PA_629A_2),
     looks_at="shoe",
     severity="low",
@@ -331,7 +333,7 @@ FREE_HANDS = RuleGroup(family="procedure", severity="low")
 
 @FREE_HANDS.rule(
     "B206",
-    "free-hand-took-a-bet",
+    "bet-on-free-hand",
     sources=(QLD_11A, MO_PLAY),
     severity="medium",
     needs=(is_free_hand,),
@@ -365,7 +367,7 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
 
 @FREE_HANDS.rule(
     "B207",
-    "too-many-free-hands",
+    "excess-free-hands",
     sources=(MO_PLAY,),
     looks_at="shoe",
     needs=(needs.shoe_pack_says("how many free hands", lambda pack: pack.free_hands is not None),),
@@ -440,7 +442,7 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
 
 @FREE_HANDS.rule(
     "B208",
-    "free-hand-was-dealt-late",
+    "late-free-hand",
     sources=(MO_PLAY,),
     looks_at="shoe",
     needs=(*_dealt_when("shoe-start"), needs.whole_shoe, free_hands_told_apart),
@@ -473,7 +475,7 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
 
 @FREE_HANDS.rule(
     "B209",
-    "free-hand-was-not-asked-for",
+    "unrequested-free-hand",
     sources=(QLD_11A,),
     looks_at="shoe",
     needs=(*_dealt_when("on-request"), needs.whole_shoe, free_hands_told_apart, free_hands_dealt),
@@ -508,13 +510,9 @@ def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
         )
 
 
-def _asks_for_free_hand(event: RecordedEvent) -> bool:
+def _asks_for_free_hand(event: RecordedEvent[RequestMade]) -> bool:
     payload = event.payload
-    return (
-        isinstance(payload, RequestMade)
-        and payload.kind == "free-hand"
-        and payload.granted is not False
-    )
+    return payload.kind == "free-hand" and payload.granted is not False
 
 
 RULES = (*BETS.rules, *FREE_HANDS.rules)

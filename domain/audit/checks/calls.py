@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.justification import next_begins, noted_in, noted_in_time
+from sabot.domain.audit.justification import next_begins, noted_in_time
 from sabot.domain.audit.profiles import by_the_book
 from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView, starts_before_record
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -21,7 +21,7 @@ from sabot.domain.events import (
     TotalsCalled,
     name_of,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.rules.sources import FR_55_14
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -52,23 +52,20 @@ def _miscalled(
 def _was_noted(view: CoupView) -> bool:
     """Tell whether a wrong call was noted before the next coup began."""
     until = next_begins(view.shoe, view.coup)
-    noted = [event for event, payload in noted_in(view.coup) if payload.kind == "wrong-call"]
+    noted = [each for each in view.coup.irregularities if each.payload.kind == "wrong-call"]
     return some(partial(noted_in_time, view, event, until) for event in noted)
 
 
 @each("call of the two-card totals", "the two-card totals were not called", about="calls")
 def _two_card_totals(view: CoupView) -> Sequence[Call[Totals]]:
     """Return the calls of the two-card totals."""
-    return [
-        (call, (payload.player, payload.banker))
-        for call in view.coup.calls
-        if isinstance(payload := call.payload, TotalsCalled)
-    ]
+    calls = events_of(TotalsCalled, view.coup.calls)
+    return [(call, (call.payload.player, call.payload.banker)) for call in calls]
 
 
 @CALLS.rule(
-    "?",
-    "two-card-totals-were-miscalled",
+    "C101",
+    "miscalled-two-card-totals",
     games=("punto-banco",),
     needs=(needs.present(_two_card_totals), *_DEALT, needs.third_cards_known),
     each=_two_card_totals,
@@ -105,17 +102,14 @@ def wrong_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach
 @each("call of the final totals", "the final totals were not called", about="calls")
 def _final_totals(view: CoupView) -> Sequence[Call[Totals]]:
     """Return the calls of the result that name a total."""
-    return [
-        (call, (payload.player, payload.banker))
-        for call in view.coup.calls
-        if isinstance(payload := call.payload, ResultCalled)
-        and (payload.player, payload.banker) != (None, None)
-    ]
+    calls = events_of(ResultCalled, view.coup.calls)
+    told = [(call, (call.payload.player, call.payload.banker)) for call in calls]
+    return [call for call in told if call[1] != (None, None)]
 
 
 @CALLS.rule(
-    "?",
-    "final-totals-were-miscalled",
+    "C102",
+    "miscalled-final-totals",
     needs=(needs.present(_final_totals), *_DEALT),
     each=_final_totals,
     reads=(ResultCalled, CardDrawn),
@@ -143,19 +137,17 @@ def wrong_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
 @each("call of the outcome", "the outcome was not called", about="calls")
 def _outcomes(view: CoupView) -> Sequence[Call[Outcome]]:
     """Return the calls of the result that name an outcome."""
-    return [
-        (call, payload.outcome)
-        for call in view.coup.calls
-        if isinstance(payload := call.payload, ResultCalled) and payload.outcome is not None
-    ]
+    calls = events_of(ResultCalled, view.coup.calls)
+    told = ((call, call.payload.outcome) for call in calls)
+    return [(call, outcome) for call, outcome in told if outcome is not None]
 
 
 _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
 
 
 @CALLS.rule(
-    "?",
-    "outcome-was-miscalled",
+    "C103",
+    "miscalled-result",
     severity="high",
     needs=(needs.present(_outcomes), *_DEALT),
     each=_outcomes,
@@ -190,29 +182,36 @@ def _calls(view: CoupView) -> Sequence[RecordedEvent]:
     return view.coup.calls
 
 
-def _in_time(view: CoupView) -> list[RecordedEvent]:
-    """Return the cards that were drawn before the coup was closed."""
+def _in_time(view: CoupView, card: RecordedEvent) -> bool:
+    """Tell whether a card was drawn before the coup was closed."""
     closed = view.coup.closed
-    return [card for card in view.coup.cards if closed is None or before(view, card, closed)]
+    return closed is None or before(view, card, closed)
 
 
-@need("order", "no card was drawn before the coup was closed", "nothing-to-check")
-def _cards_around_calls(view: CoupView) -> bool:
-    """Cards were drawn before the close, and it is known of each call which of them it followed."""
+@need("order")
+def _cards_and_calls_in_order(view: CoupView) -> bool:
+    """It is known of each call which cards were drawn before it."""
     settle(view, view.coup.calls, view.coup.cards)
-    return bool(_in_time(view))
+    return True
+
+
+@need("cards", "no card was drawn before the coup was closed", "nothing-to-check")
+def _drawn_in_time(view: CoupView) -> bool:
+    """A card was drawn before the coup was closed."""
+    return some(partial(_in_time, view, card) for card in view.coup.cards)
 
 
 @CALLS.rule(
-    "?",
-    "call-came-before-its-cards",
+    "C104",
+    "premature-call",
     severity="high",
     needs=(
         needs.cards_in_order,
         needs.present(_calls),
         needs.not_voided,
         *_DEALT,
-        _cards_around_calls,
+        _cards_and_calls_in_order,
+        _drawn_in_time,
     ),
     each=_calls,
     reads=(TotalsCalled, ResultCalled, CardDrawn),
@@ -235,9 +234,9 @@ def _cards_around_calls(view: CoupView) -> bool:
 )
 def call_before_cards(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
     """No total or result is called before the last card that it is about is drawn."""
-    cards = _in_time(view)
-    about = _first_two(cards) if isinstance(call.payload, TotalsCalled) else cards
-    if any(before(view, call, card) for card in about):
+    cards = view.coup.cards
+    about = _first_two(cards) if is_of(call, TotalsCalled) else cards
+    if any(before(view, call, card) and _in_time(view, card) for card in about):
         yield Breach(
             f"{name_of(call.payload)} before a card that it is about was drawn",
             "totals and results are called on the cards that lie there",
@@ -246,9 +245,9 @@ def call_before_cards(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
         )
 
 
-def _first_two(cards: list[RecordedEvent]) -> list[RecordedEvent]:
+def _first_two(cards: list[RecordedEvent[CardDrawn]]) -> list[RecordedEvent[CardDrawn]]:
     """Return the first two cards of each hand."""
-    hands = ([card for card in cards if needs.hand_of(card) == hand] for hand in needs.SIDES)
+    hands = ([card for card in cards if card.payload.hand == hand] for hand in needs.SIDES)
     return [card for hand in hands for card in hand[:2]]
 
 
@@ -284,8 +283,8 @@ RESULTS = RuleGroup(family="procedure", severity="medium", sources=(FR_55_14,))
 
 
 @RESULTS.rule(
-    "?",
-    "result-was-not-called",
+    "C105",
+    "result-not-called",
     looks_at="shoe",
     needs=(needs.whole_shoe, _results_called),
     each=_closed_coups,
@@ -302,7 +301,7 @@ RESULTS = RuleGroup(family="procedure", severity="medium", sources=(FR_55_14,))
 def result_not_called(shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> Iterator[Breach]:
     """The dealer calls the result of every coup before the coup is closed."""
     coup, closed = closed_coup
-    call = next((each for each in coup.calls if not isinstance(each.payload, TotalsCalled)), None)
+    call = next((each for each in coup.calls if not is_of(each, TotalsCalled)), None)
     if call is None or after(shoe, call, closed):
         yield Breach(
             f"the result of coup {coup.number} was not called",

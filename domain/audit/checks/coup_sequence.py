@@ -22,7 +22,7 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import after, in_sequence
+from sabot.domain.timeline.evidence import after, in_sequence, settle
 
 SEQUENCE = RuleGroup(family="procedure", severity="high", sources=(FR_55_14, FR_58))
 
@@ -70,8 +70,8 @@ def _waits(coup: Coup) -> bool:
 
 
 @SEQUENCE.rule(
-    "?",
-    "coup-was-left-open",
+    "Q101",
+    "unclosed-coup",
     looks_at="shoe",
     needs=(needs.whole_shoe, _coup_begun),
     each=_followed_coups,
@@ -115,8 +115,8 @@ def _later_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
 
 
 @SEQUENCE.rule(
-    "?",
-    "number-of-a-coup-is-not-the-next",
+    "Q102",
+    "coup-number-out-of-sequence",
     looks_at="shoe",
     severity="medium",
     sources=(HOUSE_CONVENTION,),
@@ -162,8 +162,8 @@ def _coups(shoe: Shoe) -> Sequence[Begun]:
 
 
 @SEQUENCE.rule(
-    "?",
-    "coup-went-on-after-the-shoe-had-ended",
+    "Q103",
+    "coup-after-shoe-end",
     looks_at="shoe",
     needs=(needs.shoe_over,),
     each=_coups,
@@ -212,6 +212,14 @@ def _over(view: CoupView) -> bool:
     return _last_of_cards(view.coup) is not None
 
 
+@need("order")
+def _end_before_or_after_cards(view: CoupView) -> bool:
+    """It is known of each card whether it was drawn before the end of the coup."""
+    end = _last_of_cards(view.coup)
+    settle(view, _cards.of(view), [] if end is None else [end])
+    return True
+
+
 @each("card", "no card was drawn", about="cards")
 def _cards(view: CoupView) -> Sequence[RecordedEvent]:
     """Return the cards that were drawn for a coup, at whatever time."""
@@ -219,9 +227,9 @@ def _cards(view: CoupView) -> Sequence[RecordedEvent]:
 
 
 @SEQUENCE.rule(
-    "?",
-    "card-was-drawn-for-a-coup-that-was-over",
-    needs=(needs.whole_record, _over),
+    "Q104",
+    "card-after-coup-end",
+    needs=(needs.whole_record, _over, _end_before_or_after_cards),
     each=_cards,
     reads=(CardDrawn, CoupClosed, CoupVoided),
     clean_when=by_the_book,

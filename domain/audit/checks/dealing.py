@@ -15,7 +15,6 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.card_history import hands_at
 from sabot.domain.audit.completeness import holds_coups_alone
-from sabot.domain.audit.justification import noted_in
 from sabot.domain.audit.profiles import by_the_book
 from sabot.domain.audit.restored_cards import restored
 from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView, is_undealt
@@ -33,7 +32,7 @@ from sabot.domain.events import (
     TotalsCalled,
     name_of,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.rules.sources import FR_55_14, FR_58, PA_627A_8
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -51,8 +50,8 @@ _IN_ORDER: Final = frozenset(
 
 
 @DEALING.rule(
-    "?",
-    "cards-were-dealt-out-of-order",
+    "D101",
+    "cards-out-of-order",
     sources=(FR_55_14, PA_627A_8),
     needs=(needs.cards_in_order, needs.from_first_card, needs.has_cards),
     reads=(CardDrawn,),
@@ -62,11 +61,12 @@ _IN_ORDER: Final = frozenset(
 )
 def out_of_order(view: CoupView) -> Iterator[Breach]:
     """Cards go to Player, Banker, Player, Banker; Player's third card comes before Banker's."""
-    cards = in_sequence(view, view.coup.cards)
-    hands = tuple(map(needs.hand_of, cards))
+    cards = view.coup.cards
+    in_sequence(view, cards)
+    hands: tuple[str, ...] = tuple(card.payload.hand for card in cards)
     if hands not in _IN_ORDER and view.coup.reassigned:
         to = restored(view)
-        hands = tuple(to.get(card.position, needs.hand_of(card)) for card in cards)
+        hands = tuple(to.get(card.position, card.payload.hand) for card in cards)
     if hands in _IN_ORDER:
         return
     due = (*_FIRST_FOUR, *sorted(hands[4:], key=lambda hand: hand != "player"))
@@ -114,8 +114,8 @@ def _not_given_back(view: CoupView) -> bool:
 
 
 @DEALING.rule(
-    "?",
-    "coup-was-closed-on-too-few-cards",
+    "D102",
+    "coup-short-of-cards",
     sources=(FR_55_14,),
     needs=(needs.not_voided, _decided, _begun),
     due=needs.together(needs.from_first_card, _all_cards_on_record, _not_given_back),
@@ -140,7 +140,7 @@ def too_few_cards(view: CoupView) -> Iterator[Breach]:
     held = Counter(player=len(coup.player), banker=len(coup.banker))
     if view.dealt and coup.closed is not None:
         late = [card for card in coup.cards if surely(partial(after, view, card, coup.closed))]
-        held.subtract(map(needs.hand_of, late))
+        held.subtract(card.payload.hand for card in late)
     if min(held["player"], held["banker"]) < _TWO:
         yield Breach(
             f"the coup was closed on {held['player']} and {held['banker']} cards",
@@ -153,16 +153,15 @@ def too_few_cards(view: CoupView) -> Iterator[Breach]:
 
 # -- From which place of the shoe ------------------------------------------------------------------
 
-Placed = tuple[RecordedEvent, int]
+Placed = tuple[RecordedEvent[CardBurned | CardDrawn], int]
 """A card that left the shoe, and its place in the shoe."""
 
 
 def _places(shoe: Shoe) -> Iterator[Placed]:
     """Yield the cards that left the shoe whose places are on record, in their order."""
     for event in shoe.left:
-        payload = event.payload
-        if isinstance(payload, CardDrawn | CardBurned) and payload.place is not None:
-            yield event, payload.place
+        if event.payload.place is not None:
+            yield event, event.payload.place
 
 
 @need("cards", "the record does not give the cards' places in the shoe")
@@ -185,8 +184,8 @@ def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, Placed]]:
 
 
 @DEALING.rule(
-    "?",
-    "cards-places-in-the-shoe-skip",
+    "D103",
+    "skipped-card",
     looks_at="shoe",
     sources=(FR_55_14, FR_58),
     games=(),
@@ -223,9 +222,7 @@ def skipped_place(shoe: Shoe, neighbours: tuple[Placed, Placed]) -> Iterator[Bre
         return
     in_sequence(shoe, (last, event))
     said = f"card {place} of the shoe after card {before_it}"
-    yield Breach(
-        said, f"card {due}", f"card {place}", (event,), getattr(event.payload, "coup", None)
-    )
+    yield Breach(said, f"card {due}", f"card {place}", (event,), event.payload.coup)
 
 
 # -- Face down -------------------------------------------------------------------------------------
@@ -255,10 +252,10 @@ def _deciding(view: CoupView) -> Sequence[RecordedEvent]:
     is paid on no card.
     """
     coup = view.coup
-    which = -1 if any(payload.kind == "wrong-call" for _, payload in noted_in(coup)) else 0
-    totals = [call for call in coup.calls if isinstance(call.payload, TotalsCalled)]
-    results = [call for call in coup.calls if isinstance(call.payload, ResultCalled)]
-    deciding = [totals[which]] if totals and _house_banks(view.shoe) else []
+    which = -1 if any(each.payload.kind == "wrong-call" for each in coup.irregularities) else 0
+    totals = events_of(TotalsCalled, coup.calls)
+    results = events_of(ResultCalled, coup.calls)
+    deciding: list[RecordedEvent] = [totals[which]] if totals and _house_banks(view.shoe) else []
     if results:
         deciding.append(results[which])
     elif coup.refund_ruling is None:
@@ -309,8 +306,8 @@ def _turned_late_or_told(view: CoupView) -> bool:
 
 
 @DEALING.rule(
-    "?",
-    "coup-was-decided-with-its-cards-face-down",
+    "D105",
+    "result-before-cards-exposed",
     sources=(FR_55_14, PA_627A_8),
     needs=(
         _dealt_face_down,
@@ -380,9 +377,9 @@ def _house_banks(shoe: Shoe) -> bool:
 def _drawn(coup: Coup) -> dict[Place, RecordedEvent]:
     """Return the draws of a coup's cards by their places, where each lies after all rulings."""
     return {
-        (hand, nth): came[-1]
+        (hand, nth): card.drawn
         for hand in needs.SIDES
-        for nth, came in enumerate(hands_at(coup)[hand], 1)
+        for nth, card in enumerate(hands_at(coup)[hand], 1)
     }
 
 
@@ -390,8 +387,7 @@ def _turned(coup: Coup) -> dict[Place, RecordedEvent]:
     """Return by what each card was turned first, by its place."""
     turned: dict[Place, RecordedEvent] = {}
     for event in coup.turned:
-        if isinstance(event.payload, CardTurned):
-            turned.setdefault((event.payload.hand, event.payload.nth), event)
+        turned.setdefault((event.payload.hand, event.payload.nth), event)
     return turned
 
 
@@ -407,7 +403,7 @@ def _turned_after(view: CoupView, deciding: RecordedEvent) -> list[RecordedEvent
     Where one of the first four was not even drawn, that is a breach of its own.
     """
     drawn = _drawn(view.coup)
-    of_two = isinstance(deciding.payload, TotalsCalled)
+    of_two = is_of(deciding, TotalsCalled)
     if any(drawn[place].position > deciding.position for place in _FACE_DOWN if place in drawn):
         return []
     return [

@@ -24,7 +24,7 @@ MOVED = RuleGroup(family="procedure", severity="high")
 
 # -- Burned ----------------------------------------------------------------------------------------
 
-Burn = tuple[int, RecordedEvent, RecordedEvent]
+Burn = tuple[int, RecordedEvent[CardDrawn], RecordedEvent[CardBurned]]
 """A card of a coup that was burned: which of them it was, from 1; its draw, and its burn."""
 
 
@@ -35,10 +35,11 @@ def _burns(view: CoupView) -> Sequence[Burn]:
 
 
 @MOVED.rule(
-    "?",
-    "dealt-card-was-burned-without-a-ruling",
+    "D104",
+    "dealt-card-burned-without-ruling",
     sources=(FR_55_14, FR_58),
-    needs=(needs.present(_burns), needs.whole_record, needs.coup_over),
+    needs=(needs.present(_burns), needs.whole_record),
+    due=needs.coup_over,
     reads=(CardDrawn, CardBurned, IrregularityNoted),
     clean_when=by_the_book,
     breaks="""
@@ -108,8 +109,8 @@ def _due_to_banker(view: CoupView) -> bool:
 
 
 @MOVED.rule(
-    "?",
-    "card-was-not-given-to-banker",
+    "D106",
+    "card-withheld-from-banker",
     severity="medium",
     sources=(PA_629A_13,),
     games=TWO_HANDS,
@@ -123,7 +124,7 @@ def _due_to_banker(view: CoupView) -> bool:
         irregularity-noted {"kind": "wrong-draw", "ruling": "card-to-banker", "coup": 1, "by": "al"}
         due
     """,
-    also=("punto-drew-against-tableau",),
+    also=("player-drew-against-table",),
     keeps="""
         coup-opened {"coup": 1}
         no-more-bets {"coup": 1}
@@ -147,14 +148,14 @@ def not_given_to_banker(view: CoupView) -> Iterator[Breach]:
 
 
 @each("card given to the other hand", "no card was given to the other hand")
-def _given_cards(view: CoupView) -> Sequence[RecordedEvent]:
+def _given_cards(view: CoupView) -> Sequence[RecordedEvent[CardReassigned]]:
     """Return the events by which cards of one hand were given to the other."""
     return view.coup.reassigned
 
 
 @MOVED.rule(
-    "?",
-    "card-changed-hands-without-a-ruling",
+    "D107",
+    "card-moved-without-ruling",
     sources=(PA_629A_13, LA_3103),
     games=TWO_HANDS,
     each=_given_cards,
@@ -176,7 +177,7 @@ def _given_cards(view: CoupView) -> Sequence[RecordedEvent]:
         due
     """,
 )
-def changed_hands(view: CoupView, given: RecordedEvent) -> Iterator[Breach]:
+def changed_hands(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
     """A card is given to the other hand only on a ruling to do so on a wrong draw that there was.
 
     It may be ruled to be Banker's, or be restored at once to the hand to which it was due.
@@ -187,30 +188,30 @@ def changed_hands(view: CoupView, given: RecordedEvent) -> Iterator[Breach]:
         yield from _restored(view, given)
 
 
-def _to_banker(view: CoupView, given: RecordedEvent) -> Iterator[Breach]:
+def _to_banker(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
     """Yield a breach where no ruling that makes a card Banker's holds."""
     noted = excuse(
         view,
         lambda payload: payload.ruling == "card-to-banker",
         next_begins(view.shoe, view.coup),
-        by=getattr(view.coup.reassigned[0].payload, "by", None),
+        by=view.coup.reassigned[0].payload.by,
     )
     if not noted.excuses:
         yield Breach(
-            f"{needs.hand_of(given)}'s card was given to the other hand, and {noted.said}",
+            f"{given.payload.hand}'s card was given to the other hand, and {noted.said}",
             "a card goes to the other hand by a ruling on a wrong draw that there was",
             noted.said,
             (given, *noted.shown),
         )
 
 
-def _restored(view: CoupView, given: RecordedEvent) -> Iterator[Breach]:
+def _restored(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
     """Yield a breach where a card could not be restored to the other hand so, or nobody ruled."""
     wrong = unrestorable(view, given)
     if wrong is None:
         return
     settle(view, view.coup.reassigned, view.coup.cards)
-    hand = needs.hand_of(given)
+    hand = given.payload.hand
     if wrong == NOT_RULED:
         said = f"{hand}'s card was given to the other hand, and nobody had ruled so"
         required = "a card goes to the other hand by a ruling that is noted"

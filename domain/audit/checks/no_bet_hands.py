@@ -8,7 +8,7 @@ from sabot.domain.audit.profiles import by_the_book
 from sabot.domain.audit.rule import TWO_HANDS, Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.events import CardBurned, IrregularityNoted
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.rules.sources import ZENDER
 
@@ -23,8 +23,8 @@ def _rulings(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
 
 
 @NO_BET_HANDS.rule(
-    "?",
-    "no-bet-hand-was-not-played-out",
+    "I309",
+    "no-bet-hand-not-played-out",
     needs=(needs.present(_rulings), needs.coup_over),
     each=_rulings,
     reads=(IrregularityNoted, CardBurned),
@@ -48,7 +48,8 @@ def _rulings(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
 def not_played_out(view: CoupView, ruled: tuple[RecordedEvent, ...]) -> Iterator[Breach]:
     """In a no-bet hand the bets go back, and the cards are dealt to the end; none is burned."""
     coup = view.coup
-    burned = [event for event in coup.events if _is_burned_on_ruling(event)]
+    burns = events_of(CardBurned, coup.events)
+    burned = [event for event in burns if event.payload.reason == "ruling"]
     wrong = []
     if coup.voided is None and not coup.fully_refunded:
         wrong.append("its bets were not given back")
@@ -65,10 +66,6 @@ def not_played_out(view: CoupView, ruled: tuple[RecordedEvent, ...]) -> Iterator
             (*ruled, *burned),
             done=burned[0] if burned else coup.closed or coup.voided,
         )
-
-
-def _is_burned_on_ruling(event: RecordedEvent) -> bool:
-    return isinstance(event.payload, CardBurned) and event.payload.reason == "ruling"
 
 
 RULES = NO_BET_HANDS.rules

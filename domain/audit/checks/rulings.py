@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.justification import noted_in
 from sabot.domain.audit.late_change_reversals import put_back
 from sabot.domain.audit.restored_cards import left_wrong
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import CardBurned, IrregularityNoted
+from sabot.domain.events import IrregularityNoted, Ruling
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import FR_55_14, LA_3103, NSW_MINI_12
 from sabot.domain.state.coup_state import Coup
@@ -16,8 +15,8 @@ from sabot.domain.state.shoe import Shoe
 
 RULINGS = RuleGroup(family="procedure", severity="medium")
 
-Noted = tuple[RecordedEvent, IrregularityNoted]
-"""The event by which an irregularity was noted, and what it says."""
+Noted = RecordedEvent[IrregularityNoted]
+"""An irregularity that was noted, with what was ruled on it."""
 
 # -- Allowed ---------------------------------------------------------------------------------------
 
@@ -36,16 +35,12 @@ def _something_noted(shoe: Shoe) -> bool:
 def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
     """Return the irregularities of a shoe on which the rule pack says how the house rules."""
     named = shoe.pack.rulings if shoe.pack is not None else {}
-    return [
-        (event, payload)
-        for event in shoe.irregularities
-        if isinstance(payload := event.payload, IrregularityNoted) and payload.kind in named
-    ]
+    return [event for event in shoe.irregularities if event.payload.kind in named]
 
 
 @RULINGS.rule(
-    "?",
-    "ruling-is-not-one-of-the-packs",
+    "I303",
+    "ruling-not-permitted",
     looks_at="shoe",
     sources=(LA_3103,),
     needs=(
@@ -73,7 +68,7 @@ def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
 )
 def ruling_not_in_pack(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
     """An irregularity is ruled on in one of the ways that the house's rule pack allows for it."""
-    event, payload = noted
+    payload = noted.payload
     allowed = shoe.pack.rulings[payload.kind] if shoe.pack is not None else ()
     if payload.ruling not in allowed:
         by = f" by {payload.by}" if payload.by else ""
@@ -81,7 +76,7 @@ def ruling_not_in_pack(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
             f"{payload.kind} was ruled {payload.ruling}{by}",
             " or ".join(allowed),
             payload.ruling,
-            (event,),
+            (noted,),
             payload.coup,
         )
 
@@ -95,7 +90,7 @@ def _rulings(view: CoupView) -> Sequence[tuple[Noted, bool]]:
     if not view.shoe.irregularities:
         return []
     before = [(noted, False) for noted in _noted_before(view)]
-    return [*((noted, True) for noted in noted_in(view.coup)), *before]
+    return [*((noted, True) for noted in view.coup.irregularities), *before]
 
 
 def _noted_before(view: CoupView) -> list[Noted]:
@@ -108,17 +103,15 @@ def _noted_before(view: CoupView) -> list[Noted]:
     since = max((first for first in firsts if first < begins), default=0)
     of_coups = {event.position for coup in coups for event in coup.irregularities}
     return [
-        (event, payload)
+        event
         for event in view.shoe.irregularities
-        if since < event.position < begins
-        and event.position not in of_coups
-        and isinstance(payload := event.payload, IrregularityNoted)
+        if since < event.position < begins and event.position not in of_coups
     ]
 
 
 @RULINGS.rule(
-    "?",
-    "ruling-was-not-carried-out",
+    "I304",
+    "ruling-not-carried-out",
     sources=(FR_55_14, NSW_MINI_12),
     needs=(needs.present(_rulings), needs.coup_over),
     each=_rulings,
@@ -141,22 +134,21 @@ def _noted_before(view: CoupView) -> list[Noted]:
 )
 def not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Breach]:
     """A ruling to void a coup, to return its bets, or to burn or restore a card is carried out."""
-    (event, payload), in_coup = ruling
-    shown = _left_undone(view, event, payload) if in_coup else _not_burned_before(view, payload)
+    noted, in_coup = ruling
+    ruled = noted.payload.ruling
+    shown = _left_undone(view, noted) if in_coup else _not_burned_before(view, ruled)
     if shown is not None:
-        yield Breach(
-            f"{shown}, though the ruling was {payload.ruling}", payload.ruling, shown, (event,)
-        )
+        yield Breach(f"{shown}, though the ruling was {ruled}", ruled, shown, (noted,))
 
 
-def _left_undone(view: CoupView, event: RecordedEvent, payload: IrregularityNoted) -> str | None:
+def _left_undone(view: CoupView, noted: Noted) -> str | None:
     """Say what was not done of a ruling in a coup; None where all was."""
     coup = view.coup
-    match payload.ruling:
+    match noted.payload.ruling:
         case "void" if coup.voided is None:
             return "the coup was not voided"
         case "return-bets" if coup.voided is None and not (
-            coup.fully_refunded or _late_bets_back(coup, event, payload)
+            coup.fully_refunded or _late_bets_back(coup, noted)
         ):
             return "not all bets went back"
         case "burn-card" if not _burned(view, coup.events[0].position):
@@ -167,12 +159,12 @@ def _left_undone(view: CoupView, event: RecordedEvent, payload: IrregularityNote
             return None
 
 
-def _not_burned_before(view: CoupView, payload: IrregularityNoted) -> str | None:
+def _not_burned_before(view: CoupView, ruled: Ruling) -> str | None:
     """Say that no card was burned on a ruling before the coup; None where one was, or none asked.
 
     A card that lay exposed may be burned before anybody notes it: from the last card on.
     """
-    if payload.ruling != "burn-card":
+    if ruled != "burn-card":
         return None
     begins = view.coup.events[0].position
     cards = (card.position for coup in view.shoe.coups.values() for card in coup.cards)
@@ -180,10 +172,10 @@ def _not_burned_before(view: CoupView, payload: IrregularityNoted) -> str | None
     return None if _burned(view, last) else "no card was burned before the coup was over"
 
 
-def _late_bets_back(coup: Coup, event: RecordedEvent, payload: IrregularityNoted) -> bool:
+def _late_bets_back(coup: Coup, noted: Noted) -> bool:
     """Tell whether the late bets went back that were ruled on: the others stay on the felt."""
     closed = coup.bets_closed
-    if payload.kind != "late-bet" or closed is None:
+    if noted.payload.kind != "late-bet" or closed is None:
         return False
     bets = coup.bets.values()
     back = [
@@ -192,7 +184,7 @@ def _late_bets_back(coup: Coup, event: RecordedEvent, payload: IrregularityNoted
         if bet.placed.position > closed
     ]
     in_time = [bet for bet in bets if bet.placed.position < closed]
-    changed = (put_back(bet, closed, event.position) for bet in in_time)
+    changed = (put_back(bet, closed, noted.position) for bet in in_time)
     back += [whole for whole in changed if whole is not None]
     return all(back) if back else any(bet.withdrawn for bet in bets)
 
@@ -207,7 +199,7 @@ def _burned(view: CoupView, since: int) -> bool:
     until = min((position for position in begins if position > begun), default=None)
     for event in view.shoe.burned:
         payload = event.payload
-        if not isinstance(payload, CardBurned) or payload.reason not in ("ruling", "fault"):
+        if payload.reason not in ("ruling", "fault"):
             continue
         between = event.position > since and (until is None or event.position < until)
         if payload.coup == coup.number or (payload.coup is None and between):

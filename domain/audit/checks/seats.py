@@ -45,7 +45,7 @@ def _on_a_seat(view: CoupView) -> Answer:
         return "no bet lay there when the bets were closed"
     at: dict[int, dict[str, int]] = {}
     for bet in sorted(bets, key=lambda bet: bet.placed.position):
-        seat = getattr(bet.placed.payload, "seat", None) or seat_of(view.shoe, bet)
+        seat = bet.placed.payload.seat or seat_of(view.shoe, bet)
         if seat is not None:
             at.setdefault(seat, {}).setdefault(bet.patron, bet.number)
     if not at:
@@ -59,7 +59,7 @@ def _may_crowd(view: CoupView, most: int) -> bool:
     """Tell whether more patrons than may ever bet on one seat, in time or late."""
     at: dict[int | None, set[str]] = {}
     for bet in view.coup.bets.values():
-        seat = getattr(bet.placed.payload, "seat", None) or seat_of(view.shoe, bet)
+        seat = bet.placed.payload.seat or seat_of(view.shoe, bet)
         at.setdefault(seat, set()).add(bet.patron)
     return any(len(patrons) > most for seat, patrons in at.items() if seat is not None)
 
@@ -80,7 +80,8 @@ def _crowded(view: CoupView, seat: int, patrons: dict[str, int], most: int) -> B
 
 RULES = (
     Rule(
-        "too-many-patrons-at-a-seat",
+        "B210",
+        "excess-patrons-at-seat",
         "procedure",
         "low",
         "A box has room for so many, whose chips can be told apart.",
@@ -88,7 +89,8 @@ RULES = (
         on_shoe=_at_a_seat,
     ),
     Rule(
-        "too-many-patrons-bet-on-a-seat",
+        "B211",
+        "excess-bettors-on-seat",
         "procedure",
         "low",
         "Whose a payment is must be plain from where it lies.",

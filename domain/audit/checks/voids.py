@@ -31,7 +31,7 @@ from sabot.domain.events import (
     ShufflerFailed,
     TotalsCalled,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.ruling_effects import gives_bets_back
 from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.rule_pack import RulePack
@@ -46,10 +46,10 @@ VOIDS = RuleGroup(family="procedure", severity="high")
 
 
 @each("void", "the coup was not voided")
-def _voids(view: CoupView) -> Sequence[RecordedEvent]:
+def _voids(view: CoupView) -> Sequence[RecordedEvent[CoupVoided | IrregularityNoted]]:
     """Return the voiding of a coup, or the ruling by which all its bets went back."""
     coup = view.coup
-    voided = coup.voided
+    voided: RecordedEvent[CoupVoided | IrregularityNoted] | None = coup.voided
     if voided is None and coup.bets and not view.open and coup.fully_refunded:
         voided = coup.refund_ruling
     return [] if voided is None else [voided]
@@ -68,8 +68,8 @@ def _something_won_or_lost(view: CoupView) -> bool:
 
 
 @VOIDS.rule(
-    "?",
-    "coup-was-voided-without-a-reason",
+    "I305",
+    "unjustified-void",
     sources=(FR_55_14, NSW_MINI_12),
     needs=(_something_voided,),
     each=_voids,
@@ -97,7 +97,7 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
     puts somebody at a disadvantage is a reason by itself, where the pack has such a coup end.
     """
     coup = view.coup
-    by = voided.payload.by if isinstance(voided.payload, CoupVoided) else None
+    by = voided.payload.by if is_of(voided, CoupVoided) else None
     if is_undealt(coup) or _called_off(coup, by) or _ended_by_fault(view):
         return
     answered_for = by is not None or not names_rulers(view.shoe, voided)
@@ -199,8 +199,8 @@ def _last_coup(view: CoupView) -> bool:
 
 
 @VOIDS.rule(
-    "?",
-    "shoe-ended-in-the-middle-of-a-coup",
+    "I306",
+    "unfinished-coup-not-voided",
     severity="medium",
     sources=(PA_629A_13, FR_55_14),
     needs=(needs.whole_record, _shoe_over, _under_way),
@@ -256,11 +256,11 @@ def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
     noted = Counter(
         event.payload.coup or coups.get(event.position)
         for event in shoe.irregularities
-        if isinstance(event.payload, IrregularityNoted) and event.payload.kind == "shuffler-fault"
+        if event.payload.kind == "shuffler-fault"
     )
     unnoted = []
     for event in shoe.shuffler_faults:
-        coup = getattr(event.payload, "coup", None) or coups.get(event.position)
+        coup = event.payload.coup or coups.get(event.position)
         if noted[coup]:
             noted[coup] -= 1
         else:
@@ -269,8 +269,8 @@ def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
 
 
 @VOIDS.rule(
-    "?",
-    "shuffler-fault-was-passed-over",
+    "I307",
+    "unreported-shuffler-fault",
     looks_at="shoe",
     severity="medium",
     sources=(NSW_MINI_12, LA_3106),
@@ -328,11 +328,8 @@ def _harmful_faults(view: CoupView) -> Sequence[RecordedEvent]:
     """Return the faults of a shuffler in a coup that put somebody at a disadvantage."""
     if not view.shoe.shuffler_faults:
         return []
-    return [
-        event
-        for event in view.coup.events
-        if isinstance(event.payload, ShufflerFailed) and event.payload.disadvantage
-    ]
+    faults = events_of(ShufflerFailed, view.coup.events)
+    return [event for event in faults if event.payload.disadvantage]
 
 
 @need("rules", "the pack does not say that such a coup ends", "not-required")
@@ -347,8 +344,8 @@ def _ends_coups(pack: RulePack | None) -> bool:
 
 
 @VOIDS.rule(
-    "?",
-    "coup-went-on-after-a-shuffler-fault",
+    "I308",
+    "play-after-shuffler-fault",
     sources=(NSW_MINI_12,),
     needs=(needs.present(_harmful_faults), _fault_ends_coup, needs.coup_over),
     each=_harmful_faults,
@@ -399,7 +396,7 @@ def _ended_by_fault(view: CoupView) -> bool:
         return False
     faults = _harmful_faults.of(view)
     fault = next((each for each in faults if each.position < voided.position), None)
-    results = [call for call in coup.calls if not isinstance(call.payload, TotalsCalled)]
+    results = [call for call in coup.calls if not is_of(call, TotalsCalled)]
     if fault is None or any(call.position < fault.position for call in results):
         return False
     cards_and_calls = (
