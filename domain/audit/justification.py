@@ -12,7 +12,7 @@ with cards enough in the shoe, has made up a reason. What went wrong and left no
 an exposed card, a misdeal, a machine that jams, nobody can refute.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -88,26 +88,34 @@ def excuse(  # noqa: PLR0913 - four of them by name
     Raises:
         Unknown: fewer surely excuse it than are wanted, and of enough others nobody knows.
     """
-    excuses: list[RecordedEvent] = []
-    others: list[tuple[RecordedEvent, str]] = []
-    unknown: list[Unknown] = []
+    judged = list(_judged(view, asks, until, by, kinds))
+    excuses = tuple(event for event, answer in judged if answer is None)
+    unknown = [answer for _, answer in judged if isinstance(answer, Unknown)]
+    if len(excuses) < wanted <= len(excuses) + len(unknown):
+        raise unknown[0]
+    others = tuple((event, answer) for event, answer in judged if isinstance(answer, str))
+    return Justification(excuses, others)
+
+
+def _judged(
+    view: CoupView,
+    asks: Asks,
+    until: RecordedEvent | None,
+    by: str | None,
+    kinds: Collection[Irregularity] | None,
+) -> Iterator[tuple[RecordedEvent[IrregularityNoted], str | Unknown | None]]:
+    """Yield each irregularity with why it excuses nothing, or why nobody knows; None: it does."""
     for event in view.coup.irregularities:
         payload = event.payload
         if kinds is not None and payload.kind not in kinds:
             continue
-        try:
-            reason = None if asks(payload) else ruled_otherwise(payload)
-            reason = reason or _refuses(view, event, until, by, true=kinds is not None)
-        except Unknown as open_question:
-            unknown.append(open_question)
+        if not asks(payload):
+            yield event, ruled_otherwise(payload)
             continue
-        if reason is None:
-            excuses.append(event)
-        else:
-            others.append((event, reason))
-    if len(excuses) < wanted <= len(excuses) + len(unknown):
-        raise unknown[0]
-    return Justification(tuple(excuses), tuple(others))
+        try:
+            yield event, _refuses(view, event, until, by, true=kinds is not None)
+        except Unknown as unknown:
+            yield event, unknown
 
 
 def _refuses(

@@ -36,7 +36,7 @@ def present(subjects: Each[View, Any]) -> Need[View]:
     def missing(view: View) -> Reason | None:
         return None if subjects.of(view) else subjects.none
 
-    return Need(subjects.about or "play", f"there is a {subjects.name}", missing)
+    return Need(subjects.about or "play", f"there is at least one {subjects.name}", missing)
 
 
 def together(*asked: Need[View]) -> Need[View]:
@@ -45,7 +45,7 @@ def together(*asked: Need[View]) -> Need[View]:
     def missing(view: View) -> Reason | None:
         return next(filter(None, (each.missing(view) for each in asked)), None)
 
-    return Need(asked[0].about, "; ".join(each.states for each in asked), missing)
+    return Need(asked[0].about, " ".join(each.states for each in asked), missing)
 
 
 # -- The rule pack --------------------------------------------------------

@@ -170,7 +170,7 @@ def wrong_outcome(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
 
 
 def _said(total: int | None) -> str:
-    return "nothing" if total is None else str(total)
+    return str(total) if total is not None else "nothing"
 
 
 # -- When it is called ----------------------------------------------------------------------------

@@ -244,7 +244,7 @@ def _dealt_face_down(view: CoupView) -> bool:
     return view.shoe.pack is not None and view.shoe.pack.cards.faces == "down"
 
 
-@each("call or payment that decides", "nothing was called or settled")
+@each("call or payment of the hands", "nothing was called or settled")
 def _deciding(view: CoupView) -> Sequence[RecordedEvent]:
     """Return the call of the totals, and that of the result, or else the first payment.
 

@@ -135,7 +135,7 @@ def _due_to_banker(view: CoupView) -> bool:
     """,
 )
 def not_given_to_banker(view: CoupView) -> Iterator[Breach]:
-    """A card too many of Player that is ruled to be Banker's, who draws, is given to Banker."""
+    """Where Player's card too many is ruled to be Banker's, who is due one, it is given to Banker."""
     coup = view.coup
     if not coup.reassigned:
         yield Breach(
@@ -178,7 +178,7 @@ def _given_cards(view: CoupView) -> Sequence[RecordedEvent[CardReassigned]]:
     """,
 )
 def changed_hands(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
-    """A card is given to the other hand only on a ruling to do so on a wrong draw that there was.
+    """A card is given to the other hand only on a ruling to do so, on a wrong draw that happened.
 
     It may be ruled to be Banker's, or be restored at once to the hand to which it was due.
     """

@@ -15,7 +15,7 @@ from sabot.domain.rules.sources import ZENDER
 NO_BET_HANDS = RuleGroup(family="procedure", severity="medium", sources=(ZENDER,), games=TWO_HANDS)
 
 
-@each("coup ruled a no-bet hand", "no coup was ruled a no-bet hand")
+@each("ruling that it is a no-bet hand", "no coup was ruled a no-bet hand")
 def _rulings(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     """Return the rulings by which a coup is a no-bet hand, together."""
     ruled = tuple(ruled_so(view.coup, "no-bet-hand"))

@@ -84,7 +84,7 @@ def ruling_not_in_pack(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
 # -- Carried out -----------------------------------------------------------------------------------
 
 
-@each("ruling on a coup, or before it", "no irregularity was noted")
+@each("ruling", "no irregularity was noted")
 def _rulings(view: CoupView) -> Sequence[tuple[Noted, bool]]:
     """Return what was ruled in a coup (True), and before it, of no coup (False)."""
     if not view.shoe.irregularities:
@@ -143,20 +143,21 @@ def not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Brea
 
 def _left_undone(view: CoupView, noted: Noted) -> str | None:
     """Say what was not done of a ruling in a coup; None where all was."""
-    coup = view.coup
+    coup, undone = view.coup, None
     match noted.payload.ruling:
         case "void" if coup.voided is None:
-            return "the coup was not voided"
+            undone = "the coup was not voided"
         case "return-bets" if coup.voided is None and not (
             coup.fully_refunded or _late_bets_back(coup, noted)
         ):
-            return "not all bets went back"
+            undone = "not all bets went back"
         case "burn-card" if not _burned(view, coup.events[0].position):
-            return "no card was burned in the coup"
+            undone = "no card was burned in the coup"
         case "restore-card":
-            return left_wrong(view)
+            undone = left_wrong(view)
         case _:
-            return None
+            pass
+    return undone
 
 
 def _not_burned_before(view: CoupView, ruled: Ruling) -> str | None:

@@ -9,18 +9,15 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.completeness import COUPS_ALONE, game_of_record, holds_coups_alone
-from sabot.domain.audit.costs import kept
+from sabot.domain.audit.costs import gains_of_void
 from sabot.domain.audit.justification import (
-    drawn_rightly,
     excuse,
     names_rulers,
     next_begins,
 )
 from sabot.domain.audit.profiles import by_the_book
-from sabot.domain.audit.rule import Breach, CoupView, MoneyEffect, is_undealt, next_coup
+from sabot.domain.audit.rule import Breach, CoupView, is_undealt, next_coup
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.events import (
     BetCarried,
     BetPlaced,
@@ -33,10 +30,9 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.ruling_effects import gives_bets_back
-from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import FR_55_14, LA_3106, NSW_MINI_12, PA_629A_13
-from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, some
 
@@ -45,7 +41,7 @@ VOIDS = RuleGroup(family="procedure", severity="high")
 # -- For a reason ----------------------------------------------------------------------------------
 
 
-@each("void", "the coup was not voided")
+@each("voiding", "the coup was not voided")
 def _voids(view: CoupView) -> Sequence[RecordedEvent[CoupVoided | IrregularityNoted]]:
     """Return the voiding of a coup, or the ruling by which all its bets went back."""
     coup = view.coup
@@ -64,7 +60,7 @@ def _something_voided(view: CoupView) -> bool:
 @need("bets", "what went back would have neither won nor lost", "nothing-to-check")
 def _something_won_or_lost(view: CoupView) -> bool:
     """The coup was voided in words, or what went back would have won or lost."""
-    return view.coup.voided is not None or _gains(view) != ()
+    return view.coup.voided is not None or gains_of_void(view) != ()
 
 
 @VOIDS.rule(
@@ -91,7 +87,7 @@ def _something_won_or_lost(view: CoupView) -> bool:
     """,
 )
 def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
-    """A coup is voided, or its bets go back, only on an irregularity that is noted and ruled so.
+    """A coup is voided, or its bets go back, only on an irregularity noted with that ruling.
 
     Before the first card whoever answers for it may call a coup off. A fault of the shuffler that
     puts somebody at a disadvantage is a reason by itself, where the pack has such a coup end.
@@ -116,7 +112,7 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
             "a coup is voided on an irregularity that is noted, and ruled so",
             noted.said if coup.irregularities else "none was noted",
             (voided, *(event for event in noted.shown if event is not voided)),
-            money=_gains(view),
+            money=gains_of_void(view),
         )
 
 
@@ -131,45 +127,6 @@ def _until(view: CoupView) -> RecordedEvent | None:
     if following is None or voided is None or following.position > voided.position:
         return following
     return voided
-
-
-def _gains(view: CoupView) -> MoneyEffect:
-    """Return what each patron has too much since his bet neither won nor lost; else why not."""
-    result = _would_be(view)
-    if isinstance(result, str):
-        return result
-    gains: Counter[str] = Counter()
-    for bet in view.coup.bets.values():
-        stake = _stake_at_close(view.coup, bet)
-        due = view.cashier.due(bet.wager, result, stake) if view.cashier and stake else None
-        if stake and due is None:
-            return f"the record's cards, or the pack, do not settle {bet.wager}"
-        gains[bet.patron] -= due.net if due is not None else 0
-    return tuple(sorted((patron, gain) for patron, gain in gains.items() if gain))
-
-
-def _would_be(view: CoupView) -> Result | str:
-    """Return what the coup would have come to, had it been dealt to its end; else why not."""
-    shoe, coup = view.shoe, view.coup
-    unknown = None
-    if holds_coups_alone(shoe):
-        unknown = COUPS_ALONE
-    elif game_of_record(shoe) != "punto-banco":
-        unknown = "nobody knows how the coup would have gone on"
-    elif view.dealt and (coup.removed_cards or coup.reassigned or not drawn_rightly(shoe, coup)):
-        unknown = "something did go wrong, and nobody knows how it would have been ruled on"
-    return unknown or kept(view)
-
-
-def _stake_at_close(coup: Coup, bet: Bet) -> int:
-    """Return what lay on a wager when the bets were closed, in minor units."""
-    closed = coup.bets_closed
-    made = [
-        event
-        for event in (bet.placed, *bet.changes)
-        if closed is not None and event.position < closed
-    ]
-    return stake_after(made[-1]) if made else 0
 
 
 # -- Not to be finished ---------------------------------------------------------------------------
@@ -323,7 +280,7 @@ def _ruling_is_due(shoe: Shoe, fault: RecordedEvent, coup: int | None) -> bool:
     return any(event is not None and event.position > fault.position for event in opened)
 
 
-@each("harmful fault", "no fault of a shuffler was to anybody's disadvantage")
+@each("harmful fault of the shuffler", "no fault of a shuffler was to anybody's disadvantage")
 def _harmful_faults(view: CoupView) -> Sequence[RecordedEvent]:
     """Return the faults of a shuffler in a coup that put somebody at a disadvantage."""
     if not view.shoe.shuffler_faults:
@@ -373,7 +330,7 @@ def _ends_coups(pack: RulePack | None) -> bool:
     """,
 )
 def went_on_after_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach]:
-    """A coup in which a fault of the shuffler puts anybody at a disadvantage ends; bets go back."""
+    """A coup ends, and its bets go back, where a fault of the shuffler harms anybody."""
     coup = view.coup
     returned = coup.fully_refunded and (bool(coup.bets) or coup.result_called is None)
     if coup.voided is None and not returned:
