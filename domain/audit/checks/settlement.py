@@ -419,8 +419,9 @@ DISCARDS = RuleGroup(family="procedure", severity="low")
 def _discards(view: CoupView) -> Sequence[CardsCleared]:
     """Return how the cards were cleared, where that is told."""
     payload = view.coup.cleared.payload if view.coup.cleared is not None else None
-    told = isinstance(payload, CardsCleared) and payload.covered is not None
-    return [payload] if told else []
+    if isinstance(payload, CardsCleared) and payload.covered is not None:
+        return [payload]
+    return []
 
 
 @DISCARDS.rule(
