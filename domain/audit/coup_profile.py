@@ -30,33 +30,33 @@ from sabot.domain.timeline.evidence import Reason
 from sabot.domain.values.cards import VALUE
 
 BY_SHAPE: Final = frozenset((
-    "two-card-totals-were-miscalled",
-    "final-totals-were-miscalled",
-    "outcome-was-miscalled",
-    "call-came-before-its-cards",
-    "winning-bet-was-paid-wrong",
-    "losing-bet-was-not-taken",
-    "pushed-bet-was-moved",
-    "commission-was-wrong",
-    "commission-was-collected-and-not-owed",
-    "bet-was-never-settled",
-    "voided-bet-was-settled",
-    "winner-was-paid-before-losers-were-taken",
-    "bet-was-settled-before-the-result",
-    "bet-was-settled-after-the-close",
-    "cards-were-cleared-before-the-bets-were-settled",
-    "discards-were-not-covered",
-    "cards-were-dealt-out-of-order",
-    "coup-was-closed-on-too-few-cards",
-    "dealt-card-was-burned-without-a-ruling",
-    "card-was-drawn-for-a-coup-that-was-over",
-    "no-bet-hand-was-not-played-out",
-    "card-was-not-given-to-banker",
-    "card-changed-hands-without-a-ruling",
-    "coup-was-voided-without-a-reason",
-    "shoe-ended-in-the-middle-of-a-coup",
-    "coup-went-on-after-a-shuffler-fault",
-    "coup-was-dealt-after-the-last",
+    "miscalled-two-card-totals",
+    "miscalled-final-totals",
+    "miscalled-result",
+    "premature-call",
+    "wrong-payout",
+    "losing-bet-not-taken",
+    "push-paid-or-taken",
+    "wrong-commission",
+    "commission-not-due",
+    "unsettled-bet",
+    "voided-bet-settled",
+    "winners-paid-before-losers-taken",
+    "settlement-before-result",
+    "settlement-after-coup-close",
+    "cards-cleared-before-settlement",
+    "uncovered-discards",
+    "cards-out-of-order",
+    "coup-short-of-cards",
+    "dealt-card-burned-without-ruling",
+    "card-after-coup-end",
+    "no-bet-hand-not-played-out",
+    "card-withheld-from-banker",
+    "card-moved-without-ruling",
+    "unjustified-void",
+    "unfinished-coup-not-voided",
+    "play-after-shuffler-fault",
+    "coup-after-last",
 ))  # fmt: skip
 """Codes of the rules to which a shape says all."""
 
@@ -77,25 +77,25 @@ def _ruled(shoe: Shoe) -> bool:
 
     A coup that has a shape has none of its own; one that names another coup is that one's.
     """
-    return any(getattr(event.payload, "coup", None) is None for event in shoe.irregularities)
+    return any(event.payload.coup is None for event in shoe.irregularities)
 
 
 ASKED_BY_SHOE: Final[dict[str, Callable[[Shoe], bool]]] = {
-    "ruling-was-not-carried-out": _ruled,
+    "ruling-not-carried-out": _ruled,
 }
 """Rules that look at coups where something in the shoe asks it of them; else they are by shape."""
 
 ASKED_BY_SHAPE: Final[dict[str, Callable[[CoupProfile], bool]]] = {
-    "bet-was-outside-the-limits": lambda shape: not shape.within,
-    "patrons-bets-together-were-above-the-limit": lambda shape: not shape.within,
-    "accepted-bet-was-cut-down": lambda shape: not shape.within,
-    "excess-over-the-limit-was-not-returned": lambda shape: not shape.within,
-    "bet-was-carried-that-no-tie-left": lambda shape: f.BetCarried in shape.kinds,
-    "held-bet-was-taken-up": lambda shape: shape.held,
-    "table-differential-was-exceeded": lambda shape: not shape.balanced,
-    "too-many-patrons-bet-on-a-seat": lambda shape: not shape.seated,
-    "coup-was-decided-with-its-cards-face-down": lambda shape: not shape.shown,
-    "winner-was-paid-out-of-turn": lambda shape: shape.winners == "closely",
+    "bet-outside-limits": lambda shape: not shape.within,
+    "combined-bets-above-limit": lambda shape: not shape.within,
+    "accepted-bet-reduced": lambda shape: not shape.within,
+    "excess-over-limit-not-returned": lambda shape: not shape.within,
+    "carried-bet-without-tie": lambda shape: f.BetCarried in shape.kinds,
+    "held-bet-taken-up": lambda shape: shape.held,
+    "table-differential-exceeded": lambda shape: not shape.balanced,
+    "excess-bettors-on-seat": lambda shape: not shape.seated,
+    "result-before-cards-exposed": lambda shape: not shape.shown,
+    "payment-out-of-turn": lambda shape: shape.winners == "closely",
 }
 """Rules that look at coups of some shapes; of others the shape says all."""
 
@@ -119,7 +119,7 @@ def setting_of(shoe: Shoe) -> ShoeProfile:
     """Return what of a shoe the rules see beside its coups, where `by_shape` has rules for it."""
     return ShoeProfile(
         shoe.pack_text,
-        getattr(shoe.loaded.payload, "pack_named", True) if shoe.loaded is not None else True,
+        shoe.loaded.payload.pack_named if shoe.loaded is not None else True,
         shoe.ended is not None,
         shoe.cut_card is not None,
         _ruled(shoe),
@@ -291,7 +291,7 @@ class CoupProfiles:
         if len(paid) < 2:  # noqa: PLR2004 - one before another
             return "few"
         paid.sort(key=lambda bet: bet.moves[0].position)
-        seats = [bet.placed.payload.seat for bet in paid]  # type: ignore[union-attr]
+        seats = [bet.placed.payload.seat for bet in paid]
         most = self._seats
         away = [min(seat, most + 1 - seat) for seat in seats if seat is not None and seat <= most]
         return "in-turn" if len(away) == len(seats) and away == sorted(away) else "closely"
@@ -318,8 +318,8 @@ def _dealt(coup: Coup) -> tuple[int, int] | None:
     None where they did not.
     """
     cards = [event.payload for event in coup.cards]
-    thirds = _HANDS.get(tuple([card.hand for card in cards]))  # type: ignore[union-attr]
-    if thirds is None or True in [card.face_up for card in cards]:  # type: ignore[union-attr]
+    thirds = _HANDS.get(tuple([card.hand for card in cards]))
+    if thirds is None or True in [card.face_up for card in cards]:
         return None
     player, banker = coup.player, coup.banker
     punto = (VALUE[player[0]] + VALUE[player[1]]) % 10
@@ -334,9 +334,7 @@ def _shown(coup: Coup) -> bool:
     """Tell whether the first four cards were turned before anything was called of them."""
     called = coup.calls[0].position
     turned = {
-        (event.payload.hand, event.payload.nth)  # type: ignore[union-attr]
-        for event in coup.turned
-        if event.position < called
+        (event.payload.hand, event.payload.nth) for event in coup.turned if event.position < called
     }
     return turned >= _FIRST_FOUR
 
@@ -376,6 +374,6 @@ def _seated(bets: Collection[Bet], most: int) -> bool:
 
     One seat has all patrons, at most, by whom there are more than seats.
     """
-    theirs = {(bet.placed.payload.seat, bet.patron) for bet in bets}  # type: ignore[union-attr]
+    theirs = {(bet.placed.payload.seat, bet.patron) for bet in bets}
     seats = {seat for seat, _ in theirs}
     return None not in seats and 0 not in seats and len(theirs) - len(seats) < most

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as f
 from sabot.domain.audit import audit_shoe
-from sabot.domain.audit.checks import payments, settlement
+from sabot.domain.audit.checks import payments, unsettled_bets
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
@@ -19,7 +19,7 @@ from tests.audit.test_legal import PACKS
 from tests.faults import FAULTS, fault
 from tests.notation import Felt, shoe_of
 
-OF_A_BET = {rule.code for rule in (*payments.RULES, *settlement.UNSETTLED_RULES)}
+OF_A_BET = {rule.code for rule in (*payments.RULES, *unsettled_bets.RULES)}
 
 
 def agrees(shoe: Shoe) -> int:
@@ -193,7 +193,7 @@ def test_a_card_that_was_burned_says_on_which_ruling_or_that_there_was_none(ruli
         assert step.why == "wrong-draw, ruled burn-card by sue"
     else:
         found = {each.code: each.message for each in audit_shoe(felt.shoe).findings}
-        assert step.why == found["dealt-card-was-burned-without-a-ruling"]
+        assert step.why == found["dealt-card-burned-without-ruling"]
 
 
 def test_bets_that_went_back_as_ruled_are_right_for_that_reason():

@@ -21,7 +21,7 @@ from sabot.domain.events import (
     BetWithdrawn,
     CardDrawn,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.common import MAIN_WAGERS, left_to_carry, lying_bets
 from sabot.domain.rules.sources import WIKIPEDIA_PUNTO_BANCO
 from sabot.domain.state.coup_state import Bet, Coup
@@ -85,8 +85,8 @@ def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
 
 
 @CARRIED.rule(
-    "?",
-    "bet-was-carried-that-no-tie-left",
+    "B212",
+    "carried-bet-without-tie",
     needs=(bets_carried, *_LEFT_BY_A_TIE),
     reads=(BetCarried, BetPushed, BetPaid, BetTaken),
     clean_when=_carries_none,
@@ -108,7 +108,7 @@ def carried_without_tie(view: CoupView) -> Iterator[Breach]:
     left = lying_bets(shoe, view.coup)
     waiting = [(bet.patron, bet.wager, bet.amount) for bet in left]
     for bet in carried:
-        amount = _staked(bet)
+        amount = bet.placed.payload.amount
         one = (bet.patron, bet.wager, amount)
         if one in waiting:
             waiting.remove(one)
@@ -151,8 +151,8 @@ def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
 
 
 @CARRIED.rule(
-    "?",
-    "held-bet-was-taken-up",
+    "B213",
+    "held-bet-taken-up",
     needs=(
         needs.pack_says(
             "that a tie holds the bets",
@@ -193,7 +193,7 @@ def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     if not coup.cards or coup.free or any(each.missing(view) for each in _LEFT_BY_A_TIE):
         return
     for bet in left_to_carry(view.shoe, coup):
-        if not any(isinstance(each.payload, BetWithdrawn) for each in bet.changes):
+        if first_of(BetWithdrawn, bet.changes) is None:
             yield _taken_up(view.shoe, bet, coup.cards[0])
 
 
@@ -203,7 +203,7 @@ def _lowered_when_carried(coup: Coup, bet: Bet) -> list[RecordedEvent]:
         return []
     closed = coup.bets_closed
     early = [each for each in bet.changes if closed is None or each.position < closed]
-    return [each for each in early if stake_after(each) < _staked(bet)]
+    return [each for each in early if stake_after(each) < bet.placed.payload.amount]
 
 
 def _changed_when_pushed(view: CoupView, bet: Bet) -> list[RecordedEvent]:
@@ -211,18 +211,14 @@ def _changed_when_pushed(view: CoupView, bet: Bet) -> list[RecordedEvent]:
     tied = view.dealt and view.result.outcome == "T" and view.coup.voided is None
     if not tied or bet.wager not in MAIN_WAGERS:
         return []
-    pushed = [move.position for move in bet.moves if isinstance(move.payload, BetPushed)]
+    pushed = [move.position for move in events_of(BetPushed, bet.moves)]
     return [each for each in bet.changes if pushed and each.position > max(pushed)]
 
 
-def _staked(bet: Bet) -> int:
-    """Return the stake with which a bet was placed, or carried over."""
-    return stake_after(bet.placed)
-
-
 def _taken_up(shoe: Shoe, bet: Bet, shown: RecordedEvent) -> Breach:
+    staked = money(shoe, bet.placed.payload.amount)
     return Breach(
-        f"{bet.patron} took up {money(shoe, _staked(bet))} on {bet.wager} that a tie held",
+        f"{bet.patron} took up {staked} on {bet.wager} that a tie held",
         "a bet that a tie holds stands for the next coup",
         "lowered, withdrawn, or not there",
         (shown, bet.placed),

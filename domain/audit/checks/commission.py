@@ -16,7 +16,7 @@ from sabot.domain.audit.rule import Breach, CoupView, cashier_of, view_coup
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import money
 from sabot.domain.events import CommissionCollected
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.two_tableaux.tableaux_settlement import kept_at_once
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.sources import FR_55_14, MO_18
@@ -180,8 +180,8 @@ COMMISSION = RuleGroup(family="payout", severity="high")
 
 
 @COMMISSION.rule(
-    "?",
-    "commission-was-collected-and-not-owed",
+    "P205",
+    "commission-not-due",
     sources=(MO_18, FR_55_14),
     needs=(
         collected_for_coup,
@@ -220,8 +220,8 @@ def commission_not_owed(view: CoupView, charge: tuple[str, int]) -> Iterator[Bre
 
 def _of(view: CoupView, patron: str) -> Iterator[RecordedEvent]:
     """Yield the events by which commission was collected of a patron for the coup."""
-    for event in view.coup.events:
-        if isinstance(event.payload, CommissionCollected) and event.payload.patron == patron:
+    for event in events_of(CommissionCollected, view.coup.events):
+        if event.payload.patron == patron:
             yield event
 
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from sabot.domain.audit.findings import told
 from sabot.domain.audit.floor_view import HOUR_US, BatchView, Floor, ShoeSummary, clock
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, Doubt, Rule
-from sabot.domain.events.card_batch import CardsDestroyed, CardsReceived, SealOpened
+from sabot.domain.events.card_batch import CardsDestroyed, CardsReceived
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.batch_state import Seal, TableIssue
 
@@ -139,13 +139,19 @@ def _there(view: BatchView, shoe: ShoeSummary) -> int:
     0 where none of them is left: then it has come back, which is another rule's.
     """
     decks = 0
-    for event in sorted((*view.batch.received, *view.batch.destroyed), key=lambda e: e.position):
-        payload = event.payload
-        if isinstance(payload, CardsReceived):
-            decks += payload.decks
-        elif isinstance(payload, CardsDestroyed) and not view.doubt:
-            before = clock(event) + view.tolerance_us < shoe.begins
-            decks -= min(decks, payload.decks or decks) if before else 0
+    moves: list[RecordedEvent[CardsReceived | CardsDestroyed]] = [
+        *view.batch.received,
+        *view.batch.destroyed,
+    ]
+    for event in sorted(moves, key=lambda each: each.position):
+        match event.payload:
+            case CardsReceived(decks=more):
+                decks += more
+            case CardsDestroyed(decks=less) if not view.doubt:
+                before = clock(event) + view.tolerance_us < shoe.begins
+                decks -= min(decks, less or decks) if before else 0
+            case CardsDestroyed():
+                pass
     return decks
 
 
@@ -199,7 +205,8 @@ def _too_long(view: BatchView) -> Answer:
 
 CUSTODY_RULES = (
     Rule(
-        "cards-came-back-after-destruction",
+        "M601",
+        "destroyed-cards-reused",
         "integrity",
         "high",
         "Cards that were given up to be destroyed are known; whoever kept them can bring them in.",
@@ -208,7 +215,8 @@ CUSTODY_RULES = (
         by_clock=True,
     ),
     Rule(
-        "cards-were-in-two-places-at-once",
+        "M602",
+        "cards-in-two-places",
         "integrity",
         "high",
         "The same cards cannot be at two tables, or in two shoes: one of them is something else.",
@@ -217,7 +225,8 @@ CUSTODY_RULES = (
         by_clock=True,
     ),
     Rule(
-        "shoe-is-not-made-of-the-batch-it-names",
+        "M603",
+        "shoe-batch-mismatch",
         "composition",
         "high",
         "A shoe holds no more decks than are left of those delivered, and the same backs.",
@@ -225,7 +234,8 @@ CUSTODY_RULES = (
         on_batch=_another_batch,
     ),
     Rule(
-        "cards-were-used-for-too-many-shoes",
+        "M604",
+        "overused-cards",
         "procedure",
         "medium",
         "Cards that people had in hand wear, and can be marked; so they are replaced.",
@@ -234,7 +244,8 @@ CUSTODY_RULES = (
         by_clock=True,
     ),
     Rule(
-        "cards-lay-on-a-table-too-long",
+        "M605",
+        "cards-too-long-on-table",
         "procedure",
         "medium",
         "The longer cards lie on a table, the more can be done to them.",
@@ -262,7 +273,7 @@ def _whole(seal: Seal) -> str:
 
 def _when_opened(seal: Seal) -> Iterator[Breach]:
     opened, required = seal.opened, _whole(seal)
-    if opened is not None and isinstance(opened.payload, SealOpened):
+    if opened is not None:
         if opened.payload.seal != seal.number:
             said = f"the cards were under seal {opened.payload.seal}, not {seal.number}"
             shown = f"seal {opened.payload.seal}"
@@ -318,7 +329,8 @@ def _never_opened(view: BatchView) -> Iterator[Breach]:
 
 SEAL_RULES = (
     Rule(
-        "seal-was-broken-in-between",
+        "M606",
+        "broken-seal",
         "integrity",
         "high",
         "A seal with a number shows that nobody had the cards in hand since it was closed.",
@@ -400,7 +412,8 @@ def _unrecorded(floor: Floor) -> Answer:
 
 ISSUE_RULES = (
     Rule(
-        "cards-were-dealt-where-they-were-not-issued",
+        "M607",
+        "cards-not-issued-to-table",
         "integrity",
         "high",
         "Cards reach a table by being issued to it, and stay there until they are returned.",
@@ -409,7 +422,8 @@ ISSUE_RULES = (
         by_clock=True,
     ),
     Rule(
-        "batch-was-never-recorded",
+        "M608",
+        "unrecorded-batch",
         "integrity",
         "high",
         "Of cards that nobody recorded nobody knows where they lay, and who had them.",

@@ -13,12 +13,9 @@ from sabot.domain.audit.table_order import doubt_among
 from sabot.domain.audit.wording import money
 from sabot.domain.events import (
     CommissionCollected,
-    CutCardReached,
-    IrregularityNoted,
     LastCoupCalled,
-    ShoeEnded,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import cards_before_cut_card, last_coup
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import CutCard, Shoe
@@ -81,7 +78,7 @@ def _cut_card_shown(shoe: Shoe) -> Answer:
     if doubtful is not None:
         return doubtful
     shown = sum(1 for card in shoe.left if card.position < event.position)
-    said = event.payload.drawn if isinstance(event.payload, CutCardReached) else None
+    said = event.payload.drawn
     if said in (None, place) and _told_in_time(shoe, place, shown, said):
         return NO_BREACH
     return (
@@ -110,7 +107,7 @@ def _told_in_time(shoe: Shoe, place: int, shown: int, said: int | None) -> bool:
     """
     if shown <= place:
         return shown == place
-    met = {getattr(card.payload, "coup", None) for card in shoe.left[place:shown]}
+    met = {card.payload.coup for card in shoe.left[place:shown]}
     return said is not None or (len(met) == 1 and None not in met)
 
 
@@ -128,11 +125,7 @@ def _last_coup_called(shoe: Shoe) -> Answer:
 
 def _announced(shoe: Shoe, cut_card: CutCard, last: Coup) -> Answer:
     """Judge whether the last coup was called so before its first card."""
-    called = [
-        event
-        for event in shoe.last_coup_called
-        if isinstance(event.payload, LastCoupCalled) and _calls(event.payload, last.number)
-    ]
+    called = [event for event in shoe.last_coup_called if _calls(event.payload, last.number)]
     first, begun = last.cards[0], beginning(last)
     doubtful = doubt_among(shoe, called, (first,))
     if doubtful is not None:
@@ -167,7 +160,7 @@ def _calls(payload: LastCoupCalled, last: int) -> bool:
 def _ended_early(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
         return COUPS_ALONE
-    if shoe.ended is None or not isinstance(shoe.ended.payload, ShoeEnded):
+    if shoe.ended is None:
         return "the shoe has not ended"
     if shoe.ended.payload.reason != "cut-card":
         return "the shoe was taken out of play for another reason"
@@ -239,9 +232,7 @@ def _left_owing(shoe: Shoe) -> Answer:
     if not shoe.leavings:
         return "nobody left the table"
     if shoe.order is not None:
-        collected = [
-            event for event in shoe.order.events if isinstance(event.payload, CommissionCollected)
-        ]
+        collected = events_of(CommissionCollected, shoe.order.events)
         doubtful = doubt_among(shoe, [event for event, _, _ in shoe.leavings], collected)
         if doubtful is not None:
             return doubtful
@@ -260,7 +251,8 @@ def _left_owing(shoe: Shoe) -> Answer:
 
 END_RULES = (
     Rule(
-        "coup-was-dealt-after-the-last",
+        "Z301",
+        "coup-after-last",
         "procedure",
         "high",
         "Once the cut card is out, the pack says which coup is the last.",
@@ -268,7 +260,8 @@ END_RULES = (
         on_coup=_after_last,
     ),
     Rule(
-        "cut-card-showed-in-the-wrong-place",
+        "Z302",
+        "wrong-cut-card-position",
         "procedure",
         "medium",
         "The cut card shows where it was placed, unless cards are missing or it was moved.",
@@ -276,7 +269,8 @@ END_RULES = (
         on_shoe=_cut_card_shown,
     ),
     Rule(
-        "last-coup-was-not-called",
+        "Z303",
+        "last-coup-not-called",
         "procedure",
         "low",
         "Patrons are told which coup is the last.",
@@ -284,7 +278,8 @@ END_RULES = (
         on_shoe=_last_coup_called,
     ),
     Rule(
-        "shoe-ended-without-its-cut-card",
+        "Z304",
+        "shoe-end-without-cut-card",
         "procedure",
         "medium",
         "A shoe that ends by its cut card has shown it.",
@@ -292,7 +287,8 @@ END_RULES = (
         on_shoe=_ended_early,
     ),
     Rule(
-        "commission-was-left-owing",
+        "P206",
+        "commission-unpaid-at-shoe-end",
         "procedure",
         "medium",
         "Commission marked during the shoe is collected by its end; what nobody owes is not.",
@@ -300,7 +296,8 @@ END_RULES = (
         on_shoe=_commission_owing,
     ),
     Rule(
-        "patron-left-owing-commission",
+        "P207",
+        "commission-unpaid-at-departure",
         "procedure",
         "medium",
         "Commission marked for a patron is collected before he leaves.",
@@ -371,9 +368,7 @@ def _noted(shoe: Shoe, called: RecordedEvent) -> list[RecordedEvent]:
     return [
         event
         for event in shoe.irregularities
-        if isinstance(event.payload, IrregularityNoted)
-        and event.payload.kind == "wrong-call"
-        and event.position > called.position
+        if event.payload.kind == "wrong-call" and event.position > called.position
     ]
 
 
@@ -383,7 +378,8 @@ def _cut_card(shoe: Shoe) -> tuple[RecordedEvent, ...]:
 
 LAST_COUP_RULES: Final = (
     Rule(
-        "shoe-went-on-after-its-last-coup-was-called",
+        "Z305",
+        "play-after-called-last-coup",
         "procedure",
         "low",
         "Who hears that a coup is the last bets and leaves by it; a shoe is not ended at will.",

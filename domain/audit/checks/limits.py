@@ -1,12 +1,11 @@
 """The limits of a table: how much a bet may be, and how the limits themselves may stand.
 
-Beyond them: how far Player and Banker bets may lie apart, what a patron has in all on a wager, and
-how a bet outside the limits is settled that was accepted.
+Beyond them: how far Player and Banker bets may differ, and what a patron has in all on a wager.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import Final, Literal
+from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bets_at_close import (
@@ -21,31 +20,27 @@ from sabot.domain.audit.findings import blaming
 from sabot.domain.audit.late_change_reversals import stake_before
 from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
 from sabot.domain.audit.rule import Breach, CoupView
-from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.wording import money
 from sabot.domain.events import (
     MAX_INT,
     BetCarried,
     BetChanged,
-    BetPaid,
     BetPlaced,
-    BetPushed,
-    BetTaken,
     BetWithdrawn,
     Limit,
     LimitsChanged,
     ShoeLoaded,
     TableOpened,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import limits_on
 from sabot.domain.procedure.patron_bank import claimant
 from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants
 from sabot.domain.rules.sources import (
     FR_55_14,
     FR_55_15,
-    HOUSE_CONVENTION,
     MD_36_05_03_14,
     NSW_MINI_1,
     SG_CCA_106,
@@ -58,7 +53,7 @@ from sabot.domain.state.table_context import (
     limits_set,
     tells_limits,
 )
-from sabot.domain.timeline.evidence import Reason, Unknown, agreed, incomplete, settle
+from sabot.domain.timeline.evidence import Reason, agreed, incomplete, settle
 
 LIMITS = RuleGroup(family="procedure", severity="medium")
 
@@ -134,8 +129,8 @@ def _need_limits(shoe: Shoe, bets: Sequence[Bet]) -> None:
 
 
 @LIMITS.rule(
-    "?",
-    "bet-was-outside-the-limits",
+    "L201",
+    "bet-outside-limits",
     sources=(FR_55_15, MD_36_05_03_14),
     needs=(needs.has_bets, needs.whole_record, limits_on_record, needs.betting_over),
     each=_limited_bets,
@@ -193,8 +188,8 @@ def _balanced(coup: CoupProfile, _: ShoeProfile) -> bool:
 
 
 @LIMITS.rule(
-    "?",
-    "table-differential-was-exceeded",
+    "L202",
+    "table-differential-exceeded",
     sources=(NSW_MINI_1,),
     needs=(
         needs.pack_says(
@@ -285,8 +280,8 @@ def _ratios(shoe: Shoe) -> tuple[int, ...]:
 
 
 @LIMITS.rule(
-    "?",
-    "limits-are-out-of-proportion",
+    "L203",
+    "limit-ratio-not-permitted",
     severity="low",
     sources=(FR_55_15,),
     looks_at="shoe",
@@ -327,14 +322,14 @@ def _displays(shoe: Shoe) -> Sequence[tuple[RecordedEvent, bool]]:
     """Return the changes of limits, with whether they were displayed, where that is told."""
     return [
         (event, event.payload.displayed)
-        for event in (*shoe.limits_changed, *limits_changed(shoe))
-        if isinstance(event.payload, LimitsChanged) and event.payload.displayed is not None
+        for event in events_of(LimitsChanged, (*shoe.limits_changed, *limits_changed(shoe)))
+        if event.payload.displayed is not None
     ]
 
 
 @LIMITS.rule(
-    "?",
-    "change-of-limits-was-not-displayed",
+    "L204",
+    "limit-change-not-displayed",
     severity="low",
     sources=(FR_55_15, MD_36_05_03_14, SG_CCA_106),
     looks_at="shoe",
@@ -401,8 +396,8 @@ def _totals(view: CoupView) -> Sequence[list[Bet]]:
 
 
 @LIMITS.rule(
-    "?",
-    "patrons-bets-together-were-above-the-limit",
+    "L205",
+    "combined-bets-above-limit",
     sources=(FR_55_14,),
     needs=(
         needs.pack_readable,
@@ -452,130 +447,5 @@ def _above(bets: list[Bet], limit: Limit | None) -> bool:
     return sum(stakes) > limit.maximum and all(stake <= limit.maximum for stake in stakes)
 
 
-# -- Bets outside the limits that were accepted ----------------------------------------------------
-
-
-def _accepted(how: Literal["in-full", "capped"]) -> tuple[Need[CoupView], ...]:
-    """Need the rule pack to have bets outside the limits settled so, once they were accepted."""
-    otherwise = "as far as the maximum" if how == "in-full" else "in full"
-
-    @need("rules", f"the pack has such bets settled {otherwise}", "not-required")
-    def settled_so(view: CoupView) -> bool:
-        """The rule pack has accepted bets settled so."""
-        return view.shoe.pack is None or view.shoe.pack.limits.accepted == how
-
-    said = needs.pack_says(
-        "how a bet outside the limits is settled that was accepted",
-        lambda pack: pack.limits.accepted is not None,
-    )
-    return (said, settled_so, needs.not_voided)
-
-
-@each("accepted bet", "no bet outside the limits was settled", about="bets")
-def _outside_and_settled(view: CoupView) -> Sequence[Bet]:
-    """Return the settled bets that were outside a limit when they were accepted."""
-    return [
-        bet
-        for bet in view.coup.bets.values()
-        if bet.moves
-        and not bet.pushed
-        and not all(keeps(bet, limit) for limit in limits_on(view.shoe, bet))
-    ]
-
-
-def _limit_of(view: CoupView, bet: Bet) -> Limit:
-    """Return the limit that a bet did not keep.
-
-    Raises:
-        Unknown: several may have been in force.
-    """
-    limits = limits_on(view.shoe, bet)
-    if len(limits) > 1 or limits[0] is None:
-        raise Unknown(WHICH_LIMITS)
-    return limits[0]
-
-
-ACCEPTED = RuleGroup(family="payout", severity="medium")
-
-
-@ACCEPTED.rule(
-    "?",
-    "accepted-bet-was-cut-down",
-    sources=(MD_36_05_03_14,),
-    needs=_accepted("in-full"),
-    each=_outside_and_settled,
-    reads=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed),
-    clean_when=within,
-    breaks="""
-        with limits.accepted = "in-full"
-        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
-        coup-opened {"coup": 1}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 600}
-        no-more-bets {"coup": 1}
-        deal P 4 5  B K 8
-        excess-returned {"coup": 1, "bet": 1, "amount": 100}
-        due
-    """,
-    also=("bet-was-outside-the-limits",),
-    keeps="""
-        with limits.accepted = "in-full"
-        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
-        coup-opened {"coup": 1}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
-        no-more-bets {"coup": 1}
-        deal P 4 5  B K 8
-        due
-    """,
-)
-def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Where the rule pack says so, a bet that was accepted outside the limits counts in full."""
-    if bet.returned and not keeps(bet, _limit_of(view, bet)):
-        staked = bet.amount + bet.returned
-        yield Breach(
-            f"{bet.patron}'s accepted bet on {bet.wager} was cut down",
-            f"settled in full: {money(view.shoe, staked)}",
-            f"{money(view.shoe, bet.returned)} of it went back",
-            (bet.placed, *bet.moves),
-            stake=staked,
-            patron=bet.patron,
-            key=("bet", bet.number),
-        )
-
-
-@ACCEPTED.rule(
-    "?",
-    "excess-over-the-limit-was-not-returned",
-    sources=(HOUSE_CONVENTION,),
-    needs=_accepted("capped"),
-    each=_outside_and_settled,
-    reads=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed),
-    clean_when=within,
-    breaks="""
-        with limits.accepted = "capped"
-        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
-        coup p1 player 600 | P 4 5  B K 8
-    """,
-    also=("bet-was-outside-the-limits",),
-    keeps="""
-        with limits.accepted = "capped"
-        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
-        coup p1 player 500 | P 4 5  B K 8
-    """,
-)
-def excess_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Where the rule pack says so, what an accepted bet has above the maximum goes back."""
-    most = _limit_of(view, bet).maximum
-    if bet.amount > most:
-        yield Breach(
-            f"{bet.patron}'s bet on {bet.wager} was settled beyond the maximum",
-            f"what lies above {money(view.shoe, most)} goes back",
-            f"settled as {money(view.shoe, bet.amount)}",
-            (bet.placed, *bet.moves),
-            stake=most,
-            patron=bet.patron,
-            key=("bet", bet.number),
-        )
-
-
-RULES = (*LIMITS.rules, *ACCEPTED.rules)
+RULES = (*LIMITS.rules,)
 """Every rule of this module."""

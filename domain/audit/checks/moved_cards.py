@@ -78,7 +78,8 @@ def _came_behind(view: CoupView, drawn: RecordedEvent, burned: RecordedEvent) ->
 
 REMOVED_CARD_RULES: Final = (
     Rule(
-        "dealt-card-was-burned-without-a-ruling",
+        "D104",
+        "dealt-card-burned-without-ruling",
         "procedure",
         "high",
         "A card that is taken off its hand changes the coup: that is ruled on, and never quiet.",
@@ -132,14 +133,13 @@ def _unruled(view: CoupView) -> Answer:
 def _to_banker(view: CoupView) -> Answer:
     """Return a breach where a card was so ruled to be Banker's, and the ruling does not hold."""
     until = next_begins(view.shoe, view.coup)
-    by = getattr(view.coup.reassigned[0].payload, "by", None)
+    by = view.coup.reassigned[0].payload.by
     belief = justified_by(view, lambda payload: payload.ruling == "card-to-banker", until, by)
     if belief.excuses or belief.doubts:
         return NO_BREACH if belief.excuses else belief.doubts[0]
     return tuple(
         Breach(
-            f"{getattr(event.payload, 'hand', 'a hand')}'s card was given to the other hand, "
-            f"and {belief.said}",
+            f"{event.payload.hand}'s card was given to the other hand, and {belief.said}",
             "a card goes to the other hand by a ruling on a wrong draw that there was",
             belief.said,
             (event, *belief.shown),
@@ -148,10 +148,9 @@ def _to_banker(view: CoupView) -> Answer:
     )
 
 
-def _given(event: RecordedEvent, reason: str) -> Breach:
+def _given(event: RecordedEvent[CardReassigned], reason: str) -> Breach:
     """Return the breach that a card was given to the other hand."""
     payload = event.payload
-    assert isinstance(payload, CardReassigned)
     if reason == NOT_RULED:
         return Breach(
             f"{payload.hand}'s card was given to the other hand, and nobody had ruled so",
@@ -169,7 +168,8 @@ def _given(event: RecordedEvent, reason: str) -> Breach:
 
 REASSIGNED_CARD_RULES: Final = (
     Rule(
-        "card-was-not-given-to-banker",
+        "D106",
+        "card-withheld-from-banker",
         "procedure",
         "medium",
         "A card that Player should not have had is the one that Banker would have had.",
@@ -178,7 +178,8 @@ REASSIGNED_CARD_RULES: Final = (
         games=TWO_HANDS,
     ),
     Rule(
-        "card-changed-hands-without-a-ruling",
+        "D107",
+        "card-moved-without-ruling",
         "procedure",
         "high",
         "Whoever may give a card to the other hand decides who wins.",

@@ -165,8 +165,8 @@ _OF_A_BET: Final = (
 
 
 @PAYMENTS.rule(
-    "?",
-    "winning-bet-was-paid-wrong",
+    "P201",
+    "wrong-payout",
     sources=(FR_55_14, FR_2019, MO_17, MO_18),
     each=_settled("pay"),
     reads=_OF_A_BET,
@@ -197,8 +197,8 @@ def _is_paid_wrong(bet: Bet, due: Due) -> bool:
 
 
 @PAYMENTS.rule(
-    "?",
-    "losing-bet-was-not-taken",
+    "P202",
+    "losing-bet-not-taken",
     sources=(FR_55_14, NSW_MINI_5),
     each=_settled("take"),
     reads=_OF_A_BET,
@@ -216,8 +216,8 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
 
 
 @PAYMENTS.rule(
-    "?",
-    "pushed-bet-was-moved",
+    "P203",
+    "push-paid-or-taken",
     sources=(FR_55_14, NSW_MINI_5),
     each=_settled("push"),
     reads=_OF_A_BET,
@@ -272,8 +272,8 @@ def commission_on_record(view: CoupView) -> bool:
 
 
 @PAYMENTS.rule(
-    "?",
-    "commission-was-wrong",
+    "P204",
+    "wrong-commission",
     severity="medium",
     sources=(MO_18, FR_55_14),
     each=_settled("pay"),

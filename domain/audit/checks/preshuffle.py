@@ -47,12 +47,8 @@ def _no_receipt(view: BatchView) -> Answer:
         return view.reason
     if not view.custody.receipt:
         return "the pack does not ask for a receipt"
-    printed = [
-        event
-        for event in (*view.batch.preshuffled, *view.batch.inspected)
-        if isinstance(event.payload, CardsPreshuffled)
-        or (isinstance(event.payload, CardsInspected) and _of_machine(event.payload))
-    ]
+    printed: list[RecordedEvent[CardsPreshuffled | CardsInspected]] = [*view.batch.preshuffled]
+    printed += [event for event in view.batch.inspected if _of_machine(event.payload)]
     if not printed:
         return "no machine inspected or shuffled the cards"
     return tuple(
@@ -72,10 +68,8 @@ def _of_machine(payload: CardsInspected) -> bool:
     return any((payload.model, payload.serial, payload.receipt))
 
 
-def _lacking(event: RecordedEvent) -> list[str]:
-    return [
-        key for key in ("model", "serial", "receipt") if getattr(event.payload, key, None) is None
-    ]
+def _lacking(event: RecordedEvent[CardsPreshuffled | CardsInspected]) -> list[str]:
+    return [key for key in ("model", "serial", "receipt") if getattr(event.payload, key) is None]
 
 
 def _busy_supervisor(view: BatchView) -> Answer:
@@ -85,7 +79,7 @@ def _busy_supervisor(view: BatchView) -> Answer:
     named = [
         (event, event.payload.supervisor)
         for event in view.batch.preshuffled
-        if isinstance(event.payload, CardsPreshuffled) and event.payload.supervisor is not None
+        if event.payload.supervisor is not None
     ]
     if not named:
         return "no pre-shuffle names its supervisor"
@@ -121,7 +115,7 @@ def _no_supervisor(view: BatchView) -> Answer:
             key=told(event, view.batch.history),
         )
         for event in view.batch.preshuffled
-        if isinstance(event.payload, CardsPreshuffled) and event.payload.supervisor is None
+        if event.payload.supervisor is None
     )
 
 
@@ -143,11 +137,7 @@ def _recording(view: BatchView) -> Answer:
     days = view.custody.recording_days
     if days is None:
         return "the pack does not ask for a recording"
-    shuffles = [
-        (event, event.payload)
-        for event in view.batch.preshuffled
-        if isinstance(event.payload, CardsPreshuffled)
-    ]
+    shuffles = [(event, event.payload) for event in view.batch.preshuffled]
     if not shuffles:
         return _NO_PRESHUFFLE
     answer = tuple(
@@ -176,7 +166,8 @@ def _unkept(
 
 RULES = (
     Rule(
-        "cards-were-used-before-inspection",
+        "M609",
+        "uninspected-cards",
         "procedure",
         "high",
         "Faces and backs are looked over before anybody bets on what they are.",
@@ -185,7 +176,8 @@ RULES = (
         by_clock=True,
     ),
     Rule(
-        "machine-left-no-receipt",
+        "M610",
+        "missing-preshuffle-receipt",
         "procedure",
         "medium",
         "The receipt tells which machine had the cards, and whose hands fed it.",
@@ -193,7 +185,8 @@ RULES = (
         on_batch=_no_receipt,
     ),
     Rule(
-        "preshuffle-supervisor-had-an-open-table",
+        "M611",
+        "preshuffle-supervisor-not-free",
         "procedure",
         "medium",
         "Who has a table to watch does not watch a machine.",
@@ -202,7 +195,8 @@ RULES = (
         by_clock=True,
     ),
     Rule(
-        "preshuffle-was-not-verified",
+        "M612",
+        "unverified-preshuffle",
         "procedure",
         "medium",
         "What a dealer does alone with the cards, away from a table, nobody answers for.",
@@ -210,7 +204,8 @@ RULES = (
         on_batch=_no_supervisor,
     ),
     Rule(
-        "preshuffle-recording-was-not-kept",
+        "M613",
+        "missing-preshuffle-recording",
         "procedure",
         "low",
         "What the camera saw of the cards is looked at again once something is missed.",

@@ -36,8 +36,8 @@ def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
 
 
 @SEATS.rule(
-    "?",
-    "too-many-patrons-at-a-seat",
+    "B210",
+    "excess-patrons-at-seat",
     sources=(FR_55_14,),
     looks_at="shoe",
     needs=(needs.shoe_pack_says(_SHARED, lambda pack: pack.table.per_seat is not None),),
@@ -79,7 +79,7 @@ def _by_seat(view: CoupView, bets: Sequence[Bet]) -> dict[int, dict[str, int]]:
     """Return who bet on which seat, each patron with the number of his first bet there."""
     seats: dict[int, dict[str, int]] = {}
     for bet in sorted(bets, key=lambda bet: bet.placed.position):
-        seat = getattr(bet.placed.payload, "seat", None) or seat_of(view.shoe, bet)
+        seat = bet.placed.payload.seat or seat_of(view.shoe, bet)
         if seat is not None:
             seats.setdefault(seat, {}).setdefault(bet.patron, bet.number)
     return seats
@@ -119,8 +119,8 @@ def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
 
 
 @SEATS.rule(
-    "?",
-    "too-many-patrons-bet-on-a-seat",
+    "B211",
+    "excess-bettors-on-seat",
     sources=(FR_55_14, NSW_MINI_5),
     needs=(
         needs.pack_says(_SHARED, lambda pack: pack.table.per_seat is not None),

@@ -1,4 +1,4 @@
-"""How bets are settled: after the result, losing bets first, and each before the coup is closed."""
+"""How bets are settled: after the result, losing bets first, winning bets in their turn."""
 
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
@@ -6,33 +6,23 @@ from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import ceased
-from sabot.domain.audit.checks.commission import stands, with_moved_bets
-from sabot.domain.audit.checks.payments import UNSETTLED, about, unsettled, what_moved
-from sabot.domain.audit.costs import excess_moved
 from sabot.domain.audit.profiles import CoupProfile, ShoeProfile, by_the_book
-from sabot.domain.audit.rule import Breach, CoupView, MoneyEffect, next_coup
+from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import money
 from sabot.domain.events import (
-    BetCarried,
     BetPaid,
-    BetPlaced,
     BetPushed,
     BetTaken,
     CardsCleared,
     CoupClosed,
-    CoupOpened,
-    CoupVoided,
     ResultCalled,
-    ShoeEnded,
-    TotalsCalled,
     name_of,
 )
 from sabot.domain.events.bank import HandsCalled
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.seating import from_the_dealer, seat_of
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural
-from sabot.domain.rules.sources import FR_55_14, NSW_MINI_12
+from sabot.domain.rules.sources import FR_55_14
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.timeline.evidence import after, before, in_sequence, settle
 
@@ -59,9 +49,9 @@ def _settled_by_result(view: CoupView) -> list[Bet]:
     return [bet for bet in bets if bet.wager != at_once and not _given_back(view, bet)]
 
 
-def _settling_events(view: CoupView) -> list[RecordedEvent]:
+def _settling_events(view: CoupView) -> list[RecordedEvent[BetTaken | BetPaid | BetPushed]]:
     """Return the events that settled bets; of a bet that ceased to stand, those before its end."""
-    events: list[RecordedEvent] = []
+    events: list[RecordedEvent[BetTaken | BetPaid | BetPushed]] = []
     for bet in _settled_by_result(view):
         end = ceased(view.coup, bet)
         events += [move for move in bet.moves if end is None or move.position < end.event.position]
@@ -83,9 +73,9 @@ def _takes_and_payments(view: CoupView) -> tuple[list[RecordedEvent], list[Recor
         gain = bet.paid - bet.taken
         kind = due.get(bet.number) or ("pay" if gain > 0 else "take" if gain < 0 else "push")
         if kind == "take":
-            taken += [move for move in bet.moves if type(move.payload) is BetTaken]
+            taken += events_of(BetTaken, bet.moves)
         elif kind == "pay":
-            paid += [move for move in bet.moves if type(move.payload) is BetPaid]
+            paid += events_of(BetPaid, bet.moves)
     return taken, paid
 
 
@@ -124,8 +114,8 @@ SETTLEMENT = RuleGroup(
 
 
 @SETTLEMENT.rule(
-    "?",
-    "winner-was-paid-before-losers-were-taken",
+    "E205",
+    "winners-paid-before-losers-taken",
     severity="low",
     sources=(FR_55_14,),
     needs=(took_and_paid,),
@@ -148,13 +138,13 @@ def paid_before_taken(view: CoupView) -> Iterator[Breach]:
         )
 
 
-def _calls_of_result(view: CoupView) -> list[RecordedEvent]:
-    return [call for call in view.coup.calls if not isinstance(call.payload, TotalsCalled)]
+def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsCalled]]:
+    return events_of((ResultCalled, HandsCalled), view.coup.calls)
 
 
 @SETTLEMENT.rule(
-    "?",
-    "bet-was-settled-before-the-result",
+    "E203",
+    "settlement-before-result",
     sources=(FR_55_14,),
     needs=(result_on_record, any_settled),
     reads=(BetPaid, BetTaken, BetPushed, ResultCalled, HandsCalled),
@@ -184,7 +174,7 @@ def settled_before_result(view: CoupView) -> Iterator[Breach]:
     for move in moves:
         if before(view, move, called):
             yield Breach(
-                f"bet {_number(move)} was settled before the result was called",
+                f"bet {move.payload.bet} was settled before the result was called",
                 "the result is called, then the bets are settled",
                 f"{name_of(move.payload)} before {name_of(called.payload)}",
                 (move, called),
@@ -210,8 +200,8 @@ def close_known(view: CoupView) -> bool:
 
 
 @SETTLEMENT.rule(
-    "?",
-    "bet-was-settled-after-the-close",
+    "E204",
+    "settlement-after-coup-close",
     sources=(FR_55_14,),
     needs=(needs.coup_closed, close_known),
     each=_first_moves,
@@ -258,9 +248,9 @@ def _seated_winners(view: CoupView) -> list[tuple[RecordedEvent, int, Bet]]:
         if due.get(bet.number, "pay") == "pay" and ceased(view.coup, bet) is None
     ]
     return [
-        (paid[0], seat, bet)
+        (paid, seat, bet)
         for bet in winners
-        if (paid := [move for move in bet.moves if isinstance(move.payload, BetPaid)])
+        if (paid := first_of(BetPaid, bet.moves)) is not None
         and (seat := seat_of(view.shoe, bet)) is not None
     ]
 
@@ -280,8 +270,8 @@ def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
 
 
 @AT_THE_TABLE.rule(
-    "?",
-    "winner-was-paid-out-of-turn",
+    "E206",
+    "payment-out-of-turn",
     sources=(FR_55_14,),
     needs=(
         needs.pack_says(
@@ -340,14 +330,13 @@ def cards_cleared(view: CoupView) -> bool:
     return _cleared(view) is not None
 
 
-def _chips_moved(view: CoupView) -> list[RecordedEvent]:
+def _chips_moved(view: CoupView) -> list[RecordedEvent[BetPaid | BetTaken]]:
     """Return the takes and payments of bets that stood."""
     return [
         move
         for bet in view.coup.bets.values()
         if ceased(view.coup, bet) is None
-        for move in bet.moves
-        if isinstance(move.payload, BetPaid | BetTaken)
+        for move in events_of((BetPaid, BetTaken), bet.moves)
     ]
 
 
@@ -358,8 +347,8 @@ def any_taken_or_paid(view: CoupView) -> bool:
 
 
 @AT_THE_TABLE.rule(
-    "?",
-    "cards-were-cleared-before-the-bets-were-settled",
+    "E207",
+    "cards-cleared-before-settlement",
     severity="medium",
     sources=(FR_55_14,),
     needs=(
@@ -399,7 +388,7 @@ def cleared_before_settled(view: CoupView) -> Iterator[Breach]:
     late = [move for move in moves if after(view, move, gone)]
     if late:
         yield Breach(
-            f"the cards were cleared, and bet {_number(late[0])} was settled then",
+            f"the cards were cleared, and bet {late[0].payload.bet} was settled then",
             "the cards lie there until the last bet is settled",
             f"{len(late)} of {len(moves)} settled after it",
             (gone, *late),
@@ -407,26 +396,19 @@ def cleared_before_settled(view: CoupView) -> Iterator[Breach]:
         )
 
 
-def _number(move: RecordedEvent) -> int | str:
-    """Return the number of the bet that an event settled."""
-    return getattr(move.payload, "bet", "")
-
-
 DISCARDS = RuleGroup(family="procedure", severity="low")
 
 
 @each("discard", "the record does not say whether the discards were covered", "record-incomplete")
-def _discards(view: CoupView) -> Sequence[CardsCleared]:
-    """Return how the cards were cleared, where that is told."""
-    payload = view.coup.cleared.payload if view.coup.cleared is not None else None
-    if isinstance(payload, CardsCleared) and payload.covered is not None:
-        return [payload]
-    return []
+def _discards(view: CoupView) -> Sequence[RecordedEvent[CardsCleared]]:
+    """Return the event with which the cards went to the discards, where it says how."""
+    cleared = view.coup.cleared
+    return [] if cleared is None or cleared.payload.covered is None else [cleared]
 
 
 @DISCARDS.rule(
-    "?",
-    "discards-were-not-covered",
+    "E208",
+    "uncovered-discards",
     sources=(FR_55_14,),
     needs=(needs.pack_says("that discards are covered", lambda pack: pack.settling.covered),),
     each=_discards,
@@ -449,132 +431,17 @@ def _discards(view: CoupView) -> Sequence[CardsCleared]:
         due
     """,
 )
-def discards_uncovered(view: CoupView, cleared: CardsCleared) -> Iterator[Breach]:
+def discards_uncovered(_: CoupView, cleared: RecordedEvent[CardsCleared]) -> Iterator[Breach]:
     """Cards that go to the discards are covered, where the rule pack asks it."""
-    if not cleared.covered:
+    if not cleared.payload.covered:
         yield Breach(
             "the cards went to the discards uncovered",
             "discards are covered",
             "uncovered",
-            (view.coup.cleared,) if view.coup.cleared is not None else (),
+            (cleared,),
             key=("cleared",),
         )
 
 
-# -- Bets at the end of a coup ---------------------------------------------------------------------
-
-UNSETTLED_BETS = RuleGroup(family="payout", severity="medium")
-
-
-def _end(view: CoupView) -> RecordedEvent | None:
-    """Return the event that ended a coup: its close, or what came next where nobody closed it.
-
-    A coup that was never closed has ended where it was dealt to its end, and then was left.
-    """
-    coup = view.coup
-    if coup.closed is not None:
-        return coup.closed
-    if unsettled(view) or coup.fully_refunded:
-        return None
-    return next_coup(view.shoe, coup) or view.shoe.ended
-
-
-@need("play", "the coup has not been closed", "not-due")
-def ended(view: CoupView) -> bool:
-    """The coup was closed, or was left after it was dealt to its end."""
-    return _end(view) is not None
-
-
-@UNSETTLED_BETS.rule(
-    "?",
-    "bet-was-never-settled",
-    sources=(FR_55_14,),
-    needs=(needs.has_bets, needs.whole_record, needs.not_voided, ended),
-    each=needs.bets,
-    reads=(BetPlaced, BetCarried, CoupClosed, CoupOpened, ShoeEnded),
-    clean_when=by_the_book,
-    breaks="coup p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100",
-    keeps="coup p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100, 1 pay 475",
-)
-def never_settled(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Every bet is taken, paid or pushed before the coup is closed."""
-    end = _end(view)
-    gone = bet.moves or bet.withdrawn or bet.number in view.coup.refunded_bets
-    if end is not None and not gone:
-        yield Breach(
-            f"{about(view.shoe, bet)} was never settled",
-            "every bet on the felt is taken, paid or pushed before the coup is closed",
-            "nothing was done to it",
-            (bet.placed, end),
-            money=_not_moved(view, bet),
-        )
-
-
-def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:
-    """Say what a bet that nobody settled cost."""
-    reason = unsettled(view)
-    if reason is not None:
-        return reason
-    due = view.due(bet, bet.amount)
-    return UNSETTLED.text if due is None else ((bet.patron, excess_moved(bet, due)),)
-
-
-@need("play", "the coup was not voided", "nothing-to-check")
-def voided(view: CoupView) -> bool:
-    """The coup was voided."""
-    return view.coup.voided is not None
-
-
-@each("bet", None)
-def _bets(view: CoupView) -> Sequence[Bet]:
-    """Return the bets of a coup."""
-    return list(view.coup.bets.values())
-
-
-@UNSETTLED_BETS.rule(
-    "?",
-    "voided-bet-was-settled",
-    sources=(FR_55_14, NSW_MINI_12),
-    needs=(voided,),
-    each=_bets,
-    reads=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed, CoupVoided),
-    clean_when=by_the_book,
-    breaks="""
-        coup-opened {"coup": 1}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "tie", "amount": 500}
-        no-more-bets {"coup": 1}
-        deal > P 4  B K  P 5
-        irregularity-noted {"kind": "misdeal", "ruling": "void", "coup": 1}
-        bet-taken {"coup": 1, "bet": 1, "amount": 500}
-        coup-voided {"coup": 1, "reason": "misdeal"}
-    """,
-    keeps="""
-        coup-opened {"coup": 1}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "tie", "amount": 500}
-        no-more-bets {"coup": 1}
-        deal > P 4  B K  P 5
-        irregularity-noted {"kind": "misdeal", "ruling": "void", "coup": 1}
-        bet-pushed {"coup": 1, "bet": 1}
-        coup-voided {"coup": 1, "reason": "misdeal"}
-    """,
-)
-def settled_in_void(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A voided coup returns every bet; at two tableaux a natural that was paid at once stands."""
-    stay, collected = stands(view), with_moved_bets(view)
-    kept = bet.net - collected.get(bet.number, 0) - stay.get(bet.number, 0)
-    if kept and view.coup.voided is not None:
-        yield Breach(
-            f"{about(view.shoe, bet)} was settled in a voided coup",
-            f"{money(view.shoe, stay[bet.number])}: a natural that was paid at once stands"
-            if bet.number in stay
-            else "a voided coup returns every bet",
-            what_moved(view.shoe, bet),
-            (bet.placed, *bet.moves, view.coup.voided),
-            money=((bet.patron, kept),),
-        )
-
-
-UNSETTLED_RULES = (*UNSETTLED_BETS.rules,)
-"""The rules of bets that nobody settled, or that were settled in a voided coup."""
-RULES = (*SETTLEMENT.rules, *AT_THE_TABLE.rules, *DISCARDS.rules, *UNSETTLED_RULES)
+RULES = (*SETTLEMENT.rules, *AT_THE_TABLE.rules, *DISCARDS.rules)
 """Every rule of this module."""

@@ -23,7 +23,7 @@ from sabot.domain.audit.floor_view import (
 )
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
 from sabot.domain.events.bank import SessionCalled
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 
 _BEFORE_RECORD: Final = "a shoe was dealt out before the first opening of the table on record"
 
@@ -168,7 +168,8 @@ def _beside(shoes: list[ShoeSummary]) -> Iterator[Breach | Doubt]:
 
 TABLE_RULES = (
     Rule(
-        "shoe-was-dealt-at-a-closed-table",
+        "F601",
+        "play-at-closed-table",
         "integrity",
         "high",
         "What is dealt at a closed table is in no count of it, and nobody watches.",
@@ -176,7 +177,8 @@ TABLE_RULES = (
         on_table=_closed,
     ),
     Rule(
-        "two-shoes-were-dealt-at-one-table",
+        "F602",
+        "two-shoes-at-table",
         "integrity",
         "high",
         "A second shoe beside the one in use is how cards in a known order come to a table.",
@@ -195,8 +197,8 @@ def _called_again(floor: Floor) -> Answer:
     calls = [
         (shoe, event, event.payload)
         for shoe in floor.shoes
-        for event in shoe.sessions
-        if isinstance(event.payload, SessionCalled) and shoe.table is not None and _numbers(shoe)
+        for event in events_of(SessionCalled, shoe.sessions)
+        if shoe.table is not None and _numbers(shoe)
     ]
     if not calls:
         return "no shoe of a table says of which session it is"
@@ -243,9 +245,9 @@ def _used_cards(floor: Floor) -> Answer:
 
 
 def _session(shoe: ShoeSummary) -> _Session | None:
-    payload = shoe.sessions[-1].payload if shoe.sessions else None
-    if not isinstance(payload, SessionCalled):
+    if not shoe.sessions:
         return None
+    payload = shoe.sessions[-1].payload
     return (shoe.table or "", payload.day, payload.session)
 
 
@@ -267,7 +269,8 @@ def _renewed(
 
 SESSION_RULES: Final = (
     Rule(
-        "shoe-of-a-session-was-called-twice",
+        "F603",
+        "repeated-session-shoe",
         "procedure",
         "medium",
         "So many sessions a day, each of so many shoes: numbers called again hide that there are "
@@ -276,7 +279,8 @@ SESSION_RULES: Final = (
         on_floor=_called_again,
     ),
     Rule(
-        "cards-of-another-session-were-dealt",
+        "F604",
+        "cards-from-other-session",
         "integrity",
         "medium",
         "Each session has new cards: who had the old ones in hand could have marked them.",

@@ -19,9 +19,9 @@ from sabot.domain.audit.completeness import (
 )
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
-from sabot.domain.events import CutterNamed, PatronMoved, ShoeCut, ShoeOffered, ShoeShuffled
-from sabot.domain.events.bank import BankListed, BankPosted, BankRaised, FundsProven, SessionCalled
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events import PatronMoved, ShoeOffered
+from sabot.domain.events.bank import BankPosted, BankRaised
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import banked
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, least_stake
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
@@ -37,11 +37,11 @@ def _awarded(shoe: Shoe) -> Answer:
         return COUPS_ALONE
     offers = [event for event, _ in shoe.offers]
     offer = next((e for e in offers if not shoe.banks or _before(e, shoe.banks[0].posted)), None)
-    if offer is None or not isinstance(offer.payload, ShoeOffered):
+    if offer is None:
         return "the first bank was offered to nobody"
     if rule_of(shoe).award == "auction":
         return _to_the_highest(shoe, offer, offer.payload)
-    names = [event.payload.by for event in shoe.listed if isinstance(event.payload, BankListed)]
+    names = [event.payload.by for event in shoe.listed]
     if not names:
         return "nobody put his name down for the bank"
     first = rule_of(shoe).award == "list"
@@ -74,7 +74,7 @@ def _below_bid(shoe: Shoe) -> Answer:
     if best is None or not shoe.banks:
         return "nobody bid for the bank" if best is None else "no bank was put up"
     first = shoe.banks[0]
-    put = first.posted.payload.amount if isinstance(first.posted.payload, BankPosted) else 0
+    put = first.posted.payload.amount
     if first.holder != best.by or put >= best.amount:
         return NO_BREACH
     said = f"{first.holder} put up {money(shoe, put)}"
@@ -91,15 +91,14 @@ def _not_moved(shoe: Shoe) -> Answer:
         return NO_BANK
     if seats_lack(shoe) or coups_lack(shoe):
         return NO_SEATS
-    moves = [e for e in shoe.history if isinstance(e.payload, PatronMoved)]
+    moves = events_of(PatronMoved, shoe.history)
     middle, found = middle_of(shoe), []
     held: str | None = None
     for bank in shoe.banks:
         own = [
             e
             for e in moves
-            if isinstance(e.payload, PatronMoved)
-            and (e.payload.patron, e.payload.seat) == (bank.holder, middle)
+            if (e.payload.patron, e.payload.seat) == (bank.holder, middle)
             and _before(e, bank.posted)
         ]
         if not own and bank.holder != held:
@@ -126,9 +125,7 @@ def _unproven(shoe: Shoe) -> Answer:
             proven = sum(
                 each.payload.amount
                 for each in shoe.funds
-                if isinstance(each.payload, FundsProven)
-                and each.payload.by == bank.holder
-                and _before(each, event)
+                if each.payload.by == bank.holder and _before(each, event)
             )
             if put > proven:
                 said = f"{bank.holder} put up {money(shoe, put)}"
@@ -160,8 +157,6 @@ def _misnumbered(shoe: Shoe) -> Iterator[Breach]:
     rule = rule_of(shoe)
     for event in shoe.sessions:
         payload = event.payload
-        if not isinstance(payload, SessionCalled):
-            continue
         if rule.sessions is not None and payload.session > rule.sessions:
             said = f"session {payload.session} of {payload.day} was called"
             yield _breach(said, f"{rule.sessions} sessions a day at most", (event,))
@@ -178,7 +173,7 @@ def _shuffled_after(shoe: Shoe) -> Answer:
         return "the pack does not let the banker shuffle last"
     banker = shoe.banks[0].holder if shoe.banks else None
     shuffles = [e for e in shoe.shuffles if not shoe.left or _before(e, shoe.left[0])]
-    his = [e for e in shuffles if isinstance(e.payload, ShoeShuffled) and e.payload.by == banker]
+    his = [e for e in shuffles if e.payload.by == banker]
     if banker is None or not his:
         return "the banker did not shuffle"
     # where all is shuffled anew, he may again be the last
@@ -187,7 +182,7 @@ def _shuffled_after(shoe: Shoe) -> Answer:
         return NO_BREACH
     if not shoe.cuts and not shoe.left:
         return "the cards were not cut: he may shuffle once more"
-    by = after[0].payload.by if isinstance(after[0].payload, ShoeShuffled) else ""
+    by = after[0].payload.by
     due = "nobody shuffles after the banker has"
     return (_breach(f"{by} shuffled after {banker}, who banks", due, (after[0], his[-1])),)
 
@@ -198,14 +193,14 @@ def _another_cut(shoe: Shoe) -> Answer:
     if not shoe.cuts:
         return "nobody cut the cards"
     cut = shoe.cuts[-1]
-    named = [e for e in shoe.cutters if _before(e, cut) and isinstance(e.payload, CutterNamed)]
-    who = named[-1].payload.cutter if named and isinstance(named[-1].payload, CutterNamed) else None
-    by = named[-1].payload.by if named and isinstance(named[-1].payload, CutterNamed) else None
+    named = [e for e in shoe.cutters if _before(e, cut)]
+    who = named[-1].payload.cutter if named else None
+    by = named[-1].payload.by if named else None
     banker = shoe.banks[0].holder if shoe.banks else by
     if by is not None and by != banker:
         due = f"{banker}, who banks, names who cuts"
         return (_breach(f"{by} named {who} to cut", due, (named[-1], cut)),)
-    if not isinstance(cut.payload, ShoeCut) or cut.payload.by == who:
+    if cut.payload.by == who:
         return NO_BREACH
     due = f"{who}, whom the banker named" if who else "whom the banker names"
     return (_breach(f"{cut.payload.by} cut the cards", due, (cut, *named)),)
@@ -213,7 +208,8 @@ def _another_cut(shoe: Shoe) -> Answer:
 
 TABLEAUX_BANK_RULES: Final = (
     Rule(
-        "first-bank-was-awarded-to-another",
+        "W501",
+        "wrong-first-bank-award",
         "procedure",
         "medium",
         "The bank is his who undertakes to risk most; or whose name stands first, or is drawn.",
@@ -222,7 +218,8 @@ TABLEAUX_BANK_RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "bank-was-put-up-below-its-bid",
+        "W502",
+        "bank-below-bid",
         "procedure",
         "medium",
         "Who is given the bank for his bid risks what he bid.",
@@ -231,7 +228,8 @@ TABLEAUX_BANK_RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "banker-did-not-take-his-place",
+        "W503",
+        "banker-out-of-place",
         "procedure",
         "low",
         "The banker sits between the wings, and who retires has his successor's seat.",
@@ -240,7 +238,8 @@ TABLEAUX_BANK_RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "bank-was-put-up-beyond-proven-funds",
+        "W504",
+        "bank-beyond-proven-funds",
         "procedure",
         "high",
         "An open bank holds all stakes: its banker has proved that he can pay them.",
@@ -249,7 +248,8 @@ TABLEAUX_BANK_RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "sessions-of-a-day-were-exceeded",
+        "W505",
+        "excess-sessions",
         "procedure",
         "medium",
         "Open banks are played in so many sessions a day, each of so many shoes.",
@@ -258,7 +258,8 @@ TABLEAUX_BANK_RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "cards-were-shuffled-after-the-banker",
+        "W506",
+        "shuffle-after-banker",
         "procedure",
         "medium",
         "The banker may shuffle last: nobody touches the order after him.",
@@ -267,7 +268,8 @@ TABLEAUX_BANK_RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "cards-were-cut-by-another-than-named",
+        "W507",
+        "wrong-cutter",
         "procedure",
         "medium",
         "The banker chooses by whom the cards are cut.",
@@ -287,7 +289,7 @@ def _played_on(view: CoupView) -> Answer:
     if not view.coup.cards:
         return "no card was drawn"
     raises = _made_up(view)
-    added = sum(event.payload.amount for event in raises if isinstance(event.payload, BankRaised))
+    added = sum(event.payload.amount for event in events_of(BankRaised, raises))
     least = least_stake(view.shoe)
     if part.bank - added >= least or (added and part.bank >= rule.minimum):
         return NO_BREACH
@@ -318,7 +320,8 @@ def _made_up(view: CoupView) -> list[RecordedEvent]:
 
 BROKEN_BANK_RULES: Final = (
     Rule(
-        "broken-bank-was-played-on",
+        "W508",
+        "play-on-broken-bank",
         "procedure",
         "medium",
         "A bank that cannot meet the least stake is made up to the agreed minimum, or given up: "
