@@ -154,7 +154,8 @@ def not_voided(view: CoupView) -> bool:
 def third_cards_known(view: CoupView) -> bool:
     """It is known which card of a hand was its third, and that it came before the close."""
     if view.order is not None:
-        for hand in SIDES:
+        hands = dict.fromkeys((*SIDES, *(card.payload.hand for card in view.coup.cards)))
+        for hand in hands:
             in_sequence(view, [card for card in view.coup.cards if card.payload.hand == hand])
         settle_third_cards(view)
     return True
@@ -208,6 +209,18 @@ def coup_over(view: CoupView) -> bool:
 def bets_closed(view: CoupView) -> bool:
     """The bets were closed: by the call, or by the first card."""
     return view.coup.bets_closed is not None
+
+
+@need("play", "the bets are still open", "not-due")
+def betting_over(view: CoupView) -> bool:
+    """The bets were closed, or the coup is over without that."""
+    return view.coup.bets_closed is not None or not view.open
+
+
+@need("play", "the coup has not been closed", "not-due")
+def coup_closed(view: CoupView) -> bool:
+    """The coup was closed."""
+    return view.coup.closed is not None
 
 
 # -- What a rule is asked about one by one --------------------------------------------------------

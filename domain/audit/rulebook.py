@@ -8,6 +8,7 @@ import msgspec
 from sabot.domain.audit import table_order
 from sabot.domain.audit.checks import (
     abandoned_bets,
+    accepted_bets,
     approvals,
     bets,
     burn_reasons,
@@ -37,6 +38,7 @@ from sabot.domain.audit.checks import (
     shoe_setup,
     tables,
     third_card,
+    unsettled_bets,
     voids,
 )
 from sabot.domain.audit.checks.bank import (
@@ -69,6 +71,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *bank_limits.RULES,
     *payments.RULES,
     *settlement.RULES,
+    *unsettled_bets.RULES,
     *commission.RULES,
     *card_count.RULES,
     *shoe_setup.RULES,
@@ -76,6 +79,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *burn_reasons.RULES,
     *bets.RULES,
     *limits.RULES,
+    *accepted_bets.RULES,
     *seats.RULES,
     *carried_bets.RULES,
     *shoe_holder.RULES,
