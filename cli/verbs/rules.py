@@ -28,7 +28,8 @@ def register(app: typer.Typer) -> None:
 
 def _rules(
     code: Annotated[
-        str | None, typer.Argument(metavar="[CODE]", help="A rule, to read it whole.")
+        str | None,
+        typer.Argument(metavar="[CODE]", help="A rule, to read it whole: its code, its number."),
     ] = None,
     form: FormatOption = None,
     output: OutputOption = "-",
@@ -41,22 +42,28 @@ def _rules(
     chosen = RULES if code is None else (rule(code),)
     rows = [
         {
+            "number": each.number,
             "code": each.code,
+            "group": each.group,
             "family": each.family,
             "severity": each.severity,
             "why": each.why,
             "cites": list(each.cites),
             "example": EXAMPLES.get(each.code, ""),
+            "former_code": each.former_code,
         }
         for each in chosen
     ]
     columns = (
+        Column("number", ""),
         Column("code", "rule", style="bold"),
-        Column("family"),
+        Column("group"),
+        Column("family", in_table=False),
         Column("severity", style=by_severity),
         Column("why"),
         Column("cites", show=lambda cites: "; ".join(cites) if isinstance(cites, list) else ""),
         Column("example", in_table=False),
+        Column("former_code", in_table=False),
     )
     emit(rows, columns, form, output)
 
@@ -70,11 +77,13 @@ def _is_read(form: Format | None, output: str) -> bool:
 
 def _whole(chosen: Rule) -> str:
     lines = [
-        chosen.code,
+        f"{chosen.number} {chosen.code}",
         f"  {chosen.why}",
         "",
         f"  severity   {chosen.severity}",
+        f"  group      {chosen.group}",
         f"  family     {chosen.family}",
+        *([f"  formerly   {chosen.former_code}"] if chosen.former_code is not None else []),
         f"  looks at   {chosen.looks_at}",
         *[f"  source     {cite}" for cite in chosen.cites],
     ]

@@ -21,6 +21,8 @@ from sabot.domain.audit.checks import (
     cut,
     dealing,
     end_of_shoe,
+    false_draw,
+    hand_players,
     inventory,
     limits,
     moved_cards,
@@ -57,6 +59,7 @@ from sabot.domain.values.errors import NotFound
 RULES: Final[tuple[Rule, ...]] = (
     *third_card.RULES,
     *choices.RULES,
+    *hand_players.RULES,
     *calls.RULES,
     *dealing.RULES,
     *own_hand_cards.RULES,
@@ -78,6 +81,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *seats.RULES,
     *carried_bets.RULES,
     *shoe_holder.RULES,
+    *false_draw.RULES,
     *bank_moves.RULES,
     *excess.RULES,
     *levy.RULES,
@@ -107,13 +111,14 @@ FLOOR_RULES: Final = tuple(each for each in RULES if each.of_the_floor)
 
 
 def rule(code: str) -> Rule:
-    """Return the rule of that code.
+    """Return the rule of that code, number or former code, in small or capital letters.
 
     Raises:
-        NotFound: no rule has that code.
+        NotFound: no rule is called so.
     """
+    wanted = code.casefold()
     for candidate in RULES:
-        if candidate.code == code:
+        if wanted in {candidate.code, candidate.number.casefold(), candidate.former_code}:
             return candidate
     raise NotFound(f"there is no rule {code!r}; `sabot rules` lists them")
 
@@ -121,7 +126,10 @@ def rule(code: str) -> Rule:
 def rulebook_sha256() -> str:
     """Return the hash by which the rulebook is known: SHA-256, in hex, of what its rules say.
 
-    Code, family, severity, reason and sources of every rule, as canonical JSON in their order.
+    Number, code, family, severity, reason and sources of every rule, as canonical JSON in their
+    order.
     """
-    said = [[each.code, each.family, each.severity, each.why, each.cites] for each in RULES]
+    said = [
+        [each.number, each.code, each.family, each.severity, each.why, each.cites] for each in RULES
+    ]
     return hashlib.sha256(msgspec.json.encode(said)).hexdigest()

@@ -303,7 +303,8 @@ def _gap(shoe: Shoe, before: RecordedEvent, after: RecordedEvent) -> Iterator[Br
 
 RULES = (
     Rule(
-        "clock-of-a-device-jumped",
+        "R412",
+        "clock-jump",
         "integrity",
         "medium",
         "A bet is late or in time by the clocks of the devices that tell of it.",
@@ -311,7 +312,8 @@ RULES = (
         on_shoe=_jumps,
     ),
     Rule(
-        "sequence-of-a-device-has-a-gap",
+        "R411",
+        "device-number-gap",
         "integrity",
         "high",
         "A number that a device gave and the log lacks is an event that nobody can read.",

@@ -278,7 +278,8 @@ def _breach(burn: Burn, asking: Asking) -> Breach:
 
 BURN_RULES = (
     Rule(
-        "card-was-burned-and-nothing-asked-for-it",
+        "S305",
+        "unjustified-burn",
         "procedure",
         "high",
         "One card burned on the quiet changes every card behind it, and so who wins.",
@@ -341,7 +342,8 @@ def _after_a_dead_game(shoe: Shoe) -> Answer:
 
 RELIEF_BURN_RULES = (
     Rule(
-        "burn-on-relief-was-not-as-the-pack-says",
+        "S306",
+        "wrong-relief-burn",
         "procedure",
         "medium",
         "Who leaves may know the next card, and who comes may have been told of it.",
@@ -349,7 +351,8 @@ RELIEF_BURN_RULES = (
         on_shoe=_on_relief,
     ),
     Rule(
-        "burn-after-a-dead-game-was-not-as-the-pack-says",
+        "S307",
+        "wrong-dead-game-burn",
         "procedure",
         "medium",
         "While nobody plays the shoe lies there, and somebody may have looked at its next card.",

@@ -195,7 +195,8 @@ def _or(count: int | None) -> str:
 
 RULES = (
     Rule(
-        "more-copies-of-a-card-than-decks",
+        "N301",
+        "excess-copies-of-card",
         "composition",
         "high",
         "A shoe of d decks holds d copies of each card, 4d of each rank, 16d ten-valued ones.",
@@ -203,7 +204,8 @@ RULES = (
         on_shoe=_too_many_copies,
     ),
     Rule(
-        "more-cards-left-the-shoe-than-it-held",
+        "N302",
+        "excess-cards-dealt",
         "composition",
         "high",
         "A shoe of d decks holds 52d cards.",
@@ -211,7 +213,8 @@ RULES = (
         on_shoe=_too_many_cards,
     ),
     Rule(
-        "cards-do-not-add-up-at-the-end",
+        "N303",
+        "card-count-mismatch",
         "composition",
         "high",
         "What left the shoe and what remained are all the cards that were loaded.",

@@ -1,12 +1,11 @@
-"""Choices at chemin de fer and baccarat banque: who decides for a hand, and what it has to do.
+"""Third cards where a hand may choose: chemin de fer and baccarat banque.
 
 Where a hand may choose, neither choice breaks a rule, whatever it costs on average;
-`sabot.domain.audit.explain.coup_reasons` says what that is. The last rule is of the banker who
-dealt against the rules: where the rule pack says so, he loses the shoe.
+`sabot.domain.audit.explain.coup_reasons` says what that is. `hand_players` has the rules of who
+decides for a hand.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Final
 
 from sabot.domain.audit import needs
@@ -19,58 +18,27 @@ from sabot.domain.audit.checks.bank.tableaux_hands import (
     cards_of,
     is_banque,
 )
-from sabot.domain.audit.completeness import (
-    NO_BANK,
-    NO_SEATS,
-    claim_may_lack,
-    is_stranger,
-    seats_lack,
-)
-from sabot.domain.audit.justification import contradicted_by_record
 from sabot.domain.audit.restored_cards import restored
 from sabot.domain.audit.rule import Answer, Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import (
-    BetPlaced,
-    CardDrawn,
-    CoupClosed,
-    Hand,
-    IrregularityNoted,
-    ResultCalled,
-    ShoePassed,
-    ShoeTaken,
-)
-from sabot.domain.events.bank import ChoiceMade, HandGiven
+from sabot.domain.events import CardDrawn, CoupClosed, Hand, ResultCalled
+from sabot.domain.events.bank import ChoiceMade
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.common import false_draw_in
 from sabot.domain.procedure.patron_bank import (
     SIDES,
     banked,
-    claims,
     drawing_of,
     given_to,
     has_natural,
-    plays_player,
     position_in,
-    standing,
 )
-from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
 from sabot.domain.procedure.two_tableaux.tableaux import in_play
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.rule_pack import GameName
-from sabot.domain.rules.sources import (
-    CAMPIONE,
-    DJ_MCADAM,
-    FR_55_14,
-    FR_60,
-    IT_WIKIPEDIA,
-    WIKIPEDIA_CHEMIN_DE_FER,
-)
-from sabot.domain.rules.tableau_hands import WINGS, Wing, natural
+from sabot.domain.rules.sources import CAMPIONE, DJ_MCADAM, IT_WIKIPEDIA, WIKIPEDIA_CHEMIN_DE_FER
+from sabot.domain.rules.tableau_hands import natural
 from sabot.domain.rules.third_card_table import is_natural
 from sabot.domain.state.coup_state import Coup
-from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import after, before, incomplete
 from sabot.domain.values.cards import Card, pretty, total
 
 CHEMIN_DE_FER: Final[GameName] = "chemin-de-fer"
@@ -110,8 +78,8 @@ MANDATORY = RuleGroup(
 
 
 @MANDATORY.rule(
-    "?",
-    "hand-drew-where-it-must-stand",
+    "T106",
+    "draw-on-mandatory-stand",
     sources=(CAMPIONE, DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER),
     each=_hands,
     reads=(CardDrawn, ChoiceMade),
@@ -135,8 +103,8 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
 
 
 @MANDATORY.rule(
-    "?",
-    "hand-stood-where-it-must-draw",
+    "T107",
+    "stand-on-mandatory-draw",
     sources=(WIKIPEDIA_CHEMIN_DE_FER,),
     needs=needs.only_at(BANQUE, needs.result_called),
     each=_hands,
@@ -249,7 +217,7 @@ def _choices(view: CoupView, hand: Hand) -> list[RecordedEvent]:
     ]
 
 
-# -- Who asks for a card, and who decides --------------------------------------------------------
+# -- Cards asked for --------------------------------------------------------
 
 
 @need("play", "a natural ended the coup", "nothing-to-check")
@@ -282,8 +250,8 @@ CHOICES = RuleGroup(family="procedure", severity="medium", games=GAMES)
 
 
 @CHOICES.rule(
-    "?",
-    "third-card-was-not-asked-for",
+    "T108",
+    "unrequested-third-card",
     sources=(CAMPIONE, IT_WIKIPEDIA),
     needs=(
         needs.whole_record,
@@ -359,198 +327,6 @@ def _said_before(view: CoupView, hand: Hand, card: RecordedEvent) -> Choice | No
     return said
 
 
-@need("play", "the record tells of no choice")
-def choice_recorded(view: CoupView) -> bool:
-    """The record holds a choice made in the coup."""
-    return bool(banked(view.coup).choices)
-
-
-@each("choice", "the record does not say who chose", "record-incomplete")
-def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent, ChoiceMade, str]]:
-    """Return the choices of which it is recorded who made them, each with him."""
-    return [
-        (event, event.payload, event.payload.by)
-        for event in banked(view.coup).choices
-        if isinstance(event.payload, ChoiceMade) and event.payload.by is not None
-    ]
-
-
-@CHOICES.rule(
-    "?",
-    "choice-was-made-by-another",
-    sources=(DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER),
-    needs=(choice_recorded,),
-    each=_named_choices,
-    reads=(ChoiceMade,),
-    breaks="""
-        load chemin-de-fer
-        seats p1 p2 p3
-        bank p1 10000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 10000}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "player", "to": "p2"}
-        deal P 3 2  B K 7
-        choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p3"}
-        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
-        due
-    """,
-    keeps="""
-        load chemin-de-fer
-        seats p1 p2 p3
-        bank p1 10000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 10000}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "player", "to": "p2"}
-        deal P 3 2  B K 7
-        choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p2"}
-        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
-        due
-    """,
-)
-def decision_by_wrong_player(
-    view: CoupView, made: tuple[RecordedEvent, ChoiceMade, str]
-) -> Iterator[Breach]:
-    """The banker decides for his hand, and the patron to whom a hand was given for that one."""
-    event, choice, by = made
-    player = _player_of(view.coup, choice.hand)
-    if player not in (None, by):
-        yield Breach(
-            f"{by} chose for the {choice.hand} hand",
-            f"{player} plays it",
-            f"{by} chose to {choice.choice}",
-            (event,),
-            patron=by,
-        )
-
-
-def _player_of(coup: Coup, hand: Hand) -> str | None:
-    """Return who plays a hand; None where the record does not say."""
-    return banked(coup).banker if hand == "banker" else given_to(coup, hand)
-
-
-@each("hand", "the hand was given to nobody")
-def _hands_given(view: CoupView) -> Sequence[tuple[Hand, RecordedEvent, str]]:
-    """Return the hands against the banker's that were given to a patron, each with him."""
-    hands: tuple[Hand, ...] = WINGS if is_banque(view) else ("player",)
-    given = {
-        event.payload.hand: (event.payload.hand, event, event.payload.to)
-        for event in banked(view.coup).given
-        if isinstance(event.payload, HandGiven)
-    }
-    return [given[hand] for hand in hands if hand in given]
-
-
-@need("play", "the hand was given to nobody", "nothing-to-check")
-def hand_given(view: CoupView) -> bool:
-    """A hand was given to a patron."""
-    return bool(_hands_given.of(view))
-
-
-@need("play", "nobody staked against the bank", "nothing-to-check")
-def staked_against(view: CoupView) -> bool:
-    """A patron staked against the bank."""
-    return bool(standing(view.coup))
-
-
-@CHOICES.rule(
-    "?",
-    "hand-was-given-to-another",
-    sources=(DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER),
-    needs=(
-        *needs.only_at(CHEMIN_DE_FER, hand_given, staked_against),
-        *needs.only_at(BANQUE, needs.bank_recorded, needs.seats_known),
-    ),
-    each=_hands_given,
-    reads=(HandGiven, BetPlaced),
-    breaks="""
-        load chemin-de-fer
-        seats p1 p2 p3
-        bank p1 10000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 10000}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 4000}
-        bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 6000}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "player", "to": "p2"}
-        deal P 4 2  B K 9
-        due
-    """,
-    keeps="""
-        load chemin-de-fer
-        seats p1 p2 p3
-        bank p1 10000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 10000}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 4000}
-        bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 6000}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "player", "to": "p3"}
-        deal P 4 2  B K 9
-        due
-    """,
-)
-def wrong_player_for_hand(
-    view: CoupView, given: tuple[Hand, RecordedEvent, str]
-) -> Iterator[Breach]:
-    """The hand is played by the patron who went bank, or else by the one with the highest stake.
-
-    At baccarat banque a patron keeps the hand of his wing until it loses; then it goes to the next.
-    """
-    hand, event, to = given
-    if is_banque(view):
-        yield from _wing_given(view, "right" if hand == "right" else "left", event, to)
-        return
-    due = plays_player(view.shoe, view.coup)
-    if due is None or to == due:
-        return
-    if not banked(view.coup).order and to in _as_good(view, due):
-        raise incomplete(NO_SEATS if seats_lack(view.shoe) else NO_BANK)
-    yield Breach(
-        f"the hand was given to {to}",
-        f"{due} plays it: the highest stake, the first in order of play among equals, "
-        "or who goes bank",
-        to,
-        (event, *(bet.placed for bet in view.coup.bets.values())),
-        patron=to,
-    )
-
-
-def _wing_given(view: CoupView, wing: Wing, event: RecordedEvent, to: str) -> Iterator[Breach]:
-    """Yield the breach of a wing's hand that is another's to play.
-
-    Where the record may lack a claim to go bank, only a patron who neither sat nor staked is surely
-    wrong.
-    """
-    due, unknown = holder_due(view.shoe, view.coup, wing), claim_may_lack(view.shoe, view.coup)
-    wrong = due is not None and to != due
-    if unknown is not None and not (wrong and is_stranger(view.shoe, view.coup, to, event)):
-        raise incomplete(unknown)
-    if wrong:
-        required = "who goes bank, or holds it until it loses, or the next on that wing"
-        yield Breach(
-            f"the {wing} hand was given to {to}",
-            required if unknown else f"{due}: {required}",
-            to,
-            (event,),
-            patron=to,
-            key=("wing", wing),
-        )
-
-
-def _as_good(view: CoupView, due: str) -> set[str]:
-    """Return who would play the Player hand by his stake or his claim, wherever he sat."""
-    claimed = {claim.patron for claim in claims(view.coup)}
-    if due in claimed:
-        return claimed
-    lying = standing(view.coup)
-    most = max(bet.amount for bet in lying)
-    return {bet.patron for bet in lying if bet.amount == most}
-
-
 @need("play", "the coup is still in play", "not-due")
 def called_or_closed(view: CoupView) -> bool:
     """The result was called, or the coup was closed: no further card comes."""
@@ -570,8 +346,8 @@ REQUESTS: Final = (
 
 
 @CHOICES.rule(
-    "?",
-    "hand-asked-where-it-must-stand",
+    "T111",
+    "request-on-mandatory-stand",
     sources=(CAMPIONE,),
     severity="low",
     needs=REQUESTS,
@@ -667,7 +443,12 @@ def _who_asked(view: CoupView, hand: Hand) -> str | None:
     """Return who asked for a card last, as the record names him, or else who plays the hand."""
     last = _choices(view, hand)[-1].payload
     named = last.by if isinstance(last, ChoiceMade) else None
-    return named or _player_of(view.coup, hand)
+    return named or player_of(view.coup, hand)
+
+
+def player_of(coup: Coup, hand: Hand) -> str | None:
+    """Return who plays a hand; None where the record does not say."""
+    return banked(coup).banker if hand == "banker" else given_to(coup, hand)
 
 
 def _why_it_stands(view: CoupView, hand: Hand, cards: list[Card]) -> str:
@@ -683,125 +464,5 @@ def _called(view: CoupView) -> tuple[RecordedEvent, ...]:
     return () if called is None else (called,)
 
 
-# -- The shoe after a false draw -----------------------------------------------------------------
-
-FALSE_DRAW = RuleGroup(family="procedure", severity="medium")
-
-
-@need("shoe", "the record does not say who held the shoe")
-def shoe_holder_recorded(shoe: Shoe) -> bool:
-    """The record says who held the shoe."""
-    return bool(shoe.shoe_moves)
-
-
-@each("false draw", "no false draw was noted, or no coup came after it")
-def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
-    """Return the coups with a false draw on record, each with the next coup that was dealt."""
-    dealt = [coup for coup in shoe.coups.values() if coup.cards]
-    dealt.sort(key=lambda coup: coup.cards[0].position)
-    return [(coup, later) for coup, later in pairwise(dealt) if _false_draw_noted(shoe, coup)]
-
-
-@FALSE_DRAW.rule(
-    "?",
-    "shoe-was-kept-after-a-false-draw",
-    sources=(FR_55_14, FR_60),
-    looks_at="shoe",
-    needs=(
-        needs.whole_shoe,
-        needs.shoe_pack_says(
-            "that a false draw costs the shoe", lambda pack: pack.table.false_draw_passes
-        ),
-        shoe_holder_recorded,
-    ),
-    each=_false_draws,
-    reads=(IrregularityNoted, CardDrawn),
-    breaks="""
-        load chemin-de-fer-france
-        seats p1 p2
-        bank p1 10000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 10000}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "player", "to": "p2"}
-        deal P 4 2  B K 7
-        irregularity-noted {"kind": "wrong-draw", "ruling": "void", "coup": 1, "by": "sue"}
-        coup-voided {"coup": 1}
-        coup p2 player 10000 | P 4 2  B K 9
-    """,
-    keeps="""
-        load chemin-de-fer-france
-        seats p1 p2
-        bank p1 10000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 10000}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "player", "to": "p2"}
-        deal P 4 2  B K 7
-        irregularity-noted {"kind": "wrong-draw", "ruling": "void", "coup": 1, "by": "sue"}
-        coup-voided {"coup": 1}
-        bank-withdrawn {"by": "p1", "amount": 10000}
-        shoe-passed {"by": "p1", "reason": "ruling"}
-        bank p2 10000
-        coup p1 player 10000 | P 4 2  B K 9
-    """,
-)
-def shoe_kept_after_false_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator[Breach]:
-    """A banker who deals a false draw passes the shoe before the next coup.
-
-    A choice against the rules by the patron who played a hand is no fault of the banker who deals.
-    """
-    coup, later = drawn
-    noted, dealt = false_draw_in(shoe, coup), later.cards[0]
-    holder = _holder_before(shoe, coup.cards[0])
-    if noted is None or holder is None or holder in shoe.staff:
-        return
-    if holder != _holder_before(shoe, dealt) or _passed_between(shoe, noted, dealt):
-        return
-    yield Breach(
-        f"{holder} kept the shoe after a false draw in coup {coup.number}",
-        "who makes a false draw passes the shoe",
-        "no passing before the next coup",
-        (noted, dealt),
-        coup.number,
-        patron=holder,
-        done=dealt,
-    )
-
-
-def _false_draw_noted(shoe: Shoe, coup: Coup) -> bool:
-    """Tell whether a false draw was noted, and the cards do not say that there was none."""
-    return any(
-        isinstance(event.payload, IrregularityNoted)
-        and event.payload.kind == "wrong-draw"
-        and contradicted_by_record(shoe, coup, event) is None
-        for event in coup.irregularities
-    )
-
-
-def _holder_before(shoe: Shoe, card: RecordedEvent) -> str | None:
-    """Return who held the shoe when a card was drawn."""
-    holder = None
-    for event in shoe.shoe_moves:
-        if isinstance(event.payload, ShoeTaken | ShoePassed) and after(shoe, event, card):
-            break
-        if isinstance(event.payload, ShoeTaken):
-            holder = event.payload.by
-        elif isinstance(event.payload, ShoePassed):
-            holder = None
-    return holder
-
-
-def _passed_between(shoe: Shoe, noted: RecordedEvent, dealt: RecordedEvent) -> bool:
-    """Tell whether the shoe was passed after a false draw was noted, and before the next coup."""
-    return any(
-        after(shoe, event, noted) and before(shoe, event, dealt)
-        for event in shoe.shoe_moves
-        if isinstance(event.payload, ShoePassed)
-    )
-
-
-RULES = (*MANDATORY.rules, *CHOICES.rules, *FALSE_DRAW.rules)
+RULES = (*MANDATORY.rules, *CHOICES.rules)
 """Every rule of this module."""

@@ -160,7 +160,8 @@ def _in_time(shoe: Shoe) -> Iterator[RecordedEvent]:
 
 RULES = (
     Rule(
-        "cut-was-not-offered",
+        "S309",
+        "cut-not-offered",
         "procedure",
         "medium",
         "Patrons cut, so that whoever shuffled does not say where the shoe begins.",
@@ -168,7 +169,8 @@ RULES = (
         on_shoe=_not_offered,
     ),
     Rule(
-        "cut-was-offered-out-of-turn",
+        "S310",
+        "cut-offered-out-of-turn",
         "procedure",
         "medium",
         "The cut goes round from the dealer's left, so that nobody chooses who cuts.",
@@ -176,7 +178,8 @@ RULES = (
         on_shoe=_out_of_turn,
     ),
     Rule(
-        "cards-were-cut-again",
+        "S311",
+        "repeated-cut",
         "procedure",
         "medium",
         "The cards are cut once: who cuts again, or in a coup, chooses where the shoe goes on.",
@@ -184,7 +187,8 @@ RULES = (
         on_shoe=_again,
     ),
     Rule(
-        "stop-card-went-in-at-another-time",
+        "S314",
+        "mistimed-stop-card",
         "procedure",
         "medium",
         "The cut card goes in behind the cut, once: elsewhere it does not mark the last coup.",

@@ -260,7 +260,8 @@ def _left_owing(shoe: Shoe) -> Answer:
 
 END_RULES = (
     Rule(
-        "coup-was-dealt-after-the-last",
+        "Z301",
+        "coup-after-last",
         "procedure",
         "high",
         "Once the cut card is out, the pack says which coup is the last.",
@@ -268,7 +269,8 @@ END_RULES = (
         on_coup=_after_last,
     ),
     Rule(
-        "cut-card-showed-in-the-wrong-place",
+        "Z302",
+        "wrong-cut-card-position",
         "procedure",
         "medium",
         "The cut card shows where it was placed, unless cards are missing or it was moved.",
@@ -276,7 +278,8 @@ END_RULES = (
         on_shoe=_cut_card_shown,
     ),
     Rule(
-        "last-coup-was-not-called",
+        "Z303",
+        "last-coup-not-called",
         "procedure",
         "low",
         "Patrons are told which coup is the last.",
@@ -284,7 +287,8 @@ END_RULES = (
         on_shoe=_last_coup_called,
     ),
     Rule(
-        "shoe-ended-without-its-cut-card",
+        "Z304",
+        "shoe-end-without-cut-card",
         "procedure",
         "medium",
         "A shoe that ends by its cut card has shown it.",
@@ -292,7 +296,8 @@ END_RULES = (
         on_shoe=_ended_early,
     ),
     Rule(
-        "commission-was-left-owing",
+        "P206",
+        "commission-unpaid-at-shoe-end",
         "procedure",
         "medium",
         "Commission marked during the shoe is collected by its end; what nobody owes is not.",
@@ -300,7 +305,8 @@ END_RULES = (
         on_shoe=_commission_owing,
     ),
     Rule(
-        "patron-left-owing-commission",
+        "P207",
+        "commission-unpaid-at-departure",
         "procedure",
         "medium",
         "Commission marked for a patron is collected before he leaves.",
@@ -383,7 +389,8 @@ def _cut_card(shoe: Shoe) -> tuple[RecordedEvent, ...]:
 
 LAST_COUP_RULES: Final = (
     Rule(
-        "shoe-went-on-after-its-last-coup-was-called",
+        "Z305",
+        "play-after-called-last-coup",
         "procedure",
         "low",
         "Who hears that a coup is the last bets and leaves by it; a shoe is not ended at will.",

@@ -290,7 +290,8 @@ def _corrections(shoe: Shoe) -> Answer:
 
 INTEGRITY_RULES = (
     Rule(
-        "rule-pack-cannot-be-read",
+        "R406",
+        "unreadable-rule-pack",
         "integrity",
         "high",
         "A shoe is judged by the pack in its own log; without it payments cannot be judged.",
@@ -298,7 +299,8 @@ INTEGRITY_RULES = (
         on_shoe=_pack_reads,
     ),
     Rule(
-        "rule-pack-is-not-the-one-named",
+        "R407",
+        "rule-pack-mismatch",
         "integrity",
         "high",
         "The hash in the log names the pack's text.",
@@ -306,7 +308,8 @@ INTEGRITY_RULES = (
         on_shoe=_pack_hash,
     ),
     Rule(
-        "committed-order-was-not-opened",
+        "R408",
+        "committed-order-not-opened",
         "integrity",
         "high",
         "An order bound by its hash before the first card is shown when the shoe has ended.",
@@ -315,7 +318,8 @@ INTEGRITY_RULES = (
         live=False,
     ),
     Rule(
-        "card-is-not-the-one-committed",
+        "R409",
+        "card-order-mismatch",
         "integrity",
         "high",
         "The cards leave the shoe in the order that was bound before the first.",
@@ -323,7 +327,8 @@ INTEGRITY_RULES = (
         on_shoe=_dealt_as_committed,
     ),
     Rule(
-        "fact-has-no-ground",
+        "R401",
+        "unmatched-event",
         "integrity",
         "medium",
         "A payment has a bet, a bet a coup, a coup an opening; a second loading has no place.",
@@ -331,7 +336,8 @@ INTEGRITY_RULES = (
         on_shoe=_grounds,
     ),
     Rule(
-        "correction-names-no-fact",
+        "R404",
+        "correction-without-event",
         "integrity",
         "medium",
         "A correction names the earlier event that it mends.",
@@ -389,7 +395,8 @@ def _what(before: tuple[str, int], now: tuple[str, int]) -> str:
 
 PINNED_PACK_RULES = (
     Rule(
-        "loading-was-changed-after-the-first-card",
+        "R405",
+        "late-loading-change",
         "integrity",
         "high",
         "Rules that are put in behind the cards make any payment right, and any count.",

@@ -246,7 +246,8 @@ def _patron_dealt(shoe: Shoe) -> Answer:
 
 HOLDER_RULES = (
     Rule(
-        "shoe-was-kept-after-a-loss",
+        "H501",
+        "shoe-kept-after-loss",
         "procedure",
         "low",
         "The shoe stays while the bank wins, and passes when it loses.",
@@ -254,7 +255,8 @@ HOLDER_RULES = (
         on_shoe=_not_passed,
     ),
     Rule(
-        "shoe-was-passed-before-a-coup",
+        "H502",
+        "shoe-passed-without-coup",
         "procedure",
         "low",
         "Who takes the shoe deals at least one coup from it.",
@@ -262,7 +264,8 @@ HOLDER_RULES = (
         on_shoe=_too_soon,
     ),
     Rule(
-        "shoe-was-offered-out-of-turn",
+        "H503",
+        "shoe-offered-out-of-turn",
         "procedure",
         "low",
         "The shoe goes round the table: nobody who wants it is passed by, or has it out of turn.",
@@ -271,7 +274,8 @@ HOLDER_RULES = (
         games=("punto-banco",),
     ),
     Rule(
-        "patron-held-the-shoe-of-the-dealer",
+        "H504",
+        "dealer-shoe-held-by-patron",
         "procedure",
         "high",
         "Where the dealer deals, a patron with the shoe in hand can bring in cards, or see them.",
@@ -312,7 +316,8 @@ def _following(floor: Floor) -> Iterator[tuple[ShoeSummary, ShoeSummary]]:
 
 FIRST_BANKER_RULES: Final = (
     Rule(
-        "next-shoe-goes-on-from-another",
+        "H505",
+        "wrong-first-banker",
         "procedure",
         "low",
         "Once a pack is dealt out, the bank goes on from who had it last: nobody skips a turn.",

@@ -202,7 +202,8 @@ def _stop_card_placed(shoe: Shoe) -> Answer:
 
 SETUP_RULES = (
     Rule(
-        "number-of-decks-is-not-allowed",
+        "S301",
+        "deck-count-not-permitted",
         "procedure",
         "medium",
         "The pack says how many decks the game is dealt from.",
@@ -210,7 +211,8 @@ SETUP_RULES = (
         on_shoe=_decks,
     ),
     Rule(
-        "stop-card-was-misplaced",
+        "S313",
+        "misplaced-stop-card",
         "procedure",
         "medium",
         "The stop card's place decides how deep the shoe is dealt.",
@@ -218,7 +220,8 @@ SETUP_RULES = (
         on_shoe=_stop_card,
     ),
     Rule(
-        "burn-was-not-as-the-pack-says",
+        "S304",
+        "wrong-opening-burn",
         "procedure",
         "medium",
         "Cards are burned before the first coup by the pack's option.",
@@ -226,7 +229,8 @@ SETUP_RULES = (
         on_shoe=_burn,
     ),
     Rule(
-        "backs-are-not-as-the-pack-says",
+        "S302",
+        "wrong-card-backs",
         "procedure",
         "medium",
         "Backs of two colours make a foreign card stand out.",
@@ -234,7 +238,8 @@ SETUP_RULES = (
         on_shoe=_backs,
     ),
     Rule(
-        "cards-were-not-shuffled",
+        "S303",
+        "missing-shuffle",
         "procedure",
         "high",
         "An order that nobody mixed can be known.",
@@ -242,7 +247,8 @@ SETUP_RULES = (
         on_shoe=_shuffled,
     ),
     Rule(
-        "cards-were-not-cut",
+        "S308",
+        "missing-cut",
         "procedure",
         "medium",
         "The cut takes the order out of the shuffler's hands.",
@@ -250,7 +256,8 @@ SETUP_RULES = (
         on_shoe=_cut,
     ),
     Rule(
-        "no-stop-card-was-placed",
+        "S312",
+        "missing-stop-card",
         "procedure",
         "medium",
         "Without a stop card nobody knows which coup is the last.",
@@ -335,7 +342,8 @@ def _may_be_ruled(shoe: Shoe, event: RecordedEvent) -> bool:
 
 RESHUFFLE_RULES: Final = (
     Rule(
-        "shoe-was-shuffled-in-mid-shoe",
+        "S315",
+        "mid-shoe-shuffle",
         "procedure",
         "high",
         "Who may shuffle what is left of a shoe ends what the shuffle and the cut have bound.",
