@@ -17,7 +17,7 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetChanged, BetPaid, BetPlaced, BetTaken, ShoeTaken
 from sabot.domain.events.bank import BankCalled, BankRaised
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import Excess, banked, claims
 from sabot.domain.procedure.two_tableaux.tableaux import over_the_seated
@@ -142,8 +142,7 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
 def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
     """A banker adds nothing to a limited bank in a coup, unless he accepts all stakes."""
     part = banked(view.coup)
-    raises = [event.payload for event in part.raised]
-    added = sum(raised.amount for raised in raises if isinstance(raised, BankRaised))
+    added = sum(event.payload.amount for event in part.raised)
     if added:
         yield Breach(
             f"{part.banker} added {money(view.shoe, added)} to his bank while stakes lay there",
@@ -244,7 +243,7 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
     first, more = against[0], len(against) - 1
     called = banked(first).called
     shown = "no bank was put up"
-    if called is not None and isinstance(called.payload, BankCalled):
+    if called is not None:
         shown = f"the bank was called at {money(shoe, called.payload.amount)}"
     later = f", and in {more} coups more" if more else ""
     yield Breach(
@@ -277,13 +276,13 @@ def _banker_recorded(shoe: Shoe) -> bool:
     """Tell whether the record says who has the bank of a pack: it is his who takes the shoe."""
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return False
-    return any(isinstance(event.payload, ShoeTaken) for event in shoe.shoe_moves)
+    return first_of(ShoeTaken, shoe.shoe_moves) is not None
 
 
 def _settlements(coup: Coup) -> list[RecordedEvent]:
     """Return the payments and takes of a coup."""
     moves = [move for bet in coup.bets.values() for move in bet.moves]
-    return [move for move in moves if isinstance(move.payload, BetPaid | BetTaken)]
+    return events_of((BetPaid, BetTaken), moves)
 
 
 RULES: Final = (*LIMITED_BANK.rules, *BANK_NEEDED.rules)

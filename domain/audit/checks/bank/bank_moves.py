@@ -17,7 +17,6 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import money
 from sabot.domain.events import (
     CardDrawn,
-    CardTurned,
     CoupClosed,
     Hand,
     NoMoreBets,
@@ -27,7 +26,7 @@ from sabot.domain.events import (
     ShoeTaken,
 )
 from sabot.domain.events.bank import BankPosted, BankRaised, BankUnlimited, BankWithdrawn
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import held
@@ -58,16 +57,14 @@ class Move(NamedTuple):
     """Chips that went into a bank after it was put up, or that were taken out of it."""
 
     bank: Bank
-    event: RecordedEvent
-    payload: BankRaised | BankWithdrawn
+    event: RecordedEvent[BankRaised | BankWithdrawn]
 
 
 def _moves(shoe: Shoe) -> list[Move]:
     return [
-        Move(bank, event, event.payload)
+        Move(bank, event)
         for bank in shoe.banks
-        for event in bank.moves
-        if isinstance(event.payload, BankRaised | BankWithdrawn)
+        for event in events_of((BankRaised, BankWithdrawn), bank.moves)
     ]
 
 
@@ -105,7 +102,8 @@ def _all_moves(shoe: Shoe) -> Sequence[Move]:
 )
 def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
     """The banker alone adds to his bank, and takes anything out of it."""
-    bank, event, payload = move
+    bank, event = move
+    payload = event.payload
     if payload.by == bank.holder:
         return
     in_sequence(shoe, _changes_of_banker(shoe))
@@ -126,13 +124,13 @@ def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
 @need("play", "no bank was added to", "nothing-to-check")
 def bank_raised(shoe: Shoe) -> bool:
     """A banker added to his bank."""
-    return any(isinstance(move.payload, BankRaised) for move in _moves(shoe))
+    return any(isinstance(move.event.payload, BankRaised) for move in _moves(shoe))
 
 
 @each("raise", None)
 def _raises(shoe: Shoe) -> Sequence[Move]:
     """Return what was added to the banks."""
-    return [move for move in _moves(shoe) if isinstance(move.payload, BankRaised)]
+    return [move for move in _moves(shoe) if isinstance(move.event.payload, BankRaised)]
 
 
 # -- From one banker to the next -----------------------------------------------------------------
@@ -147,8 +145,7 @@ def _changes_of_banker(shoe: Shoe) -> list[RecordedEvent]:
 @need("shoe", "the record does not say to whom the bank was offered, or who took it")
 def offers_and_takers_recorded(shoe: Shoe) -> bool:
     """The record says to whom the bank was offered, and who took it."""
-    took = any(isinstance(event.payload, ShoeTaken) for event in shoe.shoe_moves)
-    return bool(shoe.offers) and took
+    return bool(shoe.offers) and first_of(ShoeTaken, shoe.shoe_moves) is not None
 
 
 @need("order")
@@ -186,23 +183,25 @@ def wrong_banker(shoe: Shoe) -> Iterator[Breach]:
     offered: str | None = None
     holder: str | None = None
     for event in _changes_of_banker(shoe):
-        payload = event.payload
-        if isinstance(payload, ShoeOffered):
-            offered = payload.to
-        elif isinstance(payload, ShoeRefused):
-            offered = None
-        elif isinstance(payload, ShoeTaken):
-            if payload.by != offered:
-                yield _change(event, payload.by, "took the bank", offered, "to whom it was offered")
-            holder = payload.by
-        elif isinstance(payload, BankPosted):
-            if payload.by not in (holder, offered):
-                yield _change(event, payload.by, "put up a bank", holder or offered, "whose it was")
-            holder = payload.by
-        elif isinstance(payload, ShoePassed):
-            if holder is not None and payload.by != holder:
-                yield _change(event, payload.by, "gave up the bank", holder, "who banks")
-            offered = holder = None
+        match event.payload:
+            case ShoeOffered(to=to):
+                offered = to
+            case ShoeRefused():
+                offered = None
+            case ShoeTaken(by=by):
+                if by != offered:
+                    yield _change(event, by, "took the bank", offered, "to whom it was offered")
+                holder = by
+            case BankPosted(by=by):
+                if by not in (holder, offered):
+                    yield _change(event, by, "put up a bank", holder or offered, "whose it was")
+                holder = by
+            case ShoePassed(by=by):
+                if holder not in (None, by):
+                    yield _change(event, by, "gave up the bank", holder, "who banks")
+                offered = holder = None
+            case _:
+                pass
 
 
 def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str) -> Breach:
@@ -253,20 +252,21 @@ def late_bank_raise(shoe: Shoe, move: Move) -> Iterator[Breach]:
 
     He may, once he has accepted all stakes of the coup so late.
     """
-    bank, event, payload = move
+    bank, event = move
     coup = _played_during(shoe, event)
     call = coup.no_more_bets if coup is not None else None
     if coup is None or call is None or _accepted_between(bank, call, event):
         return
     if before(shoe, call, event):
-        said = f"{payload.by} added {money(shoe, payload.amount)} to {bank.holder}'s bank"
+        by, amount = event.payload.by, event.payload.amount
+        said = f"{by} added {money(shoe, amount)} to {bank.holder}'s bank"
         yield Breach(
             f"{said} after no more bets had been called",
             "a bank stands once no more bets is called, unless the banker then accepts all",
             "it was added while the coup was played",
             (event, call),
             coup.number,
-            patron=payload.by,
+            patron=by,
         )
 
 
@@ -286,8 +286,7 @@ def _played_during(shoe: Shoe, event: RecordedEvent) -> Coup | None:
 
 def _accepted_between(bank: Bank, call: RecordedEvent, raised: RecordedEvent) -> bool:
     """Tell whether the banker accepted all stakes after the call, and then added what he lacked."""
-    accepted = (event for event in bank.moves if isinstance(event.payload, BankUnlimited))
-    first = next(accepted, None)
+    first = first_of(BankUnlimited, bank.moves)
     return first is not None and call.position < first.position < raised.position
 
 
@@ -335,11 +334,7 @@ def _players(shoe: Shoe, coup: Coup) -> Iterator[tuple[Hand, str | None]]:
 def _not_turned(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
     if shoe.pack is None or shoe.pack.cards.faces != "down":
         return None
-    turned = {
-        (turn.hand, turn.seat, turn.nth)
-        for turn in (event.payload for event in coup.turned)
-        if isinstance(turn, CardTurned)
-    }
+    turned = {(turn.hand, turn.seat, turn.nth) for turn in (event.payload for event in coup.turned)}
     lying = [place for place in _dealt_down(shoe, coup) if place not in turned]
     if not lying:
         return None

@@ -20,7 +20,7 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetCarried, BetPlaced, CoupClosed
 from sabot.domain.events.bank import BancoCalled, BankCalled, BankUnlimited
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import (
     bank_of,
     banked,
@@ -106,7 +106,7 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
     part = banked(view.coup)
     assert part.bank is not None
     assert part.called is not None
-    called = part.called.payload.amount if isinstance(part.called.payload, BankCalled) else 0
+    called = part.called.payload.amount
     if called != part.bank:
         yield Breach(
             f"the bank was called at {_money(view, called)}",
@@ -322,13 +322,9 @@ def _claimants(view: CoupView, coup: Coup) -> list[BancoClaimant]:
 
 
 @each("claim", "nobody went bank")
-def _claims(view: CoupView) -> Sequence[tuple[RecordedEvent, BancoCalled]]:
+def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     """Return the claims to go bank."""
-    return [
-        (event, event.payload)
-        for event in banked(view.coup).claims
-        if isinstance(event.payload, BancoCalled)
-    ]
+    return banked(view.coup).claims
 
 
 @FUNDS.rule(
@@ -366,25 +362,24 @@ def _claims(view: CoupView) -> Sequence[tuple[RecordedEvent, BancoCalled]]:
         due
     """,
 )
-def unjustified_banco(view: CoupView, claim: tuple[RecordedEvent, BancoCalled]) -> Iterator[Breach]:
+def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
     """Banco suivi is for the patron who lost his banco to the same bank in the coup before.
 
     The banker never goes bank. At baccarat banque nobody does against a bank without a limit, while
     stakes are frozen, or on the wing where he does not sit.
     """
-    event, banco = claim
-    patron = banco.patron
+    banco, patron = claim.payload, claim.payload.patron
     own = patron == banked(view.coup).banker
     if is_banque(view):
         due = "the banker does not play against himself" if own else _wing_refuses(view, banco)
         if due is not None:
-            yield Breach(f"{patron} went bank", due, patron, (event,))
+            yield Breach(f"{patron} went bank", due, patron, (claim,))
     elif own:
         due = "the banker does not play against himself"
-        yield Breach(f"{patron} went banco against himself", due, "he did", (event,))
+        yield Breach(f"{patron} went banco against himself", due, "he did", (claim,))
     elif banco.suivi and patron != (second := follows(view.shoe, view.coup)):
         due = f"{second or 'nobody'}: who lost his banco to this bank in the coup before"
-        yield Breach(f"{patron} went banco suivi", due, patron, (event,))
+        yield Breach(f"{patron} went banco suivi", due, patron, (claim,))
 
 
 def _wing_refuses(view: CoupView, banco: BancoCalled) -> str | None:
@@ -453,14 +448,9 @@ def banker_stake_against_own_bank(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 
 @each("declaration", "nobody declared that he takes all stakes on")
-def _declarations(shoe: Shoe) -> Sequence[tuple[RecordedEvent, BankUnlimited]]:
+def _declarations(shoe: Shoe) -> Sequence[RecordedEvent[BankUnlimited]]:
     """Return the declarations by which bankers accepted all stakes."""
-    return [
-        (event, event.payload)
-        for bank in shoe.banks
-        for event in bank.moves
-        if isinstance(event.payload, BankUnlimited)
-    ]
+    return [event for bank in shoe.banks for event in events_of(BankUnlimited, bank.moves)]
 
 
 @need("play", "nobody declared that he takes all stakes on", "nothing-to-check")
@@ -514,11 +504,9 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
         due
     """,
 )
-def open_bank_without_excess(
-    shoe: Shoe, declared: tuple[RecordedEvent, BankUnlimited]
-) -> Iterator[Breach]:
+def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) -> Iterator[Breach]:
     """A banker takes on all stakes only where they go beyond his bank, before the coup is over."""
-    event, payload = declared
+    payload = event.payload
     excess = shoe.pack.excess if shoe.pack is not None else None
     coup = shoe.coups.get(payload.coup or 0)
     required = "stakes that go beyond his bank, before their coup is over: those he may accept"
@@ -549,11 +537,7 @@ def _lay_before(shoe: Shoe, coup: Coup, event: RecordedEvent) -> int:
     A bet that was lowered, or taken back, later on lay there whole.
     """
     earlier = (bet for bet in coup.bets.values() if before(shoe, bet.placed, event))
-    return sum(
-        max(bet.amount, bet.placed.payload.amount)
-        for bet in earlier
-        if isinstance(bet.placed.payload, BetPlaced | BetCarried)
-    )
+    return sum(max(bet.amount, bet.placed.payload.amount) for bet in earlier)
 
 
 RULES = FUNDS.rules

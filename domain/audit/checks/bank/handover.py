@@ -13,9 +13,9 @@ from sabot.domain.audit.completeness import BETS_LACK, bank_lacks_bets, coups_la
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import as_settled
-from sabot.domain.events import BetPaid, BetTaken, IrregularityNoted, ShoeOffered, ShoePassed
+from sabot.domain.events import BetPaid, BetTaken, ShoeOffered, ShoePassed
 from sabot.domain.events.bank import BankPosted, BankWithdrawn
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.chip_flow import Imbalance, imbalances
 from sabot.domain.procedure.common import false_draw_in, last_coup
 from sabot.domain.procedure.patron_bank import banked, heir_of
@@ -60,7 +60,7 @@ def bank_offered(shoe: Shoe) -> bool:
 
 
 @each("offer", None)
-def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent, OfferOrder]]:
+def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], OfferOrder]]:
     """Return the offers of the bank, each with the order in which patrons could be asked."""
     return shoe.offers
 
@@ -95,12 +95,12 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent, OfferOrder]]:
     """,
 )
 def bank_offered_out_of_turn(
-    shoe: Shoe, offer: tuple[RecordedEvent, OfferOrder]
+    shoe: Shoe, offer: tuple[RecordedEvent[ShoeOffered], OfferOrder]
 ) -> Iterator[Breach]:
     """A bank given up is offered to the first in turn who matches it, then to the next in turn."""
     event, order = offer
     due, offered = heir_of(shoe, order), event.payload
-    if not isinstance(offered, ShoeOffered) or due is None or _is_award(shoe, event):
+    if due is None or _is_award(shoe, event):
         return
     if (offered.to, offered.amount) != (due.patron, due.amount):
         said = f"the bank was offered to {offered.to} at {_money(shoe, offered.amount)}"
@@ -152,7 +152,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
 )
 def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
     """A bank is at least the minimum, and one taken over is as much as the bank before it."""
-    rule, put = _bank_rule(shoe), _amount(bank.posted)
+    rule, put = _bank_rule(shoe), bank.posted.payload.amount
     if bank.matches is not None:
         required, right = f"{_money(shoe, bank.matches)}, to match it", put == bank.matches
     else:
@@ -164,22 +164,13 @@ def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
         yield Breach(said, required, _money(shoe, put), (bank.posted,), patron=bank.holder)
 
 
-def _amount(posted: RecordedEvent) -> int:
-    return posted.payload.amount if isinstance(posted.payload, BankPosted) else 0
-
-
 # -- What is taken out ---------------------------------------------------------------------------
 
 
 @each("withdrawal", "nothing was taken out of a bank")
-def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent]]:
+def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn]]]:
     """Return what was taken out of the banks, each time with the bank."""
-    return [
-        (bank, event)
-        for bank in shoe.banks
-        for event in bank.moves
-        if isinstance(event.payload, BankWithdrawn)
-    ]
+    return [(bank, event) for bank in shoe.banks for event in events_of(BankWithdrawn, bank.moves)]
 
 
 @HANDOVER.rule(
@@ -209,7 +200,7 @@ def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent]]:
     """,
 )
 def premature_bank_withdrawal(
-    shoe: Shoe, withdrawal: tuple[Bank, RecordedEvent]
+    shoe: Shoe, withdrawal: tuple[Bank, RecordedEvent[BankWithdrawn]]
 ) -> Iterator[Breach]:
     """A banker deals the coups that the rule pack asks for before he takes his bank out.
 
@@ -254,8 +245,7 @@ def _ruled(shoe: Shoe, event: RecordedEvent) -> bool:
     coup = _coup_before(shoe, event)
     if _passed(shoe, event) != "ruling" or shoe.pack is None or coup is None:
         return _passed(shoe, event) == "ruling"
-    payloads = (one.payload for one in coup.irregularities)
-    kinds = {payload.kind for payload in payloads if isinstance(payload, IrregularityNoted)}
+    kinds = {noted.payload.kind for noted in coup.irregularities}
     others = shoe.pack.table.false_draw_passes and kinds == {"wrong-draw"}
     return not others or _forfeited(shoe, event)
 
@@ -310,9 +300,8 @@ def _was_over(shoe: Shoe, coup: Coup, event: RecordedEvent) -> bool:
 
 def _passed(shoe: Shoe, taken: RecordedEvent) -> str | None:
     """Return why the shoe was passed next after a bank was taken out; None where it was not."""
-    passes = [event for event in shoe.shoe_moves if isinstance(event.payload, ShoePassed)]
-    later = (event.payload for event in passes if after(shoe, event, taken))
-    return next((passed.reason for passed in later if isinstance(passed, ShoePassed)), None)
+    passes = events_of(ShoePassed, shoe.shoe_moves)
+    return next((passed.payload.reason for passed in passes if after(shoe, passed, taken)), None)
 
 
 def _dealt(shoe: Shoe, bank: Bank, until: RecordedEvent) -> int:
@@ -334,7 +323,7 @@ def bank_is_whole(shoe: Shoe) -> bool:
 
 
 @each("withdrawal", None)
-def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent]]:
+def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn]]]:
     """Return what was taken out of the banks; a shoe without any keeps the rule."""
     return _withdrawals.of(shoe)
 
@@ -365,7 +354,7 @@ def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent]]:
     """,
 )
 def partial_bank_withdrawal(
-    _shoe: Shoe, withdrawal: tuple[Bank, RecordedEvent]
+    _shoe: Shoe, withdrawal: tuple[Bank, RecordedEvent[BankWithdrawn]]
 ) -> Iterator[Breach]:
     """A banker who takes chips out of his bank takes all of it, and gives the bank up."""
     bank, event = withdrawal
@@ -443,8 +432,10 @@ def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
     Nor is more taken than lay there where the stake was lowered after it was taken.
     """
     payload = event.payload
-    coup = shoe.coups.get(payload.coup) if isinstance(payload, BetTaken | BetPaid) else None
-    if coup is None or not isinstance(payload, BetTaken | BetPaid) or payload.bet not in coup.bets:
+    if not isinstance(payload, BetTaken | BetPaid):
+        return False
+    coup = shoe.coups.get(payload.coup)
+    if coup is None or payload.bet not in coup.bets:
         return False
     if isinstance(ceased_in_order(shoe, coup, coup.bets[payload.bet]), Ceased):
         return True

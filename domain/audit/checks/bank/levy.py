@@ -157,7 +157,7 @@ def levy_taken(view: CoupView) -> bool:
 def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
     """Tickets are detached for all that is levied: their stubs say what the box must hold."""
     part, taken = banked(view.coup), levied(view.coup)
-    worth = sum(e.payload.amount for e in part.tickets if isinstance(e.payload, TicketsDetached))
+    worth = sum(event.payload.amount for event in part.tickets)
     if part.tickets and worth != taken:
         shown = f"tickets for {money(view.shoe, worth)}"
         yield Breach(
@@ -167,8 +167,7 @@ def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
             (*part.tickets, *part.levies),
         )
     for event in part.levies:
-        levy = event.payload
-        if not part.tickets and isinstance(levy, LevyTaken) and levy.ticket is None:
+        if not part.tickets and event.payload.ticket is None:
             yield Breach(
                 "a levy was taken without a ticket",
                 "a ticket is drawn for each levy, and its serial kept",
@@ -210,7 +209,7 @@ def levy_out_of_order(view: CoupView) -> Iterator[Breach]:
     part, boxed = banked(view.coup), banked(view.coup).levies[0]
     tickets = part.tickets if _levy_of(view.shoe).tickets else []
     due = "announced and set apart, then its tickets detached, then put into the box"
-    shown = (*part.announced, *tickets, boxed)
+    shown: tuple[RecordedEvent, ...] = (*part.announced, *tickets, boxed)
     if not part.announced or after(view, part.announced[0], boxed):
         said = "the levy went into the box before it was announced"
         yield Breach(said, due, said, shown, done=boxed)
@@ -224,10 +223,9 @@ def levy_out_of_order(view: CoupView) -> Iterator[Breach]:
         yield from _misannounced(view, part.announced[-1])
 
 
-def _misannounced(view: CoupView, last: RecordedEvent) -> Iterator[Breach]:
+def _misannounced(view: CoupView, last: RecordedEvent[LevyAnnounced]) -> Iterator[Breach]:
     """Yield a breach where another amount was announced than went into the box."""
-    taken = levied(view.coup)
-    said = last.payload.amount if isinstance(last.payload, LevyAnnounced) else taken
+    taken, said = levied(view.coup), last.payload.amount
     if said != taken:
         yield Breach(
             f"a levy of {money(view.shoe, said)} was announced",
