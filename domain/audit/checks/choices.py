@@ -46,9 +46,10 @@ GAMES: Final[tuple[GameName, ...]] = (CHEMIN_DE_FER, BANQUE)
 """The games in which a hand chooses once whether it has a third card."""
 _TWO: Final = 2
 """The cards of a hand before anybody chooses."""
+_NATURAL: Final = "a natural has no third card, and ends the coup unless it is one wing's alone"
 
 
-# -- Draws and stands that are not free ----------------------------------------------------------
+# -- Draws and stands that are not free ------------------------------------------------------------
 
 
 @need("rules", "the pack does not say who may choose", "not-required")
@@ -209,7 +210,7 @@ def _choices(view: CoupView, hand: Hand) -> list[RecordedEvent[ChoiceMade]]:
     return [event for event in banked(view.coup).choices if event.payload.hand == hand]
 
 
-# -- Cards asked for --------------------------------------------------------
+# -- Cards asked for -------------------------------------------------------------------------------
 
 
 @need("play", "a natural ended the coup", "nothing-to-check")
@@ -292,7 +293,7 @@ def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> I
         yield Breach(what, due, "nothing was said", (drawn,))
     else:
         what = f"{card.hand} had a third card that nobody had asked for"
-        shown = (drawn, *_choices(view, card.hand))
+        shown: tuple[RecordedEvent, ...] = (drawn, *_choices(view, card.hand))
         yield Breach(what, due, said or "nothing was said", shown)
 
 
@@ -435,9 +436,9 @@ def player_of(coup: Coup, hand: Hand) -> str | None:
 
 def _why_it_stands(view: CoupView, hand: Hand, cards: list[Card]) -> str:
     over = not in_play(view.coup) if is_banque(view) else has_natural(view.coup)
-    if over or is_natural(total(cards)):
-        return "a natural has no third card, and ends the coup unless it is one wing's alone"
-    return f"the {hand} stands on {total(cards)}: that is not its player's to choose"
+    if not over and not is_natural(total(cards)):
+        return f"the {hand} stands on {total(cards)}: that is not its player's to choose"
+    return _NATURAL
 
 
 def _called(view: CoupView) -> tuple[RecordedEvent, ...]:

@@ -81,7 +81,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
 def decision_by_wrong_player(
     view: CoupView, made: tuple[RecordedEvent[ChoiceMade], str]
 ) -> Iterator[Breach]:
-    """The banker decides for his hand, and the patron to whom a hand was given for that one."""
+    """The banker decides for his own hand; a patron decides for the hand that he was given."""
     event, by = made
     choice = event.payload
     player = player_of(view.coup, choice.hand)

@@ -1,38 +1,26 @@
-"""A patron's bank: what lies in it, what it covers, who goes bank, and who takes on all stakes.
+"""A patron's bank: what lies in it, what it covers, and who takes on all stakes.
 
 A banker may accept all stakes that go beyond his bank, until the coup is over; it has no limit from
 then on. An open bank of two tableaux has none from the first.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import by_its_call
-from sabot.domain.audit.checks.bank.tableaux_bets import accepted_now
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.bets_at_close import closed_by
 from sabot.domain.audit.checks.payments import moved_by_its_call
-from sabot.domain.audit.completeness import NO_SEATS, bank_unknown, seats_lack
+from sabot.domain.audit.completeness import bank_unknown
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import money
+from sabot.domain.audit.wording import bare_money, money
 from sabot.domain.events import BetCarried, BetPlaced, CoupClosed
-from sabot.domain.events.bank import BancoCalled, BankCalled, BankUnlimited
+from sabot.domain.events.bank import BankCalled, BankUnlimited
 from sabot.domain.events.envelope import RecordedEvent, events_of
-from sabot.domain.procedure.patron_bank import (
-    bank_of,
-    banked,
-    claimant,
-    claims,
-    follows,
-    staked,
-    standing,
-)
-from sabot.domain.procedure.two_tableaux.banco_claims import BancoClaimant, banco_claimants
-from sabot.domain.procedure.two_tableaux.held_stakes import frozen
-from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of, wing_of
+from sabot.domain.procedure.patron_bank import bank_of, banked, staked, standing
+from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
     BOUSSAC,
@@ -43,20 +31,12 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import before, incomplete
-from sabot.domain.values.money import spelled
+from sabot.domain.timeline.evidence import before
 
 BANKED: Final[tuple[GameName, ...]] = ("chemin-de-fer", "macao", "victoria", BANQUE)
 """The games in which a patron banks."""
-_WITH_BANCO: Final[tuple[GameName, ...]] = ("chemin-de-fer", BANQUE)
-"""The games in which a patron may play against the whole bank."""
 
 FUNDS = RuleGroup(family="procedure", severity="medium", games=BANKED)
-
-
-def _money(view: CoupView, amount: int) -> str:
-    pack = view.shoe.pack
-    return spelled(amount, pack.money.minor_units if pack is not None else 2)
 
 
 # -- What lies in the bank -----------------------------------------------------------------------
@@ -73,7 +53,7 @@ def bank_called(view: CoupView) -> bool:
     "miscalled-bank",
     family="totals",
     sources=(CASINOS_777,),
-    games=_WITH_BANCO,
+    games=("chemin-de-fer", BANQUE),
     needs=(needs.bank_recorded, bank_called, *needs.BANK_KNOWN),
     reads=(BankCalled,),
     breaks="""
@@ -109,9 +89,9 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
     called = part.called.payload.amount
     if called != part.bank:
         yield Breach(
-            f"the bank was called at {_money(view, called)}",
-            f"{_money(view, part.bank)}, by what went in and came out",
-            _money(view, called),
+            f"the bank was called at {bare_money(view.shoe, called)}",
+            f"{bare_money(view.shoe, part.bank)}, by what went in and came out",
+            bare_money(view.shoe, called),
             (part.called,),
             money=moved_by_its_call(view),
             patron=part.banker,
@@ -183,10 +163,11 @@ def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
     bank, lies = _covering(view, view.coup), staked(view.coup)
     holds = max(bank, _covering(view, by_its_call(view.coup)))
     if not banked(view.coup).unlimited and lies > holds:
+        shown, covered = bare_money(view.shoe, lies), bare_money(view.shoe, bank)
         yield Breach(
-            f"{_money(view, lies)} was staked against a bank of {_money(view, bank)}",
-            f"{_money(view, bank)} at most: the banker raises it, or what is over goes back",
-            _money(view, lies),
+            f"{shown} was staked against a bank of {covered}",
+            f"{covered} at most: the banker raises it, or what is over goes back",
+            shown,
             _placed(standing(view.coup)),
             patron=banked(view.coup).banker,
             done=closed_by(view.coup),
@@ -221,177 +202,6 @@ def _accepted_late(coup: Coup) -> bool:
 
 def _placed(bets: list[Bet]) -> tuple[RecordedEvent, ...]:
     return tuple(bet.placed for bet in bets)
-
-
-# -- Going bank ----------------------------------------------------------------------------------
-
-
-@need("play", "nobody went bank", "nothing-to-check")
-def went_bank(view: CoupView) -> bool:
-    """A patron went bank."""
-    return bool(claims(view.coup))
-
-
-@FUNDS.rule(
-    "K509",
-    "stake-beside-banco",
-    sources=(BRITANNICA, CASINOS_777),
-    games=_WITH_BANCO,
-    needs=(*needs.STAKES_KNOWN, went_bank, *needs.only_at(BANQUE, needs.seats_known)),
-    reads=(BancoCalled, BetPlaced),
-    breaks="""
-        load chemin-de-fer
-        seats p1 p2 p3
-        bank p1 10000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 10000}
-        banco-called {"coup": 1, "patron": "p2"}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
-        bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 4000}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "player", "to": "p2"}
-        deal P 4 2  B K 9
-        due
-    """,
-    keeps="""
-        load chemin-de-fer
-        seats p1 p2 p3
-        bank p1 10000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 10000}
-        banco-called {"coup": 1, "patron": "p2"}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "player", "to": "p2"}
-        deal P 4 2  B K 9
-        due
-    """,
-)
-def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
-    """A patron who goes bank plays for the whole of it, and no other stake lies beside his.
-
-    At baccarat banque two from opposite sides may share it, half each.
-    """
-    bank, bank_as_called = bank_of(view.coup), bank_of(by_its_call(view.coup))
-    lying = standing(view.coup)
-    if is_banque(view):
-        yield from _wing_beside_banco(view, lying)
-        return
-    alone = claimant(view.shoe, view.coup)
-    if len(lying) == 1 and lying[0].amount in (bank, bank_as_called):
-        patron = lying[0].patron
-        if patron == alone:
-            return
-        claimed = any(patron == claim.patron for claim in claims(view.coup))
-        if claimed and seats_lack(view.shoe, view.coup):
-            raise incomplete(NO_SEATS)  # of several claims the first in turn counts
-    shown = ", ".join(f"{bet.patron} {_money(view, bet.amount)}" for bet in lying)
-    yield Breach(
-        f"{alone} went banco, and the bank was played for otherwise",
-        f"{alone} alone, for {_money(view, bank or 0)}",
-        shown or "no stake",
-        (*banked(view.coup).claims, *_placed(lying)),
-        patron=alone,
-        done=closed_by(view.coup),
-    )
-
-
-def _wing_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
-    """Yield the breach of stakes at two tableaux that are not of the patrons who went bank."""
-    stakes = Counter((bet.patron, bet.wager, bet.amount) for bet in lying)
-    due = _claimants(view, view.coup)
-    for claimed in (due, _claimants(view, by_its_call(view.coup))):
-        if stakes == Counter((taker.patron, taker.wager, taker.amount) for taker in claimed):
-            return
-    required = " and ".join(
-        f"{taker.patron} for {money(view.shoe, taker.amount)} on {taker.wager}" for taker in due
-    )
-    shown = ", ".join(
-        f"{bet.patron} {money(view.shoe, bet.amount)} on {bet.wager}" for bet in lying
-    )
-    yield Breach(
-        "the bank was played for otherwise than by who goes bank",
-        f"{required}: right and left in turn, a half each from opposite sides",
-        shown or "no stake",
-        (*banked(view.coup).claims, *_placed(lying)),
-    )
-
-
-def _claimants(view: CoupView, coup: Coup) -> list[BancoClaimant]:
-    return [taker for taker in banco_claimants(view.shoe, coup) if taker.amount]
-
-
-@each("claim", "nobody went bank")
-def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
-    """Return the claims to go bank."""
-    return banked(view.coup).claims
-
-
-@FUNDS.rule(
-    "K510",
-    "unjustified-banco",
-    severity="low",
-    sources=(BRITANNICA,),
-    games=_WITH_BANCO,
-    each=_claims,
-    reads=(BancoCalled,),
-    breaks="""
-        load chemin-de-fer
-        seats p1 p2 p3
-        bank p1 10000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 10000}
-        banco-called {"coup": 1, "patron": "p2", "suivi": true}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "player", "to": "p2"}
-        deal P 4 2  B K 9
-        due
-    """,
-    keeps="""
-        load chemin-de-fer
-        seats p1 p2 p3
-        bank p1 10000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 10000}
-        banco-called {"coup": 1, "patron": "p2"}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "player", "to": "p2"}
-        deal P 4 2  B K 9
-        due
-    """,
-)
-def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
-    """Banco suivi is for the patron who lost his banco to the same bank in the coup before.
-
-    The banker never goes bank. At baccarat banque nobody does against a bank without a limit, while
-    stakes are frozen, or on the wing where he does not sit.
-    """
-    banco, patron = claim.payload, claim.payload.patron
-    own = patron == banked(view.coup).banker
-    if is_banque(view):
-        due = "the banker does not play against himself" if own else _wing_refuses(view, banco)
-        if due is not None:
-            yield Breach(f"{patron} went bank", due, patron, (claim,))
-    elif own:
-        due = "the banker does not play against himself"
-        yield Breach(f"{patron} went banco against himself", due, "he did", (claim,))
-    elif banco.suivi and patron != (second := follows(view.shoe, view.coup)):
-        due = f"{second or 'nobody'}: who lost his banco to this bank in the coup before"
-        yield Breach(f"{patron} went banco suivi", due, patron, (claim,))
-
-
-def _wing_refuses(view: CoupView, banco: BancoCalled) -> str | None:
-    """Return why a patron may not go bank at two tableaux; None where he may."""
-    wing = wing_of(view.coup, banco.patron)
-    if banked(view.coup).unlimited and not accepted_now(view):
-        return "nobody can go bank for all of a bank that has no limit"
-    if frozen(view.shoe, view.coup):
-        return "stakes are frozen: nobody goes bank before they are settled"
-    if rule_of(view.shoe).own_wing and wing and banco.on not in (None, wing, "both"):
-        return f"who sits on the {wing} goes bank there, or on both"
-    return None
 
 
 @each("stake of the banker", None)
@@ -439,7 +249,7 @@ def banker_stake_against_own_bank(view: CoupView, bet: Bet) -> Iterator[Breach]:
     yield Breach(
         f"{bet.patron} staked against his own bank",
         "the banker stakes his bank and nothing else",
-        f"{_money(view, bet.amount)} on {bet.wager}",
+        f"{bare_money(view.shoe, bet.amount)} on {bet.wager}",
         (bet.placed,),
     )
 

@@ -13,6 +13,7 @@ from sabot.domain.audit.completeness import BETS_LACK, bank_lacks_bets, coups_la
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import as_settled
+from sabot.domain.audit.wording import bare_money
 from sabot.domain.events import BetPaid, BetTaken, ShoeOffered, ShoePassed
 from sabot.domain.events.bank import BankPosted, BankWithdrawn
 from sabot.domain.events.envelope import RecordedEvent, events_of
@@ -32,15 +33,12 @@ from sabot.domain.state.bank_state import Bank, OfferOrder
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before
-from sabot.domain.values.money import spelled
 
 HANDOVER = RuleGroup(family="procedure", severity="medium", games=("chemin-de-fer", BANQUE))
 
 
 def _money(shoe: Shoe, amount: int | None) -> str:
-    if amount is None:
-        return "any amount"
-    return spelled(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+    return bare_money(shoe, amount) if amount is not None else "any amount"
 
 
 def _bank_rule(shoe: Shoe) -> BankRule:
