@@ -7,7 +7,20 @@ rule was not applied, and what is not judged where a record has no cards, bets, 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
-from sabot.domain.audit.completeness import COUPS_ALONE, NO_BETS
+from sabot.domain.audit.completeness import (
+    BETS_LACK,
+    COUPS_ALONE,
+    COUPS_LACK,
+    NO_BANK,
+    NO_BETS,
+    NO_CHOICES,
+    NO_SEATS,
+    bank_lacks_bets,
+    choices_lack,
+    coups_lack,
+    lacks_bets,
+    seats_lack,
+)
 from sabot.domain.audit.rule import (
     NO_CARDS,
     NO_PACK,
@@ -16,7 +29,9 @@ from sabot.domain.audit.rule import (
 )
 from sabot.domain.audit.rule_group import Each, Need, each, need
 from sabot.domain.events import Hand
-from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.procedure.games import game_of
+from sabot.domain.procedure.patron_bank import banked
+from sabot.domain.rules.rule_pack import GameName, RulePack
 from sabot.domain.rules.third_card_table import banco_draws, punto_draws
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
@@ -236,3 +251,99 @@ def bets(view: CoupView) -> Sequence[Bet]:
 def hands(view: CoupView) -> Sequence[Hand]:
     """Return each hand of a coup that has cards."""
     return [hand for hand in SIDES if view.coup.hand(hand)]
+
+
+# -- What the record holds where a patron banks -----------------------------------------------
+
+
+def only_at(game: GameName, *asked: Need[CoupView]) -> tuple[Need[CoupView], ...]:
+    """Return what a rule of several games needs at one of them alone.
+
+    Args:
+        game: the game.
+        asked: what the rule needs there.
+    """
+
+    def limited(at_game: Need[CoupView]) -> Need[CoupView]:
+        def missing(view: CoupView) -> Reason | None:
+            return at_game.missing(view) if game_of(view.shoe.pack).name == game else None
+
+        return Need(at_game.about, f"at {game}: {at_game.states}", missing)
+
+    return tuple(map(limited, asked))
+
+
+@need("shoe", NO_BANK)
+def bank_recorded(view: CoupView) -> bool:
+    """The record says what lay in the bank when the coup began."""
+    return banked(view.coup).bank is not None
+
+
+@need("shoe", NO_BANK)
+def banker_recorded(view: CoupView) -> bool:
+    """The record says who banks."""
+    return banked(view.coup).banker is not None
+
+
+@need("shoe", BETS_LACK)
+def earlier_bets_recorded(view: CoupView) -> bool:
+    """The record holds the bets of every earlier coup against the bank."""
+    return not bank_lacks_bets(view.shoe, banked(view.coup).nth, view.coup)
+
+
+BANK_KNOWN: Final = (bank_recorded, whole_record, earlier_bets_recorded)
+"""What a rule needs that compares something with the amount in a coup's bank."""
+
+
+@need("bets", NO_BETS, "nothing-to-check")
+def bets_recorded(view: CoupView) -> bool:
+    """The record holds bets of the coup; without a stake no coup is dealt against a bank."""
+    return not lacks_bets(view.coup)
+
+
+STAKES_KNOWN: Final = (*BANK_KNOWN, bets_recorded, bets_closed)
+"""What a rule needs that compares the stakes of a coup with its bank."""
+
+
+@need("seats", NO_SEATS)
+def seats_known(view: CoupView) -> bool:
+    """The record says who sits where in the coup."""
+    return not seats_lack(view.shoe, view.coup)
+
+
+@need("seats", NO_SEATS)
+def shoe_seats_known(shoe: Shoe) -> bool:
+    """The record says who sits where."""
+    return not seats_lack(shoe)
+
+
+@need("shoe", COUPS_LACK)
+def every_coup_recorded(shoe: Shoe) -> bool:
+    """The record holds every coup of the shoe."""
+    return not coups_lack(shoe)
+
+
+@need("shoe", NO_BANK)
+def bank_put_up(shoe: Shoe) -> bool:
+    """A patron put up a bank."""
+    return bool(shoe.banks)
+
+
+@need("shoe", NO_CHOICES)
+def choices_recorded(view: CoupView) -> bool:
+    """The record says what was decided for the hands."""
+    return not choices_lack(view.shoe, view.coup)
+
+
+@need("order")
+def events_in_sequence(view: CoupView) -> bool:
+    """The order of all events of the coup is known."""
+    in_sequence(view, view.coup.events)
+    return True
+
+
+@need("order")
+def choices_in_sequence(view: CoupView) -> bool:
+    """The order of the choices made in the coup is known."""
+    in_sequence(view, banked(view.coup).choices)
+    return True

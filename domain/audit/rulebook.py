@@ -22,6 +22,8 @@ from sabot.domain.audit.checks import (
     cut,
     dealing,
     end_of_shoe,
+    false_draw,
+    hand_players,
     inventory,
     limits,
     moved_cards,
@@ -42,6 +44,7 @@ from sabot.domain.audit.checks import (
     voids,
 )
 from sabot.domain.audit.checks.bank import (
+    banco,
     bank_limits,
     bank_moves,
     excess,
@@ -60,6 +63,7 @@ from sabot.domain.values.errors import NotFound
 RULES: Final[tuple[Rule, ...]] = (
     *third_card.RULES,
     *choices.RULES,
+    *hand_players.RULES,
     *calls.RULES,
     *dealing.RULES,
     *own_hand_cards.RULES,
@@ -68,6 +72,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *tableaux_bets.RULES,
     *tableaux_bank.RULES,
     *funds.RULES,
+    *banco.RULES,
     *bank_limits.RULES,
     *payments.RULES,
     *settlement.RULES,
@@ -83,6 +88,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *seats.RULES,
     *carried_bets.RULES,
     *shoe_holder.RULES,
+    *false_draw.RULES,
     *bank_moves.RULES,
     *excess.RULES,
     *levy.RULES,
