@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from sabot.domain.events import CardBurned, CardDrawn
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.state.shoe import Shoe
 
 
@@ -29,37 +29,36 @@ class Burn(Struct, frozen=True):
 
 def any_burned(shoe: Shoe) -> bool:
     """Tell whether any card was burned on the way, be it before a card that was drawn or not."""
-    return any(event.payload.reason != "opening" for event in shoe.burned)  # type: ignore[union-attr]
+    return any(event.payload.reason != "opening" for event in shoe.burned)
 
 
 def burns(shoe: Shoe) -> Iterator[Burn]:
     """Yield the cards burned on the way, before a card that was drawn."""
-    last: RecordedEvent | None = None
-    waiting: list[tuple[int, RecordedEvent]] = []
+    last: RecordedEvent[CardDrawn] | None = None
+    waiting: list[tuple[int, RecordedEvent[CardBurned]]] = []
     for nth, event in enumerate(shoe.left, 1):
-        if isinstance(event.payload, CardBurned):
-            if event.payload.reason != "opening":
-                waiting.append((nth, event))
-            continue
-        for place, burned in waiting:
-            yield _between(shoe, place, burned, last, event)
-        waiting, last = [], event
+        if is_of(event, CardDrawn):
+            for place, burned in waiting:
+                yield _between(shoe, place, burned, last, event)
+            waiting, last = [], event
+        elif is_of(event, CardBurned) and event.payload.reason != "opening":
+            waiting.append((nth, event))
 
 
 def _between(
-    shoe: Shoe, nth: int, burned: RecordedEvent, last: RecordedEvent | None, drawn: RecordedEvent
+    shoe: Shoe,
+    nth: int,
+    burned: RecordedEvent[CardBurned],
+    last: RecordedEvent[CardDrawn] | None,
+    drawn: RecordedEvent[CardDrawn],
 ) -> Burn:
-    assert isinstance(burned.payload, CardBurned)
-    assert isinstance(drawn.payload, CardDrawn)
     coup = drawn.payload.coup
-    before = last.payload.coup if last is not None and isinstance(last.payload, CardDrawn) else None
+    before = last.payload.coup if last is not None else None
     since = shoe.coups[before].events[0] if before is not None else None
     behind = (
         event
-        for event in shoe.left
-        if event.position > drawn.position
-        and isinstance(event.payload, CardDrawn)
-        and event.payload.coup != coup
+        for event in events_of(CardDrawn, shoe.left)
+        if event.position > drawn.position and event.payload.coup != coup
     )
     until = next(behind, None)
     within = before == coup

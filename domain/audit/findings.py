@@ -109,7 +109,6 @@ def _nth(shoe: Shoe, drawn: RecordedEvent, payload: f.CardDrawn) -> int:
         1
         for event in before
         if event.position < drawn.position
-        and isinstance(event.payload, f.CardDrawn)
         and (event.payload.hand, event.payload.seat) == (payload.hand, payload.seat)
     )
 

@@ -164,9 +164,9 @@ def _from_its_first_card(shoe: Shoe, coup: Coup) -> bool:
     first, call = coup.cards[0], coup.no_more_bets
     if call is not None and call.position < first.position:
         return True
-    if getattr(first.payload, "place", None) == shoe.left.index(first) + 1:
+    if first.payload.place == shoe.left.index(first) + 1:
         return True
-    hands = tuple(getattr(card.payload, "hand", None) for card in coup.cards)
+    hands = tuple(card.payload.hand for card in coup.cards)
     bet = any(bet.placed.position < first.position for bet in coup.bets.values())
     return hands[:4] == ("player", "banker") * 2 and (bet or len(hands) > 4)  # noqa: PLR2004
 

@@ -105,8 +105,7 @@ def hands_in_doubt(view: CoupView) -> str | None:
         return None
     hands: dict[str, list[RecordedEvent]] = {"player": [], "banker": []}
     for event in view.coup.cards:
-        if isinstance(event.payload, f.CardDrawn):
-            hands.setdefault(event.payload.hand, []).append(event)
+        hands.setdefault(event.payload.hand, []).append(event)
     in_rows = (doubt_in_row(view.shoe, hand) for hand in hands.values())
     return next(filter(None, in_rows), None) or close_in_doubt(view)
 
@@ -123,7 +122,7 @@ def close_in_doubt(view: CoupView) -> str | None:
         "player": punto_draws(view.punto, view.banco),
         "banker": banco_draws(view.punto, view.banco, view.third),
     }
-    thirds = [card for card in drawn if due.get(getattr(card.payload, "hand", ""))]
+    thirds = [card for card in drawn if due.get(card.payload.hand)]
     return doubt_among(view.shoe, thirds, (closed,))
 
 
@@ -177,13 +176,10 @@ def _jumps_of(device: str, events: list[RecordedEvent], jump_us: int) -> Iterato
 
 def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
     """Tell whether a device's clock never went back, and never was ahead."""
-    try:
-        ahead = [event.at_us - event.recorded_us for event in events]  # type: ignore[operator]
-    except TypeError:
-        # some have no clock of the table
-        return _steady([event for event in events if event.at_us is not None], jump_us)
-    told = [event.at_us for event in events]
-    return max(ahead, default=0) <= jump_us and told == sorted(told)  # type: ignore[type-var]
+    clocks = [(event.at_us, event.recorded_us) for event in events if event.at_us is not None]
+    told = [at_us for at_us, _ in clocks]
+    ahead = max((at_us - recorded_us for at_us, recorded_us in clocks), default=0)
+    return ahead <= jump_us and told == sorted(told)
 
 
 def _goes_on(shoe: Shoe) -> bool:

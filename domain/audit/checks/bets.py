@@ -225,7 +225,9 @@ def _while_it_stood(coup: Coup, bet: Bet) -> list[RecordedEvent]:
     """
     over = [event.position for event in (*bet.moves, coup.voided, coup.closed) if event is not None]
     last = min(over, default=None)
-    changes = [event for event in bet.changes if last is None or event.position < last]
+    changes: list[RecordedEvent] = [
+        event for event in bet.changes if last is None or event.position < last
+    ]
     ruled = coup.refund_ruling if changes else None
     if ruled is None or not (bet.number in coup.refunded_bets or coup.voided is not None):
         return changes
@@ -277,7 +279,7 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
         (seat, bet.placed, bet.patron, "bet", coup.number)
         for coup in shoe.coups.values()
         for bet in coup.bets.values()
-        if (seat := getattr(bet.placed.payload, "seat", None) or 0) > most
+        if (seat := bet.placed.payload.seat or 0) > most
     ]
     return [*sat, *bets]
 
@@ -508,13 +510,9 @@ def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
         )
 
 
-def _asks_for_free_hand(event: RecordedEvent) -> bool:
+def _asks_for_free_hand(event: RecordedEvent[RequestMade]) -> bool:
     payload = event.payload
-    return (
-        isinstance(payload, RequestMade)
-        and payload.kind == "free-hand"
-        and payload.granted is not False
-    )
+    return payload.kind == "free-hand" and payload.granted is not False
 
 
 RULES = (*BETS.rules, *FREE_HANDS.rules)

@@ -21,7 +21,7 @@ from sabot.domain.audit.justification import against, refuting_in_doubt, ruled_o
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
 from sabot.domain.audit.table_order import doubt_among
 from sabot.domain.events import IrregularityNoted, ShufflerFailed
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.burns import Occasion, Why, burned, changes, occasions
 from sabot.domain.procedure.ruling_effects import CARDS_STAY, OF_CARDS, burns_card
 from sabot.domain.state.shoe import Shoe
@@ -79,8 +79,12 @@ def asking(shoe: Shoe, burn: Burn) -> Asking:
     coups = {burn.payload.coup, burn.coup, burn.before} - {None}
     same = _told_twice(shoe)
     others: list[str] = []
-    for event in (*shoe.irregularities, *shoe.shuffler_faults):
-        if not near(event) and getattr(event.payload, "coup", None) not in coups:
+    noted: list[RecordedEvent[IrregularityNoted | ShufflerFailed]] = [
+        *shoe.irregularities,
+        *shoe.shuffler_faults,
+    ]
+    for event in noted:
+        if not near(event) and event.payload.coup not in coups:
             continue
         reason = _why_not(shoe, event, burn.payload.reason)
         if reason is None and until is not None and event.position > until:
@@ -97,11 +101,7 @@ def _told_twice(shoe: Shoe) -> dict[int, int]:
 
     Each failure has one note, the nearest of its coup.
     """
-    notes = [
-        event
-        for event in shoe.irregularities
-        if isinstance(event.payload, IrregularityNoted) and event.payload.kind == "shuffler-fault"
-    ]
+    notes = [event for event in shoe.irregularities if event.payload.kind == "shuffler-fault"]
     same: dict[int, int] = {}
     for failed in shoe.shuffler_faults if notes else ():
         coup = _coup_at(shoe, failed)
@@ -123,15 +123,14 @@ def _coup_at(shoe: Shoe, event: RecordedEvent) -> int | None:
     return max((each.number for each in begun), default=None)
 
 
-def _why_not(shoe: Shoe, event: RecordedEvent, reason: str) -> str | None:
+def _why_not(
+    shoe: Shoe, event: RecordedEvent[IrregularityNoted | ShufflerFailed], reason: str
+) -> str | None:
     """Say why what went wrong asks for no card, for the reason that was told; None: it asks."""
-    payload = event.payload
-    if isinstance(payload, ShufflerFailed):
+    if not is_of(event, IrregularityNoted):
         return None if reason in ("fault", "other") else "a fault of the shuffler is no ruling"
-    if not isinstance(payload, IrregularityNoted):
-        return "it is no irregularity"
-    if not _asks(shoe, payload, reason):
-        return ruled_otherwise(payload)
+    if not _asks(shoe, event.payload, reason):
+        return ruled_otherwise(event.payload)
     named = (coup for coup in shoe.coups.values() if event in coup.irregularities)
     coup = next(named, None)
     unsure = refuting_in_doubt(shoe, coup, event) if coup is not None else None
@@ -250,7 +249,7 @@ def _unknown(shoe: Shoe, burn: Burn) -> str | None:
     if burn.payload.reason == "dead-game" and not (shoe.seatings or burn.within):
         return "the record seats nobody"
     edges = [event for event in (burn.since, burn.until) if event is not None]
-    asks = [
+    asks: list[RecordedEvent] = [
         *shoe.irregularities,
         *shoe.shuffler_faults,
         *(each for each, _ in changes_about(shoe, burn)),
@@ -259,7 +258,7 @@ def _unknown(shoe: Shoe, burn: Burn) -> str | None:
 
 
 def _names_crew(shoe: Shoe) -> bool:
-    return bool(shoe.crew_changes or (shoe.loaded and getattr(shoe.loaded.payload, "crew", ())))
+    return bool(shoe.crew_changes or (shoe.loaded and shoe.loaded.payload.crew))
 
 
 def _breach(burn: Burn, asking: Asking) -> Breach:

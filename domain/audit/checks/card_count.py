@@ -22,7 +22,7 @@ def _seen(shoe: Shoe) -> Iterator[_Seen]:
     """Every face that was seen, with its event and coup; the faces counted at the end last."""
     for event in _gone(shoe):
         payload = event.payload
-        if isinstance(payload, (CardDrawn, CardBurned)) and payload.card is not None:
+        if payload.card is not None:
             yield event, payload.coup, payload.card
     end = end_of(shoe)
     if end is not None and shoe.ended is not None:
@@ -32,14 +32,14 @@ def _seen(shoe: Shoe) -> Iterator[_Seen]:
 
 def _faces(shoe: Shoe) -> list[Card]:
     """Return every face that was seen."""
-    faces: list[Card | None] = [event.payload.card for event in _gone(shoe)]  # type: ignore[union-attr]
+    faces: list[Card | None] = [event.payload.card for event in _gone(shoe)]
     end = end_of(shoe)
     if end is not None:
         faces += end.faces
-    return [card for card in faces if card is not None] if None in faces else faces  # type: ignore[return-value]
+    return [card for card in faces if card is not None]
 
 
-def _gone(shoe: Shoe) -> list[RecordedEvent]:
+def _gone(shoe: Shoe) -> list[RecordedEvent[CardBurned | CardDrawn]]:
     """Return the cards that left the shoe for good: none do where they go back into it."""
     return [] if is_endless(shoe) else shoe.left
 
@@ -138,7 +138,7 @@ def _too_many_cards(shoe: Shoe) -> Answer:
     if len(shoe.left) <= shoe.size:
         return NO_BREACH if shoe.left else NO_CARDS
     event = shoe.left[shoe.size]
-    coup = event.payload.coup if isinstance(event.payload, (CardDrawn, CardBurned)) else None
+    coup = event.payload.coup
     return (
         Breach(
             f"{len(shoe.left)} cards left a shoe of {shoe.size}",

@@ -10,7 +10,7 @@ from sabot.domain import events as f
 from sabot.domain.audit.completeness import COUPS_ALONE
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, Rule
 from sabot.domain.audit.table_order import doubt, doubt_in_row
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.seating import clockwise
 from sabot.domain.state.shoe import Shoe
 
@@ -40,7 +40,7 @@ def _not_offered(shoe: Shoe) -> Answer:
         Breach(
             "the cards were cut, and were offered to nobody",
             f"the cut is offered to {asked[0]}, at the dealer's left",
-            f"cut by {getattr(cut.payload, 'by', 'somebody')}, offered to nobody",
+            f"cut by {cut.payload.by}, offered to nobody",
             (cut,),
             key=("cut",),
         ),
@@ -58,7 +58,7 @@ def _out_of_turn(shoe: Shoe) -> Answer:
     doubtful = doubt_in_row(shoe, [*told, cut])
     if doubtful is not None:
         return doubtful
-    offers = [event for event in told if isinstance(event.payload, f.CutOffered)]
+    offers = events_of(f.CutOffered, told)
     asked: list[str] = []
     for event in offers:
         to, due = getattr(event.payload, "to", ""), _next_asked(shoe, event, asked)
@@ -66,8 +66,8 @@ def _out_of_turn(shoe: Shoe) -> Answer:
             said = f"the cut was offered to {to}"
             return (Breach(said, f"offered to {due or 'nobody'}", said, (event,), patron=to),)
         asked.append(to)
-    refused = [event.payload.by for event in told if isinstance(event.payload, f.CutRefused)]
-    by, left = getattr(cut.payload, "by", ""), _next_asked(shoe, cut, asked)
+    refused = [event.payload.by for event in events_of(f.CutRefused, told)]
+    by, left = cut.payload.by, _next_asked(shoe, cut, asked)
     open_to = [to for to in asked if to not in refused]
     if by in open_to or (not open_to and left is None):
         return NO_BREACH
@@ -93,7 +93,7 @@ def _again(shoe: Shoe) -> Answer:
 
 def _more_than_once(
     shoe: Shoe,
-    done: list[RecordedEvent],
+    done: Sequence[RecordedEvent],
     undone: Sequence[RecordedEvent],
     due: str,
     said: tuple[str, str],
@@ -136,7 +136,7 @@ def _stop_card_apart(shoe: Shoe) -> Answer:
         return "no stop card was recorded"
     due = "one cut card, behind the cut, before the first coup"
     late = "the cut card went in once the first coup was open"
-    undone = (*shoe.shuffles, *shoe.cuts)
+    undone: list[RecordedEvent] = [*shoe.shuffles, *shoe.cuts]
     said = ("a second cut card went in", late)
     found = list(_more_than_once(shoe, shoe.stop_cards, undone, due, said))
     last = shoe.stop_cards[-1]

@@ -13,12 +13,9 @@ from sabot.domain.audit.table_order import doubt_among
 from sabot.domain.audit.wording import money
 from sabot.domain.events import (
     CommissionCollected,
-    CutCardReached,
-    IrregularityNoted,
     LastCoupCalled,
-    ShoeEnded,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import cards_before_cut_card, last_coup
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import CutCard, Shoe
@@ -81,7 +78,7 @@ def _cut_card_shown(shoe: Shoe) -> Answer:
     if doubtful is not None:
         return doubtful
     shown = sum(1 for card in shoe.left if card.position < event.position)
-    said = event.payload.drawn if isinstance(event.payload, CutCardReached) else None
+    said = event.payload.drawn
     if said in (None, place) and _told_in_time(shoe, place, shown, said):
         return NO_BREACH
     return (
@@ -110,7 +107,7 @@ def _told_in_time(shoe: Shoe, place: int, shown: int, said: int | None) -> bool:
     """
     if shown <= place:
         return shown == place
-    met = {getattr(card.payload, "coup", None) for card in shoe.left[place:shown]}
+    met = {card.payload.coup for card in shoe.left[place:shown]}
     return said is not None or (len(met) == 1 and None not in met)
 
 
@@ -128,11 +125,7 @@ def _last_coup_called(shoe: Shoe) -> Answer:
 
 def _announced(shoe: Shoe, cut_card: CutCard, last: Coup) -> Answer:
     """Judge whether the last coup was called so before its first card."""
-    called = [
-        event
-        for event in shoe.last_coup_called
-        if isinstance(event.payload, LastCoupCalled) and _calls(event.payload, last.number)
-    ]
+    called = [event for event in shoe.last_coup_called if _calls(event.payload, last.number)]
     first, begun = last.cards[0], beginning(last)
     doubtful = doubt_among(shoe, called, (first,))
     if doubtful is not None:
@@ -167,7 +160,7 @@ def _calls(payload: LastCoupCalled, last: int) -> bool:
 def _ended_early(shoe: Shoe) -> Answer:
     if shoe.scope == "coups":
         return COUPS_ALONE
-    if shoe.ended is None or not isinstance(shoe.ended.payload, ShoeEnded):
+    if shoe.ended is None:
         return "the shoe has not ended"
     if shoe.ended.payload.reason != "cut-card":
         return "the shoe was taken out of play for another reason"
@@ -239,9 +232,7 @@ def _left_owing(shoe: Shoe) -> Answer:
     if not shoe.leavings:
         return "nobody left the table"
     if shoe.order is not None:
-        collected = [
-            event for event in shoe.order.events if isinstance(event.payload, CommissionCollected)
-        ]
+        collected = events_of(CommissionCollected, shoe.order.events)
         doubtful = doubt_among(shoe, [event for event, _, _ in shoe.leavings], collected)
         if doubtful is not None:
             return doubtful
@@ -377,9 +368,7 @@ def _noted(shoe: Shoe, called: RecordedEvent) -> list[RecordedEvent]:
     return [
         event
         for event in shoe.irregularities
-        if isinstance(event.payload, IrregularityNoted)
-        and event.payload.kind == "wrong-call"
-        and event.position > called.position
+        if event.payload.kind == "wrong-call" and event.position > called.position
     ]
 
 

@@ -34,7 +34,6 @@ from sabot.domain.events import (
     CardDrawn,
     CommissionCollected,
     CoupClosed,
-    EventCorrected,
     NoMoreBets,
     OrderCommitted,
     OrderOpened,
@@ -45,11 +44,11 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.bank import BankRaised, BankUnlimited, BankWithdrawn
 from sabot.domain.events.commitment import order_sha256
-from sabot.domain.events.corrections import effective
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.corrections import effective, names_earlier
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import VALUE, rank_of, suit_of
+from sabot.domain.values.cards import VALUE, Card, rank_of, suit_of
 
 
 def groundless(
@@ -104,7 +103,7 @@ def _pack_reads(shoe: Shoe) -> Answer:
 
 
 def _pack_hash(shoe: Shoe) -> Answer:
-    if shoe.loaded is None or not isinstance(shoe.loaded.payload, ShoeLoaded):
+    if shoe.loaded is None:
         return "the record does not begin with the loading of the shoe"
     required = pack_sha256(shoe.loaded.payload.pack)
     if required == shoe.loaded.payload.pack_sha256:
@@ -124,7 +123,7 @@ def _commitment(shoe: Shoe) -> Answer:
         return "no order was committed"
     if shoe.ended is None:
         return "the shoe has not ended"
-    opened = [event for event in shoe.order_opened if isinstance(event.payload, OrderOpened)]
+    opened = shoe.order_opened
     hashes = {_hash_of(event) for event in opened}
     return tuple(
         Breach(
@@ -135,12 +134,11 @@ def _commitment(shoe: Shoe) -> Answer:
             done=shoe.ended,
         )
         for event in shoe.committed
-        if isinstance(event.payload, OrderCommitted) and event.payload.sha256 not in hashes
+        if event.payload.sha256 not in hashes
     )
 
 
-def _hash_of(event: RecordedEvent) -> str:
-    assert isinstance(event.payload, OrderOpened)
+def _hash_of(event: RecordedEvent[OrderOpened]) -> str:
     return order_sha256(event.payload.salt, event.payload.order)
 
 
@@ -153,18 +151,18 @@ def _dealt_as_committed(shoe: Shoe) -> Answer:
     breaches: list[Breach] = []
     for opened in shoe.order_opened:
         committed = next((c for c in shoe.committed if _commits(c, opened)), None)
-        if committed is not None and isinstance(opened.payload, OrderOpened):
+        if committed is not None:
             breaches.extend(_against(shoe, committed, opened.payload.order))
     return tuple(breaches)
 
 
-def _commits(committed: RecordedEvent, opened: RecordedEvent) -> bool:
-    return isinstance(committed.payload, OrderCommitted) and (
-        committed.payload.sha256 == _hash_of(opened)
-    )
+def _commits(committed: RecordedEvent[OrderCommitted], opened: RecordedEvent[OrderOpened]) -> bool:
+    return committed.payload.sha256 == _hash_of(opened)
 
 
-def _against(shoe: Shoe, committed: RecordedEvent, order: tuple[str, ...]) -> list[Breach]:
+def _against(
+    shoe: Shoe, committed: RecordedEvent[OrderCommitted], order: tuple[Card, ...]
+) -> list[Breach]:
     """Hold the cards that left after a commitment against its order, up to the next one."""
     until = min(
         (event.position for event in shoe.committed if event.position > committed.position),
@@ -175,26 +173,26 @@ def _against(shoe: Shoe, committed: RecordedEvent, order: tuple[str, ...]) -> li
         for event in shoe.left
         if event.position > committed.position and (until is None or event.position < until)
     ]
-    faces = [getattr(event.payload, "card", None) for event in dealt]
+    faces = [event.payload.card for event in dealt]
     if all(face is None or face == due for face, due in zip(faces, order, strict=False)):
         return []
     for event, due in zip(dealt, order, strict=False):
         payload = event.payload
-        shown = payload.card if isinstance(payload, (CardDrawn, CardBurned)) else None
+        shown = payload.card
         if shown is not None and not _may_be(shown, due):
-            coup = payload.coup if isinstance(payload, (CardDrawn, CardBurned)) else None
+            coup = payload.coup
             said = f"{shown} left the shoe where {due} was committed"
             return [Breach(said, due, shown, (committed, event), coup, done=event)]
     return []
 
 
-def _may_be(shown: str, due: str) -> bool:
+def _may_be(shown: Card, due: Card) -> bool:
     """Tell whether a card as the record knows it can be the card of the order."""
-    if VALUE[shown] != VALUE[due]:  # type: ignore[index]
+    if VALUE[shown] != VALUE[due]:
         return False
-    if rank_of(shown) is None:  # type: ignore[arg-type]
+    if rank_of(shown) is None:
         return True
-    return shown == due or (suit_of(shown) is None and shown[0] == due[0])  # type: ignore[arg-type]
+    return shown == due or (suit_of(shown) is None and shown[0] == due[0])
 
 
 def _grounds(shoe: Shoe) -> Answer:
@@ -274,17 +272,16 @@ def _of_an_earlier_bank(shoe: Shoe, event: RecordedEvent) -> bool:
 def _corrections(shoe: Shoe) -> Answer:
     if not shoe.corrections:
         return "nothing was corrected"
-    known = {event.version for event in shoe.history}
+    known = {event.position for event in shoe.history}
     return tuple(
         Breach(
             "a correction names an event that is not there",
             "the version of an earlier event of this shoe",
-            str(getattr(event.payload, "version", "")),
+            str(event.payload.version),
             (event,),
         )
         for event in shoe.corrections
-        if getattr(event.payload, "version", 0) not in known
-        or getattr(event.payload, "version", 0) >= event.version
+        if event.payload.version not in known or not names_earlier(event.payload, event.position)
     )
 
 
@@ -350,17 +347,14 @@ INTEGRITY_RULES = (
 def _changed(shoe: Shoe) -> Answer:
     if not shoe.corrections:
         return "nothing was corrected"
-    loaded = next((each for each in shoe.history if isinstance(each.payload, ShoeLoaded)), None)
-    cards = (each for each in shoe.history if isinstance(each.payload, (CardDrawn, CardBurned)))
-    first = next(cards, None)
+    loaded = first_of(ShoeLoaded, shoe.history)
+    first = next(iter(events_of((CardDrawn, CardBurned), shoe.history)), None)
     if loaded is None or first is None:
         return "the record has no loading of the shoe, or no card"
     late = [
         event
         for event in shoe.corrections
-        if isinstance(event.payload, EventCorrected)
-        and event.payload.version == loaded.version
-        and event.position > first.position
+        if event.payload.version == loaded.version and event.position > first.position
     ]
     if not late:
         return NO_BREACH

@@ -15,8 +15,8 @@ from sabot.domain.audit.findings import blaming
 from sabot.domain.audit.floor_view import Floor, ShoeSummary
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule, starts_before_record
 from sabot.domain.audit.table_order import doubt_among, doubt_in_row
-from sabot.domain.events import ShoeOffered, ShoePassed, ShoeTaken
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events import ShoeOffered, ShoePassed, ShoeRefused, ShoeTaken
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import total
@@ -56,7 +56,9 @@ def _dealt(shoe: Shoe) -> list[Coup]:
     return sorted(coups, key=lambda coup: coup.cards[0].position)
 
 
-def _moves_between(shoe: Shoe, first: int, last: int) -> list[RecordedEvent]:
+def _moves_between(
+    shoe: Shoe, first: int, last: int
+) -> list[RecordedEvent[ShoeOffered | ShoeTaken | ShoeRefused | ShoePassed]]:
     moves = shoe.shoe_moves
     return moves[
         bisect_right(moves, first, key=_POSITION) : bisect_left(moves, last, key=_POSITION)
@@ -103,18 +105,25 @@ def _not_passed(shoe: Shoe) -> Answer:
 def _holder_at(shoe: Shoe, version: int) -> str | None:
     moves = shoe.shoe_moves
     for event in reversed(moves[: bisect_right(moves, version, key=_POSITION)]):
-        if isinstance(event.payload, ShoeTaken):
-            return event.payload.by
-        if isinstance(event.payload, ShoePassed):
-            return None
+        match event.payload:
+            case ShoeTaken(by=by):
+                return by
+            case ShoePassed():
+                return None
+            case _:
+                pass
     return None
 
 
 def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
     """Tell whether the holder gave the shoe up: it was passed, or another took it."""
-    if isinstance(event.payload, ShoeTaken):
-        return event.payload.by != holder
-    return isinstance(event.payload, ShoePassed)
+    match event.payload:
+        case ShoeTaken(by=by):
+            return by != holder
+        case ShoePassed():
+            return True
+        case _:
+            return False
 
 
 def _passing_in_doubt(
@@ -143,17 +152,20 @@ def _too_soon(shoe: Shoe) -> Answer:
     firsts = sorted(filter(None, map(_began, shoe.coups.values())), key=_POSITION)
     taken: RecordedEvent | None = None
     for event in shoe.shoe_moves:
-        if isinstance(event.payload, ShoeTaken):
-            taken = event
-        elif isinstance(event.payload, ShoePassed) and taken is not None:
-            before = bisect_right(firsts, taken.position, key=_POSITION)
-            dealt = bisect_left(firsts, event.position, key=_POSITION) > before
-            doubtful = doubt_among(shoe, (taken, event), firsts)
-            if doubtful is not None:
-                breaches.append(Doubt(doubtful))
-            elif not dealt and event.payload.reason in _OF_A_COUP:
-                breaches.append(_passed_too_soon(shoe, taken, event, event.payload))
-            taken = None
+        match event.payload:
+            case ShoeTaken():
+                taken = event
+            case ShoePassed() if taken is not None:
+                before = bisect_right(firsts, taken.position, key=_POSITION)
+                dealt = bisect_left(firsts, event.position, key=_POSITION) > before
+                doubtful = doubt_among(shoe, (taken, event), firsts)
+                if doubtful is not None:
+                    breaches.append(Doubt(doubtful))
+                elif not dealt and event.payload.reason in _OF_A_COUP:
+                    breaches.append(_passed_too_soon(shoe, taken, event, event.payload))
+                taken = None
+            case _:
+                pass
     return tuple(breaches)
 
 
@@ -190,9 +202,7 @@ def _out_of_turn(shoe: Shoe) -> Answer:
     judged = [
         (event, event.payload.to, now)
         for event, now in shoe.offers
-        if isinstance(event.payload, ShoeOffered)
-        and now.last in now.order
-        and event.payload.to in now.order
+        if now.last in now.order and event.payload.to in now.order
     ]
     if not judged:
         return "the record does not say to whom a shoe that was passed was offered"
@@ -222,11 +232,7 @@ def _patron_dealt(shoe: Shoe) -> Answer:
         return "the rule pack cannot be read"
     if shoe.pack.table.shoe != "dealer":
         return "patrons hold the shoe"
-    taken = [
-        (event, event.payload.by)
-        for event in shoe.shoe_moves
-        if isinstance(event.payload, ShoeTaken)
-    ]
+    taken = [(event, event.payload.by) for event in events_of(ShoeTaken, shoe.shoe_moves)]
     if not taken:
         return "the record does not say who held the shoe"
     patrons = {patron for _, _, patron in shoe.seatings}

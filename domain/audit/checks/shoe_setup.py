@@ -7,20 +7,18 @@ it. Where something went wrong with the cards, or with the machine, somebody rul
 them; what is shuffled when no card of it is dealt any more harms nobody.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit.completeness import COUPS_ALONE
 from sabot.domain.audit.rule import NO_BREACH, NO_CARDS, Answer, Breach, Doubt, Rule
 from sabot.domain.audit.table_order import doubt, doubt_among
 from sabot.domain.events import (
+    CardBurned,
     CardDrawn,
-    IrregularityNoted,
-    ShoeLoaded,
     ShoeShuffled,
-    StopCardPlaced,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, first_of
 from sabot.domain.procedure.common import burn_due, opening_burn
 from sabot.domain.procedure.ruling_effects import CARDS_STAY
 from sabot.domain.state.shoe import Shoe
@@ -32,7 +30,7 @@ _BEGUN_LATE = "the record does not begin with the loading of the shoe"
 def _decks(shoe: Shoe) -> Answer:
     if shoe.pack is None or shoe.loaded is None:
         return "the rule pack cannot be read"
-    if not getattr(shoe.loaded.payload, "pack_named", True):
+    if not shoe.loaded.payload.pack_named:
         return "the record names no rules"
     allowed = shoe.pack.cards.decks
     if shoe.decks in allowed:
@@ -57,7 +55,7 @@ def _stop_card(shoe: Shoe) -> Answer:
     wrong = [
         (event, event.payload.behind)
         for event in shoe.stop_cards
-        if isinstance(event.payload, StopCardPlaced) and not least <= event.payload.behind <= most
+        if not least <= event.payload.behind <= most
     ]
     return tuple(
         Breach(
@@ -109,17 +107,16 @@ def _burned_wrong(shoe: Shoe, cards: int) -> RecordedEvent | None:
 
     None where no card was dealt.
     """
-    beyond = [event for event in shoe.burned if getattr(event.payload, "reason", "") == "opening"]
-    drawn = (event for event in shoe.left if isinstance(event.payload, CardDrawn))
-    return next(iter(beyond[cards:]), None) or next(drawn, None)
+    beyond = [event for event in shoe.burned if event.payload.reason == "opening"]
+    return next(iter(beyond[cards:]), None) or first_of(CardDrawn, shoe.left)
 
 
 def _burned_late(shoe: Shoe) -> str | tuple[Breach, ...]:
     """Judge whether the cards burned before the first coup were, and not behind its first card."""
-    drawn = next((event for event in shoe.left if isinstance(event.payload, CardDrawn)), None)
+    drawn = first_of(CardDrawn, shoe.left)
     if drawn is None:
         return ()
-    opening = [event for event in shoe.burned if getattr(event.payload, "reason", "") == "opening"]
+    opening = [event for event in shoe.burned if event.payload.reason == "opening"]
     late = [event for event in opening if event.position > drawn.position]
     if not late:
         return ()
@@ -132,7 +129,7 @@ def _burned_late(shoe: Shoe) -> str | tuple[Breach, ...]:
 
 
 def _backs(shoe: Shoe) -> Answer:
-    if shoe.pack is None or shoe.loaded is None or not isinstance(shoe.loaded.payload, ShoeLoaded):
+    if shoe.pack is None or shoe.loaded is None:
         return "the rule pack cannot be read"
     required = shoe.pack.cards.backs
     if required is None:
@@ -152,7 +149,7 @@ def _backs(shoe: Shoe) -> Answer:
     )
 
 
-def _unprepared(shoe: Shoe, done: list[RecordedEvent], what: str, required: str) -> Answer:
+def _unprepared(shoe: Shoe, done: Sequence[RecordedEvent], what: str, required: str) -> Answer:
     """Judge whether something was done before the first card left the shoe."""
     if shoe.scope == "coups":
         return COUPS_ALONE
@@ -173,8 +170,8 @@ def _shuffled(shoe: Shoe) -> Answer:
 
 
 def _since(
-    shoe: Shoe, earlier: list[RecordedEvent], done: list[RecordedEvent]
-) -> list[RecordedEvent]:
+    shoe: Shoe, earlier: Sequence[RecordedEvent], done: Sequence[RecordedEvent]
+) -> Sequence[RecordedEvent]:
     """Return what was done since the last of what comes before it: a shuffle undoes a cut."""
     first = shoe.left[0].position if shoe.left else 0
     before = [event for event in earlier if event.position < first]
@@ -305,15 +302,18 @@ def _in_doubt(shoe: Shoe, event: RecordedEvent) -> str | None:
     return doubt(shoe, event, shoe.left[0]) or doubt(shoe, event, shoe.left[-1])
 
 
-def _breach(event: RecordedEvent, before: list[RecordedEvent], after: RecordedEvent) -> Breach:
+def _breach(
+    event: RecordedEvent[ShoeShuffled],
+    before: Sequence[RecordedEvent],
+    after: RecordedEvent[CardBurned | CardDrawn],
+) -> Breach:
     out = len(before)
-    by = event.payload.by if isinstance(event.payload, ShoeShuffled) else ""
     return Breach(
-        f"{by} shuffled the shoe when {out} card{'s' if out > 1 else ''} had left it",
+        f"{event.payload.by} shuffled the shoe when {out} card{'s' if out > 1 else ''} had left it",
         "a shoe is shuffled before its first card, and else on a ruling",
         "nothing was noted",
         (event, before[-1], after),
-        getattr(after.payload, "coup", None),
+        after.payload.coup,
         key=("cards", out),
     )
 
@@ -331,12 +331,12 @@ def _may_be_ruled(shoe: Shoe, event: RecordedEvent) -> bool:
     ends = [each.position for each in over if each is not None and each.position > event.position]
     if not ends:
         return True
-    noted = [
+    noted: list[RecordedEvent] = [
         each
-        for each in (*shoe.irregularities, *shoe.shuffler_faults)
-        if not isinstance(each.payload, IrregularityNoted)
-        or (each.payload.kind not in _OF_BETS and each.payload.ruling not in CARDS_STAY)
+        for each in shoe.irregularities
+        if each.payload.kind not in _OF_BETS and each.payload.ruling not in CARDS_STAY
     ]
+    noted += shoe.shuffler_faults
     return any(since < each.position < min(ends) for each in noted)
 
 

@@ -42,9 +42,7 @@ def _free_hand(shoe: Shoe) -> str | None:
 def _asked_for(shoe: Shoe) -> bool:
     """Tell whether there are more requests for free hands than free hands."""
     asked = sum(
-        isinstance(event.payload, f.RequestMade)
-        and event.payload.kind == "free-hand"
-        and event.payload.granted is not False
+        event.payload.kind == "free-hand" and event.payload.granted is not False
         for event in shoe.requests
     )
     return asked > sum(coup.free for coup in shoe.coups.values())
@@ -147,7 +145,7 @@ def _stays(shoe: Shoe, coup: Coup) -> str | None:
     noted = [each.payload for each in coup.irregularities]
     if not noted:
         return "a card on the felt stays there; note what went wrong first"
-    if any(isinstance(x, f.IrregularityNoted) and takes_card_off(x, rulings) for x in noted):
+    if any(takes_card_off(x, rulings) for x in noted):
         return None
     return "a card on the felt stays there; no ruling of this coup burns one"
 
@@ -183,11 +181,7 @@ def card_again(shoe: Shoe, card: Card) -> str | None:
     rank, suit = rank_of(card), suit_of(card)
     if rank is None or (shoe.pack is not None and shoe.pack.endless):
         return None
-    seen: list[Card] = [
-        event.payload.card
-        for event in shoe.left
-        if isinstance(event.payload, (f.CardDrawn, f.CardBurned)) and event.payload.card is not None
-    ]
+    seen: list[Card] = [event.payload.card for event in shoe.left if event.payload.card is not None]
     copies = seen.count(card) if suit else sum(1 for other in seen if rank_of(other) == rank)
     most = shoe.decks * (1 if suit else 4)
     if copies >= most:

@@ -128,7 +128,7 @@ def reassign(shoe: Shoe, payload: f.CardReassigned) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
-    rulings = {getattr(each.payload, "ruling", "") for each in coup.irregularities}
+    rulings = {each.payload.ruling for each in coup.irregularities}
     if rulings.isdisjoint(("card-to-banker", "restore-card")):
         return (
             "a card goes to the other hand by a ruling; note it first, as card-to-banker or "
@@ -154,7 +154,7 @@ def _restored(coup: Coup, payload: f.CardReassigned) -> str | None:
 
 def play_out(coup: Coup) -> str | None:
     """Refuse to end a coup that was ruled a no-bet hand before its cards are dealt."""
-    rulings = [getattr(event.payload, "ruling", "") for event in coup.irregularities]
+    rulings = [event.payload.ruling for event in coup.irregularities]
     hand = hand_due(coup.player, coup.banker) if "no-bet-hand" in rulings else None
     return None if hand is None else f"it is a no-bet hand: deal it to its end, a card for {hand}"
 
