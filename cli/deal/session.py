@@ -184,7 +184,8 @@ def _due_words(due: NextAction) -> str:
 
 def _with_a_way_out(error: Exception) -> str:
     if isinstance(error, Refused):
-        return f"no: {error}\n    if it happened all the same, say: anyway …"
+        rule = f"\n    {error.rule}" if error.rule else ""
+        return f"no: {error}{rule}\n    if it happened all the same, say: anyway …"
     return f"? {error}"
 
 

@@ -41,6 +41,7 @@ from sabot.domain.audit.checks import (
     voids,
 )
 from sabot.domain.audit.checks.bank import (
+    banco,
     bank_limits,
     bank_moves,
     excess,
@@ -68,6 +69,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *tableaux_bets.RULES,
     *tableaux_bank.RULES,
     *funds.RULES,
+    *banco.RULES,
     *bank_limits.RULES,
     *payments.RULES,
     *settlement.RULES,

@@ -46,9 +46,10 @@ GAMES: Final[tuple[GameName, ...]] = (CHEMIN_DE_FER, BANQUE)
 """The games in which a hand chooses once whether it has a third card."""
 _TWO: Final = 2
 """The cards of a hand before anybody chooses."""
+_NATURAL: Final = "a natural has no third card, and ends the coup unless it is one wing's alone"
 
 
-# -- Draws and stands that are not free ----------------------------------------------------------
+# -- Draws and stands that are not free ------------------------------------------------------------
 
 
 @need("rules", "the pack does not say who may choose", "not-required")
@@ -195,29 +196,21 @@ def _wing_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
     )
 
 
-def _third(view: CoupView, side: Hand) -> list[RecordedEvent]:
+def _third(view: CoupView, side: Hand) -> list[RecordedEvent[CardDrawn]]:
     """Return the event by which a hand drew its third card; none, where a ruling gave it one."""
     return _drawn(view, side)[_TWO : _TWO + 1]
 
 
-def _drawn(view: CoupView, hand: Hand) -> list[RecordedEvent]:
+def _drawn(view: CoupView, hand: Hand) -> list[RecordedEvent[CardDrawn]]:
     """Return the cards that were drawn for a hand."""
-    return [
-        event
-        for event in view.coup.cards
-        if isinstance(event.payload, CardDrawn) and event.payload.hand == hand
-    ]
+    return [event for event in view.coup.cards if event.payload.hand == hand]
 
 
-def _choices(view: CoupView, hand: Hand) -> list[RecordedEvent]:
-    return [
-        event
-        for event in banked(view.coup).choices
-        if isinstance(event.payload, ChoiceMade) and event.payload.hand == hand
-    ]
+def _choices(view: CoupView, hand: Hand) -> list[RecordedEvent[ChoiceMade]]:
+    return [event for event in banked(view.coup).choices if event.payload.hand == hand]
 
 
-# -- Cards asked for --------------------------------------------------------
+# -- Cards asked for -------------------------------------------------------------------------------
 
 
 @need("play", "a natural ended the coup", "nothing-to-check")
@@ -227,17 +220,12 @@ def no_natural(view: CoupView) -> bool:
 
 
 @each("third card", None)
-def _third_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, CardDrawn]]:
+def _third_cards(view: CoupView) -> Sequence[RecordedEvent[CardDrawn]]:
     """Return the cards beyond the first two of a hand, but one that a ruling moved to another."""
     if is_banque(view):
-        return [
-            (act.event, act.payload)
-            for act in acts_of(view.coup)
-            if isinstance(act.payload, CardDrawn) and act.cards >= _TWO
-        ]
+        return [card for hand in HANDS for card in _drawn(view, hand)[_TWO:]]
     moved = restored(view) if view.coup.reassigned else {}
-    thirds = [card for side in SIDES for card in _third(view, side) if card.position not in moved]
-    return [(card, card.payload) for card in thirds if isinstance(card.payload, CardDrawn)]
+    return [card for side in SIDES for card in _third(view, side) if card.position not in moved]
 
 
 @need("play", "no hand took a third card", "nothing-to-check")
@@ -293,21 +281,19 @@ CHOICES = RuleGroup(family="procedure", severity="medium", games=GAMES)
         due
     """,
 )
-def unrequested_third_card(
-    view: CoupView, drawn: tuple[RecordedEvent, CardDrawn]
-) -> Iterator[Breach]:
+def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> Iterator[Breach]:
     """A third card is dealt to a hand only after it was asked for."""
-    event, card = drawn
-    said = _said_before(view, card.hand, event)
+    card = drawn.payload
+    said = _said_before(view, card.hand, drawn)
     if said == "draw":
         return
     due = "a third card is dealt once it was asked for"
     if is_banque(view):
         what = f"the {card.hand} had {pretty(card.card)}, which nobody had asked for"
-        yield Breach(what, due, "nothing was said", (event,))
+        yield Breach(what, due, "nothing was said", (drawn,))
     else:
         what = f"{card.hand} had a third card that nobody had asked for"
-        shown = (event, *_choices(view, card.hand))
+        shown: tuple[RecordedEvent, ...] = (drawn, *_choices(view, card.hand))
         yield Breach(what, due, said or "nothing was said", shown)
 
 
@@ -395,7 +381,7 @@ REQUESTS: Final = (
 )
 def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
     """Nobody asks for a card where his hand must stand: it tells the other side of his cards."""
-    burned = {getattr(drawn.payload, "hand", None) for drawn, _ in view.coup.removed_cards}
+    burned = {drawn.payload.hand for drawn, _ in view.coup.removed_cards}
     for hand, cards in _asked_in_vain(view):
         if "draw" not in choices_of(view, hand) and hand not in burned:
             yield Breach(
@@ -433,17 +419,14 @@ def withheld(view: CoupView) -> Answer:
 def _asked_in_vain(view: CoupView) -> Iterator[tuple[Hand, list[Card]]]:
     """Yield the hands that asked for a third card last, and have two."""
     for hand in _hands.of(view):
-        made = [event.payload for event in _choices(view, hand)]
-        cards = _cards(view, hand)
-        if made and getattr(made[-1], "choice", None) == "draw" and len(cards) == _TWO:
+        made, cards = _choices(view, hand), _cards(view, hand)
+        if made and made[-1].payload.choice == "draw" and len(cards) == _TWO:
             yield hand, cards
 
 
 def _who_asked(view: CoupView, hand: Hand) -> str | None:
     """Return who asked for a card last, as the record names him, or else who plays the hand."""
-    last = _choices(view, hand)[-1].payload
-    named = last.by if isinstance(last, ChoiceMade) else None
-    return named or player_of(view.coup, hand)
+    return _choices(view, hand)[-1].payload.by or player_of(view.coup, hand)
 
 
 def player_of(coup: Coup, hand: Hand) -> str | None:
@@ -453,9 +436,9 @@ def player_of(coup: Coup, hand: Hand) -> str | None:
 
 def _why_it_stands(view: CoupView, hand: Hand, cards: list[Card]) -> str:
     over = not in_play(view.coup) if is_banque(view) else has_natural(view.coup)
-    if over or is_natural(total(cards)):
-        return "a natural has no third card, and ends the coup unless it is one wing's alone"
-    return f"the {hand} stands on {total(cards)}: that is not its player's to choose"
+    if not over and not is_natural(total(cards)):
+        return f"the {hand} stands on {total(cards)}: that is not its player's to choose"
+    return _NATURAL
 
 
 def _called(view: CoupView) -> tuple[RecordedEvent, ...]:

@@ -8,7 +8,7 @@ from sabot.domain.audit.justification import contradicted_by_record
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardDrawn, IrregularityNoted, ShoePassed, ShoeTaken
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import false_draw_in
 from sabot.domain.rules.sources import FR_55_14, FR_60
 from sabot.domain.state.coup_state import Coup
@@ -104,9 +104,7 @@ def shoe_kept_after_false_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator
 def _false_draw_noted(shoe: Shoe, coup: Coup) -> bool:
     """Tell whether a false draw was noted, and the cards do not say that there was none."""
     return any(
-        isinstance(event.payload, IrregularityNoted)
-        and event.payload.kind == "wrong-draw"
-        and contradicted_by_record(shoe, coup, event) is None
+        event.payload.kind == "wrong-draw" and contradicted_by_record(shoe, coup, event) is None
         for event in coup.irregularities
     )
 
@@ -114,13 +112,10 @@ def _false_draw_noted(shoe: Shoe, coup: Coup) -> bool:
 def _holder_before(shoe: Shoe, card: RecordedEvent) -> str | None:
     """Return who held the shoe when a card was drawn."""
     holder = None
-    for event in shoe.shoe_moves:
-        if isinstance(event.payload, ShoeTaken | ShoePassed) and after(shoe, event, card):
+    for event in events_of((ShoeTaken, ShoePassed), shoe.shoe_moves):
+        if after(shoe, event, card):
             break
-        if isinstance(event.payload, ShoeTaken):
-            holder = event.payload.by
-        elif isinstance(event.payload, ShoePassed):
-            holder = None
+        holder = event.payload.by if isinstance(event.payload, ShoeTaken) else None
     return holder
 
 
@@ -128,8 +123,7 @@ def _passed_between(shoe: Shoe, noted: RecordedEvent, dealt: RecordedEvent) -> b
     """Tell whether the shoe was passed after a false draw was noted, and before the next coup."""
     return any(
         after(shoe, event, noted) and before(shoe, event, dealt)
-        for event in shoe.shoe_moves
-        if isinstance(event.payload, ShoePassed)
+        for event in events_of(ShoePassed, shoe.shoe_moves)
     )
 
 

@@ -33,12 +33,12 @@ def choice_recorded(view: CoupView) -> bool:
 
 
 @each("choice", "the record does not say who chose", "record-incomplete")
-def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent, ChoiceMade, str]]:
+def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], str]]:
     """Return the choices of which it is recorded who made them, each with him."""
     return [
-        (event, event.payload, event.payload.by)
+        (event, event.payload.by)
         for event in banked(view.coup).choices
-        if isinstance(event.payload, ChoiceMade) and event.payload.by is not None
+        if event.payload.by is not None
     ]
 
 
@@ -79,10 +79,11 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent, ChoiceMade, 
     """,
 )
 def decision_by_wrong_player(
-    view: CoupView, made: tuple[RecordedEvent, ChoiceMade, str]
+    view: CoupView, made: tuple[RecordedEvent[ChoiceMade], str]
 ) -> Iterator[Breach]:
-    """The banker decides for his hand, and the patron to whom a hand was given for that one."""
-    event, choice, by = made
+    """The banker decides for his own hand; a patron decides for the hand that he was given."""
+    event, by = made
+    choice = event.payload
     player = player_of(view.coup, choice.hand)
     if player not in (None, by):
         yield Breach(
@@ -95,14 +96,10 @@ def decision_by_wrong_player(
 
 
 @each("hand", "the hand was given to nobody")
-def _hands_given(view: CoupView) -> Sequence[tuple[Hand, RecordedEvent, str]]:
-    """Return the hands against the banker's that were given to a patron, each with him."""
+def _hands_given(view: CoupView) -> Sequence[RecordedEvent[HandGiven]]:
+    """Return the events by which the hands against the banker's were given last."""
     hands: tuple[Hand, ...] = WINGS if is_banque(view) else ("player",)
-    given = {
-        event.payload.hand: (event.payload.hand, event, event.payload.to)
-        for event in banked(view.coup).given
-        if isinstance(event.payload, HandGiven)
-    }
+    given = {event.payload.hand: event for event in banked(view.coup).given}
     return [given[hand] for hand in hands if hand in given]
 
 
@@ -155,14 +152,12 @@ def staked_against(view: CoupView) -> bool:
         due
     """,
 )
-def wrong_player_for_hand(
-    view: CoupView, given: tuple[Hand, RecordedEvent, str]
-) -> Iterator[Breach]:
+def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> Iterator[Breach]:
     """The hand is played by the patron who went bank, or else by the one with the highest stake.
 
     At baccarat banque a patron keeps the hand of his wing until it loses; then it goes to the next.
     """
-    hand, event, to = given
+    hand, to = event.payload.hand, event.payload.to
     if is_banque(view):
         yield from _wing_given(view, "right" if hand == "right" else "left", event, to)
         return

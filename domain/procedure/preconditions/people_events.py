@@ -8,10 +8,12 @@ What the rule pack forbids of the cut, of cards that change hands, and of who is
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
+from sabot.domain.procedure.bet_requirements import SEAT_EXISTS, has_seat
 from sabot.domain.procedure.common import hand_due, limit_for, next_holder
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import card_events
 from sabot.domain.procedure.preconditions.card_events import coup_at
+from sabot.domain.procedure.requirement import Violation
 from sabot.domain.procedure.seating import may_cut, nearer, next_to_cut, sitting
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.third_card_table import banco_draws
@@ -24,9 +26,9 @@ from sabot.domain.values.money import spelled
 def sit(shoe: Shoe, payload: f.PatronSeated) -> str | None:
     """Refuse a seat that the table does not have, or that is taken."""
     assert shoe.pack is not None
-    seats = shoe.pack.table.seats
-    if payload.seat > seats:
-        return f"the table has {seats} seats; give one of those"
+    if not has_seat(shoe.pack, payload.seat):
+        seats = shoe.pack.table.seats
+        return Violation(f"the table has {seats} seats; give one of those", SEAT_EXISTS)
     return shared_seat(shoe, payload.seat)
 
 
