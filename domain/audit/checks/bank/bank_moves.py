@@ -334,7 +334,7 @@ def _players(shoe: Shoe, coup: Coup) -> Iterator[tuple[Hand, str | None]]:
 def _not_turned(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
     if shoe.pack is None or shoe.pack.cards.faces != "down":
         return None
-    turned = {(turn.hand, turn.seat, turn.nth) for turn in (event.payload for event in coup.turned)}
+    turned = {(e.payload.hand, e.payload.seat, e.payload.nth) for e in coup.turned}
     lying = [place for place in _dealt_down(shoe, coup) if place not in turned]
     if not lying:
         return None
