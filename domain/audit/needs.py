@@ -256,19 +256,22 @@ def hands(view: CoupView) -> Sequence[Hand]:
 # -- What the record holds where a patron banks -----------------------------------------------
 
 
-def only_at(game: GameName, *asked: Need[CoupView]) -> tuple[Need[CoupView], ...]:
-    """Return what a rule of several games needs at one of them alone.
+def only_at(
+    games: GameName | tuple[GameName, ...], *asked: Need[CoupView]
+) -> tuple[Need[CoupView], ...]:
+    """Return what a rule of several games needs at one or some of them alone.
 
     Args:
-        game: the game.
+        games: the game, or the games.
         asked: what the rule needs there.
     """
+    there: tuple[str, ...] = (games,) if isinstance(games, str) else games
 
     def limited(at_game: Need[CoupView]) -> Need[CoupView]:
         def missing(view: CoupView) -> Reason | None:
-            return at_game.missing(view) if game_of(view.shoe.pack).name == game else None
+            return at_game.missing(view) if game_of(view.shoe.pack).name in there else None
 
-        return Need(at_game.about, f"at {game}: {at_game.states}", missing)
+        return Need(at_game.about, f"at {' or '.join(there)}: {at_game.states}", missing)
 
     return tuple(map(limited, asked))
 

@@ -135,7 +135,7 @@ def _due_to_banker(view: CoupView) -> bool:
     """,
 )
 def not_given_to_banker(view: CoupView) -> Iterator[Breach]:
-    """Where Player's card too many is ruled to be Banker's, who is due one, it is given to Banker."""
+    """A card that Player took too many, and that a ruling gives to Banker, is given to Banker."""
     coup = view.coup
     if not coup.reassigned:
         yield Breach(
