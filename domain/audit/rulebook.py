@@ -53,6 +53,7 @@ from sabot.domain.audit.checks.bank import (
     tableaux_bank,
     tableaux_bets,
     tableaux_hands,
+    tableaux_preparation,
 )
 from sabot.domain.audit.rule import Rule
 from sabot.domain.values.errors import NotFound
@@ -68,6 +69,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *tableaux_hands.RULES,
     *tableaux_bets.RULES,
     *tableaux_bank.RULES,
+    *tableaux_preparation.RULES,
     *funds.RULES,
     *banco.RULES,
     *bank_limits.RULES,

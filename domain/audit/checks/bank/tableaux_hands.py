@@ -37,7 +37,6 @@ from sabot.domain.timeline.evidence import after, incomplete
 from sabot.domain.values.cards import Card, pretty, total
 
 BANQUE: Final[GameName] = "baccarat-banque"
-CITES: Final = ("field-facts.md 1.2", "seeds S0, S1 (Baccarat banque)")
 HANDS: Final[tuple[Hand, ...]] = (*WINGS, "banker")
 """The three hands of a coup, in the order in which they are dealt to and played."""
 _TWO: Final = 2
