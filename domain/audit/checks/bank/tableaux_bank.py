@@ -111,7 +111,7 @@ def name_put_down(shoe: Shoe) -> bool:
     """,
 )
 def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
-    """The first bank goes to the highest bidder, the first name on the list, or a name by lot.
+    """The first bank goes to the highest bidder, to the first name on the list, or by lot.
 
     The rule pack says which of the three.
     """
@@ -294,7 +294,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     """,
 )
 def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
-    """A banker puts up no more than the funds that he has proved before that he can pay."""
+    """A banker puts up no more than he has proved before that he can pay."""
     put = 0
     put_up: list[RecordedEvent[BankPosted | BankRaised]] = [
         bank.posted,

@@ -97,9 +97,9 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     """,
 )
 def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
-    """A patron who lost going bank as often in a row as the rule pack allows does not do so again.
+    """A patron who lost as often in a row going bank as the pack allows does not go bank again.
 
-    Three times is the custom. After a coup in between, he may go bank again.
+    Three times is the custom. After a coup in between he may.
     """
     most, patron = _most_bancos(view.shoe.pack), claim.payload.patron
     lost = lost_bancos(view.shoe, view.coup, patron)
@@ -225,7 +225,7 @@ def stake_carried(view: CoupView) -> bool:
 @need("cards", "the record does not hold the coup before")
 def coup_before_recorded(view: CoupView) -> bool:
     """The record holds the coup before."""
-    return view.shoe.scope != "coups" and view.coup.number - 1 in view.shoe.coups
+    return view.coup.number - 1 in view.shoe.coups
 
 
 @STAKES.rule(
@@ -233,7 +233,7 @@ def coup_before_recorded(view: CoupView) -> bool:
     "carried-stake-not-held",
     severity="medium",
     sources=(IT_WIKIPEDIA, REGOLE_DEL_GIOCO),
-    needs=(stake_carried, coup_before_recorded),
+    needs=(stake_carried, needs.whole_record, coup_before_recorded),
     reads=(BetCarried,),
     breaks="""
         load banque

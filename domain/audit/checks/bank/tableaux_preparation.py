@@ -232,7 +232,7 @@ def cards_cut(shoe: Shoe) -> bool:
     """,
 )
 def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
-    """The cards are cut by the patron whom the banker names, and nobody else names him."""
+    """The banker, and nobody else, names who cuts the cards, and that patron cuts them."""
     cut = shoe.cuts[-1]
     named = [naming for naming in shoe.cutters if before(shoe, naming, cut)]
     who = named[-1].payload.cutter if named else None
