@@ -5,7 +5,7 @@ rule was not applied, and what is not judged where a record has no cards, bets, 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from sabot.domain.audit.completeness import (
     BETS_LACK,
@@ -27,7 +27,7 @@ from sabot.domain.audit.rule import (
     STARTS_BEFORE_RECORD,
     CoupView,
 )
-from sabot.domain.audit.rule_group import Need, each, need
+from sabot.domain.audit.rule_group import Each, Need, each, need
 from sabot.domain.events import Hand
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import banked
@@ -37,8 +37,31 @@ from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason, in_sequence, settle
 
+View = TypeVar("View")
+
 SIDES: Final[tuple[Hand, ...]] = ("player", "banker")
 """The two hands of a coup at one table."""
+
+# -- Several in one -------------------------------------------------------
+
+
+def present(subjects: Each[View, Any]) -> Need[View]:
+    """Need a view to have something that a rule is asked about, before all else that it needs."""
+
+    def missing(view: View) -> Reason | None:
+        return None if subjects.of(view) else subjects.none
+
+    return Need(subjects.about or "play", f"there is at least one {subjects.name}", missing)
+
+
+def together(*asked: Need[View]) -> Need[View]:
+    """Return several needs as one, asked in their order."""
+
+    def missing(view: View) -> Reason | None:
+        return next(filter(None, (each.missing(view) for each in asked)), None)
+
+    return Need(asked[0].about, " ".join(each.states for each in asked), missing)
+
 
 # -- The rule pack --------------------------------------------------------
 
@@ -145,19 +168,41 @@ def not_voided(view: CoupView) -> bool:
 @need("order")
 def third_cards_known(view: CoupView) -> bool:
     """It is known which card of a hand was its third, and that it came before the close."""
-    coup = view.coup
     if view.order is not None:
-        for hand in SIDES:
-            in_sequence(view, [card for card in coup.cards if card.payload.hand == hand])
-        if coup.closed is not None:
-            due = {
-                "player": punto_draws(view.punto, view.banco),
-                "banker": banco_draws(view.punto, view.banco, view.third),
-            }
-            # a third card that was due, and came after the close, is in no hand
-            thirds = [card for card in coup.cards[4:] if due.get(card.payload.hand)]
-            settle(view, thirds, [coup.closed])
+        hands = dict.fromkeys((*SIDES, *(card.payload.hand for card in view.coup.cards)))
+        for hand in hands:
+            in_sequence(view, [card for card in view.coup.cards if card.payload.hand == hand])
+        settle_third_cards(view)
     return True
+
+
+def settle_third_cards(view: CoupView) -> None:
+    """Make sure that it is known whether third cards that were due came before the close.
+
+    One that came after it is in no hand.
+
+    Raises:
+        Unknown: it is not, of one of them.
+    """
+    closed = view.coup.closed
+    if view.order is not None and closed is not None:
+        due = {
+            "player": punto_draws(view.punto, view.banco),
+            "banker": banco_draws(view.punto, view.banco, view.third),
+        }
+        settle(view, [card for card in view.coup.cards[4:] if due.get(card.payload.hand)], [closed])
+
+
+@need("order", "the record does not give the order of the cards")
+def cards_in_order(view: CoupView) -> bool:
+    """The record holds the cards of the coup in the order in which they were dealt."""
+    return view.shoe.scope != "coups"
+
+
+@need("shoe", "the shoe has not ended", "not-due")
+def shoe_over(shoe: Shoe) -> bool:
+    """The shoe has ended."""
+    return shoe.ended is not None
 
 
 # -- When a breach is told --------------------------------------------------------
@@ -179,6 +224,18 @@ def coup_over(view: CoupView) -> bool:
 def bets_closed(view: CoupView) -> bool:
     """The bets were closed: by the call, or by the first card."""
     return view.coup.bets_closed is not None
+
+
+@need("play", "the bets are still open", "not-due")
+def betting_over(view: CoupView) -> bool:
+    """The bets were closed, or the coup is over without that."""
+    return view.coup.bets_closed is not None or not view.open
+
+
+@need("play", "the coup has not been closed", "not-due")
+def coup_closed(view: CoupView) -> bool:
+    """The coup was closed."""
+    return view.coup.closed is not None
 
 
 # -- What a rule is asked about one by one --------------------------------------------------------

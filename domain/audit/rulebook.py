@@ -8,6 +8,7 @@ import msgspec
 from sabot.domain.audit import table_order
 from sabot.domain.audit.checks import (
     abandoned_bets,
+    accepted_bets,
     approvals,
     bets,
     burn_reasons,
@@ -31,6 +32,7 @@ from sabot.domain.audit.checks import (
     preshuffle,
     record,
     rulings,
+    seals,
     seats,
     settlement,
     shoe_holder,
@@ -38,6 +40,7 @@ from sabot.domain.audit.checks import (
     shoe_setup,
     tables,
     third_card,
+    unsettled_bets,
     voids,
 )
 from sabot.domain.audit.checks.bank import (
@@ -75,6 +78,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *bank_limits.RULES,
     *payments.RULES,
     *settlement.RULES,
+    *unsettled_bets.RULES,
     *commission.RULES,
     *card_count.RULES,
     *shoe_setup.RULES,
@@ -82,6 +86,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *burn_reasons.RULES,
     *bets.RULES,
     *limits.RULES,
+    *accepted_bets.RULES,
     *seats.RULES,
     *carried_bets.RULES,
     *shoe_holder.RULES,
@@ -99,6 +104,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *record.RULES,
     *table_order.RULES,
     *custody.RULES,
+    *seals.RULES,
     *preshuffle.RULES,
     *inventory.RULES,
     *abandoned_bets.RULES,

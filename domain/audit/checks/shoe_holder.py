@@ -1,18 +1,12 @@
-"""Rules of the shoe's holder: who deals from it, and when he gives it up.
-
-The rule of a game that goes on from one shoe to the next: it goes on from who held the last.
-"""
+"""Rules of the shoe's holder: who deals from it, and when he gives it up."""
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Iterator
 from itertools import pairwise
 from operator import attrgetter
 from typing import Final
 
 from sabot.domain.audit.completeness import COUPS_ALONE, COUPS_LACK
 from sabot.domain.audit.findings import blaming
-from sabot.domain.audit.floor_view import Floor, ShoeSummary
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule, starts_before_record
 from sabot.domain.audit.table_order import doubt_among, doubt_in_row
 from sabot.domain.events import ShoeOffered, ShoePassed, ShoeRefused, ShoeTaken
@@ -292,50 +286,5 @@ HOLDER_RULES = (
 )
 
 
-def _another(floor: Floor) -> Answer:
-    following = [(before, shoe) for before, shoe in _following(floor) if shoe.banked is not None]
-    if not following:
-        return "no shoe says from whom of the shoe before its game goes on"
-    return tuple(
-        Breach(
-            f"{shoe.name} goes on from {shoe.banked}, and {before.last_holder} held the shoe last",
-            f"{before.last_holder}, who held {before.name} last",
-            str(shoe.banked),
-            tuple(event for event in (shoe.loaded, before.last) if event is not None),
-            shoe=shoe.name,
-            patron=shoe.banked,
-        )
-        for before, shoe in following
-        if before.last_holder is not None and before.last_holder != shoe.banked
-    )
-
-
-def _following(floor: Floor) -> Iterator[tuple[ShoeSummary, ShoeSummary]]:
-    """Yield the shoes of each table with the one before."""
-    at: dict[str, list[ShoeSummary]] = defaultdict(list)
-    for shoe in floor.shoes:
-        if shoe.table is not None and shoe.loaded is not None:
-            at[shoe.table].append(shoe)
-    for shoes in at.values():
-        yield from pairwise(sorted(shoes, key=lambda shoe: shoe.begins))
-
-
-FIRST_BANKER_RULES: Final = (
-    Rule(
-        "H505",
-        "wrong-first-banker",
-        "procedure",
-        "low",
-        "Once a pack is dealt out, the bank goes on from who had it last: nobody skips a turn.",
-        ("field-facts.md 1.2, 3 A17", "seeds S0, S1 (Macao, Chemin de fer)"),
-        on_floor=_another,
-        by_clock=True,
-    ),
-)
-
-
-RULES = (
-    *HOLDER_RULES,
-    *FIRST_BANKER_RULES,
-)
+RULES = HOLDER_RULES
 """Every rule of this family."""
