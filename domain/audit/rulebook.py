@@ -56,6 +56,7 @@ from sabot.domain.audit.checks.bank import (
     tableaux_bank,
     tableaux_bets,
     tableaux_hands,
+    tableaux_preparation,
 )
 from sabot.domain.audit.rule import Rule
 from sabot.domain.values.errors import NotFound
@@ -71,6 +72,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *tableaux_hands.RULES,
     *tableaux_bets.RULES,
     *tableaux_bank.RULES,
+    *tableaux_preparation.RULES,
     *funds.RULES,
     *banco.RULES,
     *bank_limits.RULES,

@@ -475,7 +475,7 @@ def _banks(shoe: Shoe) -> Sequence[RecordedEvent[BankPosted]]:
     """,
 )
 def bank_below_minimum(shoe: Shoe, posted: RecordedEvent[BankPosted]) -> Iterator[Breach]:
-    """A bank is no smaller than the least bank of the rule pack, and no smaller than a stake."""
+    """A bank is no smaller than the rule pack's least bank, and than the table's least stake."""
     by, amount = posted.payload.by, posted.payload.amount
     if amount < least_bank(shoe):
         yield Breach(

@@ -1,6 +1,6 @@
-"""The bank at baccarat banque: who has it first, his seat, funds and sessions, shuffle and cut.
+"""The bank at baccarat banque: who has it first, his seat and his funds, and a broken bank.
 
-And a broken bank, which is made up to the agreed minimum or given up.
+`tableaux_preparation` has the rules of sessions, shuffle and cut.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -10,20 +10,15 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.tableaux_bets import accepted_now
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
-from sabot.domain.audit.completeness import COUPS_LACK, coups_lack
 from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
 from sabot.domain.audit.wording import money
 from sabot.domain.events import (
     CardDrawn,
-    CoupOpened,
-    CutterNamed,
     PatronMoved,
-    ShoeCut,
     ShoeOffered,
-    ShoeShuffled,
 )
-from sabot.domain.events.bank import BankBid, BankListed, BankPosted, BankRaised, SessionCalled
+from sabot.domain.events.bank import BankBid, BankListed, BankPosted, BankRaised
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.patron_bank import banked
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, least_stake
@@ -32,7 +27,7 @@ from sabot.domain.rules.pack_sections import TableauxRule
 from sabot.domain.rules.sources import BOUSSAC, FR_61, WIKIPEDIA_BANQUE
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.shoe import Shoe, middle_of
-from sabot.domain.timeline.evidence import Reason, before, in_sequence, settle, some
+from sabot.domain.timeline.evidence import Reason, before, settle, some
 
 TABLEAUX_BANK: Final = RuleGroup(
     family="procedure",
@@ -42,7 +37,7 @@ TABLEAUX_BANK: Final = RuleGroup(
 )
 
 
-def _pack_has(states: str, otherwise: str, says: Callable[[TableauxRule], object]) -> Need[Shoe]:
+def pack_has(states: str, otherwise: str, says: Callable[[TableauxRule], object]) -> Need[Shoe]:
     """Need the rule pack's section on two tableaux to say something.
 
     Args:
@@ -116,7 +111,7 @@ def name_put_down(shoe: Shoe) -> bool:
     """,
 )
 def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
-    """The first bank goes to the highest bidder, the first name on the list, or a name by lot.
+    """The first bank goes to the highest bidder, to the first name on the list, or by lot.
 
     The rule pack says which of the three.
     """
@@ -128,16 +123,16 @@ def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
         assert best is not None
         if (to, offer.payload.amount) != (best.by, best.amount):
             due = f"{best.by}, who bid {money(shoe, best.amount)}"
-            yield _breach(f"the bank went to {to}", due, (offer, *shoe.bids))
+            yield shown_by(f"the bank went to {to}", due, (offer, *shoe.bids))
         return
     names = [event.payload.by for event in shoe.listed]
     first = award == "list"
     if to not in (names[:1] if first else names):
         due = f"{names[0]}, who put his name down first" if first else f"one of {', '.join(names)}"
-        yield _breach(f"the bank was offered to {to}", due, (offer, *shoe.listed))
+        yield shown_by(f"the bank was offered to {to}", due, (offer, *shoe.listed))
 
 
-def _breach(said: str, due: str, events: tuple[RecordedEvent, ...]) -> Breach:
+def shown_by(said: str, due: str, events: tuple[RecordedEvent, ...]) -> Breach:
     """Return a breach that shows what is said of it."""
     return Breach(said, due, said, events)
 
@@ -182,7 +177,7 @@ def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
     if best is not None and first.holder == best.by and put < best.amount:
         said = f"{first.holder} put up {money(shoe, put)}"
         due = f"{money(shoe, best.amount)} at least: so much he undertook to risk"
-        yield _breach(said, due, (first.posted, *shoe.bids))
+        yield shown_by(said, due, (first.posted, *shoe.bids))
 
 
 # -- The banker's seat and his funds ---------------------------------------------------------------
@@ -202,7 +197,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     severity="low",
     needs=(
         needs.whole_shoe,
-        _pack_has(
+        pack_has(
             "the rule pack gives a banker who retires the seat of his successor",
             "the pack does not give the retiring banker a seat",
             lambda rule: rule.swap,
@@ -263,7 +258,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     severity="high",
     sources=(FR_61,),
     needs=(
-        _pack_has(
+        pack_has(
             "the rule pack asks for proof of funds",
             "the pack asks for no proof of funds",
             lambda rule: rule.proven,
@@ -299,7 +294,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     """,
 )
 def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
-    """A banker puts up no more than the funds that he has proved before that he can pay."""
+    """A banker puts up no more than he has proved before that he can pay."""
     put = 0
     put_up: list[RecordedEvent[BankPosted | BankRaised]] = [
         bank.posted,
@@ -321,228 +316,6 @@ def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
                 patron=bank.holder,
             )
             return
-
-
-# -- Sessions --------------------------------------------------------------------------------------
-
-
-@need("shoe", COUPS_LACK)
-def session_calls_recorded(shoe: Shoe) -> bool:
-    """The record holds a call of the session, or every coup of the shoe."""
-    return bool(shoe.sessions) or not coups_lack(shoe)
-
-
-@need("play", "no coup was dealt", "nothing-to-check")
-def session_called_or_coup_opened(shoe: Shoe) -> bool:
-    """A session was called, or a coup opened."""
-    return bool(shoe.sessions) or _first_opening(shoe) is not None
-
-
-def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
-    """Return the opening of the first coup that was opened."""
-    return next((coup.opened for coup in shoe.coups.values() if coup.opened), None)
-
-
-@TABLEAUX_BANK.rule(
-    "W505",
-    "excess-sessions",
-    looks_at="shoe",
-    sources=(FR_61,),
-    needs=(
-        _pack_has(
-            "the rule pack limits the sessions of a day, or the shoes of a session",
-            "the pack numbers no sessions",
-            lambda rule: rule.shoes if rule.sessions is None else rule.sessions,
-        ),
-        needs.whole_shoe,
-        session_calls_recorded,
-        session_called_or_coup_opened,
-    ),
-    reads=(SessionCalled, CoupOpened),
-    breaks="""
-        load deux-tableaux-france-open
-        bare
-        wings-seats
-        session-called {"day": "2026-01-01", "session": 3, "shoe": 1}
-        wings-bank p11 100000
-    """,
-    keeps="""
-        load deux-tableaux-france-open
-        bare
-        wings-seats
-        session-called {"day": "2026-01-01", "session": 2, "shoe": 1}
-        wings-bank p11 100000
-    """,
-)
-def excess_sessions(shoe: Shoe) -> Iterator[Breach]:
-    """A day has no more sessions, and a session no more shoes, than the rule pack allows.
-
-    Each shoe is called as one of a session, and as no other afterwards.
-    """
-    opening = _first_opening(shoe)
-    if not shoe.sessions and opening is not None:
-        due = "which session of the day this is, and which of its shoes"
-        yield _breach("nobody called the session", due, (opening,))
-    for call in shoe.sessions:
-        yield from _misnumbered(shoe, call)
-
-
-def _misnumbered(shoe: Shoe, call: RecordedEvent[SessionCalled]) -> Iterator[Breach]:
-    """Yield the breach of a session or a shoe too many, or of a shoe called as another."""
-    rule, called = rule_of(shoe), call.payload
-    if rule.sessions is not None and called.session > rule.sessions:
-        said = f"session {called.session} of {called.day} was called"
-        yield _breach(said, f"{rule.sessions} sessions a day at most", (call,))
-    elif rule.shoes is not None and called.shoe > rule.shoes:
-        said = f"shoe {called.shoe} of a session was called"
-        yield _breach(said, f"{rule.shoes} shoes a session at most", (call,))
-    elif called != shoe.sessions[0].payload:
-        said = f"the shoe was called again: shoe {called.shoe} of session {called.session}"
-        yield _breach(said, "a shoe is of one session", (call, shoe.sessions[0]))
-
-
-# -- Shuffle and cut -------------------------------------------------------------------------------
-
-
-def _shuffles(shoe: Shoe) -> list[RecordedEvent[ShoeShuffled]]:
-    """Return the shuffles before the first card left the shoe."""
-    first = shoe.left[0].position if shoe.left else None
-    return [shuffle for shuffle in shoe.shuffles if first is None or shuffle.position < first]
-
-
-def _last_by_banker(shoe: Shoe) -> RecordedEvent[ShoeShuffled] | None:
-    """Return the first banker's last shuffle: where all is shuffled anew, he is last once more."""
-    banker = shoe.banks[0].holder if shoe.banks else None
-    his = [shuffle for shuffle in _shuffles(shoe) if shuffle.payload.by == banker]
-    return his[-1] if banker is not None and his else None
-
-
-@need("play", "the banker did not shuffle", "nothing-to-check")
-def banker_shuffled(shoe: Shoe) -> bool:
-    """The banker shuffled."""
-    return _last_by_banker(shoe) is not None
-
-
-@need("play", "the cards were not cut: he may shuffle once more", "not-due")
-def cut_or_dealt(shoe: Shoe) -> bool:
-    """The cards were cut, or a card left the shoe: nobody shuffles any more."""
-    return bool(shoe.cuts or shoe.left)
-
-
-@TABLEAUX_BANK.rule(
-    "W506",
-    "shuffle-after-banker",
-    looks_at="shoe",
-    sources=(WIKIPEDIA_BANQUE,),
-    needs=(
-        _pack_has(
-            "the rule pack lets the banker shuffle last",
-            "the pack does not let the banker shuffle last",
-            lambda rule: rule.last_shuffle,
-        ),
-        banker_shuffled,
-    ),
-    due=cut_or_dealt,
-    reads=(ShoeShuffled,),
-    breaks="""
-        load banque
-        bare
-        wings-seats
-        bank-bid {"by": "p11", "amount": 20000}
-        shoe-offered {"to": "p11", "amount": 20000}
-        shoe-taken {"by": "p11"}
-        patron-moved {"patron": "p11", "seat": 6}
-        bank-posted {"by": "p11", "amount": 20000}
-        shoe-shuffled {"by": "p11"}
-        shoe-shuffled {"by": "dealer"}
-        wings-bank p11 20000
-    """,
-    keeps="""
-        load banque
-        bare
-        wings-seats
-        bank-bid {"by": "p11", "amount": 20000}
-        shoe-offered {"to": "p11", "amount": 20000}
-        shoe-taken {"by": "p11"}
-        patron-moved {"patron": "p11", "seat": 6}
-        bank-posted {"by": "p11", "amount": 20000}
-        shoe-shuffled {"by": "dealer"}
-        shoe-shuffled {"by": "p11"}
-        wings-bank p11 20000
-    """,
-)
-def shuffle_after_banker(shoe: Shoe) -> Iterator[Breach]:
-    """Nobody shuffles the cards after the banker has shuffled them."""
-    last, shuffles = _last_by_banker(shoe), _shuffles(shoe)
-    assert last is not None
-    later = next(iter(shuffles[shuffles.index(last) + 1 :]), None)
-    if later is not None:
-        in_sequence(shoe, (last, later, *shoe.left[:1]))
-        said = f"{later.payload.by} shuffled after {last.payload.by}, who banks"
-        yield _breach(said, "nobody shuffles after the banker has", (later, last))
-
-
-@need("play", "nobody cut the cards", "nothing-to-check")
-def cards_cut(shoe: Shoe) -> bool:
-    """The cards were cut."""
-    return bool(shoe.cuts)
-
-
-@TABLEAUX_BANK.rule(
-    "W507",
-    "wrong-cutter",
-    looks_at="shoe",
-    needs=(
-        _pack_has(
-            "the rule pack lets the banker name who cuts",
-            "the pack does not let the banker name who cuts",
-            lambda rule: rule.names_cutter,
-        ),
-        cards_cut,
-    ),
-    reads=(CutterNamed, ShoeCut),
-    breaks="""
-        load banque
-        bare
-        wings-seats
-        bank-bid {"by": "p11", "amount": 20000}
-        shoe-offered {"to": "p11", "amount": 20000}
-        shoe-taken {"by": "p11"}
-        patron-moved {"patron": "p11", "seat": 6}
-        bank-posted {"by": "p11", "amount": 20000}
-        shoe-shuffled {"by": "dealer"}
-        cutter-named {"by": "p11", "cutter": "p1"}
-        shoe-cut {"by": "p2", "depth": 60}
-        wings-bank p11 20000
-    """,
-    keeps="""
-        load banque
-        bare
-        wings-seats
-        bank-bid {"by": "p11", "amount": 20000}
-        shoe-offered {"to": "p11", "amount": 20000}
-        shoe-taken {"by": "p11"}
-        patron-moved {"patron": "p11", "seat": 6}
-        bank-posted {"by": "p11", "amount": 20000}
-        shoe-shuffled {"by": "dealer"}
-        cutter-named {"by": "p11", "cutter": "p1"}
-        shoe-cut {"by": "p1", "depth": 60}
-        wings-bank p11 20000
-    """,
-)
-def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
-    """The cards are cut by the patron whom the banker names, and nobody else names him."""
-    cut = shoe.cuts[-1]
-    named = [naming for naming in shoe.cutters if before(shoe, naming, cut)]
-    who = named[-1].payload.cutter if named else None
-    by = named[-1].payload.by if named else None
-    banker = shoe.banks[0].holder if shoe.banks else by
-    if by is not None and by != banker:
-        due = f"{banker}, who banks, names who cuts"
-        yield _breach(f"{by} named {who} to cut", due, (named[-1], cut))
-    elif cut.payload.by != who:
-        due = f"{who}, whom the banker named" if who else "whom the banker names"
-        yield _breach(f"{cut.payload.by} cut the cards", due, (cut, *named))
 
 
 # -- A broken bank ---------------------------------------------------------------------------------

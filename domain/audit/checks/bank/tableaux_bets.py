@@ -10,10 +10,8 @@ from itertools import pairwise
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.announced_bank import by_its_call
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
-from sabot.domain.audit.completeness import NO_SEATS, seats_lack, stakes_unjudged
-from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView
+from sabot.domain.audit.rule import Breach, CoupView
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import money
 from sabot.domain.events import (
@@ -31,13 +29,11 @@ from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import banked, claims, standing
 from sabot.domain.procedure.two_tableaux.banco_claims import (
-    BancoClaimant,
     banco_claimants,
     lost_bancos,
 )
 from sabot.domain.procedure.two_tableaux.held_stakes import Frozen, frozen, to_carry
 from sabot.domain.procedure.two_tableaux.tableaux import (
-    cover_due,
     dealt,
     earlier,
     rule_of,
@@ -46,7 +42,7 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import FR_61, IT_WIKIPEDIA, REGOLE_DEL_GIOCO, WIKIPEDIA_BANQUE
 from sabot.domain.rules.tableau_hands import PARTS, WINGS
-from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.coup_state import Bet
 from sabot.domain.timeline.evidence import in_sequence
 
 # -- Going bank ------------------------------------------------------------------------------------
@@ -101,9 +97,9 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     """,
 )
 def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
-    """A patron who lost going bank as often in a row as the rule pack allows does not do so again.
+    """A patron who lost as often in a row going bank as the pack allows does not go bank again.
 
-    Three times is the custom. After a coup in between, he may go bank again.
+    Three times is the custom. After a coup in between he may.
     """
     most, patron = _most_bancos(view.shoe.pack), claim.payload.patron
     lost = lost_bancos(view.shoe, view.coup, patron)
@@ -115,6 +111,11 @@ def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[
             (claim,),
             patron=patron,
         )
+
+
+def accepted_now(view: CoupView) -> bool:
+    """Tell whether the bank lost its limit in this coup, and not before it."""
+    return first_of(BankUnlimited, view.coup.events) is not None
 
 
 # -- Held stakes -----------------------------------------------------------------------------------
@@ -224,7 +225,7 @@ def stake_carried(view: CoupView) -> bool:
 @need("cards", "the record does not hold the coup before")
 def coup_before_recorded(view: CoupView) -> bool:
     """The record holds the coup before."""
-    return view.shoe.scope != "coups" and view.coup.number - 1 in view.shoe.coups
+    return view.coup.number - 1 in view.shoe.coups
 
 
 @STAKES.rule(
@@ -232,7 +233,7 @@ def coup_before_recorded(view: CoupView) -> bool:
     "carried-stake-not-held",
     severity="medium",
     sources=(IT_WIKIPEDIA, REGOLE_DEL_GIOCO),
-    needs=(stake_carried, coup_before_recorded),
+    needs=(stake_carried, needs.whole_record, coup_before_recorded),
     reads=(BetCarried,),
     breaks="""
         load banque
@@ -449,92 +450,3 @@ def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
 
 RULES = STAKES.rules
 """Every rule of this module."""
-
-
-# -- What the rules of a patron's bank ask of baccarat banque --------------------------------------
-
-
-def beyond(view: CoupView) -> Answer:
-    """Answer for the rule that a bank covers what is staked: one without a limit has to."""
-    reason = stakes_unjudged(view.shoe, view.coup)
-    if reason:
-        return reason
-    if not banked(view.coup).unlimited:
-        return "what lies beyond the bank is paid in rotation, as far as it reaches"
-    short = cover_due(view.coup)
-    if not short:
-        return NO_BREACH
-    if view.open and _accepted_late(view.coup):
-        return "the banker may still bring what he accepted, until the coup is over"
-    banker = banked(view.coup).banker
-    said = f"{banker} left {money(view.shoe, short)} of the stakes uncovered"
-    due = "a bank without a limit holds all stakes that are offered"
-    events = tuple(bet.placed for bet in standing(view.coup))
-    return (Breach(said, due, said, events, patron=banker),)
-
-
-def banco(view: CoupView) -> Answer:
-    """Answer for the rule of who goes bank: he, or two from opposite sides, and nobody else."""
-    reason = stakes_unjudged(view.shoe, view.coup)
-    if reason or not claims(view.coup):
-        return reason or "nobody went bank"
-    if seats_lack(view.shoe, view.coup):
-        return NO_SEATS
-    lying = standing(view.coup)
-    stakes = Counter((bet.patron, bet.wager, bet.amount) for bet in lying)
-    takers = _takers(view, view.coup)
-    for due in (takers, _takers(view, by_its_call(view.coup))):
-        if stakes == Counter((taker.patron, taker.wager, taker.amount) for taker in due):
-            return NO_BREACH
-    required = " and ".join(
-        f"{taker.patron} for {money(view.shoe, taker.amount)} on {taker.wager}" for taker in takers
-    )
-    shown = ", ".join(
-        f"{bet.patron} {money(view.shoe, bet.amount)} on {bet.wager}" for bet in lying
-    )
-    said = "the bank was played for otherwise than by who goes bank"
-    events = (*banked(view.coup).claims, *(bet.placed for bet in lying))
-    order = "right and left in turn, a half each from opposite sides"
-    return (Breach(said, f"{required}: {order}", shown or "no stake", events),)
-
-
-def _takers(view: CoupView, coup: Coup) -> list[BancoClaimant]:
-    return [taker for taker in banco_claimants(view.shoe, coup) if taker.amount]
-
-
-def groundless(view: CoupView) -> Answer:
-    """Answer for the rule of claims that nobody may make."""
-    part = banked(view.coup)
-    if not part.claims:
-        return "nobody went bank"
-    found = []
-    held = frozen(view.shoe, view.coup)
-    for event in part.claims:
-        payload = event.payload
-        mine = wing_of(view.coup, payload.patron)
-        if payload.patron == part.banker:
-            due = "the banker does not play against himself"
-        elif part.unlimited and not accepted_now(view):
-            due = "nobody can go bank for all of a bank that has no limit"
-        elif held:
-            due = "stakes are frozen: nobody goes bank before they are settled"
-        elif rule_of(view.shoe).own_wing and mine and payload.on not in (None, mine, "both"):
-            due = f"who sits on the {mine} goes bank there, or on both"
-        else:
-            continue
-        found.append(Breach(f"{payload.patron} went bank", due, payload.patron, (event,)))
-    return tuple(found)
-
-
-def accepted_now(view: CoupView) -> bool:
-    """Tell whether the bank lost its limit in this coup, and not before it."""
-    return first_of(BankUnlimited, view.coup.events) is not None
-
-
-def _accepted_late(coup: Coup) -> bool:
-    """Tell whether a banker accepted all stakes of a coup once its bets were closed."""
-    closed = [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
-    since = min((event.position for event in closed), default=None)
-    return since is not None and any(
-        isinstance(event.payload, BankUnlimited) and event.position > since for event in coup.events
-    )

@@ -37,7 +37,6 @@ from sabot.domain.timeline.evidence import after, incomplete
 from sabot.domain.values.cards import Card, pretty, total
 
 BANQUE: Final[GameName] = "baccarat-banque"
-CITES: Final = ("field-facts.md 1.2", "seeds S0, S1 (Baccarat banque)")
 HANDS: Final[tuple[Hand, ...]] = (*WINGS, "banker")
 """The three hands of a coup, in the order in which they are dealt to and played."""
 _TWO: Final = 2
@@ -210,13 +209,13 @@ def miscalled_tableau(view: CoupView, hand: Hand) -> Iterator[Breach]:
 # -- A natural of one tableau alone ----------------------------------------------------------------
 
 
-@need("cards", "no wing alone had a natural", "nothing-to-check")
+@need("cards", "no tableau alone had a natural", "nothing-to-check")
 def one_natural(view: CoupView) -> bool:
     """One tableau alone has a natural, and the banker has none."""
     return alone_natural(view.coup) is not None
 
 
-@need("cards", "the other wing was not played on", "nothing-to-check")
+@need("cards", "the other tableau was not played on", "nothing-to-check")
 def played_on(view: CoupView) -> bool:
     """The coup was played on with the other tableau."""
     return bool(_played_on(view))
