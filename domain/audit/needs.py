@@ -77,6 +77,12 @@ def pack_named(view: CoupView) -> bool:
     return loaded is None or getattr(loaded.payload, "pack_named", True)
 
 
+@need("rules", "the record names no rules")
+def shoe_pack_named(shoe: Shoe) -> bool:
+    """The record names the rule pack."""
+    return shoe.loaded is None or getattr(shoe.loaded.payload, "pack_named", True)
+
+
 # -- What the record holds of a coup --------------------------------------------------------
 
 
@@ -148,6 +154,39 @@ def third_cards_known(view: CoupView) -> bool:
 def hand_of(card: RecordedEvent) -> str:
     """Return the hand for which a card was drawn."""
     return getattr(card.payload, "hand", "")
+
+
+# -- What the record holds of a shoe --------------------------------------------------------
+
+
+@need("shoe", "the record does not begin with the loading of the shoe")
+def loading_on_record(shoe: Shoe) -> bool:
+    """The record holds the loading of the shoe."""
+    return shoe.loaded is not None
+
+
+@need("shoe", "the record may lack burned cards")
+def burns_on_record(shoe: Shoe) -> bool:
+    """The record holds the burned cards, and not the coups alone."""
+    return shoe.scope != "coups"
+
+
+@need("shoe", "no stop card was recorded")
+def stop_card_on_record(shoe: Shoe) -> bool:
+    """The record tells where the stop card went in."""
+    return bool(shoe.stop_cards)
+
+
+@need("cards", "no card has left the shoe", "nothing-to-check")
+def card_left_shoe(shoe: Shoe) -> bool:
+    """A card has left the shoe."""
+    return bool(shoe.left)
+
+
+@need("play", "the shoe has not ended", "not-due")
+def shoe_ended(shoe: Shoe) -> bool:
+    """The shoe has ended."""
+    return shoe.ended is not None
 
 
 # -- When a breach is told --------------------------------------------------------

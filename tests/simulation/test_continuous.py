@@ -37,7 +37,7 @@ def test_more_cards_come_than_are_in_it_and_all_is_clean(seed: int) -> None:
     assert len(shoe.coups) == 200
     # four cards a coup at least: 800 of 312
     assert len(shoe.left) >= 800
-    why = {verdict.code: list(verdict.skipped) for verdict in audit.verdicts}
+    why = {verdict.code: list(verdict.reasons) for verdict in audit.verdicts}
     for code in COMPOSITION:
         assert why[code] == ["cards go back into a continuous shuffler, so that none is used up"]
     assert why["cards-were-not-cut"] == ["a continuous shuffler is not cut"]
