@@ -5,7 +5,7 @@ rule was not applied, and what is not judged where a record has no cards, bets, 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from sabot.domain.audit.completeness import COUPS_ALONE, NO_BETS
 from sabot.domain.audit.rule import (
@@ -21,7 +21,7 @@ from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.third_card_table import banco_draws, punto_draws
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Reason, in_sequence, settle
+from sabot.domain.timeline.evidence import Reason, Unknown, in_sequence, settle
 
 SIDES: Final[tuple[Hand, ...]] = ("player", "banker")
 """The two hands of a coup at one table."""
@@ -187,6 +187,26 @@ def card_left_shoe(shoe: Shoe) -> bool:
 def shoe_ended(shoe: Shoe) -> bool:
     """The shoe has ended."""
     return shoe.ended is not None
+
+
+# -- What the record holds of several streams ------------------------------------------------
+
+
+class _OfSeveralStreams(Protocol):
+    """What is judged by the clocks of several streams: a batch of cards, a table, the floor."""
+
+    @property
+    def doubt(self) -> str:
+        """Why the order of what happened in them is not known; empty where it is."""
+        ...
+
+
+@need("order")
+def clocks_of_one_kind(view: _OfSeveralStreams) -> bool:
+    """All events have a clock of the table, or none has: else their order is not known."""
+    if view.doubt:
+        raise Unknown(Reason("order-unknown", view.doubt))
+    return True
 
 
 # -- When a breach is told --------------------------------------------------------
