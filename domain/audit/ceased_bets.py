@@ -18,6 +18,7 @@ from sabot.domain.events import (
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import Reason, Unknown, incomplete
 
 _POSITION: Final = attrgetter("position")
 
@@ -70,6 +71,19 @@ def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | str | None:
     how = ceased_in_order(shoe, coup, bet)
     if isinstance(how, Ceased) and (how.again or _told_as_early(bet, how)):
         return None
+    return how
+
+
+def settled_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | None:
+    """Return what `moved_for_nothing` does, where it is known.
+
+    Raises:
+        Unknown: nobody knows whether anything lay on the bet when it was settled.
+    """
+    how = moved_for_nothing(shoe, coup, bet)
+    if isinstance(how, str):
+        lacks = how == COUPS_ALONE
+        raise incomplete(how) if lacks else Unknown(Reason("order-unknown", how))
     return how
 
 

@@ -5,7 +5,6 @@ from typing import Final
 
 import msgspec
 
-from sabot.domain.audit import table_order
 from sabot.domain.audit.checks import (
     abandoned_bets,
     approvals,
@@ -20,6 +19,7 @@ from sabot.domain.audit.checks import (
     custody,
     cut,
     dealing,
+    device_clocks,
     end_of_shoe,
     inventory,
     limits,
@@ -89,7 +89,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *coup_sequence.RULES,
     *end_of_shoe.RULES,
     *record.RULES,
-    *table_order.RULES,
+    *device_clocks.RULES,
     *custody.RULES,
     *preshuffle.RULES,
     *inventory.RULES,

@@ -72,7 +72,7 @@ def _burned_on_the_way(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
     """,
 )
 def nothing_asked(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[Breach]:
-    """A card is burned on the way only if a ruling, a fault, a relief or a dead game asks for it."""
+    """A card burned on the way has a ruling, a fault, a relief or a dead game that asks for it."""
     burn, asking = card
     if burn.until is None and shoe.ended is None and not shoe.coups[burn.coup].over:
         return

@@ -16,7 +16,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order, moved_for_nothing
+from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order, settled_for_nothing
 from sabot.domain.audit.checks import bets, carried_bets
 from sabot.domain.audit.checks.bank import excess, tableaux_bets
 from sabot.domain.audit.checks.bets import closing
@@ -24,7 +24,6 @@ from sabot.domain.audit.checks.payments import unsettled, what_moved
 from sabot.domain.audit.completeness import game_of_record
 from sabot.domain.audit.costs import excess_moved
 from sabot.domain.audit.rule import (
-    Answer,
     Breach,
     CoupView,
     Doubt,
@@ -33,7 +32,6 @@ from sabot.domain.audit.rule import (
     cashier_of,
     view_coup,
 )
-from sabot.domain.audit.table_order import doubt_among
 from sabot.domain.audit.verdicts import typed
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetCarried, BetPlaced, BetWithdrawn
@@ -41,21 +39,27 @@ from sabot.domain.events.bank import ExcessReturned
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Reason
+from sabot.domain.timeline.evidence import Reason, Unknown, incomplete, settle
 
 _LATE: Final = tuple(rule for rule in bets.RULES if rule.code in bets.LATE)
 UNKNOWN: Final = "the record's cards, or the pack, do not settle the wager"
 _HELD: Final = (*carried_bets.RULES, *tableaux_bets.RULES)
 
 
-def settled_when_gone(shoe: Shoe, coup: Coup) -> Iterator[Breach | Doubt]:
-    """Yield a breach for each bet of a coup that was settled when it no longer stood."""
-    for bet in coup.bets.values():
-        how = moved_for_nothing(shoe, coup, bet)
-        if isinstance(how, str):
-            yield Doubt(how)
-        elif how is not None:
-            yield from _judged(view_coup(shoe, coup, cashier_of(shoe)), bet, how)
+def settled_when_gone(shoe: Shoe, coup: Coup, bet: Bet) -> Iterator[Breach]:
+    """Yield a breach where a bet of a coup was settled when it no longer stood."""
+    how = settled_for_nothing(shoe, coup, bet)
+    if how is None:
+        return
+    view = view_coup(shoe, coup, cashier_of(shoe))
+    if _told(view, bet, _LATE):
+        return
+    held = _told(view, bet, _HELD)
+    if bet.number in excess.sent_back_wrongly(view):
+        return
+    moved = _beyond_held_stake(view, bet, how) if held else bet.net
+    if moved or not held:
+        yield _breach(view, bet, how, moved)
 
 
 def moved_by_placing_again(shoe: Shoe, number: int, event: RecordedEvent) -> MoneyEffect | None:
@@ -80,9 +84,10 @@ def moved_by_placing_again(shoe: Shoe, number: int, event: RecordedEvent) -> Mon
 def _beyond_its_due(view: CoupView, bet: Bet, last: RecordedEvent) -> MoneyEffect:
     """Return what a bet moved beyond what is due to its last placement, or its last withdrawal."""
     closed, payload = view.coup.bets_closed, last.payload
-    reason = doubt_among(view.shoe, [last], closing(view.coup))
-    if reason is not None:
-        return reason
+    try:
+        settle(view, [last], closing(view.coup))
+    except Unknown as unknown:
+        return unknown.reason.text
     net = commission = 0
     if isinstance(payload, BetPlaced | BetCarried) and (closed is None or last.position < closed):
         lying = replace(
@@ -103,21 +108,12 @@ def _gains(view: CoupView, bet: Bet, gain: int, commission: int) -> tuple[tuple[
     return ((bet.patron, gain), *bank)
 
 
-def _judged(view: CoupView, bet: Bet, how: Ceased) -> Iterator[Breach | Doubt]:
-    late = _told(view, bet, _LATE)
-    held = late or _told(view, bet, _HELD)
-    if isinstance(held, str):
-        yield Doubt(held)
-    elif late or bet.number in excess.sent_back_wrongly(view):
-        return
-    elif held:
-        yield from _as_held(view, bet, how)
-    else:
-        yield _breach(view, bet, how, bet.net)
+def _told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool:
+    """Tell whether one of these rules has a breach of the bet's stake.
 
-
-def _told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool | str:
-    """Tell whether one of these rules has a breach of the bet's stake; or why nobody knows."""
+    Raises:
+        Unknown: none surely has, and of one of them nobody knows.
+    """
     for rule in rules:
         if rule.on_coup is None or not rule.is_of(game_of_record(view.shoe)):
             continue
@@ -125,31 +121,31 @@ def _told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool | str:
         if isinstance(answer, (str, Reason)):
             why = typed(answer)
             if why.kind == "order-unknown":
-                return why.text
-            continue
-        told = _of(answer, bet)
-        if told is not False:
-            return told
+                raise Unknown(why)
+        elif _is_about(answer, bet):
+            return True
     return False
 
 
-def _of(answer: Answer, bet: Bet) -> bool | str:
-    """Tell whether a rule's answer is about a stake of the bet; else why nobody knows."""
+def _is_about(answer: tuple[Breach | Doubt, ...], bet: Bet) -> bool:
+    """Tell whether a rule's answer is about a stake of the bet; what it left open stays so."""
     stakes = {bet.placed.position, *(event.position for event in bet.changes)}
     for each in answer:
         if isinstance(each, Breach) and any(event.position in stakes for event in each.events):
             return True
-    return next((typed(each.reason).text for each in answer if isinstance(each, Doubt)), False)
+    for each in answer:
+        if isinstance(each, Doubt):
+            raise Unknown(typed(each.reason))
+    return False
 
 
-def _as_held(view: CoupView, bet: Bet, how: Ceased) -> Iterator[Breach | Doubt]:
-    """Judge a bet that could not be withdrawn by what is due to the stake that lay there."""
+def _beyond_held_stake(view: CoupView, bet: Bet, how: Ceased) -> int:
+    """Return what a bet that could not be withdrawn moved beyond what is due to what lay there."""
     lying = replace(bet, amount=how.stake, withdrawn=False)
     due = None if unsettled(view) else view.due(lying, how.stake)
     if due is None:
-        yield Doubt(UNKNOWN)
-    elif over := excess_moved(bet, due):
-        yield _breach(view, bet, how, over)
+        raise incomplete(UNKNOWN)
+    return excess_moved(bet, due)
 
 
 def _breach(view: CoupView, bet: Bet, how: Ceased, gain: int) -> Breach:
