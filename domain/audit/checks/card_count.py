@@ -187,7 +187,7 @@ def _unlike(shoe: Shoe, end: ShoeEnded) -> tuple[int, int] | None:
 
 
 def _or(count: int | None) -> str:
-    return "an unknown number" if count is None else str(count)
+    return str(count) if count is not None else "an unknown number"
 
 
 def _and(lacks: str) -> str:

@@ -1,31 +1,27 @@
-"""The end of a shoe: the cut card, the last coup, and the commission that is still owed."""
+"""The end of a shoe: the cut card shows in its place, and the last coup is the last."""
 
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.checks.commission import later
 from sabot.domain.audit.profiles import by_the_book
 from sabot.domain.audit.rule import Breach, CoupView, beginning
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import money
 from sabot.domain.events import (
     CardBurned,
     CardDrawn,
-    CommissionCollected,
     CutCardReached,
     IrregularityNoted,
     LastCoupCalled,
-    PatronLeft,
     ShoeEnded,
     StopCardPlaced,
 )
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import cards_before_cut_card, last_coup
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION, MO_2, MO_PLAY, NY_5324_21
+from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION, MO_2, MO_PLAY
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import incomplete, settle
+from sabot.domain.timeline.evidence import settle
 
 END = RuleGroup(family="procedure", severity="medium")
 
@@ -302,7 +298,7 @@ def _wrong_calls(shoe: Shoe, called: RecordedEvent) -> list[RecordedEvent]:
 @need("shoe", "no stop card was recorded")
 def place_of_cut_card_known(shoe: Shoe) -> bool:
     """The record tells where the stop card went in, and of how many decks the shoe is."""
-    return shoe.scope != "coups" and cards_before_cut_card(shoe) is not None
+    return cards_before_cut_card(shoe) is not None
 
 
 @need("play", "the cut card has not been seen", "not-due")
@@ -316,7 +312,7 @@ def cut_card_due(shoe: Shoe) -> bool:
     "cut-card-showed-in-the-wrong-place",
     sources=(FR_55_14, FR_58, MO_2),
     looks_at="shoe",
-    needs=(place_of_cut_card_known, cut_card_due),
+    needs=(needs.whole_shoe, place_of_cut_card_known, cut_card_due),
     reads=(StopCardPlaced, CutCardReached, CardDrawn, CardBurned),
     breaks="""
         load classic-4
@@ -446,135 +442,6 @@ def ended_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
             "no cut card",
             (shoe.ended,) if shoe.ended is not None else (),
         )
-
-
-# -- Commission that is still owed -----------------------------------------------------------------
-
-
-@need("rules", "the pack's commission is not marked", "not-required")
-def commission_marked(shoe: Shoe) -> bool:
-    """Commission is marked by the rule pack; or it was, or collected late, though due at once.
-
-    A mark that is never collected is commission evaded, whatever the rule pack.
-    """
-    return _is_marked(shoe) or (shoe.pack is not None and any(shoe.owed.values()))
-
-
-@need("rules", "the pack's commission is not marked", "not-required")
-def marks_stand(shoe: Shoe) -> bool:
-    """Commission is marked by the rule pack; or it was, though due at once."""
-    return _is_marked(shoe)
-
-
-def _is_marked(shoe: Shoe) -> bool:
-    if shoe.pack is None:
-        return False
-    if shoe.pack.commission.due == "marked":
-        return True
-    marked = any(owed > 0 for owed in shoe.owed.values())
-    return marked or any(owed > 0 for _, _, owed in shoe.leavings)
-
-
-@each("patron who owes or is owed commission", None)
-def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
-    """Return the patrons whose commission was marked or collected, with what stands."""
-    return sorted(shoe.owed.items())
-
-
-@END.rule(
-    "?",
-    "commission-was-left-owing",
-    sources=(NY_5324_21,),
-    looks_at="shoe",
-    needs=(needs.whole_shoe, commission_marked, needs.shoe_ended),
-    each=_owing,
-    reads=(ShoeEnded,),
-    breaks="""
-        load midi
-        coup p1 banker 500 | P 4 4  B K 9
-        commission-collected {"patron": "p1", "amount": 24}
-        shoe-ended {"left": 410, "reason": "withdrawn"}
-    """,
-    keeps="""
-        load midi
-        coup p1 banker 500 | P 4 4  B K 9
-        commission-collected {"patron": "p1", "amount": 25}
-        shoe-ended {"left": 410, "reason": "withdrawn"}
-    """,
-)
-def commission_left_owing(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach]:
-    """By the end of the shoe all marked commission is collected, and none that nobody owes."""
-    assert shoe.ended is not None
-    patron, owed = owing
-    stands = -_over_collected(shoe, patron) if owed < 0 else owed
-    if stands:
-        yield Breach(
-            f"{patron}'s commission stands at {money(shoe, stands)} when the shoe has ended",
-            "what commission is owed is collected, all of it and no more, by the end of the shoe",
-            f"{money(shoe, abs(stands))} {'still owed' if stands > 0 else 'collected too much'}",
-            (shoe.ended,),
-            money=((patron, stands),),
-            patron=patron,
-            key=("patron", patron),
-        )
-
-
-def _over_collected(shoe: Shoe, patron: str) -> int:
-    """Return the commission that was collected from a patron and that he did not owe."""
-    if shoe.pack is None or shoe.pack.commission.due != "at-once":
-        return -shoe.owed[patron]
-    # what was collected for no coup may be for a bet that lacked it
-    over = later(shoe, patron)[1]
-    if isinstance(over, str):
-        raise incomplete(over)
-    return over
-
-
-@each("patron who left", "nobody left the table")
-def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
-    """Return who left the table, with the commission that he owed then."""
-    return shoe.leavings
-
-
-@END.rule(
-    "?",
-    "patron-left-owing-commission",
-    sources=(NY_5324_21,),
-    looks_at="shoe",
-    needs=(marks_stand,),
-    each=_leavings,
-    reads=(PatronLeft,),
-    breaks="""
-        load midi
-        coup p1 banker 500 | P 4 4  B K 9
-        commission-collected {"patron": "p1", "amount": 24}
-        patron-left {"patron": "p1"}
-    """,
-    keeps="""
-        load midi
-        coup p1 banker 500 | P 4 4  B K 9
-        commission-collected {"patron": "p1", "amount": 25}
-        patron-left {"patron": "p1"}
-    """,
-)
-def left_owing_commission(shoe: Shoe, left: tuple[RecordedEvent, str, int]) -> Iterator[Breach]:
-    """Marked commission is collected from a patron before he leaves the table."""
-    event, patron, owed = left
-    settle(shoe, [event], _collected(shoe))
-    if owed > 0:
-        yield Breach(
-            f"{patron} left the table owing {money(shoe, owed)} of commission",
-            "marked commission is collected before its patron leaves",
-            f"{money(shoe, owed)} still owed",
-            (event,),
-            money="what a patron owes in the end is told when the shoe has ended",
-        )
-
-
-def _collected(shoe: Shoe) -> list[RecordedEvent]:
-    """Return the collections of commission, where the order of events may be in question."""
-    events = [] if shoe.order is None else shoe.order.events
-    return [event for event in events if isinstance(event.payload, CommissionCollected)]
 
 
 RULES = END.rules

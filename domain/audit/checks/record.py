@@ -9,7 +9,13 @@ from sabot.domain.audit.checks.ceased_bet_settlements import (
     moved_by_placing_again,
     settled_when_gone,
 )
-from sabot.domain.audit.rule import STARTS_BEFORE_RECORD, Breach, MoneyEffect, may_lack_opening
+from sabot.domain.audit.completeness import is_of_earlier_bank, record_lacks_bets
+from sabot.domain.audit.rule import (
+    STARTS_BEFORE_RECORD,
+    Breach,
+    MoneyEffect,
+    may_begin_before_record,
+)
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.table_order import settle_ground
 from sabot.domain.audit.wording import money
@@ -33,7 +39,6 @@ from sabot.domain.events import (
     TotalsCalled,
     name_of,
 )
-from sabot.domain.events.bank import BankRaised, BankUnlimited, BankWithdrawn
 from sabot.domain.events.commitment import order_sha256
 from sabot.domain.events.corrections import effective
 from sabot.domain.events.envelope import RecordedEvent
@@ -235,7 +240,6 @@ _NEEDS_OPENING: Final = (
     BetTaken, BetPaid, BetPushed, CoupClosed,
 )  # fmt: skip
 """Events that have no place before the opening of their coup."""
-_OF_A_BANK: Final = (BankRaised, BankWithdrawn, BankUnlimited)
 
 Question = Callable[[], Iterator[Breach]]
 """Whether an event, or a coup, rests on what was recorded before it."""
@@ -244,9 +248,9 @@ Question = Callable[[], Iterator[Breach]]
 @each("event that rests on earlier ones", None)
 def _questions(shoe: Shoe) -> Sequence[Question]:
     """Ask of each coup for its opening, of events for what they speak of, of bets that ceased."""
-    strays = [each for each in shoe.unmatched_events if not _of_an_earlier_bank(shoe, each)]
+    strays = [each for each in shoe.unmatched_events if not is_of_earlier_bank(shoe, each)]
     asked: list[Question] = [partial(_groundless, shoe, None, event) for event in strays]
-    before_record = _begun_before_record(shoe)
+    before_record = may_begin_before_record(shoe)
     for number, coup in shoe.coups.items():
         begun_before = number in before_record
         asked.append(partial(_unopened, shoe, coup, begun_before=begun_before))
@@ -300,7 +304,7 @@ def _groundless(
 ) -> Iterator[Breach]:
     """Yield the breach of an event that rests on nothing recorded, with the chips that it moved."""
     settle_ground(shoe, coup, event)
-    if getattr(event.payload, "bet", None) is not None and _lacks_bets(shoe):
+    if getattr(event.payload, "bet", None) is not None and record_lacks_bets(shoe):
         raise incomplete("the record may lack bets")
     moved = None if coup is None or opens else _moved(shoe, coup, event)
     said = "an event speaks of what was never recorded, or was recorded already"
@@ -335,30 +339,6 @@ def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
             return None
     banker = coup.banked.banker if coup.banked is not None else None
     return ((None, gain),) if banker is None else ((None, gain), (banker, -gain))
-
-
-def _begun_before_record(shoe: Shoe) -> set[int]:
-    """Return the numbers of the coups whose opening may stand before the record."""
-    unopened = [coup for coup in shoe.coups.values() if coup.opened is None]
-    none_opened = shoe.scope == "coups" and len(unopened) == len(shoe.coups)
-    return {
-        coup.number
-        for coup in unopened
-        if coup.events and (none_opened or may_lack_opening(shoe, coup))
-    }
-
-
-def _lacks_bets(shoe: Shoe) -> bool:
-    """Tell whether the record holds coups alone, and no bet of any."""
-    return shoe.scope == "coups" and not any(coup.bets for coup in shoe.coups.values())
-
-
-def _of_an_earlier_bank(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Tell whether an event may be of a bank that was put up before the record began."""
-    begun = shoe.scope == "whole" and shoe.loaded is not None
-    if begun or not isinstance(event.payload, _OF_A_BANK):
-        return False
-    return not shoe.banks or event.position < shoe.banks[0].posted.position
 
 
 # -- Corrections -----------------------------------------------------------------------------------
