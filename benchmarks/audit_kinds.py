@@ -26,10 +26,10 @@ OF_A_SHOE: Final = frozenset((
 """Kinds that show in a shoe's order, cut or count: a continuous shuffler has none of them."""
 
 BESIDE: Final = frozenset((
-    *("money-was-not-conserved", "stakes-were-beyond-the-bank", "hand-was-given-to-another"),
-    *("hand-was-out-of-turn", "card-was-not-asked-for", "bank-was-miscalled"),
-    *("banco-was-not-played-alone", "third-card-was-not-asked-for", "hand-drew-beyond-its-end"),
-    *("card-was-rejected-against-the-pack", "excess-went-back-out-of-order"),
+    *("chip-balance-mismatch", "stakes-beyond-bank", "wrong-player-for-hand"),
+    *("hand-out-of-turn", "unrequested-card", "miscalled-bank"),
+    *("stake-beside-banco", "unrequested-third-card", "card-beyond-hand-end"),
+    *("card-rejection-not-permitted", "excess-returned-out-of-order"),
 ))  # fmt: skip
 """Where a patron banks: in what a payment, a stake or a card gone wrong shows besides."""
 

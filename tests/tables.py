@@ -12,8 +12,8 @@ from sabot.domain.state.table_state import fold as fold_table
 from tests.notation import START_US, Felt
 
 NARROW, WIDE = (f.Limit(100, 1000),), (f.Limit(100, 100_000),)
-OUTSIDE = "bet-was-outside-the-limits"
-WRONG = "winning-bet-was-paid-wrong"
+OUTSIDE = "bet-outside-limits"
+WRONG = "wrong-payout"
 SECOND_US = 1_000_000
 
 LAWFUL = "p1 player 500 | P 4 5  B K 8"

@@ -33,7 +33,7 @@ _BESIDE: Final = (RequestMade, LastCoupCalled, CutCardReached)
 """What may speak of a coup that has not begun, or never does."""
 
 
-_SHOW_WHEN_CALLED: Final = ("punto-stood-against-tableau", "banco-stood-against-tableau")
+_SHOW_WHEN_CALLED: Final = ("player-stood-against-table", "banker-stood-against-table")
 """Findings of what did not happen: they show once the result is called without it."""
 
 

@@ -243,7 +243,7 @@ def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, 
                 "step through the shoe, from the first mistake on; ? lists the keys",
             )
         )
-    late = next((one for one in findings if one.code == "bet-was-placed-late"), None)
+    late = next((one for one in findings if one.code == "past-posted-bet"), None)
     if late is not None:
         steps.append(
             (

@@ -27,10 +27,10 @@ from sabot.domain.state.coup_state import GIVING_BACK, Bet
 Found = list[tuple[Rule, Breach]]
 
 _UNKNOWN: Final = "the record's cards, or the pack, do not settle the wager"
-_NEVER: Final = "bet-was-never-settled"
-_NO_GROUND: Final = "fact-has-no-ground"
-_BURNED: Final = "dealt-card-was-burned-without-a-ruling"
-_NOT_BACK: Final = ("ruling-was-not-carried-out", "no-bet-hand-was-not-played-out")
+_NEVER: Final = "unsettled-bet"
+_NO_GROUND: Final = "unmatched-event"
+_BURNED: Final = "dealt-card-burned-without-ruling"
+_NOT_BACK: Final = ("ruling-not-carried-out", "no-bet-hand-not-played-out")
 """Rules of rulings by which bets go back."""
 
 

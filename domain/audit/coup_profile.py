@@ -30,33 +30,33 @@ from sabot.domain.timeline.evidence import Reason
 from sabot.domain.values.cards import VALUE
 
 BY_SHAPE: Final = frozenset((
-    "two-card-totals-were-miscalled",
-    "final-totals-were-miscalled",
-    "outcome-was-miscalled",
-    "call-came-before-its-cards",
-    "winning-bet-was-paid-wrong",
-    "losing-bet-was-not-taken",
-    "pushed-bet-was-moved",
-    "commission-was-wrong",
-    "commission-was-collected-and-not-owed",
-    "bet-was-never-settled",
-    "voided-bet-was-settled",
-    "winner-was-paid-before-losers-were-taken",
-    "bet-was-settled-before-the-result",
-    "bet-was-settled-after-the-close",
-    "cards-were-cleared-before-the-bets-were-settled",
-    "discards-were-not-covered",
-    "cards-were-dealt-out-of-order",
-    "coup-was-closed-on-too-few-cards",
-    "dealt-card-was-burned-without-a-ruling",
-    "card-was-drawn-for-a-coup-that-was-over",
-    "no-bet-hand-was-not-played-out",
-    "card-was-not-given-to-banker",
-    "card-changed-hands-without-a-ruling",
-    "coup-was-voided-without-a-reason",
-    "shoe-ended-in-the-middle-of-a-coup",
-    "coup-went-on-after-a-shuffler-fault",
-    "coup-was-dealt-after-the-last",
+    "miscalled-two-card-totals",
+    "miscalled-final-totals",
+    "miscalled-result",
+    "premature-call",
+    "wrong-payout",
+    "losing-bet-not-taken",
+    "push-paid-or-taken",
+    "wrong-commission",
+    "commission-not-due",
+    "unsettled-bet",
+    "voided-bet-settled",
+    "winners-paid-before-losers-taken",
+    "settlement-before-result",
+    "settlement-after-coup-close",
+    "cards-cleared-before-settlement",
+    "uncovered-discards",
+    "cards-out-of-order",
+    "coup-short-of-cards",
+    "dealt-card-burned-without-ruling",
+    "card-after-coup-end",
+    "no-bet-hand-not-played-out",
+    "card-withheld-from-banker",
+    "card-moved-without-ruling",
+    "unjustified-void",
+    "unfinished-coup-not-voided",
+    "play-after-shuffler-fault",
+    "coup-after-last",
 ))  # fmt: skip
 """Codes of the rules to which a shape says all."""
 
@@ -81,21 +81,21 @@ def _ruled(shoe: Shoe) -> bool:
 
 
 ASKED_BY_SHOE: Final[dict[str, Callable[[Shoe], bool]]] = {
-    "ruling-was-not-carried-out": _ruled,
+    "ruling-not-carried-out": _ruled,
 }
 """Rules that look at coups where something in the shoe asks it of them; else they are by shape."""
 
 ASKED_BY_SHAPE: Final[dict[str, Callable[[CoupProfile], bool]]] = {
-    "bet-was-outside-the-limits": lambda shape: not shape.within,
-    "patrons-bets-together-were-above-the-limit": lambda shape: not shape.within,
-    "accepted-bet-was-cut-down": lambda shape: not shape.within,
-    "excess-over-the-limit-was-not-returned": lambda shape: not shape.within,
-    "bet-was-carried-that-no-tie-left": lambda shape: f.BetCarried in shape.kinds,
-    "held-bet-was-taken-up": lambda shape: shape.held,
-    "table-differential-was-exceeded": lambda shape: not shape.balanced,
-    "too-many-patrons-bet-on-a-seat": lambda shape: not shape.seated,
-    "coup-was-decided-with-its-cards-face-down": lambda shape: not shape.shown,
-    "winner-was-paid-out-of-turn": lambda shape: shape.winners == "closely",
+    "bet-outside-limits": lambda shape: not shape.within,
+    "combined-bets-above-limit": lambda shape: not shape.within,
+    "accepted-bet-reduced": lambda shape: not shape.within,
+    "excess-over-limit-not-returned": lambda shape: not shape.within,
+    "carried-bet-without-tie": lambda shape: f.BetCarried in shape.kinds,
+    "held-bet-taken-up": lambda shape: shape.held,
+    "table-differential-exceeded": lambda shape: not shape.balanced,
+    "excess-bettors-on-seat": lambda shape: not shape.seated,
+    "result-before-cards-exposed": lambda shape: not shape.shown,
+    "payment-out-of-turn": lambda shape: shape.winners == "closely",
 }
 """Rules that look at coups of some shapes; of others the shape says all."""
 

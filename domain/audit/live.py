@@ -110,7 +110,7 @@ _EVERY_COUP: Final = (f.EventCorrected, f.ShoeEnded, f.ShoeLoaded)
 _NOT_LIVE: Final = frozenset(rule.code for rule in RULES if not rule.live)
 _OF_SHOES: Final = frozenset(rule.code for rule in SHOE_RULES if rule.on_shoe is not None)
 
-_OF_ONE_DEVICE: Final = ("clock-of-a-device-jumped",)
+_OF_ONE_DEVICE: Final = ("clock-jump",)
 """Rules that look at one device alone: nothing that another has to tell speaks against them."""
 
 _WAITS: Final = 2

@@ -74,7 +74,7 @@ class Mistake:
 class ShortBurn(Mistake):
     """The dealer burns one card too few, and deals the first coup."""
 
-    codes = ("burn-was-not-as-the-pack-says",)
+    codes = ("wrong-opening-burn",)
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         asked = burn_due(table.shoe)
@@ -90,7 +90,7 @@ class ShortBurn(Mistake):
 class PlayerDrew(Mistake):
     """The Player hand draws where it should stand."""
 
-    codes = ("punto-drew-against-tableau", "wrong-draw-was-passed-over")
+    codes = ("player-drew-against-table", "unreported-wrong-draw")
 
     def _instead(self, table: SimulatedTable, _due: NextAction, /) -> Events | None:
         coup = _after_two_each(table)
@@ -104,7 +104,7 @@ class PlayerDrew(Mistake):
 class BankerStood(Mistake):
     """The Banker hand stands where it should draw, and the result is called."""
 
-    codes = ("banco-stood-against-tableau", "wrong-draw-was-passed-over")
+    codes = ("banker-stood-against-table", "unreported-wrong-draw")
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         coup = _after_two_each(table)
@@ -118,9 +118,9 @@ class PalmedCard(Mistake):
     """The dealer palms a card: it leaves the shoe and is not dealt, and nobody records it."""
 
     codes = (
-        "cards-do-not-add-up-at-the-end",
-        "cards-places-in-the-shoe-skip",
-        "card-is-not-the-one-committed",
+        "card-count-mismatch",
+        "skipped-card",
+        "card-order-mismatch",
     )
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
@@ -144,7 +144,7 @@ def _after_two_each(table: SimulatedTable) -> Coup | None:
 class TotalsMiscalled(Mistake):
     """The dealer miscounts the first two cards of the Banker hand, and calls the wrong total."""
 
-    codes = ("two-card-totals-were-miscalled",)
+    codes = ("miscalled-two-card-totals",)
 
     def _changed(self, _table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
         if not isinstance(event, f.TotalsCalled):
@@ -155,7 +155,7 @@ class TotalsMiscalled(Mistake):
 class ResultMiscalled(Mistake):
     """The dealer calls the wrong side; bets are settled by the cards all the same."""
 
-    codes = ("outcome-was-miscalled",)
+    codes = ("miscalled-result",)
 
     def _changed(self, _table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
         if not isinstance(event, f.ResultCalled) or event.outcome is None:
@@ -169,7 +169,7 @@ class ResultMiscalled(Mistake):
 class PastPosting(Mistake):
     """A patron posts past: he bets on the winning side when the cards lie there."""
 
-    codes = ("bet-was-placed-late",)
+    codes = ("past-posted-bet",)
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         coup, wager, seats = table.shoe.current, _winning(due), table.shoe.seats
@@ -182,7 +182,7 @@ class PastPosting(Mistake):
 class BetCapping(Mistake):
     """A patron caps his bet: he doubles it once it has won."""
 
-    codes = ("bet-was-changed-late",)
+    codes = ("late-bet-change",)
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         coup, wager = table.shoe.current, _winning(due)
@@ -208,7 +208,7 @@ def _winning(due: NextAction) -> str | None:
 class WinnerOverpaid(Mistake):
     """A winning bet is paid twice what is due."""
 
-    codes = ("winning-bet-was-paid-wrong",)
+    codes = ("wrong-payout",)
 
     def _changed(self, _table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
         return (replace(event, amount=2 * event.amount),) if isinstance(event, f.BetPaid) else None
@@ -217,7 +217,7 @@ class WinnerOverpaid(Mistake):
 class LoserLeft(Mistake):
     """A losing bet is left on the felt."""
 
-    codes = ("losing-bet-was-not-taken",)
+    codes = ("losing-bet-not-taken",)
 
     def _changed(self, _table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
         return (f.BetPushed(event.coup, event.bet),) if isinstance(event, f.BetTaken) else None
@@ -226,7 +226,7 @@ class LoserLeft(Mistake):
 class CommissionHalved(Mistake):
     """Half the commission on a winning bet is charged."""
 
-    codes = ("commission-was-wrong",)
+    codes = ("wrong-commission",)
 
     def _changed(self, _table: SimulatedTable, event: f.ShoeEvent, /) -> Events | None:
         match event:
@@ -241,7 +241,7 @@ class CommissionHalved(Mistake):
 class BetNeverSettled(Mistake):
     """The dealer forgets a bet: he settles all others, and closes the coup."""
 
-    codes = ("bet-was-never-settled",)
+    codes = ("unsettled-bet",)
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         coup = table.shoe.current

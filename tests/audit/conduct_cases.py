@@ -19,7 +19,7 @@ ONE = "coup P 4 5  B K 8"
 
 _NEAR: list[tuple[str, int | None, str]] = [
     (
-        "winner-was-paid-out-of-turn",
+        "payment-out-of-turn",
         1,
         f"""with settling.winners = "nearest-first"
         {SEATS}
@@ -27,14 +27,14 @@ _NEAR: list[tuple[str, int | None, str]] = [
     ),
     (
         # at the other payer's side of fourteen seats, who is paid when does not matter
-        "winner-was-paid-out-of-turn",
+        "payment-out-of-turn",
         1,
         f"""with settling.winners = "nearest-first"
         {SEATS.replace("5", "9")}
         coup p2 player 500, p9 player 500 | P 4 5  B K 8 | P 9-8 | 2 pay 500, 1 pay 500""",
     ),
     (
-        "cards-were-cleared-before-the-bets-were-settled",
+        "cards-cleared-before-settlement",
         1,
         """with settling.cards_stay = true
         coup-opened {"coup": 1}
@@ -47,12 +47,12 @@ _NEAR: list[tuple[str, int | None, str]] = [
         due""",
     ),
     (
-        "discards-were-not-covered",
+        "uncovered-discards",
         1,
-        EXAMPLES["discards-were-not-covered"].replace("false", "true"),
+        EXAMPLES["uncovered-discards"].replace("false", "true"),
     ),
     (
-        "cut-was-not-offered",
+        "cut-not-offered",
         None,
         """with cut.offered = "clockwise"
         bare
@@ -65,7 +65,7 @@ _NEAR: list[tuple[str, int | None, str]] = [
     ),
     (
         # the seat at the dealer's left has the highest number
-        "cut-was-offered-out-of-turn",
+        "cut-offered-out-of-turn",
         None,
         f"""with cut.offered = "clockwise"
         bare
@@ -80,7 +80,7 @@ _NEAR: list[tuple[str, int | None, str]] = [
     ),
     (
         # when nobody will, the house cuts
-        "cut-was-offered-out-of-turn",
+        "cut-offered-out-of-turn",
         None,
         """with cut.offered = "clockwise"
         bare
@@ -94,7 +94,7 @@ _NEAR: list[tuple[str, int | None, str]] = [
     ),
     (
         # who sits down at the dealer's left later on could not be asked before
-        "cut-was-offered-out-of-turn",
+        "cut-offered-out-of-turn",
         None,
         """with cut.offered = "clockwise"
         bare
@@ -107,7 +107,7 @@ _NEAR: list[tuple[str, int | None, str]] = [
         coup P 4 5  B K 8""",
     ),
     (
-        "burn-on-relief-was-not-as-the-pack-says",
+        "wrong-relief-burn",
         2,
         """with burn.relief = 1
         crew-changed {"post": "dealer", "person": "ann"}
@@ -117,7 +117,7 @@ _NEAR: list[tuple[str, int | None, str]] = [
         coup P 4 5  B K 8""",
     ),
     (
-        "burn-after-a-dead-game-was-not-as-the-pack-says",
+        "wrong-dead-game-burn",
         2,
         """with burn.dead_game = 1
         patron-seated {"seat": 2, "patron": "p2"}
@@ -128,28 +128,28 @@ _NEAR: list[tuple[str, int | None, str]] = [
         coup P 4 5  B K 8""",
     ),
     (
-        "patrons-bets-together-were-above-the-limit",
+        "combined-bets-above-limit",
         1,
         f"""with limits.per = "patron"
         {LIMITS}
         coup p1 player 300, p1 player 200, p2 player 300, p1 tie 300 | P 4 5  B K 8""",
     ),
     (
-        "free-hand-was-dealt-late",
+        "late-free-hand",
         2,
         f"""with free_hands_when = "shoe-start"
         free P 4 5  B K 8
         {ONE}""",
     ),
     (
-        "free-hand-was-not-asked-for",
+        "unrequested-free-hand",
         1,
         """with free_hands_when = "on-request"
         request-made {"patron": "p1", "kind": "free-hand", "granted": true}
         free P 4 5  B K 8""",
     ),
     (
-        "too-many-patrons-at-a-seat",
+        "excess-patrons-at-seat",
         None,
         f"""with table.per_seat = 1
         {SEATS}
@@ -158,16 +158,14 @@ _NEAR: list[tuple[str, int | None, str]] = [
         {ONE}""",
     ),
     (
-        "too-many-patrons-bet-on-a-seat",
+        "excess-bettors-on-seat",
         1,
-        EXAMPLES["too-many-patrons-bet-on-a-seat"].replace('"p2"', '"p1"'),
+        EXAMPLES["excess-bettors-on-seat"].replace('"p2"', '"p1"'),
     ),
     (
-        "no-bet-hand-was-not-played-out",
+        "no-bet-hand-not-played-out",
         1,
-        EXAMPLES["no-bet-hand-was-not-played-out"].replace(
-            "coup-voided", "deal > B 8\ncoup-voided"
-        ),
+        EXAMPLES["no-bet-hand-not-played-out"].replace("coup-voided", "deal > B 8\ncoup-voided"),
     ),
 ]
 
@@ -180,11 +178,11 @@ CONDUCT_CASES = [(code, coup, _shoe(EXAMPLES[code]), _shoe(near)) for code, coup
 """Each as `tests.audit.test_rules.Case` has it."""
 
 TOGETHER = {
-    "accepted-bet-was-cut-down": "bet-was-outside-the-limits",
-    "excess-over-the-limit-was-not-returned": "bet-was-outside-the-limits",
-    "card-was-not-given-to-banker": "punto-drew-against-tableau",
+    "accepted-bet-reduced": "bet-outside-limits",
+    "excess-over-limit-not-returned": "bet-outside-limits",
+    "card-withheld-from-banker": "player-drew-against-table",
 }
 """Rules that are never broken alone, each with the other that its example breaks."""
 
-ON_THE_WAY = {"card-changed-hands-without-a-ruling"}
+ON_THE_WAY = {"card-moved-without-ruling"}
 """Rules whose near miss is another breach until somebody has ruled: a card too many was drawn."""

@@ -63,7 +63,7 @@ def passed_round(*asked: str) -> Shoe:
     return felt.put(f.ShoeOffered(asked[-1]), f.ShoeTaken(asked[-1])).shoe
 
 
-UNASKED = "card-was-burned-and-nothing-asked-for-it"
+UNASKED = "unjustified-burn"
 EXPOSED = f.IrregularityNoted("card-exposed", "burn-card", 1, "sue")
 
 
@@ -227,7 +227,7 @@ def called_last(*before: f.Event, cards: int = 7, within: tuple[f.Event, ...] = 
 
 
 LAST = f.LastCoupCalled(2)
-WENT_ON = "shoe-went-on-after-its-last-coup-was-called"
+WENT_ON = "play-after-called-last-coup"
 
 
 def held(*payloads: f.Event, then: tuple[f.Event, ...] = (), number: int = 2) -> Shoe:
@@ -261,34 +261,34 @@ BETS = (f.CoupOpened(2), f.BetPlaced(2, 1, "p1", "player", 500))
 
 COUP_CASES: list[Case] = [
     # each call is judged, not the last alone
-    ("outcome-was-miscalled", 1, lambda: called(WRONG, RIGHT), lambda: called(RIGHT, RIGHT)),
-    ("outcome-was-miscalled", 1, lambda: called(RIGHT, WRONG), lambda: called(RIGHT)),
+    ("miscalled-result", 1, lambda: called(WRONG, RIGHT), lambda: called(RIGHT, RIGHT)),
+    ("miscalled-result", 1, lambda: called(RIGHT, WRONG), lambda: called(RIGHT)),
     (
-        "call-came-before-its-cards",
+        "premature-call",
         1,
         lambda: over(f.ResultCalled(1, 6, 7, "B"), BY_BANCO, f.CoupClosed(1)),
         lambda: over(BY_BANCO, f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1)),
     ),
     (
-        "call-came-before-its-cards",
+        "premature-call",
         1,
         lambda: totals(three_first=True),
         lambda: totals(three_first=False),
     ),
     (
-        "result-was-not-called",
+        "result-not-called",
         2,
         lambda: Felt().ready().coup("P 4 5  B K 8").coup("| P 4 5  B K 8 | -").shoe,
         lambda: Felt().ready().coup("P 4 5  B K 8").coup("P 4 5  B K 8").shoe,
     ),
     (
-        "result-was-not-called",
+        "result-not-called",
         1,
         lambda: over(BY_BANCO, f.CoupClosed(1), f.ResultCalled(1, 6, 7, "B")),
         lambda: over(BY_BANCO, f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1)),
     ),
     (
-        "card-was-drawn-for-a-coup-that-was-over",
+        "card-after-coup-end",
         1,
         lambda: over(BY_BANCO, f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1), BEHIND),
         lambda: over(
@@ -301,19 +301,19 @@ COUP_CASES: list[Case] = [
         ),
     ),
     (
-        "coup-was-left-open",
+        "unclosed-coup",
         1,
         lambda: unclosed(late=True),
         lambda: unclosed(f.CoupClosed(1)),
     ),
     (
-        "coup-went-on-after-the-shoe-had-ended",
+        "coup-after-shoe-end",
         1,
         lambda: over(BY_BANCO, f.ResultCalled(1, 6, 7, "B"), END, f.CoupClosed(1)),
         lambda: over(BY_BANCO, f.ResultCalled(1, 6, 7, "B"), f.CoupClosed(1), END),
     ),
     (
-        "last-coup-was-not-called",
+        "last-coup-not-called",
         2,
         lambda: finish(last_called_when("> P 4  B K", "> P 5  B 8")),
         lambda: finish(last_called_when("", "P 4 5  B K 8")),
@@ -350,7 +350,7 @@ COUP_CASES: list[Case] = [
     # who takes the shoe has not lost it before a coup; nor has he left it by that, or by a ruling
     *[
         (
-            "shoe-was-passed-before-a-coup",
+            "shoe-passed-without-coup",
             None,
             lambda: held(f.ShoePassed("p2", "lost")),
             near,
@@ -367,47 +367,47 @@ COUP_CASES: list[Case] = [
     ],
     # what lies face down is turned before it is called, all of it
     (
-        "coup-was-decided-with-its-cards-face-down",
+        "result-before-cards-exposed",
         2,
         lambda: face_down(("player", 1), ("player", 2), ("banker", 2)),
         lambda: face_down(("banker", 1), ("player", 1), ("player", 2), ("banker", 2)),
     ),
     # what is burned before the first coup is not burned in it
     (
-        "burn-was-not-as-the-pack-says",
+        "wrong-opening-burn",
         None,
         lambda: burned_when("> P 4", "> B K  P 5  B 8"),
         lambda: Felt().ready().coup("P 4 5  B K 8").shoe,
     ),
     # a cut is undone by a shuffle behind it
     (
-        "cards-were-not-cut",
+        "missing-cut",
         None,
         lambda: prepared(f.ShoeCut("p1", 90), f.ShoeShuffled("ann"), f.StopCardPlaced(7)),
         lambda: prepared(f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(7)),
     ),
     # what is left of a shoe is shuffled: without a word, or on a ruling on its cards
     (
-        "shoe-was-shuffled-in-mid-shoe",
+        "mid-shoe-shuffle",
         2,
         lambda: shuffled(SHUFFLED),
         lambda: shuffled(RULED, SHUFFLED),
     ),
     (
-        "shoe-was-shuffled-in-mid-shoe",
+        "mid-shoe-shuffle",
         2,
         lambda: shuffled(NOTED, SHUFFLED, f.ShoeCut("p1", 90)),
         lambda: shuffled(SHUFFLED, RULED),
     ),
     (
-        "shoe-was-shuffled-in-mid-shoe",
+        "mid-shoe-shuffle",
         2,
         lambda: shuffled(SHUFFLED, before="> P 4  B K", behind="> P 5  B 8"),
         lambda: shuffled(JAMMED, SHUFFLED, before="> P 4  B K", behind="> P 5  B 8"),
     ),
     # before the first coup, but behind the burn; before the shoe is taken away
     (
-        "shoe-was-shuffled-in-mid-shoe",
+        "mid-shoe-shuffle",
         1,
         lambda: Felt().ready().put(SHUFFLED).coup("P 4 5  B K 8").shoe,
         lambda: (
@@ -416,62 +416,62 @@ COUP_CASES: list[Case] = [
     ),
     # nothing of a coup comes before its opening, and nobody's commission is another's
     (
-        "fact-has-no-ground",
+        "unmatched-event",
         2,
         lambda: early(f.BetPlaced(2, 1, "p1", "tie", 500), f.CoupOpened(2)),
         lambda: early(f.CoupOpened(2), f.BetPlaced(2, 1, "p1", "tie", 500)),
     ),
     (
-        "fact-has-no-ground",
+        "unmatched-event",
         1,
         lambda: Felt().ready().coup("P 4 5  B K 8").put(f.CoupClosed(1)).shoe,
         lambda: Felt().ready().coup("P 4 5  B K 8").shoe,
     ),
     (
-        "bet-was-settled-after-the-close",
+        "settlement-after-coup-close",
         1,
         lambda: settled(f.CoupClosed(1), f.BetTaken(1, 1, 500)),
         lambda: settled(f.BetTaken(1, 1, 500), f.CoupClosed(1)),
     ),
     (
-        "bet-was-carried-that-no-tie-left",
+        "carried-bet-without-tie",
         2,
         lambda: after_a_tie(carried(600)),
         lambda: after_a_tie(carried(500)),
     ),
     (
-        "bet-was-carried-that-no-tie-left",
+        "carried-bet-without-tie",
         2,
         lambda: after_a_tie(carried(patron="p9")),
         lambda: after_a_tie(carried(), f.BetChanged(2, 1, 600)),
     ),
     (
-        "held-bet-was-taken-up",
+        "held-bet-taken-up",
         2,
         lambda: after_a_tie(carried(), f.BetWithdrawn(2, 1), rules=HELD),
         lambda: after_a_tie(carried(), rules=HELD),
     ),
     (
-        "held-bet-was-taken-up",
+        "held-bet-taken-up",
         2,
         lambda: after_a_tie(carried(), f.BetChanged(2, 1, 499), rules=HELD),
         lambda: after_a_tie(carried(), f.BetChanged(2, 1, 501), rules=HELD),
     ),
     (
-        "held-bet-was-taken-up",
+        "held-bet-taken-up",
         2,
         lambda: after_a_tie(f.NoMoreBets(2), rules=HELD),
         lambda: after_a_tie(carried(), f.NoMoreBets(2), rules=HELD),
     ),
     (
-        "held-bet-was-taken-up",
+        "held-bet-taken-up",
         1,
         lambda: Felt(HELD).ready().coup(TIE).put(f.BetWithdrawn(1, 1)).shoe,
         lambda: Felt(HELD).ready().coup(TIE).shoe,
     ),
     # field-facts.md 1.1 #11, A17: counter-clockwise in France, and whoever is asked may refuse
     *[
-        ("shoe-was-offered-out-of-turn", None, wrong, right)
+        ("shoe-offered-out-of-turn", None, wrong, right)
         for wrong, right in (
             (lambda: passed_round("p1"), lambda: passed_round("p3")),
             (lambda: passed_round("p4"), lambda: passed_round("p3", "p4")),
@@ -601,7 +601,7 @@ COUP_CASES: list[Case] = [
         lambda: burned_between("relief", f.CrewChanged("caller", "bob")),
     ),
     (
-        "burn-on-relief-was-not-as-the-pack-says",
+        "wrong-relief-burn",
         2,
         lambda: relieved(
             quietly(7, "relief"), f.CrewChanged("dealer", None), f.CrewChanged("dealer", "zoe")
@@ -612,43 +612,43 @@ COUP_CASES: list[Case] = [
     ),
     # a ruling between two coups was carried out, if the card was burned first, or for the fault
     (
-        "ruling-was-not-carried-out",
+        "ruling-not-carried-out",
         2,
         lambda: relieved(replace(EXPOSED, coup=None)),
         lambda: relieved(quietly(7), replace(EXPOSED, coup=None)),
     ),
     (
-        "ruling-was-not-carried-out",
+        "ruling-not-carried-out",
         2,
         lambda: relieved(replace(EXPOSED, coup=None)),
         lambda: relieved(replace(EXPOSED, coup=None), quietly(7, "fault")),
     ),
     (
-        "dealt-card-was-burned-without-a-ruling",
+        "dealt-card-burned-without-ruling",
         1,
         taken_off,
         lambda: taken_off(f.IrregularityNoted("card-off-the-table", "burn-card", 1, "sue")),
     ),
     (
-        "coup-was-left-open",
+        "unclosed-coup",
         1,
         unclosed,
         lambda: unclosed(f.CoupClosed(1)),
     ),
     (
-        "shoe-ended-in-the-middle-of-a-coup",
+        "unfinished-coup-not-voided",
         2,
         lambda: ended(*BETS),
         lambda: ended(*BETS, f.BetWithdrawn(2, 1)),
     ),
     (
-        "number-of-a-coup-is-not-the-next",
+        "coup-number-out-of-sequence",
         3,
         lambda: Felt().ready().coup("P 4 5  B K 8").coup("P 4 5  B K 8", 3).shoe,
         lambda: Felt().ready().coup("P 4 5  B K 8", 2).coup("P 4 5  B K 8", 3).shoe,
     ),
     (
-        "coup-went-on-after-the-shoe-had-ended",
+        "coup-after-shoe-end",
         2,
         lambda: ended(after=(f.CoupOpened(2),)),
         lambda: ended(f.CoupOpened(2)),

@@ -434,146 +434,146 @@ TIES = "p7 right 500, p5 left 500"
 
 WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     # what every hand obeys
-    ("hand-drew-where-it-must-stand", 1, third("3 3 +2; 2 4; 7 K"), third("2 3 +2; 2 4; 7 K")),
-    ("hand-drew-where-it-must-stand", 1, third("3 4; 2 4; 9 K +2"), third("3 4; 2 4; 6 K +2")),
-    ("hand-stood-where-it-must-draw", 1, third("3 A =; 2 4; 7 K"), third("3 2 =; 2 4; 7 K")),
-    ("third-card-was-not-asked-for", 1, third("2 3 !2; 2 4; 7 K"), third("2 3 +2; 2 4; 7 K")),
-    ("third-card-was-not-asked-for", 1, third("3 4; 2 4; 6 K !2"), third("3 4; 2 4; 6 K +2")),
-    ("choice-was-made-by-another", 1, chose("p7"), chose("p5")),
-    ("card-asked-for-was-not-dealt", 1, withheld("2 3 ?; 2 4; 7 K", 5), third("2 3 +2; 2 4; 7 K")),
-    ("card-asked-for-was-not-dealt", 1, withheld("2 3; 2 4; 7 K ?", 5), third("2 3; 2 4; 7 K +2")),
+    ("draw-on-mandatory-stand", 1, third("3 3 +2; 2 4; 7 K"), third("2 3 +2; 2 4; 7 K")),
+    ("draw-on-mandatory-stand", 1, third("3 4; 2 4; 9 K +2"), third("3 4; 2 4; 6 K +2")),
+    ("stand-on-mandatory-draw", 1, third("3 A =; 2 4; 7 K"), third("3 2 =; 2 4; 7 K")),
+    ("unrequested-third-card", 1, third("2 3 !2; 2 4; 7 K"), third("2 3 +2; 2 4; 7 K")),
+    ("unrequested-third-card", 1, third("3 4; 2 4; 6 K !2"), third("3 4; 2 4; 6 K +2")),
+    ("decision-by-wrong-player", 1, chose("p7"), chose("p5")),
+    ("requested-card-not-dealt", 1, withheld("2 3 ?; 2 4; 7 K", 5), third("2 3 +2; 2 4; 7 K")),
+    ("requested-card-not-dealt", 1, withheld("2 3; 2 4; 7 K ?", 5), third("2 3; 2 4; 7 K +2")),
     # on 6 a wing may not ask: it is right that it has none
     (
-        "hand-asked-where-it-must-stand",
+        "request-on-mandatory-stand",
         1,
         withheld("2 4 ?; 2 4; 7 K", 6),
         withheld("2 4; 2 4; 7 K", 6),
     ),
     # p7 plays the right; he keeps it while he wins, and loses it to p8
-    ("hand-was-given-to-another", 2, given("p8", "3 4"), given("p7", "3 4")),
-    ("hand-was-given-to-another", 2, given("p7", "K K +2"), given("p8", "K K +2")),
+    ("wrong-player-for-hand", 2, given("p8", "3 4"), given("p7", "3 4")),
+    ("wrong-player-for-hand", 2, given("p7", "K K +2"), given("p8", "K K +2")),
     # p5 lost the left hand and p4's place is another's since: the place beside his has it
-    ("hand-was-given-to-another", 2, newcomer("p3"), newcomer("p12")),
+    ("wrong-player-for-hand", 2, newcomer("p3"), newcomer("p12")),
     # their own
     (
-        "wings-were-dealt-out-of-turn",
+        "tableaux-out-of-turn",
         1,
         order("left", "right", "banker", *ROUND),
         order(*ROUND, *ROUND),
     ),
-    ("hand-of-a-wing-was-miscalled", 1, called(8), called(7)),
-    ("natural-of-a-wing-was-not-paid-at-once", 1, natural(at_once=False), natural(at_once=True)),
+    ("miscalled-tableau", 1, called(8), called(7)),
+    ("unpaid-tableau-natural", 1, natural(at_once=False), natural(at_once=True)),
     # stakes
     (
-        "bank-was-miscalled",
+        "miscalled-bank",
         1,
         recalled(20_001),
         recalled(20_000),
     ),
     (
-        "banker-staked-against-his-bank",
+        "banker-stake-against-own-bank",
         1,
         coups("p11 right 500, p5 left 500 | 3 4; 2 4; 9 K"),
         coups("p10 right 500, p5 left 500 | 3 4; 2 4; 9 K"),
     ),
-    ("stakes-were-beyond-the-bank", 1, uncovered(raised=False), uncovered(raised=True)),
+    ("stakes-beyond-bank", 1, uncovered(raised=False), uncovered(raised=True)),
     # p7 and p5 claim from opposite sides: a half each, and p8 comes after p7
     (
-        "banco-was-not-played-alone",
+        "stake-beside-banco",
         1,
         lambda: _gone_bank((("p7", "right", 20_000),)),
         lambda: _gone_bank((("p7", "right", 10_000), ("p5", "left", 10_000))),
     ),
     (
-        "banco-was-not-played-alone",
+        "stake-beside-banco",
         1,
         lambda: _gone_bank((("p8", "right", 10_000), ("p5", "left", 10_000)), "p8"),
         coups("banco p7, banco p8, banco p5 | 3 4; 2 4; 9 K"),
     ),
     (
-        "banco-was-claimed-without-ground",
+        "unjustified-banco",
         1,
         coups("banco p7, banco p11 | 3 4; 2 4; 9 K"),
         coups("banco p7, banco p10 | 3 4; 2 4; 9 K"),
     ),
     (
-        "banco-was-claimed-without-ground",
+        "unjustified-banco",
         1,
         coups("banco p7 left | 3 4; 2 4; 9 K"),
         coups("banco p7 both | 3 4; 2 4; 9 K"),
     ),
-    ("banco-was-claimed-a-fourth-time", 4, coups(*[LOSES] * 4), coups(*[LOSES] * 3)),
+    ("fourth-banco", 4, coups(*[LOSES] * 4), coups(*[LOSES] * 3)),
     (
-        "banco-was-claimed-a-fourth-time",
+        "fourth-banco",
         4,
         coups(*[LOSES] * 4),
         # a stake of his own between them, and it is no fourth in a row
         coups(*[LOSES] * 3, "p7 right 500 | 3 4; 2 4; 9 K", LOSES),
     ),
-    ("frozen-stake-was-taken-back", 2, frozen(f.BetWithdrawn(2, 1)), frozen()),
-    ("stake-was-carried-that-was-not-frozen", 2, carried("3 4"), carried("9 K")),
+    ("held-stake-taken-up", 2, frozen(f.BetWithdrawn(2, 1)), frozen()),
+    ("carried-stake-not-held", 2, carried("3 4"), carried("9 K")),
     (
-        "stake-was-no-whole-number-of-units",
+        "stake-not-whole-units",
         1,
         coups("p7 right 550, p5 left 500 | 3 4; 2 4; 9 K", pack=OPEN, amount=100_000),
         coups("p7 right 600, p5 left 500 | 3 4; 2 4; 9 K", pack=OPEN, amount=100_000),
     ),
     (
-        "stake-was-no-whole-number-of-units",
+        "stake-not-whole-units",
         1,
         coups("p7 cheval 700, p5 left 500 | 9 K; 9 Q; 8 K", pack=OPEN, amount=100_000),
         coups("p7 cheval 800, p5 left 500 | 9 K; 9 Q; 8 K", pack=OPEN, amount=100_000),
     ),
     (
-        "stake-was-on-the-other-wing",
+        "stake-on-wrong-tableau",
         1,
         coups("p7 left 500 | 3 4; 2 4; 9 K"),
         coups("p7 cheval 500 | 3 4; 2 4; 9 K"),
     ),
-    ("winner-was-paid-out-of-rotation", 1, paid(2, 1), paid(1, 2)),
+    ("payment-out-of-rotation", 1, paid(2, 1), paid(1, 2)),
     # the bank
     (
-        "first-bank-was-awarded-to-another",
+        "wrong-first-bank-award",
         None,
         awarded(k.BankBid("p7", 21_000), BID, *TAKEN),
         awarded(k.BankBid("p7", 19_000), BID, *TAKEN),
     ),
     (
-        "first-bank-was-awarded-to-another",
+        "wrong-first-bank-award",
         None,
         awarded(k.BankListed("p7"), *LISTED, pack="banque-list"),
         awarded(*LISTED[:1], k.BankListed("p7"), *LISTED[1:], pack="banque-list"),
     ),
     (
-        "bank-was-put-up-below-its-bid",
+        "bank-below-bid",
         None,
         awarded(k.BankBid("p11", 20_001), amount=20_000),
         awarded(BID),
     ),
     (
-        "banker-did-not-take-his-place",
+        "banker-out-of-place",
         None,
         lambda: Felt("banque", seats=SEATS).put(BID, *TAKEN, POSTED).shoe,
         lambda: Felt("banque", seats=SEATS).put(BID, *TAKEN, MOVED, POSTED).shoe,
     ),
     # split, so that 1000 à cheval stays; lost on both, so that nothing does
-    ("bank-was-taken-out-too-soon", None, retires("9 K; 2 4; 8 K"), retires("3 4; 2 4; 8 K")),
+    ("premature-bank-withdrawal", None, retires("9 K; 2 4; 8 K"), retires("3 4; 2 4; 8 K")),
     # a coup that was ruled void is none that he dealt
-    ("bank-was-taken-out-too-soon", None, retires("", voided=True), retires("3 4; 2 4; 8 K")),
+    ("premature-bank-withdrawal", None, retires("", voided=True), retires("3 4; 2 4; 8 K")),
     # the shoe is over: nothing more can be dealt for his bank
-    ("bank-was-taken-out-too-soon", None, retires("", voided=True), ended_void),
-    ("broken-bank-was-played-on", 2, made_up(19_999), made_up(20_000)),
+    ("premature-bank-withdrawal", None, retires("", voided=True), ended_void),
+    ("play-on-broken-bank", 2, made_up(19_999), made_up(20_000)),
     # a rest of 300 is below the least stake of 500
-    ("broken-bank-was-played-on", 2, made_up(0, rest=300), made_up(0, rest=500)),
+    ("play-on-broken-bank", 2, made_up(0, rest=300), made_up(0, rest=500)),
     # the seated leave 500 of 20000; x stakes behind them, or before
     (
-        "bystander-staked-beyond-the-seated",
+        "bystander-stake-before-seated",
         1,
         limited(*stakes(("p7", 19_500), ("x", 600))),
         limited(*stakes(("p7", 19_500), ("x", 500))),
     ),
     (
-        "bystander-staked-beyond-the-seated",
+        "bystander-stake-before-seated",
         1,
         limited(*stakes(("x", 600), ("p7", 19_500))),
         limited(*stakes(("x", 600), ("p7", 19_500)), k.ExcessReturned(1, 1, 100)),
@@ -581,7 +581,7 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     # 100 lies beyond the bank, and is x's: of the seated nothing goes back, of x no more than that
     *(
         (
-            "excess-went-back-out-of-order",
+            "excess-returned-out-of-order",
             1,
             limited(*stakes(("x", 600), ("p7", 19_500)), *back),
             limited(*stakes(("x", 600), ("p7", 19_500)), k.ExcessReturned(1, 1, 100)),
@@ -594,7 +594,7 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     ),
     # x had his back while there was too much there: what p7 takes down afterwards undoes nothing
     (
-        "excess-went-back-out-of-order",
+        "excess-returned-out-of-order",
         1,
         limited(
             *stakes(("x", 600), ("p7", 19_500)),
@@ -609,30 +609,30 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     ),
     # the seated alone may stake beyond the bank: it pays as far as it reaches
     (
-        "bystander-staked-beyond-the-seated",
+        "bystander-stake-before-seated",
         1,
         limited(*stakes(("p7", 19_500), ("p8", 600), ("x", 500))),
         limited(*stakes(("p7", 19_500), ("p8", 1100))),
     ),
     (
-        "limited-bank-was-raised-in-a-coup",
+        "mid-coup-bank-raise",
         1,
         limited(*stakes(("p7", 21_000)), k.BankRaised("p11", 1000, 1)),
         limited(*stakes(("p7", 21_000))),
     ),
-    ("stakes-were-played-against-no-bank", 1, nobodys(*NO_BANK, called=0), nobodys()),
-    ("stakes-were-played-against-no-bank", 1, nobodys(*NO_BANK), nobodys()),
+    ("coup-without-bank", 1, nobodys(*NO_BANK, called=0), nobodys()),
+    ("coup-without-bank", 1, nobodys(*NO_BANK), nobodys()),
     # nobody but the banker can take on all stakes: the bank stays limited
-    ("fact-has-no-ground", None, unlimited("p7"), unlimited("p11")),
+    ("unmatched-event", None, unlimited("p7"), unlimited("p11")),
     (
-        "bank-was-declared-without-a-limit-for-nothing",
+        "open-bank-without-excess",
         None,
         unlimited("p11", 20_000),
         unlimited("p11", 20_001),
     ),
     # no bank of chemin de fer holds more than lies in it
     (
-        "bank-was-declared-without-a-limit-for-nothing",
+        "open-bank-without-excess",
         None,
         lambda: (
             bank_cases.table().put(k.BankUnlimited("p1")).coup("p2 player 500 | P 4 2  B K 9").shoe
@@ -641,65 +641,65 @@ WING_CASES: list[tuple[str, int | None, Make, Make]] = [
     ),
     # a bid that comes once the bank was given away
     (
-        "first-bank-was-awarded-to-another",
+        "wrong-first-bank-award",
         None,
         awarded(BID, k.BankBid("p7", 21_000), *TAKEN),
         awarded(BID, *TAKEN, k.BankBid("p7", 21_000)),
     ),
     # the banker draws after two naturals
     (
-        "shoe-was-kept-after-a-false-draw",
+        "shoe-kept-after-wrong-draw",
         1,
         false_draw("9 K; 8 K; 3 4 !2"),
         false_draw("9 K; 8 K; 3 4 !2", *PASSED),
     ),
     # on 6 the left had no choice: that is no fault of who deals
     (
-        "shoe-was-kept-after-a-false-draw",
+        "shoe-kept-after-wrong-draw",
         1,
         false_draw("3 4; 2 4 !2; 3 4"),
         false_draw("3 4; 2 4 +2; 3 4"),
     ),
     # a natural that was paid at once stands: one of two that was not paid lacks his money
-    ("voided-bet-was-settled", 1, void_after(1), void_after(1, 2)),
-    ("voided-bet-was-settled", 1, void_after(1, 2, left=500), void_after()),
+    ("voided-bet-settled", 1, void_after(1), void_after(1, 2)),
+    ("voided-bet-settled", 1, void_after(1, 2, left=500), void_after()),
     # what was frozen lies there still after a coup that was void
     (
-        "frozen-stake-was-taken-back",
+        "held-stake-taken-up",
         3,
         void_between(),
         void_between(f.BetCarried(3, 1, "p7", "cheval", 1000, 7)),
     ),
-    ("winning-bet-was-paid-wrong", 1, lacking(0), lacking(10_000)),
-    ("winning-bet-was-paid-wrong", 1, short(20_000), short(80_000)),
-    ("bank-was-put-up-at-another-amount", None, retired(match=20_501), retired(match=20_500)),
-    ("bank-was-put-up-beyond-proven-funds", None, proven(99_999), proven(100_000)),
+    ("wrong-payout", 1, lacking(0), lacking(10_000)),
+    ("wrong-payout", 1, short(20_000), short(80_000)),
+    ("wrong-bank-amount", None, retired(match=20_501), retired(match=20_500)),
+    ("bank-beyond-proven-funds", None, proven(99_999), proven(100_000)),
     (
-        "sessions-of-a-day-were-exceeded",
+        "excess-sessions",
         None,
         awarded(k.SessionCalled("2026-01-01", 3, 1), pack=OPEN, amount=100_000),
         awarded(k.SessionCalled("2026-01-01", 2, 2), pack=OPEN, amount=100_000),
     ),
     (
-        "sessions-of-a-day-were-exceeded",
+        "excess-sessions",
         None,
         awarded(k.SessionCalled("2026-01-01", 1, 3), pack=OPEN, amount=100_000),
         awarded(k.SessionCalled("2026-01-01", 1, 2), pack=OPEN, amount=100_000),
     ),
     (
-        "cards-were-shuffled-after-the-banker",
+        "shuffle-after-banker",
         None,
         awarded(BID, *TAKEN, MOVED, POSTED, f.ShoeShuffled("p11"), f.ShoeShuffled("dealer"), *CUT),
         awarded(BID, *TAKEN, MOVED, POSTED, f.ShoeShuffled("dealer"), f.ShoeShuffled("p11")),
     ),
     (
-        "cards-were-cut-by-another-than-named",
+        "wrong-cutter",
         None,
         lambda: _cut_by("p2"),
         lambda: _cut_by("p1"),
     ),
     (
-        "cards-were-cut-by-another-than-named",
+        "wrong-cutter",
         None,
         lambda: _cut_by("p1", named_by="p2"),
         lambda: _cut_by("p1", named_by="p11"),

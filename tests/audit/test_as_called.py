@@ -11,7 +11,7 @@ from tests.notation import shoe_of
 from tests.tableaux import play
 from tests.tableaux import table as wings
 
-CALLED, BANCO = "bank-was-miscalled", "banco-was-not-played-alone"
+CALLED, BANCO = "miscalled-bank", "stake-beside-banco"
 LOSES, SHORT = "3 4; 2 4; 9 K", "9 K; 2 4; 3 4"
 """Hands by which both wings lose (7 and 6 against 9); by which the right wins and the left loses.
 
@@ -67,7 +67,7 @@ def test_who_is_paid_as_far_as_the_bank_reaches_is_not_told_by_a_slip_before():
     payloads = banque("p8 right 500 | " + LOSES, "p7 right 30000 | " + SHORT)
     shoe = posted(payloads, 19_900)
     assert told(posted(payloads, 20_000)) == []
-    assert [each for each in told(shoe) if each[0] != "money-was-not-conserved"] == [(CALLED, 1)]
+    assert [each for each in told(shoe) if each[0] != "chip-balance-mismatch"] == [(CALLED, 1)]
 
 
 def test_another_call_is_another_slip():
@@ -102,7 +102,7 @@ def paid(payloads: list[f.Event], bet: int, amount: int) -> list[f.Event]:
 def of_the_coup(shoe: Shoe) -> list[tuple[str, dict[str, int]]]:
     """What is found in the first coup, with what it moved; not what the bank came to less."""
     found = [each for each in audit_shoe(shoe).findings if each.coup == 1]
-    told = ((e.code, e.money.patrons) for e in found if e.code != "money-was-not-conserved")
+    told = ((e.code, e.money.patrons) for e in found if e.code != "chip-balance-mismatch")
     return sorted(told, key=lambda each: each[0])
 
 
@@ -123,13 +123,13 @@ def test_who_pays_by_a_wrong_call_of_a_limited_bank_has_made_one_slip(off):
 def test_who_pays_neither_by_the_call_nor_by_the_bank_has_made_two():
     payloads = banque(LIMITED)
     other = posted(paid(payloads, 2, 5_050), 20_000, {1: 100})
-    assert [code for code, _ in of_the_coup(other)] == [CALLED, "winning-bet-was-paid-wrong"]
+    assert [code for code, _ in of_the_coup(other)] == [CALLED, "wrong-payout"]
     # p7 is paid wrong by himself: p8 is not told beside him
     both = posted(paid(paid(payloads, 1, 14_000), 2, 5_100), 20_000, {1: 100})
     assert of_the_coup(both) == [
         (CALLED, {"p8": 100, "p11": -100}),
-        ("winning-bet-was-paid-wrong", {"p7": -1000, "p11": 1000}),
+        ("wrong-payout", {"p7": -1000, "p11": 1000}),
     ]
     assert of_the_coup(posted(paid(payloads, 2, 5_100), 20_000)) == [
-        ("winning-bet-was-paid-wrong", {"p8": 100, "p11": -100})
+        ("wrong-payout", {"p8": 100, "p11": -100})
     ]

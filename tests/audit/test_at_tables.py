@@ -20,8 +20,8 @@ from sabot.domain.state.table_state import fold as fold_table
 from tests.audit.test_floor import told_live
 from tests.pit import Pit
 
-CLOSED_CODE = "shoe-was-dealt-at-a-closed-table"
-BESIDE = "two-shoes-were-dealt-at-one-table"
+CLOSED_CODE = "play-at-closed-table"
+BESIDE = "two-shoes-at-table"
 OPEN = 'table T1 table-opened {"inventory": 9}'
 CLOSE = 'table T1 table-closed {"inventory": 9}'
 SHOE = 'shoe H-1 {"table": "T1"} open'

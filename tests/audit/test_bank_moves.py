@@ -27,7 +27,7 @@ def test_in_case_of_loss_a_banker_may_accept_what_goes_beyond_his_bank() -> None
     late = in_case_of_loss(21_000, ACCEPTED, k.BankRaised("p11", 1000, 1))()
     assert audit_shoe(late).findings == []
     (found,) = audit_shoe(in_case_of_loss(20_000, ACCEPTED)()).findings
-    assert found.code == "bank-was-declared-without-a-limit-for-nothing"
+    assert found.code == "open-bank-without-excess"
 
 
 def test_what_was_accepted_late_may_be_brought_until_the_coup_is_over() -> None:
@@ -36,7 +36,7 @@ def test_what_was_accepted_late_may_be_brought_until_the_coup_is_over() -> None:
     assert told_of(brought) == []
     never = in_case_of_loss(21_000, ACCEPTED)().history
     ((when, news),) = [
-        each for each in told_of(never) if each[1].finding.code == "stakes-were-beyond-the-bank"
+        each for each in told_of(never) if each[1].finding.code == "stakes-beyond-bank"
     ]
     assert news.told == "found"
     assert isinstance(never[when - 1].payload, f.CoupClosed)

@@ -236,16 +236,16 @@ def test_a_late_raise_in_two_steps_tells_each_step():
 def test_a_late_bet_that_is_raised_is_told_as_the_late_bet():
     placed = f.BetPlaced(1, 1, "p1", "player", 500)
     felt = late(placed, f.BetChanged(1, 1, 800), moves=(f.BetPaid(1, 1, 800),))
-    assert told(felt, "bet-was-placed-late", "bet-was-changed-late") == [
+    assert told(felt, "past-posted-bet", "late-bet-change") == [
         {"p1": 800},
-        "counted in bet-was-placed-late",
+        "counted in past-posted-bet",
     ]
 
 
 def test_a_late_bet_that_is_overpaid_is_told_in_two_parts():
     placed = f.BetPlaced(1, 1, "p1", "player", 500)
     felt = late(placed, moves=(f.BetPaid(1, 1, 700),))
-    assert told(felt, "bet-was-placed-late", "winning-bet-was-paid-wrong") == [
+    assert told(felt, "past-posted-bet", "wrong-payout") == [
         {"p1": 500},
         {"p1": 200},
     ]
@@ -253,7 +253,7 @@ def test_a_late_bet_that_is_overpaid_is_told_in_two_parts():
 
 def test_a_late_bet_that_nobody_pays_moved_nothing():
     felt = late(f.BetPlaced(1, 1, "p1", "player", 500), moves=())
-    assert told(felt, "bet-was-placed-late", "bet-was-never-settled") == [
+    assert told(felt, "past-posted-bet", "unsettled-bet") == [
         {"p1": 500},
         {"p1": -500},
     ]
@@ -262,7 +262,7 @@ def test_a_late_bet_that_nobody_pays_moved_nothing():
 def test_a_wrong_draw_that_is_paid_wrong_tells_the_draw_and_the_payment():
     """Punto drew a 3 on 6 and won 9 to 7, where banco wins 7 to 6; 1000 were paid as 1500."""
     felt = Felt().ready().coup("p1 player 1000 | P 2 4 3  B K 7 | P 9-7 | 1 pay 1500")
-    assert told(felt, "punto-drew-against-tableau", "winning-bet-was-paid-wrong") == [
+    assert told(felt, "player-drew-against-table", "wrong-payout") == [
         {"p1": 2000},
         {"p1": 500},
     ]
@@ -271,15 +271,15 @@ def test_a_wrong_draw_that_is_paid_wrong_tells_the_draw_and_the_payment():
 def test_the_first_of_two_wrong_draws_tells_what_both_moved():
     """Punto stood on 5, banco drew a 4 on 7 and lost by 1 to 5; punto's 4 makes 9 to 7."""
     felt = Felt().ready().coup("p1 tie 100 | P 2 3  B K 7 4 | P 5-1")
-    assert told(felt, "punto-stood-against-tableau", "banco-drew-against-tableau") == [
+    assert told(felt, "player-stood-against-table", "banker-drew-against-table") == [
         {},
-        "counted in punto-stood-against-tableau",
+        "counted in player-stood-against-table",
     ]
     felt = Felt().ready().coup("p1 banker 1000 | P 2 3  B K 7 4 | P 5-1")
     felt.coup("P K 9  B 2 3")
-    assert told(felt, "punto-stood-against-tableau", "banco-drew-against-tableau") == [
+    assert told(felt, "player-stood-against-table", "banker-drew-against-table") == [
         {},
-        "counted in punto-stood-against-tableau",
+        "counted in player-stood-against-table",
     ]
 
 
@@ -287,9 +287,9 @@ def test_the_first_of_two_wrong_draws_tells_what_both_moved():
     ("rules", "opened", "placed", "code", "gain"),
     [
         ("macau", f.CoupOpened(1, free=True), f.BetPlaced(1, 1, "p1", "player", 500),
-         "free-hand-took-a-bet", 500),
+         "bet-on-free-hand", 500),
         ("classic-8", f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "dragon", 300),
-         "wager-is-not-offered", 500),
+         "wager-not-offered", 500),
     ],
 )  # fmt: skip
 def test_what_no_bet_should_have_been_gave_all_that_it_won(rules, opened, placed, code, gain):
@@ -310,9 +310,7 @@ def test_what_no_bet_should_have_been_gave_all_that_it_won(rules, opened, placed
 def test_what_is_carried_beyond_what_lay_there_gave_what_it_won(carried, patron, gain):
     felt = Felt().ready().coup("p1 player 500 | P 4 5  B K 9").coup(f"{carried} | {PLAYER_9}")
     (found,) = [
-        one
-        for one in audit_shoe(felt.shoe).findings
-        if one.code == "bet-was-carried-that-no-tie-left"
+        one for one in audit_shoe(felt.shoe).findings if one.code == "carried-bet-without-tie"
     ]
     assert (found.patron, found.money.patrons) == (patron, {patron: gain})
 
@@ -324,7 +322,7 @@ def test_a_banker_bet_that_a_three_card_seven_pushed_lies_there_like_one_that_ti
     assert [one.code for one in audit_shoe(felt.shoe).findings] == []
     more = Felt("ez-baccarat").ready().coup("p1 banker 500 | P K 6  B K 3 4 | B 6-7")
     more.coup("+p1 banker 900 | P 4 4  B K 9")
-    assert told(more, "bet-was-carried-that-no-tie-left") == [{"p1": 400}]
+    assert told(more, "carried-bet-without-tie") == [{"p1": 400}]
     lost = Felt("ez-baccarat").ready().coup("p1 player 500 | P K 6  B K 3 4 | B 6-7")
     lost.coup("+p1 player 500 | P 4 4  B K 9")
-    assert told(lost, "bet-was-carried-that-no-tie-left") == [{"p1": -500}]
+    assert told(lost, "carried-bet-without-tie") == [{"p1": -500}]

@@ -19,9 +19,9 @@ from tests.audit.legal import BANCO_DRAWS_ON
 from tests.audit.test_put_right import finish
 from tests.notation import Felt
 
-VOID = "coup-was-voided-without-a-reason"
-BURN = "dealt-card-was-burned-without-a-ruling"
-QUIET = "card-was-burned-and-nothing-asked-for-it"
+VOID = "unjustified-void"
+BURN = "dealt-card-burned-without-ruling"
+QUIET = "unjustified-burn"
 CREW = (f.Crew("dealer", "ann"), f.Crew("supervisor", "sue"))
 BETS = (f.BetPlaced(1, 1, "p1", "player", 1000), f.BetPlaced(1, 2, "p2", "banker", 2000))
 VOIDED = f.CoupVoided(1, "ruled", "sue")
@@ -207,13 +207,13 @@ def test_a_record_of_coups_alone_refutes_nothing():
 
 def test_a_false_draw_that_there_was_not_costs_nobody_the_shoe():
     seats = tuple(f.Seat(seat, f"p{seat}") for seat in (1, 2, 3, 4))
-    for third, found in (("", VOID), ("  B 3", "shoe-was-kept-after-a-false-draw")):
+    for third, found in (("", VOID), ("  B 3", "shoe-kept-after-wrong-draw")):
         felt = Felt("france", seats=seats, crew=CREW).ready().put(f.ShoeTaken("p1"))
         felt.put(f.CoupOpened(1), f.BetPlaced(1, 1, "p2", "player", 2000, 2), f.NoMoreBets(1))
         felt.cards("> P 9  B 2  P K  B 3" + third)
         felt.put(noted("wrong-draw", "void"), VOIDED, f.CoupOpened(2), f.NoMoreBets(2))
         told = set(codes(felt.cards("> P 4  B K  P 5  B 8").shoe))
-        assert told & {VOID, "shoe-was-kept-after-a-false-draw"} == {found}
+        assert told & {VOID, "shoe-kept-after-wrong-draw"} == {found}
 
 
 def too_few(cards: str, left: int | None, by: str | None = "sue") -> Shoe:
@@ -362,7 +362,7 @@ def test_a_card_is_given_to_banker_on_a_wrong_draw_that_there_was(cards, by, tol
     """Six stands and five draws: the card is Banker's. Two draws, and the card is Player's."""
     felt = dealt(cards).put(noted("wrong-draw", "card-to-banker", by=by))
     shoe = finish(felt.put(f.CardReassigned(1, "player", "banker", by)))
-    assert ("card-changed-hands-without-a-ruling" in codes(shoe)) == told
+    assert ("card-moved-without-ruling" in codes(shoe)) == told
 
 
 # -- A card that is burned and goes to no hand ----------------------------------------------------
@@ -392,7 +392,7 @@ def test_nor_by_what_was_noted_afterwards():
 # -- What is passed over --------------------------------------------------------------------------
 
 RULED = pack_text("classic-8") + '\n[rulings]\nwrong-draw = ["play-on"]\n'
-PASSED = "wrong-draw-was-passed-over"
+PASSED = "unreported-wrong-draw"
 
 
 def six_drew(*noted_when: tuple[str, f.Event]) -> Shoe:
@@ -423,7 +423,7 @@ def face_up(*when: str, by: str | None = "sue") -> Shoe:
 
 
 def test_a_card_face_up_is_noted_before_the_coup_is_over():
-    code = "face-up-card-was-passed-over"
+    code = "unreported-exposed-card"
     assert codes(face_up("drawn")) == []
     assert codes(face_up("later")) == [code]
     assert codes(face_up("drawn", by=None)) == [code]
@@ -433,7 +433,7 @@ def test_a_wrong_call_that_was_put_right_is_noted_before_the_next_coup():
     wrong, right = f.ResultCalled(1, 9, 5, "B"), f.ResultCalled(1, 9, 5, "P")
     for then, behind, found in (
         ([noted("wrong-call", "stand")], [], []),
-        ([], [noted("wrong-call", "stand")], ["outcome-was-miscalled"]),
+        ([], [noted("wrong-call", "stand")], ["miscalled-result"]),
     ):
         felt = Felt(crew=CREW).ready().put(f.CoupOpened(1), f.NoMoreBets(1))
         felt.cards("> P 9  B 2  P K  B 3").put(wrong, *then, right, f.CoupClosed(1))
@@ -444,7 +444,7 @@ def test_a_wrong_call_that_was_put_right_is_noted_before_the_next_coup():
 
 
 def test_a_ruling_that_the_cards_stay_shuffles_nothing():
-    for ruling, found in (("play-on", ["shoe-was-shuffled-in-mid-shoe"]), ("other", [])):
+    for ruling, found in (("play-on", ["mid-shoe-shuffle"]), ("other", [])):
         felt = Felt(crew=CREW).ready().coup("P 4 5  B K 8")
         felt.put(noted("card-exposed", ruling, None), f.ShoeShuffled("ann"))
         assert codes(felt.coup("P 4 5  B K 8").shoe) == found

@@ -39,9 +39,9 @@ def collected(
 
 
 LOST, BOTH = "p1 player 500", "p1 banker 500, p1 banker 300"
-UNOWED = ["commission-was-collected-and-not-owed"]
-WRONG = ["commission-was-wrong"]
-STANDS = ["commission-was-left-owing"]
+UNOWED = ["commission-not-due"]
+WRONG = ["wrong-commission"]
+STANDS = ["commission-unpaid-at-shoe-end"]
 
 
 @pytest.mark.parametrize("rules", ["classic-8", "nsw", "uk", "france-continuous"])
@@ -99,7 +99,7 @@ def test_commission_of_two_bets_of_a_patron(payloads, codes, gains):
 def test_a_winner_that_was_paid_short_and_charged_for_the_coup_lacks_both():
     # 400 paid of 500, and 25 kept: 100 too little
     shoe = dealt("p1 banker 500", "1 pay 400", collected(25))
-    assert told(shoe) == (["winning-bet-was-paid-wrong"], {"p1": -100})
+    assert told(shoe) == (["wrong-payout"], {"p1": -100})
 
 
 def test_what_was_paid_less_its_commission_owes_no_more():
@@ -125,7 +125,7 @@ def test_who_leaves_owing_owes_it_once():
     # 25 marked, left with them, came back, 25 marked again, left: 50 owed in the end
     felt = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9").put(f.PatronLeft("p1"))
     felt.put(f.PatronSeated(1, "p1")).coup("p1 banker 500 | P 4 4  B K 9").put(f.PatronLeft("p1"))
-    left = ["patron-left-owing-commission"] * 2
+    left = ["commission-unpaid-at-departure"] * 2
     assert told(felt.put(f.ShoeEnded(left=406, reason="withdrawn")).shoe) == (
         [*left, *STANDS],
         {"p1": 50},
@@ -138,7 +138,7 @@ def test_bets_that_the_pack_does_not_settle_may_be_what_it_is_for():
     felt.put(f.NoMoreBets(1)).cards("P 4 4  B K 9").put(f.ResultCalled(1, 8, 9, "B"))
     felt.put(f.BetPaid(1, 1, 500), f.CoupClosed(1), collected(25, None), END)
     audit = audit_shoe(felt.shoe)
-    (verdict,) = [each for each in audit.verdicts if each.code == "commission-was-left-owing"]
+    (verdict,) = [each for each in audit.verdicts if each.code == "commission-unpaid-at-shoe-end"]
     assert verdict.reasons == {
         "the record's cards, or the pack, do not settle every wager": 1,
     }

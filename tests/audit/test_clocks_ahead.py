@@ -18,7 +18,7 @@ from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import Felt
 
 PACK = f"{pack_text('classic-8')}\n[clocks]\ntolerance_ms = 250\njump_ms = 2000\n"
-LATE = "bet-was-placed-late"
+LATE = "past-posted-bet"
 CALL = 40_000
 """When the call of no more bets is told, by the terminal's clock: 40 s into the evening."""
 

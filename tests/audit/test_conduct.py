@@ -19,9 +19,9 @@ from tests.examples import deal
 from tests.notation import Felt
 from tests.pit import Pit
 
-IN_FULL = EXAMPLES["accepted-bet-was-cut-down"]
-CAPPED = EXAMPLES["excess-over-the-limit-was-not-returned"]
-TO_BANKER = EXAMPLES["card-was-not-given-to-banker"]
+IN_FULL = EXAMPLES["accepted-bet-reduced"]
+CAPPED = EXAMPLES["excess-over-limit-not-returned"]
+TO_BANKER = EXAMPLES["card-withheld-from-banker"]
 
 
 def result(audit: ShoeAudit | FloorAudit, code: str) -> str:
@@ -37,14 +37,14 @@ def why(audit: ShoeAudit | FloorAudit, code: str) -> list[str]:
 def test_an_accepted_bet_that_was_paid_in_full_is_only_outside_the_limits() -> None:
     near = IN_FULL.replace('excess-returned {"coup": 1, "bet": 1, "amount": 100}\n', "")
     audit = audit_shoe(deal(near))
-    assert [each.code for each in audit.findings] == ["bet-was-outside-the-limits"]
-    assert result(audit, "accepted-bet-was-cut-down") == "pass"
+    assert [each.code for each in audit.findings] == ["bet-outside-limits"]
+    assert result(audit, "accepted-bet-reduced") == "pass"
 
 
 def test_what_was_cut_off_a_winning_bet_is_what_the_patron_lacks() -> None:
     """600 accepted, 100 given back, 500 paid at 1:1 where 600 were due."""
     money = {each.code: each.money for each in audit_shoe(deal(IN_FULL)).findings}
-    cost = money["accepted-bet-was-cut-down"]
+    cost = money["accepted-bet-reduced"]
     assert (cost.house, cost.patron) == (100, -100)
 
 
@@ -53,14 +53,14 @@ def test_a_bet_that_was_capped_is_only_outside_the_limits() -> None:
     near = IN_FULL.replace("in-full", "capped")
     assert back in near
     audit = audit_shoe(deal(near))
-    assert [each.code for each in audit.findings] == ["bet-was-outside-the-limits"]
-    assert result(audit, "excess-over-the-limit-was-not-returned") == "pass"
+    assert [each.code for each in audit.findings] == ["bet-outside-limits"]
+    assert result(audit, "excess-over-limit-not-returned") == "pass"
 
 
 def test_what_was_paid_beyond_the_maximum_is_what_the_house_lacks() -> None:
     """600 on Player won 600, where 500 were in play."""
     money = {each.code: each.money for each in audit_shoe(deal(CAPPED)).findings}
-    cost = money["excess-over-the-limit-was-not-returned"]
+    cost = money["excess-over-limit-not-returned"]
     assert (cost.house, cost.patron) == (-100, 100)
 
 
@@ -73,8 +73,8 @@ def test_a_card_that_was_given_to_banker_leaves_nothing_to_find() -> None:
     assert (shoe.coups[1].player, shoe.coups[1].banker) == (["2", "4"], ["3", "2", "K"])
     audit = audit_shoe(shoe)
     assert audit.findings == []
-    assert result(audit, "card-was-not-given-to-banker") == "pass"
-    assert result(audit, "card-changed-hands-without-a-ruling") == "pass"
+    assert result(audit, "card-withheld-from-banker") == "pass"
+    assert result(audit, "card-moved-without-ruling") == "pass"
 
 
 @pytest.mark.parametrize("code", [code for code, *_ in CONDUCT_CASES if "with " in EXAMPLES[code]])
@@ -93,7 +93,7 @@ def test_cards_lie_there_until_the_close_or_until_it_is_told(
     felt = Felt(Pit().pack + "\n[settling]\ncards_stay = true\n").ready()
     felt.coup("p1 player 500 | P 4 5  B K 8 | P 9-8 | -").put(f.BetPaid(1, 1, 500), *more)
     codes = [each.code for each in audit_shoe(felt.shoe).findings]
-    assert ("cards-were-cleared-before-the-bets-were-settled" in codes) is expected
+    assert ("cards-cleared-before-settlement" in codes) is expected
 
 
 def test_a_supervisor_known_from_the_shoe_alone_had_an_open_table() -> None:
@@ -103,7 +103,7 @@ def test_a_supervisor_known_from_the_shoe_alone_had_an_open_table() -> None:
     pit.step('shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}')
     pit.step('shoe H-2 {"batch": "B-1"}')
     (found,) = audit_floor(pit.floor()).findings
-    assert found.code == "preshuffle-supervisor-had-an-open-table"
+    assert found.code == "preshuffle-supervisor-not-free"
     assert found.shown == "supervisor of T1"
 
 
@@ -116,7 +116,7 @@ def test_a_supervisor_who_was_relieved_had_none() -> None:
     pit.step('shoe H-2 {"batch": "B-1"}')
     audit = audit_floor(pit.floor())
     assert audit.findings == []
-    assert result(audit, "preshuffle-supervisor-had-an-open-table") == "pass"
+    assert result(audit, "preshuffle-supervisor-not-free") == "pass"
 
 
 def test_a_batch_without_an_issue_is_a_breach_where_the_pack_has_issues_recorded() -> None:
@@ -124,7 +124,7 @@ def test_a_batch_without_an_issue_is_a_breach_where_the_pack_has_issues_recorded
     cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
     shoe H-1 {"table": "T1", "batch": "B-1"}
     """
-    code = "cards-were-dealt-where-they-were-not-issued"
+    code = "cards-not-issued-to-table"
     silent = audit_floor(Pit.of(steps).floor())
     assert result(silent, code) == "not-applicable"
     asked = audit_floor(Pit.of(f"with custody.issued = true\n{steps}").floor())
@@ -141,7 +141,7 @@ def test_cards_found_bad_when_they_were_put_back_are_to_be_reported() -> None:
     cards B-1 cards-destroyed {"by": "sam"}
     """)
     (found,) = audit_floor(pit.floor()).findings
-    assert found.code == "bad-cards-were-not-reported-at-once"
+    assert found.code == "unreported-bad-cards"
 
 
 def test_days_are_those_of_the_casino() -> None:
@@ -152,7 +152,7 @@ def test_days_are_those_of_the_casino() -> None:
         'adopted T1 {"authority": "DICJ", "approval": "1", "noticed": "2025-12-29"}',
         'shoe H-1 {"table": "T1"}',
     ]
-    code = "burn-option-was-taken-up-without-notice"
+    code = "unannounced-burn-option"
     assert result(audit_floor(Pit.of("\n".join(steps)).floor()), code) == "fail"
     there = ["with approval.utc_offset = 8", *steps]
     assert result(audit_floor(Pit.of("\n".join(there)).floor()), code) == "pass"
@@ -226,16 +226,16 @@ def test_a_loser_who_is_paid_by_mistake_is_not_paid_out_of_turn():
         "coup p5 banker 500, p2 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 500, 2 pay 500",
     )
     shoe = deal("\n".join(steps))
-    assert [found.code for found in audit_shoe(shoe).findings] == ["losing-bet-was-not-taken"]
+    assert [found.code for found in audit_shoe(shoe).findings] == ["losing-bet-not-taken"]
 
 
 def test_hands_without_a_bet_that_nobody_calls_free_are_told_of():
     """Field-facts.md 3 A15: a free hand has no wagers; one without need not be meant so."""
     felt = Felt("macau").ready().coup("P 4 5  B K 8").coup("p1 player 500 | P 4 5  B K 8")
-    (verdict,) = [v for v in audit_shoe(felt.shoe).verdicts if v.code == "free-hand-was-dealt-late"]
+    (verdict,) = [v for v in audit_shoe(felt.shoe).verdicts if v.code == "late-free-hand"]
     assert verdict.reasons == {
         "the record does not say whether coups that were dealt without a bet were free hands": 1
     }
     felt = Felt("macau").ready().coup("p1 player 500 | P 4 5  B K 8")
-    (verdict,) = [v for v in audit_shoe(felt.shoe).verdicts if v.code == "free-hand-was-dealt-late"]
+    (verdict,) = [v for v in audit_shoe(felt.shoe).verdicts if v.code == "late-free-hand"]
     assert verdict.reasons == {"no free hand was dealt": 1}

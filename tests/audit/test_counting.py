@@ -17,8 +17,8 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, RANKS, VALUE, Card
 from tests.notation import Felt
 
-CODE = "cards-do-not-add-up-at-the-end"
-COPIES = "more-copies-of-a-card-than-decks"
+CODE = "card-count-mismatch"
+COPIES = "excess-copies-of-card"
 DEALT: tuple[Card, ...] = ("4c", "Kd", "5h", "9s")
 CUT = (f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(7))
 

@@ -11,8 +11,8 @@ from tests.pit import Pit
 
 # a wrong draw is a finding of its own, whether or not somebody ruled on it
 _COMES_WITH = {
-    "wrong-draw-was-passed-over": {"punto-drew-against-tableau"},
-    "miscounted-shoe-was-passed-over": {"cards-do-not-add-up-at-the-end"},
+    "unreported-wrong-draw": {"player-drew-against-table"},
+    "unreported-miscount": {"card-count-mismatch"},
     **{code: {other} for code, other in TOGETHER.items()},
 }
 

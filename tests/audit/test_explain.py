@@ -197,8 +197,8 @@ def test_any_coup_can_be_explained_and_agrees_with_the_audit(payloads: list[f.Ev
     shoe = shoe_of(payloads)
     found = {(each.code, each.coup) for each in audit_shoe(shoe).findings}
     draws = {
-        "punto-drew-against-tableau", "punto-stood-against-tableau",
-        "banco-drew-against-tableau", "banco-stood-against-tableau",
+        "player-drew-against-table", "player-stood-against-table",
+        "banker-drew-against-table", "banker-stood-against-table",
     }  # fmt: skip
     for number, coup in shoe.coups.items():
         steps = explain(shoe, number).steps

@@ -193,7 +193,7 @@ def test_a_card_that_was_burned_says_on_which_ruling_or_that_there_was_none(ruli
         assert step.why == "wrong-draw, ruled burn-card by sue"
     else:
         found = {each.code: each.message for each in audit_shoe(felt.shoe).findings}
-        assert step.why == found["dealt-card-was-burned-without-a-ruling"]
+        assert step.why == found["dealt-card-burned-without-ruling"]
 
 
 def test_bets_that_went_back_as_ruled_are_right_for_that_reason():

@@ -43,11 +43,11 @@ def money(line: str, code: str, rules: str = "classic-8") -> dict[str, int] | st
     ("line", "relieved", "code"),
     [
         ("p1 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 900", f.ResultCalled,
-         "winning-bet-was-paid-wrong"),
-        ("p1 player 500 | P 4 5  B K 8 | P 9-8 | -", f.ResultCalled, "bet-was-never-settled"),
-        ("p1 player 500 | P 4 5  B K 8 | B 9-8 | 1 pay 500", f.NoMoreBets, "outcome-was-miscalled"),
+         "wrong-payout"),
+        ("p1 player 500 | P 4 5  B K 8 | P 9-8 | -", f.ResultCalled, "unsettled-bet"),
+        ("p1 player 500 | P 4 5  B K 8 | B 9-8 | 1 pay 500", f.NoMoreBets, "miscalled-result"),
         ("p1 player 500 | P 2 3  B K 7 | B 5-7 | 1 take 500", f.NoMoreBets,
-         "punto-stood-against-tableau"),
+         "player-stood-against-table"),
     ],
 )  # fmt: skip
 def test_who_relieved_the_dealer_before_the_breach_answers_for_it(line, relieved, code) -> None:
@@ -68,67 +68,67 @@ def test_who_relieved_the_dealer_before_the_breach_answers_for_it(line, relieved
 def test_a_payment_that_was_wrong_by_so_much() -> None:
     # a tie of 500 pays 8:1, so 4000; 4500 were paid
     line = "p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4500"
-    assert money(line, "winning-bet-was-paid-wrong") == {"p1": 500}
+    assert money(line, "wrong-payout") == {"p1": 500}
     # a banker bet of 500 wins 475 after commission; it was taken instead
     line = "p1 banker 500 | P 4 4  B K 9 | B | 1 take 500"
-    assert money(line, "winning-bet-was-paid-wrong") == {"p1": -975}
+    assert money(line, "wrong-payout") == {"p1": -975}
 
 
 def test_a_bet_that_lost_and_was_left() -> None:
     line = "p1 player 500 | P 4 4  B K 9 | B | 1 push"
-    assert money(line, "losing-bet-was-not-taken") == {"p1": 500}
+    assert money(line, "losing-bet-not-taken") == {"p1": 500}
 
 
 def test_a_bet_that_pushed_and_was_taken() -> None:
     line = "p1 player 500 | P 4 5  B K 9 | T | 1 take 500"
-    assert money(line, "pushed-bet-was-moved") == {"p1": -500}
+    assert money(line, "push-paid-or-taken") == {"p1": -500}
 
 
 def test_commission_that_was_not_kept() -> None:
     line = "p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500"
-    assert money(line, "commission-was-wrong") == {"p1": 25}
+    assert money(line, "wrong-commission") == {"p1": 25}
 
 
 def test_a_bet_that_nobody_settled() -> None:
     line = "p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100"
-    assert money(line, "bet-was-never-settled") == {"p1": -475}
+    assert money(line, "unsettled-bet") == {"p1": -475}
     line = "p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 1 pay 475"
-    assert money(line, "bet-was-never-settled") == {"p2": 100}
+    assert money(line, "unsettled-bet") == {"p2": 100}
 
 
 def test_a_bet_that_was_settled_though_the_coup_was_void() -> None:
     felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "tie", 500), f.NoMoreBets(1))
     felt.cards("> P 4  B K  P 5").put(f.IrregularityNoted("misdeal", "void", 1))
     felt.put(f.BetTaken(1, 1, 500), f.CoupVoided(1, "misdeal"))
-    assert only(felt, "voided-bet-was-settled").money.patrons == {"p1": -500}
+    assert only(felt, "voided-bet-settled").money.patrons == {"p1": -500}
 
 
 def test_a_third_card_that_turned_the_coup() -> None:
     """Punto 6 drew a 3 and won by 9 to 7; by the tableau banco wins 7 to 6."""
     line = "p1 player 1000, p2 banker 200 | P 2 4 3  B K 7"
     # p1 was paid 1000 and should have lost 1000; p2 lost 200 and should have won 190
-    assert money(line, "punto-drew-against-tableau") == {"p1": 2000, "p2": -390}
+    assert money(line, "player-drew-against-table") == {"p1": 2000, "p2": -390}
 
 
 def test_a_third_card_that_changed_nothing() -> None:
     line = "p1 player 1000 | P 2 4 K  B 3 4"
-    assert money(line, "punto-drew-against-tableau") == {}
+    assert money(line, "player-drew-against-table") == {}
 
 
 def test_puntos_wrong_card_was_bancos() -> None:
     """Punto drew an ace on 6 and won 7 to 5; by the tableau banco takes it, and 6 to 6 is a tie."""
     line = "p1 player 300, p2 tie 100 | P 2 4 A  B 2 3"
     # paid 300 and taken 100, where a push and 800 were due
-    assert money(line, "punto-drew-against-tableau") == {"p1": 300, "p2": -900}
+    assert money(line, "player-drew-against-table") == {"p1": 300, "p2": -900}
 
 
 def test_a_card_that_was_not_drawn_is_the_next_of_the_shoe() -> None:
     """Punto stood on 5 against 7; the next card, a 4, would have made 9."""
     felt = Felt().ready().coup("p1 player 1000 | P 2 3  B 3 4")
-    stood = only(felt, "punto-stood-against-tableau")
+    stood = only(felt, "player-stood-against-table")
     assert stood.money.unknown == "the card that would have come is not known"
     felt.coup("P 4 5  B K 8")
-    stood = only(felt, "punto-stood-against-tableau")
+    stood = only(felt, "player-stood-against-table")
     assert stood.money.patrons == {"p1": -2000}
     assert (stood.money.house, stood.money.basis, stood.money.currency) == (2000, "tableau", "EUR")
 
@@ -136,22 +136,22 @@ def test_a_card_that_was_not_drawn_is_the_next_of_the_shoe() -> None:
 def test_a_card_burned_unseen_hides_what_would_have_come() -> None:
     felt = Felt().ready().coup("p1 player 1000 | P 2 3  B 3 4")
     felt.put(f.CardBurned(None, 7, "relief")).coup("P 4 5  B K 8")
-    stood = only(felt, "punto-stood-against-tableau")
+    stood = only(felt, "player-stood-against-table")
     assert stood.money.unknown == "the card that would have come is not known"
 
 
 def test_a_wrong_call_that_was_paid_by() -> None:
     """A tie was called for the player: a push and 800 were due."""
     line = "p1 player 500, p2 tie 100 | P 4 5  B K 9 | P 9-9 | 1 pay 500, 2 take 100"
-    assert money(line, "pushed-bet-was-moved") == {"p1": 500}
-    assert money(line, "winning-bet-was-paid-wrong") == {"p2": -900}
-    counted = "counted in winning-bet-was-paid-wrong, pushed-bet-was-moved"
-    assert money(line, "outcome-was-miscalled") == counted
+    assert money(line, "push-paid-or-taken") == {"p1": 500}
+    assert money(line, "wrong-payout") == {"p2": -900}
+    counted = "counted in wrong-payout, push-paid-or-taken"
+    assert money(line, "miscalled-result") == counted
 
 
 def test_a_wrong_call_that_nobody_paid_by() -> None:
     line = "p1 player 500, p2 tie 100 | P 4 5  B K 9 | P 9-9 | 1 push, 2 pay 800"
-    assert money(line, "outcome-was-miscalled") == {}
+    assert money(line, "miscalled-result") == {}
 
 
 def test_a_bet_that_came_late() -> None:
@@ -160,11 +160,11 @@ def test_a_bet_that_came_late() -> None:
     felt.put(f.NoMoreBets(1)).cards("> P 4  B K")
     felt.put(f.BetPlaced(1, 2, "p2", "tie", 100), f.BetChanged(1, 1, 2000))
     felt.cards("> P 5  B 8")
-    assert only(felt, "bet-was-placed-late").money.unknown == "the bet has not been settled"
+    assert only(felt, "past-posted-bet").money.unknown == "the bet has not been settled"
     felt.put(f.ResultCalled(1, 9, 8, "P"), f.BetTaken(1, 2, 100), f.BetPaid(1, 1, 2000))
     felt.put(f.CoupClosed(1))
-    assert only(felt, "bet-was-placed-late").money.patrons == {"p2": -100}
-    changed = only(felt, "bet-was-changed-late").money
+    assert only(felt, "past-posted-bet").money.patrons == {"p2": -100}
+    changed = only(felt, "late-bet-change").money
     assert (changed.patrons, changed.basis) == ({"p1": 1500}, "rule")
 
 
@@ -172,23 +172,23 @@ def test_a_losing_bet_that_was_withdrawn_late() -> None:
     felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500))
     felt.put(f.NoMoreBets(1)).cards("P 4 4  B K 9").put(f.BetWithdrawn(1, 1))
     felt.put(f.ResultCalled(1, 8, 9, "B"), f.CoupClosed(1))
-    assert only(felt, "bet-was-changed-late").money.patrons == {"p1": 500}
+    assert only(felt, "late-bet-change").money.patrons == {"p1": 500}
 
 
 def test_commission_that_was_never_collected() -> None:
     felt = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9")
     felt.put(f.CommissionCollected("p1", 20), f.ShoeEnded(left=410, reason="withdrawn"))
-    owing = only(felt, "commission-was-left-owing")
+    owing = only(felt, "commission-unpaid-at-shoe-end")
     assert (owing.patron, owing.money.house) == ("p1", -5)
 
 
 def test_where_nothing_was_bet_nothing_was_lost() -> None:
-    assert money("P 2 4 3  B K 7", "punto-drew-against-tableau") == {}
+    assert money("P 2 4 3  B K 7", "player-drew-against-table") == {}
 
 
 def test_what_moves_no_money_says_so() -> None:
     felt = Felt(limits=(f.Limit(100, 500),)).ready().coup("p1 player 900 | P 4 5  B K 8")
-    effect = only(felt, "bet-was-outside-the-limits").money
+    effect = only(felt, "bet-outside-limits").money
     assert (effect.house, effect.patron) == (None, None)
     assert effect.unknown
 
@@ -196,7 +196,7 @@ def test_what_moves_no_money_says_so() -> None:
 def test_a_record_of_coups_alone_does_not_know_the_next_card() -> None:
     felt = Felt(scope="coups").ready().coup("p1 player 1000 | P 2 3  B 3 4")
     felt.coup("P 4 5  B K 8")
-    assert only(felt, "punto-stood-against-tableau").money.unknown
+    assert only(felt, "player-stood-against-table").money.unknown
 
 
 # -- Who, and when ------------------------------------------------------------------------------
@@ -218,12 +218,12 @@ def test_a_crew_that_was_corrected_is_the_crew_that_was_there() -> None:
     felt.coup("P 2 4 K  B 3 4").put(
         f.EventCorrected(wrong, "misread", instead=f.CrewChanged("caller", "eve"))
     )
-    assert only(felt, "punto-drew-against-tableau").dealer == "eve"
+    assert only(felt, "player-drew-against-table").dealer == "eve"
 
 
 def test_the_time_is_the_tables_or_else_the_logs() -> None:
     felt = Felt().ready().coup("P 2 4 K  B 3 4")
-    found = only(felt, "punto-drew-against-tableau")
+    found = only(felt, "player-drew-against-table")
     (index,) = found.events
     assert (found.at_us, found.clock) == (START_US + index * 1_000_000, "table")
     assert found.at == f"2026-01-01T20:00:{index:02d}Z"
@@ -235,7 +235,7 @@ def test_the_time_is_the_tables_or_else_the_logs() -> None:
 def test_the_patron_is_whose_bet_it_was() -> None:
     felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p7", "player", 500))
     felt.put(f.NoMoreBets(1)).cards("> P 4").put(f.BetChanged(1, 1, 900)).cards("> B K  P 5  B 8")
-    assert only(felt, "bet-was-changed-late").patron == "p7"
+    assert only(felt, "late-bet-change").patron == "p7"
 
 
 def test_what_is_done_to_the_stake_later_settles_no_bet() -> None:
@@ -244,12 +244,12 @@ def test_what_is_done_to_the_stake_later_settles_no_bet() -> None:
     felt.put(f.NoMoreBets(1)).cards("P 4 5  B K 8").put(f.ResultCalled(1, 9, 8, "P"))
     paid = felt.put(f.BetPaid(1, 1, 900)).events[-1]
     felt.put(f.BetChanged(1, 1, 600), f.CoupClosed(1))
-    assert only(felt, "winning-bet-was-paid-wrong").at_us == paid.at_us
+    assert only(felt, "wrong-payout").at_us == paid.at_us
 
 
 @pytest.mark.parametrize(
     ("code", "kind"),
-    [("bet-was-outside-the-limits", f.BetChanged), ("coup-was-left-open", f.CoupOpened)],
+    [("bet-outside-limits", f.BetChanged), ("unclosed-coup", f.CoupOpened)],
 )
 def test_a_breach_is_of_the_moment_in_which_it_was_done(code, kind) -> None:
     """A stake is raised beyond the limit; the next coup is opened before this one is closed."""
@@ -264,7 +264,7 @@ def test_a_breach_is_of_the_moment_in_which_it_was_done(code, kind) -> None:
 def test_who_keeps_the_shoe_is_named_and_enters_no_fingerprint() -> None:
     felt = Felt().ready().put(f.ShoeOffered("p1"), f.ShoeTaken("p1"))
     felt.coup("P 4 5  B K 8").coup("P 4 4  B K 9")
-    found = only(felt, "shoe-was-kept-after-a-loss")
+    found = only(felt, "shoe-kept-after-loss")
     assert found.patron == "p1"
     # the banker hand's second card showed that the bank had lost
     about = ["sabot-finding/1", found.code, "test", 1, ["card", "banker", 2], 1]
@@ -275,7 +275,7 @@ def test_who_keeps_the_shoe_is_named_and_enters_no_fingerprint() -> None:
 def test_who_passes_the_shoe_before_a_coup_is_named_at_the_time_of_the_passing() -> None:
     felt = Felt().ready().put(f.ShoeOffered("p1"), f.ShoeTaken("p1"))
     felt.put(f.ShoePassed("p1", "chosen"))
-    found = only(felt, "shoe-was-passed-before-a-coup")
+    found = only(felt, "shoe-passed-without-coup")
     assert (found.patron, found.at_us) == ("p1", felt.events[-1].at_us)
 
 
@@ -349,16 +349,16 @@ def test_the_fingerprint_is_the_hash_that_is_documented() -> None:
 
     felt = Felt().ready().coup("P 2 4 K  B 3 4")
     text = json.dumps(
-        ["sabot-finding/1", "punto-drew-against-tableau", "test", 1, ["card", "player", 3], 1],
+        ["sabot-finding/1", "player-drew-against-table", "test", 1, ["card", "player", 3], 1],
         separators=(",", ":"),
     )
     due = hashlib.sha256(text.encode()).hexdigest()
-    assert only(felt, "punto-drew-against-tableau").fingerprint == due
+    assert only(felt, "player-drew-against-table").fingerprint == due
 
 
 def test_the_first_keys_of_a_finding_are_those_of_the_first_release() -> None:
     felt = Felt().ready().coup("P 2 4 K  B 3 4")
-    keys = list(msgspec.to_builtins(only(felt, "punto-drew-against-tableau")))
+    keys = list(msgspec.to_builtins(only(felt, "player-drew-against-table")))
     assert keys[:10] == [
         "code", "family", "severity", "shoe", "coup", "message", "required", "shown", "cites",
         "events",
@@ -386,14 +386,14 @@ def test_one_coup_looked_at_again_says_the_same_of_it(coup: int) -> None:
 
 def test_amounts_are_told_in_the_packs_currency() -> None:
     paid = Felt().ready().coup("p1 tie 500 | P 4 5  B K 9 | T | 1 pay 125050")
-    found = only(paid, "winning-bet-was-paid-wrong")
+    found = only(paid, "wrong-payout")
     assert found.message == "p1's 5.00 EUR on tie: overpaid by 1,210.50 EUR"
     assert found.required == "pay 40.00 EUR (tie pays 8:1)"
     assert found.shown == "paid 1,250.50 EUR"
     yen = pack_text("classic-8").replace('currency = "EUR"', 'currency = "JPY"')
     yen = yen.replace("minor_units = 2", "minor_units = 0")
     staked = Felt(yen, limits=(f.Limit(1000, 50_000),)).ready().coup("p1 tie 999 | P 4 5  B K 8")
-    found = only(staked, "bet-was-outside-the-limits")
+    found = only(staked, "bet-outside-limits")
     assert (found.message, found.required, found.shown) == (
         "p1 staked 999 JPY on tie",
         "1,000 JPY to 50,000 JPY",
@@ -403,4 +403,4 @@ def test_amounts_are_told_in_the_packs_currency() -> None:
 
 def test_a_table_without_a_maximum_says_the_minimum_alone() -> None:
     felt = Felt(limits=(f.Limit(1000, f.MAX_INT),)).ready().coup("p1 tie 999 | P 4 5  B K 8")
-    assert only(felt, "bet-was-outside-the-limits").required == "10.00 EUR at least"
+    assert only(felt, "bet-outside-limits").required == "10.00 EUR at least"

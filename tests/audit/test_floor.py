@@ -88,16 +88,16 @@ def session(
 
 
 NEAR: dict[str, list[list[str]]] = {
-    "cards-came-back-after-destruction": [
+    "destroyed-cards-reused": [
         [RECEIVED, SHOE, DESTROYED],
         [RECEIVED, DESTROYED, RECEIVED, 'shoe H-1 {"batch": "B-1"}', DESTROYED],
     ],
-    "cards-were-in-two-places-at-once": [
+    "cards-in-two-places": [
         [ISSUED, RETURNED, ISSUED.replace("T1", "T2"), RETURNED],
         [RECEIVED, 'shoe H-1 {"batch": "B-1"}', 'shoe H-2 {"batch": "B-1"}'],
     ],
-    "cards-were-dealt-where-they-were-not-issued": [[ISSUED, SHOE, NEXT, RETURNED]],
-    "seal-was-broken-in-between": [
+    "cards-not-issued-to-table": [[ISSUED, SHOE, NEXT, RETURNED]],
+    "broken-seal": [
         [SEALED, ISSUED, OPENED, SHOE],
         [SEALED, SEALED.replace("S-1", "S-2"), OPENED.replace("S-1", "S-2"), OPENED,
          'cards B-1 cards-inspected {"by": "ann"}'],
@@ -108,33 +108,33 @@ NEAR: dict[str, list[list[str]]] = {
         [MADE, RECEIVED, SHOE],
         [MADE, SHOE.replace("B-1", "B-2")],
     ],
-    "shoe-is-not-made-of-the-batch-it-names": [
+    "shoe-batch-mismatch": [
         [RECEIVED, 'shoe H-1 {"batch": "B-1", "backs": ["red"]}'],
         [RECEIVED.replace("}", ', "backs": ["red"]}'), 'shoe H-1 {"batch": "B-1"}'],
         [RECEIVED, RECEIVED, 'cards B-1 cards-destroyed {"by": "sam", "decks": 8}', SHOE],
         [RECEIVED, SHOE, 'cards B-1 cards-destroyed {"by": "sam", "decks": 4}'],
     ],
-    "batch-was-never-recorded": [["with custody.issued = true", ISSUED, SHOE]],
-    "cards-were-not-put-back-in-order": [
+    "unrecorded-batch": [["with custody.issued = true", ISSUED, SHOE]],
+    "unsorted-cards": [
         [PUT_BACK, RECEIVED, SHOE, 'cards B-1 cards-sorted {"by": "ann"}', DESTROYED],
         [PUT_BACK, ISSUED, SHOE, NEXT, 'cards B-1 cards-sorted {"by": "ann"}', RETURNED, ISSUED],
     ],
-    "burn-option-was-not-approved": [
+    "unapproved-burn-option": [
         [ASKED, f"adopted T1 {APPROVED}", SHOE],
         # the same option once more needs no other approval
         [ASKED, f"adopted T1 {APPROVED}", 'adopted T1 {"approved_by": "sue"}', SHOE],
     ],
-    "burn-option-was-taken-up-without-notice": [
+    "unannounced-burn-option": [
         # 2026-01-01 is a Thursday: Monday, Tuesday and Wednesday lie in between
         [NOTICE, ASKED, f"adopted T1 {APPROVED}", SHOE],
         [NOTICE, ASKED, f"adopted T1 {APPROVED.replace('12-28', '12-26')}", SHOE],
     ],
-    "cards-were-used-for-too-many-shoes": [["with custody.shoes = 2", RECEIVED, SHOE, NEXT]],
-    "cards-lay-on-a-table-too-long": [
+    "overused-cards": [["with custody.shoes = 2", RECEIVED, SHOE, NEXT]],
+    "cards-too-long-on-table": [
         ["with custody.table_hours = 24", ISSUED, SHOE, "+23h", RETURNED],
         ["with custody.table_hours = 24", ISSUED, SHOE, "+23h", RETURNED, "+3d", RECEIVED],
     ],
-    "cards-were-used-before-inspection": [
+    "uninspected-cards": [
         ["with custody.inspected = true", 'cards B-1 cards-inspected {"by": "ann"}', SHOE, NEXT],
         ["with custody.inspected = true", RECEIVED,
          'shoe H-1 shoe-loaded {"batch": "B-1"}', 'shoe H-1 cards-inspected {"by": "ann"}',
@@ -145,98 +145,98 @@ NEAR: dict[str, list[list[str]]] = {
         # cards that came beside those that are left, and nobody knows which were dealt
         ["with custody.inspected = true", RECEIVED, INSPECTED, SHOE, RECEIVED, NEXT],
     ],
-    "machine-left-no-receipt": [
+    "missing-preshuffle-receipt": [
         ["with custody.receipt = true", SHOE,
          'cards B-1 cards-preshuffled {"by": "d", "model": "M", "serial": "1", "receipt": "9"}'],
         ["with custody.receipt = true", SHOE, 'cards B-1 cards-inspected {"by": "ann"}',
          'cards B-1 cards-inspected {"by": "d", "model": "M", "serial": "1", "receipt": "9"}'],
     ],
-    "preshuffle-supervisor-had-an-open-table": [
+    "preshuffle-supervisor-not-free": [
         ["with custody.free_supervisor = true", OPEN, CLOSED, WATCHED, 'shoe H-1 {"batch": "B-1"}'],
         ["with custody.free_supervisor = true", OPEN, SUE_ELSEWHERE, WATCHED,
          'shoe H-1 {"batch": "B-1"}'],
         ["with custody.free_supervisor = true", WATCHED, OPEN, 'shoe H-1 {"batch": "B-1"}'],
     ],
-    "preshuffle-was-not-verified": [
+    "unverified-preshuffle": [
         ["with custody.free_supervisor = true", WATCHED, SHOE],
     ],
-    "preshuffle-recording-was-not-kept": [
+    "missing-preshuffle-recording": [
         ["with custody.recording_days = 7", 'shoe H-1 {"batch": "B-1"}',
          'cards B-1 cards-preshuffled {"by": "dora", "recording": "cam-7", "kept_days": 7}'],
     ],
-    "cards-counted-do-not-tally": [
+    "card-inventory-mismatch": [
         [RECEIVED, 'cards B-1 cards-destroyed {"by": "sam", "decks": 1}',
          'cards B-1 cards-counted {"decks": 7, "by": "sue"}'],
     ],
-    "cards-were-not-reconciled-in-time": [
+    "late-card-reconciliation": [
         ["with custody.count_hours = 24", RECEIVED, "+20h",
          'cards B-1 cards-counted {"decks": 8, "by": "sue"}', 'shoe H-1 {"batch": "B-1"}', "+20h",
          DESTROYED],
     ],
-    "stock-of-cards-was-not-counted-in-time": [
+    "late-stock-count": [
         ["with custody.stock_days = 92", RECEIVED, "+90d",
          'cards B-1 cards-counted {"decks": 8, "by": "sue", "kind": "stock"}', "+90d",
          'shoe H-1 {"batch": "B-1"}'],
     ],
-    "bad-cards-were-not-reported-at-once": [
+    "unreported-bad-cards": [
         ["with custody.report_minutes = 15", 'shoe H-1 {"batch": "B-1"}',
          'cards B-1 cards-found-bad {"by": "dora", "marked": 1}', "+14m",
          'cards B-1 defect-reported {"to": "surveillance", "by": "sue"}', "+1h", RECEIVED],
         ['cards B-1 cards-found-bad {"by": "dora", "marked": 1}', "+9h",
          'cards B-1 defect-reported {"to": "surveillance", "by": "sue"}', RECEIVED],
     ],
-    "bad-cards-were-dealt-again": [
+    "bad-cards-reused": [
         [REPORTS, RECEIVED, SHOE, MARKED, REPORTED, EVIDENCE, DESTROYED],
         # another deck came for it, or the batch is another
         [REPORTS, MARKED, REPORTED, RECEIVED.replace("8", "9"), SHOE],
         # a card that lacked is there when they are looked over
         [REPORTS, MARKED.replace("marked", "missing"), REPORTED, INSPECTED, SHOE],
     ],
-    "miscounted-shoe-was-passed-over": [
+    "unreported-miscount": [
         [ISSUED, SHOE, RETURNED],
     ],
-    "cards-fact-has-no-ground": [
+    "unmatched-batch-event": [
         [MADE, OPENED],
         [RECEIVED, *['cards B-1 cards-destroyed {"by": "sam", "decks": 4}'] * 2],
         # how many there were before the record began is not known
         ['cards B-1 cards-inspected {"by": "ann"}',
          *['cards B-1 cards-destroyed {"by": "sam", "decks": 6}'] * 2],
     ],
-    "abandoned-bet-was-not-kept": [
+    "abandoned-bet-not-kept": [
         ['with abandoned_bets = "kept"', OPEN, f"{SHOE} open", LEFT, KEPT, OVER],
         # an open shoe: whoever found the bet may still put the money by
         ['with abandoned_bets = "kept"', OPEN, f"{SHOE} open", LEFT],
     ],
-    "abandoned-bet-was-kept-wrong": [
+    "wrong-abandoned-bet-amount": [
         ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, OVER],
         # the slip is of another table's tray
         ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT.replace("T1", "T2"), OVER,
          'shoe H-3 {"table": "T2"}'],
     ],
-    "abandoned-money-was-paid-out-wrong": [
+    "wrong-abandoned-bet-payout": [
         ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, OVER, CLAIMED],
         # whose bet it was the record does not say
         [KEPT, CLAIMED.replace("p1", "p7")],
     ],
-    "shoe-was-dealt-by-rules-not-adopted": [
+    "rules-not-adopted": [
         [adopted(), SHOE],
         [adopted("another text"), adopted(), SHOE],
     ],
-    "table-fact-has-no-ground": [[OPEN, CLOSED, OPEN, CLOSED]],
-    "rules-were-adopted-without-approval": [[adopted()]],
-    "shoe-was-dealt-at-a-closed-table": [
+    "unmatched-table-event": [[OPEN, CLOSED, OPEN, CLOSED]],
+    "unapproved-rules": [[adopted()]],
+    "play-at-closed-table": [
         [OPEN, SHOE, CLOSED],
         [OPEN, CLOSED, OPEN, SHOE],
         # the record of the table begins with its closing
         [SHOE, CLOSED],
     ],
-    "two-shoes-were-dealt-at-one-table": [
+    "two-shoes-at-table": [
         [SHOE.replace(', "batch": "B-1"', ""), NEXT.replace(', "batch": "B-1"', "")],
         # the next one is prepared while this one is dealt
         ['shoe H-1 {"table": "T1"} open', 'shoe H-2 shoe-loaded {"table": "T1"}', *COUP_2,
          'shoe H-3 {"table": "T1"}'],
     ],
-    "shoe-is-tied-to-a-table": [
+    "shoe-not-rotated": [
         # 4 pairs of shoe and table, each on 4 of 4 days: 4 ** -6 * 16 is more than 1/1000
         ['with custody.tie_chance = "1/1000"', "days 6 1:T1 2:T2 3:T3 4:T4"],
         ['with custody.tie_chance = "1/1000"', "days 4 1:T1 2:T2 3:T3 4:T4",
@@ -244,13 +244,13 @@ NEAR: dict[str, list[list[str]]] = {
         # one shoe at one table proves nothing: it has nowhere else to be
         ['with custody.tie_chance = "1/1000"', "days 40 1:T1"],
     ],
-    "shoe-was-at-two-tables-at-once": [
+    "shoe-at-two-tables": [
         ['shoe H-1 {"table": "T1", "sabot": "7"}', 'shoe H-2 {"table": "T2", "sabot": "7"}'],
         ['shoe H-1 shoe-loaded {"table": "T1", "sabot": "7"}',
          'shoe H-2 shoe-loaded {"table": "T2", "sabot": "8"}',
          'shoe H-1 shoe-shuffled {"by": "ann"}'],
     ],
-    "next-shoe-goes-on-from-another": [
+    "wrong-first-banker": [
         ['shoe H-1 {"table": "T1"} open', 'shoe H-1 shoe-taken {"by": "p1"}',
          'shoe H-1 shoe-passed {"by": "p1", "reason": "pack-ended"}',
          'shoe H-2 {"table": "T1", "banked": "p1"}'],
@@ -258,12 +258,12 @@ NEAR: dict[str, list[list[str]]] = {
         ['shoe H-1 {"table": "T1"} open', 'shoe H-1 shoe-taken {"by": "p1"}',
          'shoe H-2 {"table": "T2"}', 'shoe H-3 {"table": "T2", "banked": "p2"}'],
     ],
-    "shoe-of-a-session-was-called-twice": [
+    "repeated-session-shoe": [
         [OPEN_BANK, *session("H-1"), *session("H-2", shoe=2)],
         [OPEN_BANK, *session("H-1"), *session("H-2", day=2)],
         [OPEN_BANK, *session("H-1"), *session("H-2", table="T2")],
     ],
-    "cards-of-another-session-were-dealt": [
+    "cards-from-other-session": [
         [OPEN_BANK, *session("H-1", batch="B-1"), *session("H-2", shoe=2, batch="B-1")],
         [OPEN_BANK, *session("H-1", batch="B-1"), *session("H-2", 2, batch="B-2"),
          *session("H-3", 2, 2, batch="B-2")],
@@ -296,71 +296,71 @@ def test_a_near_miss_is_clean_and_was_looked_at(code, steps):
 
 
 BREAKS: list[tuple[str, list[str]]] = [
-    ("cards-came-back-after-destruction", [RECEIVED, DESTROYED, SHOE]),
-    ("cards-came-back-after-destruction", [RECEIVED, DESTROYED, ISSUED, SHOE, RETURNED]),
+    ("destroyed-cards-reused", [RECEIVED, DESTROYED, SHOE]),
+    ("destroyed-cards-reused", [RECEIVED, DESTROYED, ISSUED, SHOE, RETURNED]),
     # cards that came afterwards do not make up for it
-    ("cards-came-back-after-destruction", [RECEIVED, DESTROYED, ISSUED, RETURNED, RECEIVED]),
-    ("cards-came-back-after-destruction",
+    ("destroyed-cards-reused", [RECEIVED, DESTROYED, ISSUED, RETURNED, RECEIVED]),
+    ("destroyed-cards-reused",
      ['cards B-1 cards-sealed {"seal": "S-9", "by": "sam", "purpose": "destruction"}',
       'cards B-1 seal-opened {"seal": "S-9", "by": "sam"}', ISSUED]),
-    ("cards-were-in-two-places-at-once",
+    ("cards-in-two-places",
      ['shoe H-1 shoe-loaded {"batch": "B-1"}', 'shoe H-2 {"batch": "B-1"}', RECEIVED,
       'shoe H-1 shoe-shuffled {"by": "ann"}']),
-    ("cards-were-dealt-where-they-were-not-issued", [ISSUED.replace("T1", "T2"), SHOE]),
-    ("cards-were-dealt-where-they-were-not-issued", [SHOE, "+1h", ISSUED]),
-    ("cards-were-dealt-where-they-were-not-issued",
+    ("cards-not-issued-to-table", [ISSUED.replace("T1", "T2"), SHOE]),
+    ("cards-not-issued-to-table", [SHOE, "+1h", ISSUED]),
+    ("cards-not-issued-to-table",
      [ISSUED, f"{SHOE} open", RETURNED, OVER]),
-    ("seal-was-broken-in-between", [SEALED, SHOE]),
-    ("seal-was-broken-in-between",
+    ("broken-seal", [SEALED, SHOE]),
+    ("broken-seal",
      [SEALED, 'cards B-1 seal-opened {"seal": "S-1", "by": "ann", "intact": false}']),
-    ("seal-was-broken-in-between", [SEALED, 'cards B-1 cards-inspected {"by": "ann"}', OPENED]),
-    ("seal-was-broken-in-between", [MADE, OPENED.replace("}", ', "intact": false}'), SHOE]),
-    ("seal-was-broken-in-between", [MADE, OPENED.replace("S-1", "S-2"), SHOE]),
-    ("seal-was-broken-in-between", [MADE, SHOE, NEXT]),
-    ("seal-was-broken-in-between", [MADE, SHOE, OPENED]),
-    ("seal-was-broken-in-between",
+    ("broken-seal", [SEALED, 'cards B-1 cards-inspected {"by": "ann"}', OPENED]),
+    ("broken-seal", [MADE, OPENED.replace("}", ', "intact": false}'), SHOE]),
+    ("broken-seal", [MADE, OPENED.replace("S-1", "S-2"), SHOE]),
+    ("broken-seal", [MADE, SHOE, NEXT]),
+    ("broken-seal", [MADE, SHOE, OPENED]),
+    ("broken-seal",
      [RECEIVED, SHOE, DESTROYED, MADE, SHOE.replace("H-1", "H-2")]),
-    ("cards-fact-has-no-ground", [MADE, OPENED, OPENED]),
-    ("cards-fact-has-no-ground",
+    ("unmatched-batch-event", [MADE, OPENED, OPENED]),
+    ("unmatched-batch-event",
      [RECEIVED, *['cards B-1 cards-destroyed {"by": "sam", "decks": 6}'] * 2]),
-    ("shoe-is-not-made-of-the-batch-it-names",
+    ("shoe-batch-mismatch",
      [RECEIVED, 'cards B-1 cards-destroyed {"by": "sam", "decks": 4}', SHOE]),
-    ("shoe-is-not-made-of-the-batch-it-names",
+    ("shoe-batch-mismatch",
      [RECEIVED, RECEIVED, 'cards B-1 cards-destroyed {"by": "sam", "decks": 9}', SHOE]),
-    ("shoe-is-not-made-of-the-batch-it-names", [RECEIVED.replace("8", "6"), SHOE]),
-    ("cards-lay-on-a-table-too-long",
+    ("shoe-batch-mismatch", [RECEIVED.replace("8", "6"), SHOE]),
+    ("cards-too-long-on-table",
      ["with custody.table_hours = 24", ISSUED, SHOE, "+25h", NEXT]),
-    ("cards-were-used-before-inspection",
+    ("uninspected-cards",
      ["with custody.inspected = true", SHOE, 'cards B-1 cards-inspected {"by": "ann"}']),
-    ("cards-were-used-before-inspection",
+    ("uninspected-cards",
      ["with custody.inspected = true", RECEIVED, INSPECTED, SHOE, DESTROYED, RECEIVED, NEXT]),
-    ("preshuffle-recording-was-not-kept",
+    ("missing-preshuffle-recording",
      ["with custody.recording_days = 7", SHOE, 'cards B-1 cards-preshuffled {"by": "dora"}']),
-    ("bad-cards-were-not-reported-at-once",
+    ("unreported-bad-cards",
      ['cards B-1 cards-found-bad {"by": "dora", "extra": 1}', "+1m", RECEIVED]),
-    ("bad-cards-were-dealt-again",
+    ("bad-cards-reused",
      [REPORTS, RECEIVED, EVIDENCE, OPENED.replace("S-1", "E-1"), ISSUED, SHOE]),
-    ("bad-cards-were-dealt-again", [REPORTS, RECEIVED, SHOE, MARKED, REPORTED, INSPECTED, NEXT]),
-    ("shoe-was-dealt-at-a-closed-table", [OPEN, CLOSED, SHOE, "+9h", OPEN]),
-    ("shoe-was-dealt-at-a-closed-table", [OPEN, f"{SHOE} open", CLOSED, *COUP_2]),
-    ("abandoned-bet-was-kept-wrong",
+    ("bad-cards-reused", [REPORTS, RECEIVED, SHOE, MARKED, REPORTED, INSPECTED, NEXT]),
+    ("play-at-closed-table", [OPEN, CLOSED, SHOE, "+9h", OPEN]),
+    ("play-at-closed-table", [OPEN, f"{SHOE} open", CLOSED, *COUP_2]),
+    ("wrong-abandoned-bet-amount",
      ['with abandoned_bets = "kept"', SHOE, KEPT]),
-    ("abandoned-bet-was-kept-wrong",
+    ("wrong-abandoned-bet-amount",
      ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, KEPT.replace('"A"', '"B"'), OVER,
       CLAIMED, CLAIMED.replace('"A"', '"B"')]),
-    ("abandoned-money-was-paid-out-wrong", [CLAIMED]),
-    ("abandoned-money-was-paid-out-wrong",
+    ("wrong-abandoned-bet-payout", [CLAIMED]),
+    ("wrong-abandoned-bet-payout",
      ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, OVER,
       CLAIMED.replace("p1", "p2")]),
-    ("shoe-of-a-session-was-called-twice",
+    ("repeated-session-shoe",
      [OPEN_BANK, *session("H-1"), *session("H-2", 2), *session("H-3")]),
     # the next day is another session, and so is that of another table
-    ("cards-of-another-session-were-dealt",
+    ("cards-from-other-session",
      [OPEN_BANK, *session("H-1", batch="B-1"), *session("H-2", day=2, batch="B-1")]),
-    ("cards-of-another-session-were-dealt",
+    ("cards-from-other-session",
      [OPEN_BANK, *session("H-1", batch="B-1"), *session("H-2", table="T2", batch="B-1")]),
-    ("shoe-was-dealt-by-rules-not-adopted", [adopted("another text"), SHOE]),
-    ("shoe-was-dealt-by-rules-not-adopted", [adopted(), SHOE, adopted("another text"), NEXT]),
+    ("rules-not-adopted", [adopted("another text"), SHOE]),
+    ("rules-not-adopted", [adopted(), SHOE, adopted("another text"), NEXT]),
 ]  # fmt: skip
 
 
@@ -410,9 +410,9 @@ def test_money_kept_of_a_bet_that_nobody_left_is_of_nobody_known():
 @pytest.mark.parametrize(
     ("code", "reason", "steps"),
     [
-        ("abandoned-bet-was-kept-wrong", "shoe H-9, of which a bet was kept, is not on record",
+        ("wrong-abandoned-bet-amount", "shoe H-9, of which a bet was kept, is not on record",
          ['with abandoned_bets = "kept"', SHOE, KEPT.replace("H-1", "H-9")]),
-        ("preshuffle-recording-was-not-kept",
+        ("missing-preshuffle-recording",
          "the record does not say how long the recording of a pre-shuffle is kept",
          ["with custody.recording_days = 7", SHOE,
           'cards B-1 cards-preshuffled {"by": "dora", "recording": "cam-7"}']),
@@ -427,7 +427,7 @@ def test_what_the_record_does_not_say_is_not_passed(code, reason, steps):
 
 def test_a_shoe_before_the_first_adoption_is_told_of_beside_those_that_are_judged():
     audit = audit_floor(played([SHOE, adopted(), NEXT]).floor())
-    (verdict,) = [v for v in audit.verdicts if v.code == "shoe-was-dealt-by-rules-not-adopted"]
+    (verdict,) = [v for v in audit.verdicts if v.code == "rules-not-adopted"]
     assert (verdict.result, verdict.reasons) == (
         "pass", {"a shoe was loaded before the first adoption on record": 1},
     )  # fmt: skip
@@ -465,9 +465,7 @@ def test_every_rule_answers_on_every_floor():
 
 def test_clocks_within_the_tolerance_of_the_pack_prove_nothing():
     text = [f"{SHOE} open", ISSUED, OVER]
-    assert [found.code for found in found_in(text)] == [
-        "cards-were-dealt-where-they-were-not-issued"
-    ]
+    assert [found.code for found in found_in(text)] == ["cards-not-issued-to-table"]
     assert found_in(["with clocks.tolerance_ms = 120000", *text]) == []
 
 
@@ -478,11 +476,11 @@ def test_a_report_counts_the_floor_or_says_why_it_was_left():
         report.add(audit_shoe(shoe))
     report.add_floor(audit_floor(floor_of(pit.floor().batches, [], report.traces)))
     assert (report.shoes, report.batches, report.tables) == (1, 1, 0)
-    assert report.rules["cards-were-in-two-places-at-once"].result == "fail"
-    assert report.rules["table-fact-has-no-ground"].reasons == {NO_TABLE.text: 1}
+    assert report.rules["cards-in-two-places"].result == "fail"
+    assert report.rules["unmatched-table-event"].reasons == {NO_TABLE.text: 1}
     left = AuditReport()
     left.leave_floor(ONLY_SOME)
-    assert left.rules["cards-counted-do-not-tally"].result == "not-applicable"
+    assert left.rules["card-inventory-mismatch"].result == "not-applicable"
 
 
 @given(
@@ -535,7 +533,7 @@ def test_a_near_miss_is_not_told_on_the_way(steps):
 
 
 def test_a_watch_tells_a_breach_of_the_floor_between_those_of_shoes(log):
-    pit = Pit.of(EXAMPLES["cards-were-in-two-places-at-once"])
+    pit = Pit.of(EXAMPLES["cards-in-two-places"])
     watch = AuditFollower(log, 0, floor=floor_of([], [], []))
     first, second = [NewEvent(e.stream, e.payload, e.at_us) for e in pit.events]
     log.append([first])
@@ -543,7 +541,7 @@ def test_a_watch_tells_a_breach_of_the_floor_between_those_of_shoes(log):
     log.append([second])
     (news,) = watch.take(log.read("cards/B-1", after=1))
     found = news.finding
-    assert (found.code, found.stream) == ("cards-were-in-two-places-at-once", "cards/B-1")
+    assert (found.code, found.stream) == ("cards-in-two-places", "cards/B-1")
     with pytest.raises(UntrustedLog, match="version 3 is missing"):
         watch.take(
             [RecordedEvent(9, "cards/B-1", 4, 1, 1, "", "", None, second.payload, position=4)]
@@ -557,8 +555,8 @@ def test_events_with_a_clock_and_events_without_one_are_not_put_in_order():
     audit = audit_floor(floor_of([fold_batch("cards/B-1", unclocked)], [], [summary_of(shoe)]))
     assert audit.findings == []
     skipped = {verdict.code: verdict.reasons for verdict in audit.verdicts}
-    assert skipped["cards-were-dealt-where-they-were-not-issued"] == {NO_CLOCK: 1}
-    assert skipped["cards-fact-has-no-ground"] == {}
+    assert skipped["cards-not-issued-to-table"] == {NO_CLOCK: 1}
+    assert skipped["unmatched-batch-event"] == {}
 
 
 def test_events_that_all_lack_a_clock_stand_as_the_log_got_them():
@@ -568,5 +566,5 @@ def test_events_that_all_lack_a_clock_stand_as_the_log_got_them():
     batch = fold_batch("cards/B-1", [event for event in bare if event.stream == "cards/B-1"])
     (found,) = audit_floor(floor_of([batch], [], [summary_of(shoe)])).findings
     assert (found.code, found.clock) == (
-        "cards-were-dealt-where-they-were-not-issued", "recorded",
+        "cards-not-issued-to-table", "recorded",
     )  # fmt: skip

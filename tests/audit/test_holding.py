@@ -7,7 +7,7 @@ from sabot.domain.audit import RuleResult, audit_shoe
 from sabot.domain.audit.completeness import COUPS_LACK
 from tests.audit.coup_cases import held
 
-CODE = "shoe-was-passed-before-a-coup"
+CODE = "shoe-passed-without-coup"
 PASSED = f.ShoePassed("p2", "lost")
 
 

@@ -27,7 +27,7 @@ from tests.audit.test_timing import CARDS, told
 from tests.faults import FAULTS, Fault
 from tests.notation import Felt
 
-LATE = "card-was-drawn-for-a-coup-that-was-over"
+LATE = "card-after-coup-end"
 VALUES = st.integers(0, 9)
 
 
@@ -62,7 +62,7 @@ def test_the_card_was_there_in_time():
     """Punto nine: banco's third is a wrong draw before the close, and late behind it."""
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 4 5  B K 8")
     drawn(felt, "banker", "Kc").put(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1))
-    assert codes(felt.shoe) == ["banco-drew-against-tableau"]
+    assert codes(felt.shoe) == ["banker-drew-against-table"]
 
 
 def test_two_late_cards_are_two_findings():
@@ -82,9 +82,9 @@ def test_a_stand_is_not_hidden_by_a_card_that_is_drawn_behind_the_close():
     p2 would have lost 20.00, and won them less a commission of 1.00.
     """
     quiet = audit_shoe(stood().shoe).findings
-    assert [found.code for found in quiet] == ["punto-stood-against-tableau"]
+    assert [found.code for found in quiet] == ["player-stood-against-table"]
     found = audit_shoe(drawn(stood(), "player", "7c").shoe).findings
-    assert [each.code for each in found] == ["punto-stood-against-tableau", LATE]
+    assert [each.code for each in found] == ["player-stood-against-table", LATE]
     assert dict(found[0].money.patrons) == {"p1": -1000, "p2": 3900}
     assert found[1].money.house is None
     assert found[0].fingerprint == quiet[0].fingerprint
@@ -149,9 +149,9 @@ def test_a_result_that_was_called_before_its_card_is_held_against_what_lay_there
     """Banco stands on five against a six; a seven is called, and the two comes behind the close."""
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 2 4  B K 5")
     felt.put(f.ResultCalled(1, 6, banker, "B" if banker > 6 else "P"), f.CoupClosed(1))
-    miscalled = ["final-totals-were-miscalled", "outcome-was-miscalled"] * (banker > 6)
+    miscalled = ["miscalled-final-totals", "miscalled-result"] * (banker > 6)
     found = codes(drawn(felt, "banker", "2c").shoe)
-    assert sorted(found) == sorted(["banco-stood-against-tableau", *miscalled, LATE])
+    assert sorted(found) == sorted(["banker-stood-against-table", *miscalled, LATE])
     assert felt.shoe.coups[1].banker == ["K", "5"]
 
 
@@ -163,8 +163,8 @@ def test_a_close_that_decided_nothing_takes_no_card_from_the_hand_that_waited_fo
     assert felt.shoe.coups[1].banker == ["K", "5", "2c"]
     found = codes(felt.shoe)
     assert LATE in found
-    assert not {"banco-stood-against-tableau", "outcome-was-miscalled"} & set(found)
-    assert "losing-bet-was-not-taken" not in found
+    assert not {"banker-stood-against-table", "miscalled-result"} & set(found)
+    assert "losing-bet-not-taken" not in found
 
 
 @pytest.mark.parametrize(("punto", "outcome"), [(2, "B"), (9, "P")])
@@ -176,16 +176,16 @@ def test_a_result_that_is_called_behind_the_close_says_on_which_cards_it_was_ove
     felt.put(f.BetPaid(1, 1, 500) if outcome == "P" else f.BetTaken(1, 1, 500))
     found = codes(felt.shoe)
     assert LATE in found
-    assert ("punto-stood-against-tableau" in found) is (outcome == "B")
+    assert ("player-stood-against-table" in found) is (outcome == "B")
     assert not {
-        "outcome-was-miscalled", "winning-bet-was-paid-wrong", "losing-bet-was-not-taken",
+        "miscalled-result", "wrong-payout", "losing-bet-not-taken",
     } & set(found)  # fmt: skip
 
 
 def test_a_coup_without_bets_is_over_with_its_close():
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1)).cards("P 2 4  B K 5")
     assert codes(drawn(felt.put(f.CoupClosed(1)), "banker", "2c").shoe) == [
-        "banco-stood-against-tableau",
+        "banker-stood-against-table",
         LATE,
     ]
 
@@ -240,7 +240,7 @@ def test_a_late_card_that_a_ruling_burns_left_the_shoe_once():
     felt.put(f.CardBurned("9c", place, "ruling", 1))
     assert len(felt.shoe.left) == place
     felt.coup("P 4 5  B K 8").put(f.ShoeEnded(416 - place - 4, 416, reason="withdrawn"))
-    assert "cards-places-in-the-shoe-skip" not in codes(felt.shoe)
+    assert "skipped-card" not in codes(felt.shoe)
     steps = explain(felt.shoe, 1).steps
     assert any("burned" in step.shown for step in steps if step.shown)
 
@@ -280,7 +280,7 @@ def two_devices(more: str, clocks: bool = True) -> Shoe:
 def test_a_close_that_may_have_come_a_moment_early_takes_no_card_from_its_hand():
     """Banco's third within the tolerance of the close: whether it was in time nobody knows."""
     shoe = two_devices("reader 7100 B K")
-    assert codes(shoe) == ["banco-drew-against-tableau"]
+    assert codes(shoe) == ["banker-drew-against-table"]
     assert shoe.coups[1].banker == ["K", "8", "K"]
 
 
@@ -291,7 +291,7 @@ def test_a_card_of_another_device_that_surely_came_behind_is_in_no_hand(clocks):
 
 def test_a_card_that_was_on_its_way_when_its_coup_was_closed_is_in_its_hand():
     """Banco's third card at 4,500 ms reaches the log behind the close: it was dealt in time."""
-    assert codes(two_devices("reader 4500 B K")) == ["banco-drew-against-tableau"]
+    assert codes(two_devices("reader 4500 B K")) == ["banker-drew-against-table"]
     in_doubt = two_devices("reader 4500 B K", clocks=False)
     assert LATE not in codes(in_doubt)
 
@@ -309,7 +309,7 @@ STOOD = """
     terminal 7000 close
 """
 """Punto stands on two, and loses 5.00 to seven."""
-WRONG_STAND = "punto-stood-against-tableau"
+WRONG_STAND = "player-stood-against-table"
 
 
 @pytest.mark.parametrize("clocks", [True, False])
@@ -330,7 +330,7 @@ def test_whether_punto_stood_nobody_knows_where_his_card_came_about_with_the_clo
         verdict.code for verdict in audit.verdicts if any(DOUBTFUL in s for s in verdict.reasons)
     }
     assert doubts >= {
-        WRONG_STAND, LATE, "outcome-was-miscalled", "winning-bet-was-paid-wrong",
+        WRONG_STAND, LATE, "miscalled-result", "wrong-payout",
     }  # fmt: skip
 
 

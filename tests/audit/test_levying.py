@@ -26,9 +26,9 @@ def found(shoe):
 
 
 SLIPS = [
-    (f.BetPaid(1, 2, 4000), "losing-bet-was-not-taken", 100),  # 60 - 40 = 20.00 won
-    (f.BetPushed(1, 2), "losing-bet-was-not-taken", 300),  # 60.00 won
-    (None, "bet-was-never-settled", 300),
+    (f.BetPaid(1, 2, 4000), "losing-bet-not-taken", 100),  # 60 - 40 = 20.00 won
+    (f.BetPushed(1, 2), "losing-bet-not-taken", 300),  # 60.00 won
+    (None, "unsettled-bet", 300),
 ]
 
 
@@ -40,14 +40,14 @@ def test_a_payment_that_was_wrong_makes_no_right_levy_wrong(settled, code, follo
 @pytest.mark.parametrize(("settled", "code", "follows"), SLIPS)
 def test_a_levy_on_what_was_settled_wrong_says_that_it_follows(settled, code, follows):
     codes = found(levied(follows, settled))
-    assert codes.keys() == {code, "levy-was-wrong"}
-    levy = codes["levy-was-wrong"]
+    assert codes.keys() == {code, "wrong-levy"}
+    levy = codes["wrong-levy"]
     assert levy.money.house == follows - 500
     assert levy.required.endswith("the levy on what was settled, which is not what the cards say")
 
 
 def test_a_levy_that_is_neither_follows_from_nothing():
-    levy = found(levied(200, SLIPS[0][0]))["levy-was-wrong"]
+    levy = found(levied(200, SLIPS[0][0]))["wrong-levy"]
     assert levy.required == "5.00 EUR: 1/20 of the 100.00 EUR that the bank won"
 
 

@@ -140,11 +140,11 @@ def test_a_breach_is_told_with_its_event() -> None:
     by_mark = {mark: version for version, mark in followed(events)}
     when = {found.code: by_mark[found.fingerprint] for found in audit_shoe_of(events)}
     shown = {version: events[version - 1].payload for version in when.values()}
-    drew = shown[when["punto-drew-against-tableau"]]
+    drew = shown[when["player-drew-against-table"]]
     assert isinstance(drew, f.CardDrawn)
     assert (drew.coup, drew.hand, drew.card) == (1, "player", "3")
-    assert isinstance(shown[when["outcome-was-miscalled"]], f.ResultCalled)
-    assert isinstance(shown[when["winning-bet-was-paid-wrong"]], f.BetPaid)
+    assert isinstance(shown[when["miscalled-result"]], f.ResultCalled)
+    assert isinstance(shown[when["wrong-payout"]], f.BetPaid)
 
 
 def test_a_correction_has_every_coup_judged_again() -> None:
@@ -211,7 +211,7 @@ def test_a_event_of_no_coup_that_comes_late_has_the_coups_behind_it_judged_again
         told[-1], index=len(told) + 1, version=len(told) + 1, device="terminal", seq=1,
         at_us=behind + 30_000_000, payload=f.LimitsChanged((f.Limit(100, 1000),)),
     )  # fmt: skip
-    code = "bet-was-outside-the-limits"
+    code = "bet-outside-limits"
     assert [each.code for each in audit_shoe_of(told)] == [code]
     assert audit_shoe_of([*told, late]) == []
     news = [(each.told, each.finding.code) for _, each in told_of([*told, late])]
@@ -372,6 +372,6 @@ def test_a_doubt_is_told_once_however_many_events_follow(log: EventLog) -> None:
         late = f.PatronLeft(f"p{second}")
         log.append([NewEvent("shoe/H-4", late, at + second * 10**7, "ann", "d")])
     ((stream, doubt),) = in_doubt(log, 0)
-    assert (stream, doubt.coup, doubt.code) == ("shoe/H-4", 2, "bet-was-placed-late")
+    assert (stream, doubt.coup, doubt.code) == ("shoe/H-4", 2, "past-posted-bet")
     # an audit of what stood up to there has told it already
     assert in_doubt(log, head) == []

@@ -22,7 +22,7 @@ from tests.audit import bank_cases
 from tests.audit.test_timing import CLOCKS
 from tests.notation import Felt, in_order, shoe_of
 
-CODE = "fact-has-no-ground"
+CODE = "unmatched-event"
 DATA = Path(__file__).parents[1] / "data"
 WON, LOST = "P 4 5  B K 8", "P 4 4  B K 9"
 """Player wins 9 to 8, and loses 8 to 9."""
@@ -107,7 +107,7 @@ def test_a_bet_of_a_free_wager_and_others_beside_it_are_judged_as_ever():
     felt.cards(WON).put(f.ResultCalled(1, 9, 8, "P"), f.BetPaid(1, 2, 400), f.BetPaid(1, 1, 500))
     assert sorted(told(felt.put(f.CoupClosed(1)).shoe)) == [
         (CODE, 1, "p1", -500),
-        ("winning-bet-was-paid-wrong", 1, "p2", -100),
+        ("wrong-payout", 1, "p2", -100),
     ]
 
 
@@ -165,7 +165,7 @@ def test_a_carried_bet_that_was_taken_up_and_paid_is_found():
 def test_a_late_withdrawal_bears_what_its_bet_was_settled_for():
     """The bet lost 500 and was withdrawn late: taken all the same it cost nobody anything."""
     late = (f.BetWithdrawn(1, 1),)
-    code = "bet-was-changed-late"
+    code = "late-bet-change"
     assert told(coup(late=late, after=MOVED[1][0], cards=LOST).shoe) == [(code, 1, "p1", 0)]
     assert told(coup(late=late, after=MOVED[2][0], cards=LOST).shoe) == [(code, 1, "p1", -500)]
     assert told(coup(late=late, after=MOVED[0][0], cards=LOST).shoe) == [(code, 1, "p1", -1000)]
@@ -174,7 +174,7 @@ def test_a_late_withdrawal_bears_what_its_bet_was_settled_for():
 def test_a_bet_withdrawn_in_time_and_raised_late_is_the_late_finding():
     late = (f.BetChanged(1, 1, 500),)
     shoe = coup(AWAY[0], MOVED[0][0], late=late).shoe
-    assert told(shoe) == [("bet-was-changed-late", 1, "p1", -500)]
+    assert told(shoe) == [("late-bet-change", 1, "p1", -500)]
     back = (*late, f.BetWithdrawn(1, 1))
     assert sum(each[3] or 0 for each in told(coup(AWAY[0], MOVED[0][0], late=back).shoe)) == -500
     assert CODE not in {each[0] for each in told(coup(AWAY[0], MOVED[0][0], late=back).shoe)}
@@ -186,7 +186,7 @@ def test_a_wager_that_is_not_offered_bears_nothing_of_a_bet_that_was_withdrawn()
     found = told(felt.put(f.BetPaid(1, 1, 500), f.CoupClosed(1)).shoe)
     assert sorted(found, key=lambda each: each[0]) == [
         (CODE, 1, "p1", -500),
-        ("wager-is-not-offered", 1, "p1", None),
+        ("wager-not-offered", 1, "p1", None),
     ]
 
 
@@ -227,8 +227,8 @@ def test_a_bet_placed_again_late_or_withdrawn_again_is_due_nothing():
 
 # -- Taken up after it was settled -----------------------------------------------------------------
 
-WON_WRONG, LOST_WRONG = "winning-bet-was-paid-wrong", "losing-bet-was-not-taken"
-EARLY = "bet-was-settled-before-the-result"
+WON_WRONG, LOST_WRONG = "wrong-payout", "losing-bet-not-taken"
+EARLY = "settlement-before-result"
 
 
 @pytest.mark.parametrize("away", [*AWAY, (f.BetChanged(1, 1, 200),), (f.BetChanged(1, 1, 1000),)])
@@ -253,12 +253,12 @@ def test_a_pushed_bet_that_is_moved_and_taken_up_is_found():
     felt = Felt().ready().put(f.CoupOpened(1), f.BetPlaced(1, 1, "p1", "player", 500, 1))
     felt.put(f.NoMoreBets(1)).cards("P 4 4  B K 8").put(f.ResultCalled(1, 8, 8, "T"))
     felt.put(f.BetPushed(1, 1), f.BetPaid(1, 1, 500), f.BetWithdrawn(1, 1), f.CoupClosed(1))
-    assert told(felt.shoe) == [("pushed-bet-was-moved", 1, "p1", -500)]
+    assert told(felt.shoe) == [("push-paid-or-taken", 1, "p1", -500)]
 
 
 def test_a_bet_that_was_settled_after_the_close_and_withdrawn_is_found():
     felt = coup().put(f.BetPaid(1, 1, 500), f.BetWithdrawn(1, 1))
-    assert told(felt.shoe) == [("bet-was-settled-after-the-close", 1, "p1", None)]
+    assert told(felt.shoe) == [("settlement-after-coup-close", 1, "p1", None)]
 
 
 def test_a_stake_that_was_put_back_after_it_was_settled_for_nothing_stays_away():
@@ -293,7 +293,7 @@ def test_a_bet_that_was_won_by_wrong_cards_and_withdrawn_is_judged_as_if_it_lay_
     """A settled bet bears a late raise as it does where it stays: 500 of 1000 lay there late."""
     late = (f.BetChanged(1, 1, 1000),)
     stays = told(coup(late=late, after=(f.BetPaid(1, 1, 1000),)).shoe)
-    assert stays == [("bet-was-changed-late", 1, "p1", -500)]
+    assert stays == [("late-bet-change", 1, "p1", -500)]
     assert told(coup(late=late, after=(f.BetPaid(1, 1, 1000), *AWAY[0])).shoe) == stays
 
 
@@ -342,10 +342,10 @@ def test_explain_tells_what_was_due_to_a_bet_that_was_withdrawn_after_it():
 def test_a_void_coup_and_a_ruling_tell_of_their_bets_by_themselves():
     noted = f.IrregularityNoted("misdeal", "void", 1, by="sue")
     voided = coup(AWAY[0], (*MOVED[0][0], noted, f.CoupVoided(1, by="sue"))).shoe
-    assert ("voided-bet-was-settled", 1, "p1", -500) in told(voided)
+    assert ("voided-bet-settled", 1, "p1", -500) in told(voided)
     ruled = f.IrregularityNoted("other", "return-bets", 1, by="sue")
     found = told(coup(AWAY[0], (ruled, *MOVED[0][0])).shoe)
-    assert found == [("ruling-was-not-carried-out", 1, "p1", -500)]
+    assert found == [("ruling-not-carried-out", 1, "p1", -500)]
 
 
 HELD = pack_text("classic-8").replace("withdrawable = true", "withdrawable = false")
@@ -358,7 +358,7 @@ def test_a_held_bet_that_was_taken_up_is_settled_as_if_it_lay_there(paid, house)
     felt.put(f.BetCarried(2, 1, "p1", "player", 500), f.BetWithdrawn(2, 1), f.NoMoreBets(2))
     felt.cards(WON).put(f.ResultCalled(2, 9, 8, "P"), f.BetPaid(2, 1, paid), f.CoupClosed(2))
     more = [] if house is None else [(CODE, 2, "p1", house)]
-    assert sorted(told(felt.shoe)) == [*more, ("held-bet-was-taken-up", 2, "p1", None)]
+    assert sorted(told(felt.shoe)) == [*more, ("held-bet-taken-up", 2, "p1", None)]
 
 
 # -- What the record does not tell -----------------------------------------------------------------
@@ -392,12 +392,12 @@ def test_where_nobody_knows_what_came_first_the_rule_does_not_apply():
         assert "the withdrawal of the bet and of the payment" in next(iter(verdict.reasons))
     for at in (None, 6100):
         verdicts = audit_shoe(by_two_devices(at)).verdicts
-        for code in (CODE, "winning-bet-was-paid-wrong"):
+        for code in (CODE, "wrong-payout"):
             (verdict,) = [v for v in verdicts if v.code == code]
             assert verdict.result != "fail", code
             assert any("the withdrawal of the bet" in reason for reason in verdict.reasons)
     assert told(by_two_devices(6900)) == []
-    assert {each[0] for each in told(by_two_devices(3000))} == {"bet-was-changed-late"}
+    assert {each[0] for each in told(by_two_devices(3000))} == {"late-bet-change"}
 
 
 def test_a_record_of_coups_alone_does_not_tell_what_came_first():
@@ -515,7 +515,7 @@ def test_where_a_patron_banks_a_bet_withdrawn_after_its_settlement_is_judged_as_
     shoe, patron, banker = STANDING[game]
     assert told(shoe((away,))) == []
     found = one(shoe((f.BetPaid(1, 2, 70), away)))
-    assert found.code in (WON_WRONG, LOST_WRONG, "pushed-bet-was-moved")
+    assert found.code in (WON_WRONG, LOST_WRONG, "push-paid-or-taken")
     assert (found.patron, found.money.patrons) == (patron, {patron: 70, banker: -70})
 
 
@@ -540,7 +540,7 @@ def test_a_bet_that_lay_beyond_the_bank_and_went_back_is_taken():
 def test_more_than_the_stake_went_back_and_it_was_settled_all_the_same(move, gain):
     """600 went back of 500 beyond the bank, and the bet was settled: one finding bears both."""
     found = one(excess(600, (move,)))
-    assert found.code == "excess-went-back-out-of-order"
+    assert found.code == "excess-returned-out-of-order"
     assert found.money.patrons == {"p3": gain, "p1": -gain}
 
 
@@ -552,7 +552,7 @@ def test_what_went_back_after_the_settlement_is_no_reason_for_a_wrong_payment():
     found = audit_shoe(felt.put(f.CoupClosed(1)).shoe).findings
     money = {each.code: each.money.patrons for each in found}
     assert money.pop(LOST_WRONG) == {"p3": 1000, "p1": -1000}
-    assert money == {"excess-went-back-out-of-order": {"p1": 0}}
+    assert money == {"excess-returned-out-of-order": {"p1": 0}}
 
 
 def test_what_went_back_out_of_order_bears_what_it_was_settled_for():
@@ -560,7 +560,7 @@ def test_what_went_back_out_of_order_bears_what_it_was_settled_for():
     felt = bank_cases.staked(("p2", 6000), ("p3", 500)).put(k.ExcessReturned(1, 2, 500))
     felt.put(f.NoMoreBets(1)).due(k.HandGiven).cards("P 4 2  B K 9")
     found = one(finished(felt, f.BetTaken(1, 2, 500)))
-    assert found.code == "excess-went-back-out-of-order"
+    assert found.code == "excess-returned-out-of-order"
     assert set(found.money.patrons.values()) <= {0}
 
 
@@ -575,5 +575,5 @@ def test_a_late_withdrawal_from_a_hand_of_ones_own_bears_what_it_was_settled_for
     cards = "2: 7; 1: 5; B: 8" if pack.startswith("macao") else "2: 7 K; 1: 5 K; B: 8 K"
     hands.hands(felt, cards).due(f.CardTurned, k.HandsCalled).put(f.BetWithdrawn(1, 2))
     found = one(finished(felt, *moves))
-    assert found.code == "bet-was-changed-late"
+    assert found.code == "late-bet-change"
     assert found.money.patrons == {"p1": gain, "p3": -gain}

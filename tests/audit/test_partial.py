@@ -41,7 +41,7 @@ def looked(shoe: Shoe, code: str) -> int:
 def test_values_alone_tell_draws_totals_and_payments_but_no_pair():
     felt = Felt("macau").ready("4")
     felt.coup("p1 player-pair 500, p2 banker 500 | P 4 4  B 0 9 | B 8-9 | 1 pay 5500, 2 pay 475")
-    code = "winning-bet-was-paid-wrong"
+    code = "wrong-payout"
     assert codes(felt.shoe) == []
     # two fours are a pair whatever their suits; two ten-valued cards may be none
     assert skipped(felt.shoe, code) == {}
@@ -49,14 +49,14 @@ def test_values_alone_tell_draws_totals_and_payments_but_no_pair():
     assert codes(tens.shoe) == []
     assert skipped(tens.shoe, code) == {UNKNOWN_CARDS: 1}
     wrong = Felt().ready("4").coup("P 2 3 9  B 0 3")
-    assert codes(wrong.shoe) == [("banco-stood-against-tableau", 1)]
+    assert codes(wrong.shoe) == [("banker-stood-against-table", 1)]
 
 
 def test_ranks_alone_tell_pairs_but_no_perfect_pair():
     felt = Felt("macau").ready("4")
     felt.coup("p1 player-pair 500, p2 perfect-pair 500 | P 4 4  B K 9 | B 8-9 | 1 take 500, 2 push")
-    assert codes(felt.shoe) == [("winning-bet-was-paid-wrong", 1)]
-    assert skipped(felt.shoe, "losing-bet-was-not-taken") == {UNKNOWN_CARDS: 1}
+    assert codes(felt.shoe) == [("wrong-payout", 1)]
+    assert skipped(felt.shoe, "losing-bet-not-taken") == {UNKNOWN_CARDS: 1}
 
 
 @pytest.mark.parametrize(("card", "most"), [("7", 32), ("0", 128), ("K", 32)])
@@ -65,7 +65,7 @@ def test_copies_are_counted_as_exactly_as_the_cards_are_known(card, most):
     for number in range(1, most + 2):
         record += [f.CoupOpened(number), f.CardDrawn(number, "player", card)]
     assert codes(shoe_of(record[:-2])) == []
-    assert codes(shoe_of(record)) == [("more-copies-of-a-card-than-decks", most + 1)]
+    assert codes(shoe_of(record)) == [("excess-copies-of-card", most + 1)]
 
 
 # -- Records of coups alone, which may lack anything (`ShoeLoaded.scope`) --------------------------
@@ -92,13 +92,13 @@ def test_nothing_follows_from_what_a_record_of_coups_lacks(lacks):
 
 def test_what_a_record_of_coups_holds_is_held_against_it():
     ghost = ("p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500, 1 collect 25, 2 pay 100",)
-    assert codes(coups_alone(coups=ghost)) == [("fact-has-no-ground", 1)]
+    assert codes(coups_alone(coups=ghost)) == [("unmatched-event", 1)]
     forgotten = ("p1 banker 500 | P 4 4  B K 9", "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500")
-    assert codes(coups_alone(coups=forgotten)) == [("commission-was-wrong", 2)]
-    assert skipped(coups_alone(f.CommissionCollected), "commission-was-wrong") == {
+    assert codes(coups_alone(coups=forgotten)) == [("wrong-commission", 2)]
+    assert skipped(coups_alone(f.CommissionCollected), "wrong-commission") == {
         "the record may lack commission": 2
     }
-    assert skipped(coups_alone(f.BetPlaced), "fact-has-no-ground") != {}
+    assert skipped(coups_alone(f.BetPlaced), "unmatched-event") != {}
 
 
 # -- Calls and bets that nobody told --------------------------------------------------------------
@@ -109,26 +109,26 @@ def test_without_calls_the_tableau_is_judged_and_the_calls_are_not():
     for hand, card in (("player", "2"), ("banker", "K"), ("player", "3"), ("banker", "3")):
         felt.put(f.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))
     shoe = felt.put(f.CardDrawn(1, "player", "9", 7), f.CoupClosed(1)).shoe
-    assert codes(shoe) == [("banco-stood-against-tableau", 1)]
+    assert codes(shoe) == [("banker-stood-against-table", 1)]
     for code, why in (
-        ("two-card-totals-were-miscalled", "the two-card totals were not called"),
-        ("final-totals-were-miscalled", "the final totals were not called"),
-        ("outcome-was-miscalled", "the outcome was not called"),
+        ("miscalled-two-card-totals", "the two-card totals were not called"),
+        ("miscalled-final-totals", "the final totals were not called"),
+        ("miscalled-result", "the outcome was not called"),
     ):
         assert skipped(shoe, code) == {why: 1}
 
 
 def test_a_call_of_the_outcome_alone_is_judged_for_what_it_says():
     shoe = Felt().ready().coup("| P 4 5  B K 8 | B").shoe
-    assert codes(shoe) == [("outcome-was-miscalled", 1)]
-    assert skipped(shoe, "final-totals-were-miscalled") == {"the final totals were not called": 1}
+    assert codes(shoe) == [("miscalled-result", 1)]
+    assert skipped(shoe, "miscalled-final-totals") == {"the final totals were not called": 1}
 
 
 def test_without_bets_nothing_is_said_of_payments():
     shoe = Felt().ready().coup("P 4 5  B K 8").shoe
-    for code in ("winning-bet-was-paid-wrong", "bet-was-placed-late", "bet-was-never-settled"):
+    for code in ("wrong-payout", "past-posted-bet", "unsettled-bet"):
         assert skipped(shoe, code) == {"the coup has no bets": 1}
-    assert looked(shoe, "banco-stood-against-tableau") == 1
+    assert looked(shoe, "banker-stood-against-table") == 1
 
 
 def test_bets_without_their_payments_are_not_called_unsettled_where_the_record_may_lack_them():
@@ -138,12 +138,12 @@ def test_bets_without_their_payments_are_not_called_unsettled_where_the_record_m
     record = [loaded(scope="coups"), f.CoupOpened(1), bet, *cards, f.CoupClosed(1)]
     shoe = shoe_of(record)
     assert codes(shoe) == []
-    assert skipped(shoe, "bet-was-never-settled") == {"the record may lack payments": 1}
+    assert skipped(shoe, "unsettled-bet") == {"the record may lack payments": 1}
 
 
 # -- Cards and beginnings that nobody recorded ----------------------------------------------------
 
-CALLS = ("final-totals-were-miscalled", "outcome-was-miscalled")
+CALLS = ("miscalled-final-totals", "miscalled-result")
 
 
 @pytest.mark.parametrize("cards", ["", "4", "4K", "4K5"])
@@ -155,14 +155,14 @@ def test_a_call_is_not_held_against_cards_that_nobody_recorded(cards):
     assert codes(shoe) == []
     for code in CALLS:
         assert skipped(shoe, code) == {"a hand has fewer than two cards": 1}
-    few = "coup-was-closed-on-too-few-cards"
+    few = "coup-short-of-cards"
     assert skipped(shoe, few) == {"the record may lack cards": 1}
 
 
 def test_where_the_record_is_whole_a_coup_without_cards_is_found_and_its_call_is_not_judged():
     felt = Felt().ready().put(f.CoupOpened(1), f.NoMoreBets(1))
     shoe = felt.put(f.ResultCalled(1, 9, 8, "P"), f.CoupClosed(1)).shoe
-    assert codes(shoe) == [("coup-was-closed-on-too-few-cards", 1)]
+    assert codes(shoe) == [("coup-short-of-cards", 1)]
 
 
 def test_a_call_of_four_cards_is_judged_in_a_record_of_coups():
@@ -198,9 +198,9 @@ HEADLESS = "the record does not hold the beginning of the coup"
 def test_a_record_that_begins_in_a_coup_holds_nothing_against_it(kind, nth):
     shoe = begun_at(kind, nth)
     assert codes(shoe) == []
-    assert skipped(shoe, "fact-has-no-ground") == {HEADLESS: 1}
-    assert skipped(shoe, "punto-stood-against-tableau") == {HEADLESS: 1}
-    assert looked(shoe, "punto-stood-against-tableau") == 1
+    assert skipped(shoe, "unmatched-event") == {HEADLESS: 1}
+    assert skipped(shoe, "player-stood-against-table") == {HEADLESS: 1}
+    assert looked(shoe, "player-stood-against-table") == 1
 
 
 @pytest.mark.parametrize(
@@ -210,8 +210,8 @@ def test_a_coup_that_is_not_seen_opened_is_judged_where_its_first_card_is_surely
     """A bet or the call lies before it, or five cards begin in turn: six come at the most."""
     shoe = begun_at(kind, nth)
     assert codes(shoe) == []
-    assert skipped(shoe, "fact-has-no-ground") == {HEADLESS: 1}
-    assert looked(shoe, "punto-stood-against-tableau") == 2
+    assert skipped(shoe, "unmatched-event") == {HEADLESS: 1}
+    assert looked(shoe, "player-stood-against-table") == 2
 
 
 def unopened(line: str, *, placed: bool) -> Shoe:
@@ -226,21 +226,21 @@ def unopened(line: str, *, placed: bool) -> Shoe:
 
 def test_the_first_coup_of_a_record_is_judged_as_any_other():
     wrong = "p1 player 500 | P 2 3  B K 7 | B 5-7 | 1 pay 900"
-    found = ["losing-bet-was-not-taken", "punto-stood-against-tableau"]
+    found = ["losing-bet-not-taken", "player-stood-against-table"]
     assert sorted(code for code, _ in codes(unopened(wrong, placed=True))) == found
     # four cards may be the last of six, where nothing lies before them and none tells its place
     bare = unopened(wrong, placed=False)
     assert codes(bare) == []
-    assert skipped(bare, "punto-stood-against-tableau") == {HEADLESS: 1}
+    assert skipped(bare, "player-stood-against-table") == {HEADLESS: 1}
 
 
 def test_a_cage_that_collects_does_not_say_what_was_marked():
     line = "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500"
-    code = ("commission-was-wrong", 1)
+    code = ("wrong-commission", 1)
     sum_of_the_cage = f.CommissionCollected("p1", 25)
     felt = Felt("midi", scope="coups").ready().coup(line).put(sum_of_the_cage)
     assert codes(felt.shoe) == []
-    assert skipped(felt.shoe, "commission-was-wrong") == {"the record may lack commission": 1}
+    assert skipped(felt.shoe, "wrong-commission") == {"the record may lack commission": 1}
     marked = "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500, 1 mark 25"
     assert codes(felt.coup(marked).shoe) == [code]
 
@@ -249,19 +249,19 @@ def test_what_is_told_of_a_coup_before_the_record_has_its_ground_there():
     late = f.CommissionCollected("p1", 25, 2, 1)
     shoe = begun_at(f.CoupOpened, 0, late)
     assert codes(shoe) == []
-    assert skipped(shoe, "fact-has-no-ground") == {HEADLESS: 1}
+    assert skipped(shoe, "unmatched-event") == {HEADLESS: 1}
 
 
 def test_a_coup_within_the_record_needs_its_opening():
     shoe = begun_at(f.NoMoreBets, 0, f.BetPaid(5, 1, 500))
-    assert codes(shoe) == [("fact-has-no-ground", 5)] * 2
+    assert codes(shoe) == [("unmatched-event", 5)] * 2
 
 
 def test_a_bank_may_have_been_put_up_before_the_record():
     raised = k.BankRaised("p1", 50_000)
     posted = [k.BankPosted("p1", 50_000), f.ShoePassed("p1", "chosen")]
     record = [loaded("chemin-de-fer", scope="coups"), raised]
-    code = ("fact-has-no-ground", None)
+    code = ("unmatched-event", None)
     assert code not in codes(shoe_of(record))
     assert code in codes(shoe_of([*record, *posted, raised]))
     assert code in codes(shoe_of([loaded("chemin-de-fer"), raised]))
@@ -270,7 +270,7 @@ def test_a_bank_may_have_been_put_up_before_the_record():
 def test_a_bet_told_twice_has_no_ground_where_the_record_begins_in_its_coup():
     payloads = [f.BetPlaced(4, 1, "p1", "tie", 500), f.BetPlaced(4, 1, "p1", "tie", 500)]
     shoe = shoe_of([loaded(scope="coups"), *payloads, f.NoMoreBets(4)])
-    assert codes(shoe) == [("fact-has-no-ground", 4)]
+    assert codes(shoe) == [("unmatched-event", 4)]
 
 
 # -- The middle of a shoe -------------------------------------------------------------------------
@@ -287,7 +287,7 @@ def test_a_wrong_stand_is_found_in_every_record_that_has_its_cards(record):
     stood = fault("banco-stood", 30)
     history = record.of(dealt(stood))
     found = codes(fold("shoe/S-1", history))
-    due = [] if record.name == "broken off" else [("banco-stood-against-tableau", stood.coup)]
+    due = [] if record.name == "broken off" else [("banker-stood-against-table", stood.coup)]
     assert found == due
 
 
@@ -296,14 +296,14 @@ def test_a_record_that_begins_in_the_middle_is_judged_coup_by_coup():
     shoe = fold("shoe/S-1", begun.of(dealt()))
     assert codes(shoe) == []
     assert min(shoe.coups) == 20
-    assert looked(shoe, "banco-drew-against-tableau") == len(shoe.coups)
+    assert looked(shoe, "banker-drew-against-table") == len(shoe.coups)
     unloaded = "the record does not begin with the loading of the shoe"
-    for code in ("cards-were-not-shuffled", "cards-were-not-cut", "rule-pack-cannot-be-read"):
+    for code in ("missing-shuffle", "missing-cut", "unreadable-rule-pack"):
         assert skipped(shoe, code) == {unloaded: 1}
-    assert skipped(shoe, "cards-do-not-add-up-at-the-end") == {
+    assert skipped(shoe, "card-count-mismatch") == {
         "the record does not say how many decks were loaded": 1
     }
-    assert set(skipped(shoe, "winning-bet-was-paid-wrong")) <= {
+    assert set(skipped(shoe, "wrong-payout")) <= {
         "the rule pack cannot be read",
         "the coup has no bets",
     }
@@ -313,9 +313,9 @@ def test_a_record_that_breaks_off_is_judged_up_to_there():
     broken = next(record for record in RECORDS if record.name == "broken off")
     shoe = fold("shoe/S-1", broken.of(dealt()))
     assert codes(shoe) == []
-    assert looked(shoe, "punto-stood-against-tableau") == len(shoe.coups) - 1
-    assert skipped(shoe, "cards-do-not-add-up-at-the-end") == {"the shoe has not ended": 1}
-    assert skipped(shoe, "shoe-ended-in-the-middle-of-a-coup") == {
+    assert looked(shoe, "player-stood-against-table") == len(shoe.coups) - 1
+    assert skipped(shoe, "card-count-mismatch") == {"the shoe has not ended": 1}
+    assert skipped(shoe, "unfinished-coup-not-voided") == {
         "the shoe has not ended": len(shoe.coups)
     }
 

@@ -68,14 +68,14 @@ def test_a_record_that_begins_late_does_not_say_which_game_it_is(game, record):
     assert late.loaded is None or late.history[0].payload == shoes(game)[0][0].payload
     if late.loaded is None:
         reason = "the record does not say which game was dealt"
-        assert reason in skipped(late, "cards-were-dealt-out-of-order")
+        assert reason in skipped(late, "cards-out-of-order")
 
 
 WRONG: dict[GameName, tuple[str, str]] = {
-    "chemin-de-fer": ("stood-where-none-may", "hand-stood-where-it-must-draw"),
-    "baccarat-banque": ("stood-where-none-may", "hand-stood-where-it-must-draw"),
-    "macao": ("stake-without-a-seat", "stake-had-no-hand"),
-    "victoria": ("hand-called-high", "hand-was-miscalled"),
+    "chemin-de-fer": ("stood-where-none-may", "stand-on-mandatory-draw"),
+    "baccarat-banque": ("stood-where-none-may", "stand-on-mandatory-draw"),
+    "macao": ("stake-without-a-seat", "stake-without-hand"),
+    "victoria": ("hand-called-high", "miscalled-hand"),
 }
 """A fault that can happen in every shoe of a game, and the rule that finds it."""
 HIDES: dict[GameName, set[str]] = {
@@ -120,19 +120,17 @@ def test_stakes_of_one_coup_are_not_held_against_the_bank_where_those_before_lac
     lacks = [e for e in whole if not (_is_of_a_bet(e.payload) and e.payload.coup == first)]
     payloads = [event.payload for event in lacks]
     assert codes(shoe_of(payloads)) == []
-    reasons = skipped(shoe_of(payloads), "bank-was-miscalled")
+    reasons = skipped(shoe_of(payloads), "miscalled-bank")
     assert reasons["the record lacks bets against this bank"] >= 1
     # a miscall of a later bank, of which all is told, is found
     last = max(n for n, payload in enumerate(payloads) if isinstance(payload, k.BankPosted))
     at = next(n for n, x in enumerate(payloads) if n > last and isinstance(x, k.BankCalled))
     payloads[at] = replace(payloads[at], amount=payloads[at].amount + 100)
-    assert codes(shoe_of(payloads)) == [("bank-was-miscalled", payloads[at].coup)]
+    assert codes(shoe_of(payloads)) == [("miscalled-bank", payloads[at].coup)]
 
 
 @pytest.mark.parametrize("record", ["no seats", "no bank"])
-@pytest.mark.parametrize(
-    ("stake", "found"), [(5000, []), (4999, [("hand-was-given-to-another", 1)])]
-)
+@pytest.mark.parametrize(("stake", "found"), [(5000, []), (4999, [("wrong-player-for-hand", 1)])])
 def test_where_the_order_of_play_lacks_either_of_two_equal_stakes_holds_the_hand(
     record, stake, found
 ):
@@ -145,7 +143,7 @@ def test_where_the_order_of_play_lacks_either_of_two_equal_stakes_holds_the_hand
 def test_without_the_bank_nobody_knows_which_stakes_of_a_natural_it_reached(record, found):
     history = natural(at_once=False)().history
     told = codes(fold("shoe/S-1", of(record).of(list(history))))
-    assert told.count(("natural-of-a-wing-was-not-paid-at-once", 1)) == found
+    assert told.count(("unpaid-tableau-natural", 1)) == found
 
 
 def _is_of_a_bet(payload: f.Event) -> bool:
@@ -156,19 +154,19 @@ def _is_of_a_bet(payload: f.Event) -> bool:
 
 
 BY_SEATS = {
-    "hand-was-given-to-another",
-    "winner-was-paid-out-of-rotation",
-    "winning-bet-was-paid-wrong",
-    "pushed-bet-was-moved",
-    "losing-bet-was-not-taken",
-    "stake-was-on-the-other-wing",
-    "banco-was-not-played-alone",
-    "bystander-staked-beyond-the-seated",
-    "bank-was-offered-out-of-turn",
-    "banker-did-not-take-his-place",
-    "bank-was-put-up-beyond-proven-funds",
-    "sessions-of-a-day-were-exceeded",
-    "levy-was-wrong",
+    "wrong-player-for-hand",
+    "payment-out-of-rotation",
+    "wrong-payout",
+    "push-paid-or-taken",
+    "losing-bet-not-taken",
+    "stake-on-wrong-tableau",
+    "stake-beside-banco",
+    "bystander-stake-before-seated",
+    "bank-offered-out-of-turn",
+    "banker-out-of-place",
+    "bank-beyond-proven-funds",
+    "excess-sessions",
+    "wrong-levy",
 }
 """What is judged by who sits where, or by what was told before the first coup."""
 
@@ -185,7 +183,7 @@ def test_seats_are_unknown_where_the_coups_lack_in_which_bankers_changed_them(ho
     for number in range(SHOES):
         shoe = without_first(dealt(house, "lacking", number), coups)
         assert {code for code, _ in codes(shoe)} & BY_SEATS == set()
-        reasons = skipped(shoe, "winner-was-paid-out-of-rotation")
+        reasons = skipped(shoe, "payment-out-of-rotation")
         assert "the record does not say who sits where" in reasons
 
 
@@ -195,7 +193,7 @@ def test_a_number_that_was_passed_over_hides_nobodys_seat():
     felt.put(f.CoupOpened(3), k.BankCalled(3, 19_500), f.BetPlaced(3, 1, "p7", "left", 500, 7))
     felt.put(f.NoMoreBets(3)).due(k.HandGiven)
     finish(deal(felt, "3 4; 2 4; 9 K"))
-    assert ("stake-was-on-the-other-wing", 3) in codes(felt.shoe)
+    assert ("stake-on-wrong-tableau", 3) in codes(felt.shoe)
 
 
 @pytest.mark.parametrize("scope", ["coups alone", "begun late", "no bank", "two coups lack"])
@@ -213,8 +211,8 @@ def test_a_bank_that_the_record_may_lack_is_not_missed(scope):
     elif scope == "two coups lack":
         second = next(n for n, x in enumerate(lacks) if x == f.CoupOpened(2))
         lacks = [lacks[0], *lacks[second:]]
-    assert "stakes-were-played-against-no-bank" not in {code for code, _ in codes(shoe_of(lacks))}
-    assert skipped(shoe_of(lacks), "stakes-were-played-against-no-bank")
+    assert "coup-without-bank" not in {code for code, _ in codes(shoe_of(lacks))}
+    assert skipped(shoe_of(lacks), "coup-without-bank")
 
 
 NATURAL = "p7 right 500 | 9 K; 2 4; 3 4"
@@ -222,7 +220,7 @@ NATURAL = "p7 right 500 | 9 K; 2 4; 3 4"
 
 # -- Stakes of who goes bank, and the limits ------------------------------------------------------
 
-OUTSIDE = "bet-was-outside-the-limits"
+OUTSIDE = "bet-outside-limits"
 
 
 def goes_bank(claims: str) -> list[f.Event]:

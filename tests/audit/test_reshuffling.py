@@ -9,7 +9,7 @@ from tests.notation import Felt, events_of, shoe_of
 from tests.tableaux import play, table
 
 SHUFFLED = f.ShoeShuffled("dealer")
-MID = "shoe-was-shuffled-in-mid-shoe"
+MID = "mid-shoe-shuffle"
 
 
 def codes(shoe: Shoe) -> list[str]:

@@ -25,8 +25,8 @@ TO_BANKER = f.CardReassigned(1, "player", "banker", "sue")
 TO_PLAYER = f.CardReassigned(1, "banker", "player", "sue")
 PACK = pack_text("classic-8") + '\n[rulings]\nwrong-draw = ["void", "restore-card", "burn-card"]\n'
 
-GIVEN = "card-changed-hands-without-a-ruling"
-NOT_DONE = "ruling-was-not-carried-out"
+GIVEN = "card-moved-without-ruling"
+NOT_DONE = "ruling-not-carried-out"
 VALUES = st.integers(0, 9)
 
 
@@ -70,14 +70,14 @@ def test_one_of_the_first_four_is_restored_too():
     felt = dealt("> P 9  P 2", RULED, TO_BANKER, more="> P K  B 3", result=(9, 5))
     assert codes(felt.shoe) == []
     unruled = dealt("> P 9  P 2", TO_BANKER, more="> P K  B 3", result=(9, 5))
-    assert codes(unruled.shoe) == [GIVEN, "cards-were-dealt-out-of-order"]
+    assert codes(unruled.shoe) == [GIVEN, "cards-out-of-order"]
 
 
 def test_a_card_that_stays_where_it_went_wrong_is_told():
     """Punto's nine beats banco's five, who draws no more; the ruling was not carried out."""
     felt = dealt(WRONG_THIRD, RULED, result=(9, 5))
     assert NOT_DONE in codes(felt.shoe)
-    assert "punto-drew-against-tableau" in codes(felt.shoe)
+    assert "player-drew-against-table" in codes(felt.shoe)
 
 
 def test_a_coup_that_could_not_be_restored_is_void():
@@ -203,7 +203,7 @@ def test_a_restored_card_lies_face_down_where_it_was_put(turned):
         felt.put(*[f.CardTurned(2, hand, nth) for hand, nth in hands])
     felt.put(f.TotalsCalled(2, 9, 5), f.ResultCalled(2, 9, 5, "P"))
     felt.put(f.CardsCleared(2, covered=True), f.CoupClosed(2))
-    down = "coup-was-decided-with-its-cards-face-down"
+    down = "result-before-cards-exposed"
     assert [code for code in codes(felt.shoe) if code == down] == [down] * (not turned)
 
 
@@ -218,7 +218,7 @@ def test_a_card_that_another_hand_had_asked_for_is_restored_to_it(done):
     felt.put(RULED, *[TO_BANKER][:done])
     result = f.ResultCalled(1, 6, 8, "B") if done else f.ResultCalled(1, 9, 5, "P")
     found = codes(felt.put(result).due(f.Event).shoe)
-    asked = "third-card-was-not-asked-for"
+    asked = "unrequested-third-card"
     assert found == [] if done else {NOT_DONE, asked} <= set(found)
 
 

@@ -13,7 +13,7 @@ from sabot.domain.state.shoe import Shoe
 from tests.audit import bank_cases
 from tests.tableaux import deal, finish, table
 
-CODE = "excess-went-back-out-of-order"
+CODE = "excess-returned-out-of-order"
 WINS, LOSES = "9 K; 8 K; 3 4", "3 4; 2 4; 9 K"
 """Hands by which both wings win (9 and 8 against 7), and by which both lose (7 and 6, 9)."""
 

@@ -22,7 +22,7 @@ LATE = ("p1", "player", 700)
 WON = {1: 1000, 2: -2000, 3: 500, 4: 700}
 """What the bets win by 9 to 8."""
 WON_3 = {number: WON[number] for number in BETS}
-RULED, NO_BET = "ruling-was-not-carried-out", "no-bet-hand-was-not-played-out"
+RULED, NO_BET = "ruling-not-carried-out", "no-bet-hand-not-played-out"
 
 
 def opened(cards: str = "> P 4  B K  P 5  B 8", rules: str = "classic-8") -> Felt:
@@ -102,7 +102,7 @@ def test_a_bet_that_nobody_moved_is_told_once():
     felt.put(*settled({1: 0, 3: 0}), f.CoupClosed(1))
     assert (codes(felt), summed(felt)) == ([RULED], {})
     felt = opened().put(f.ResultCalled(1, 9, 8, "P"), *settled({1: 1000, 3: 500}))
-    assert codes(felt.put(f.CoupClosed(1))) == ["bet-was-never-settled"]
+    assert codes(felt.put(f.CoupClosed(1))) == ["unsettled-bet"]
 
 
 @pytest.mark.parametrize("ruling", ["return-bets", "void", "no-bet-hand"])
@@ -111,7 +111,7 @@ def test_a_coup_that_nobody_closes_is_settled_against_the_ruling_all_the_same(ru
     assert codes(felt) == []
     felt.coup("p1 player 500 | P 4 5  B K 8", 2)
     told = NO_BET if ruling == "no-bet-hand" else RULED
-    assert set(codes(felt)) == {"coup-was-left-open", told}
+    assert set(codes(felt)) == {"unclosed-coup", told}
     assert summed(felt) == {"p1": 1000, "p2": -2000, "p3": 500}
 
 
@@ -120,7 +120,7 @@ def late(gains: dict[int, int | None]) -> Felt:
     return felt.put(f.ResultCalled(1, 9, 8, "P"), *settled(gains), f.CoupClosed(1))
 
 
-PLACED = "bet-was-placed-late"
+PLACED = "past-posted-bet"
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ PLACED = "bet-was-placed-late"
         ({**WON, 4: None}, {PLACED}, {}),
         (WON, {PLACED, RULED}, {"p1": 700}),
         # a bet that came in time does not go back with it, unless all do
-        ({**WON, 1: 0}, {PLACED, RULED, "winning-bet-was-paid-wrong"}, {"p1": -300}),
+        ({**WON, 1: 0}, {PLACED, RULED, "wrong-payout"}, {"p1": -300}),
         (dict.fromkeys(WON, 0), {PLACED}, {}),
     ],
 )
@@ -143,7 +143,7 @@ def test_a_ruling_on_late_bets_is_of_those(gains, told, patrons):
 def test_a_ruling_on_late_bets_gives_nothing_back_where_none_was_late():
     felt = opened().put(noted("late-bet", "return-bets"), f.ResultCalled(1, 9, 8, "P"))
     felt.put(*settled({1: 0, 2: -2000, 3: 500}), f.CoupClosed(1))
-    assert "winning-bet-was-paid-wrong" in codes(felt)
+    assert "wrong-payout" in codes(felt)
     assert summed(felt) == {"p1": -1000}
 
 
@@ -179,7 +179,7 @@ def test_what_is_told_of_a_ruled_coup_adds_up_to_what_it_moved(
 
 # -- Commission of a coup that is void ------------------------------------------------------------
 
-UNOWED, VOIDED = "commission-was-collected-and-not-owed", "voided-bet-was-settled"
+UNOWED, VOIDED = "commission-not-due", "voided-bet-settled"
 
 
 def void(*behind: f.Event, before: tuple[f.Event, ...] = ()) -> Felt:
@@ -236,8 +236,8 @@ def banker(moves: str, rules: str = "classic-8") -> Felt:
 @pytest.mark.parametrize(
     ("moves", "told"),
     [
-        ("1 pay 2100, 1 collect 200", ["winning-bet-was-paid-wrong"]),
-        ("1 pay 1950, 1 collect 50", ["winning-bet-was-paid-wrong"]),
+        ("1 pay 2100, 1 collect 200", ["wrong-payout"]),
+        ("1 pay 1950, 1 collect 50", ["wrong-payout"]),
         ("1 pay 2000, 1 collect 100", []),
         # paid less its commission, which nobody told of by itself
         ("1 pay 1900", []),
@@ -252,14 +252,14 @@ def test_a_payment_and_a_commission_that_cancel_are_both_wrong(rules, moves, tol
 
 
 def test_marks_cancel_as_well():
-    assert codes(banker("1 pay 2100, 1 mark 200", "midi")) == ["winning-bet-was-paid-wrong"]
+    assert codes(banker("1 pay 2100, 1 mark 200", "midi")) == ["wrong-payout"]
     assert codes(banker("1 pay 2000, 1 mark 100", "midi")) == []
 
 
 def test_a_push_that_was_paid_and_charged_as_much_is_moved():
     tie = "p1 banker 2000 | P 4 5  B K 9 | T 9-9 | "
     wrong = Felt().ready().coup(tie + "1 pay 100, 1 collect 100")
-    assert (codes(wrong), summed(wrong)) == (["pushed-bet-was-moved"], {})
+    assert (codes(wrong), summed(wrong)) == (["push-paid-or-taken"], {})
     assert codes(Felt().ready().coup(tie + "1 push")) == []
 
 
@@ -275,14 +275,12 @@ def test_rounding_that_the_pack_asks_for_is_no_slip():
     """5 % of 1.10 is 5.5 cents: 6 of 110 are kept, and 104 are left."""
     line = "p1 banker 110 | P 4 4  B K 9 | B 8-9 | "
     assert codes(Felt().ready().coup(line + "1 pay 110, 1 collect 6")) == []
-    assert codes(Felt().ready().coup(line + "1 pay 109, 1 collect 5")) == [
-        "winning-bet-was-paid-wrong"
-    ]
+    assert codes(Felt().ready().coup(line + "1 pay 109, 1 collect 5")) == ["wrong-payout"]
 
 
 # -- Cards that were burned on the quiet ----------------------------------------------------------
 
-BURNED = "dealt-card-was-burned-without-a-ruling"
+BURNED = "dealt-card-burned-without-ruling"
 
 
 def burned(before: str, behind: str, called: tuple[int, int], *ruling: f.Event) -> Felt:
@@ -349,7 +347,7 @@ def stray(*payloads: f.Event, rules: str = pack_text("classic-8")) -> Shoe:
 )
 def test_chips_that_moved_for_no_bet_left_or_came_to_the_tray(payload, house, patrons):
     [each] = audit_shoe(stray(payload)).findings
-    assert each.code == "fact-has-no-ground"
+    assert each.code == "unmatched-event"
     assert (each.money.house, each.money.patrons) == (house, patrons)
     assert ("whose chips they are nobody recorded" in each.message) is (
         house is not None and not patrons

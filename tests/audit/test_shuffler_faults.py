@@ -17,9 +17,9 @@ VOID = f.CoupVoided(1, "the shuffler jammed", "sue")
 BACK = (f.BetPushed(1, 1), f.CoupClosed(1))
 CALLED = f.ResultCalled(1, 9, 8, "P")
 
-NOT_NOTED = "shuffler-fault-was-passed-over"
-NO_REASON = "coup-was-voided-without-a-reason"
-WENT_ON = "coup-went-on-after-a-shuffler-fault"
+NOT_NOTED = "unreported-shuffler-fault"
+NO_REASON = "unjustified-void"
+WENT_ON = "play-after-shuffler-fault"
 
 
 def after(cards: str, *then: f.Event) -> Shoe:
@@ -42,8 +42,8 @@ def test_a_coup_that_ended_on_a_fault_and_whose_bets_went_back_was_ended_as_is_d
 def test_a_coup_of_which_a_bet_stays_did_not_end():
     """It is closed on two cards, and nobody called a result."""
     found = codes(after("> P 4  B K", FAILED, RETURN, f.CoupClosed(1)))
-    assert {WENT_ON, "coup-was-closed-on-too-few-cards", "result-was-not-called"} <= set(found)
-    assert "ruling-was-not-carried-out" in found
+    assert {WENT_ON, "coup-short-of-cards", "result-not-called"} <= set(found)
+    assert "ruling-not-carried-out" in found
 
 
 def test_bets_that_went_back_without_a_ruling_end_no_coup():

@@ -27,7 +27,7 @@ from sabot.domain.timeline.ordering import by_device
 from sabot.infrastructure.rule_packs import pack_text
 from tests.notation import START_US
 
-JUMPED = "clock-of-a-device-jumped"
+JUMPED = "clock-jump"
 HOUSES = (("midi", 6), ("uk", 8), ("nsw", 8), ("ez-baccarat", 8), ("macau", 8), ("france", 6))
 NAMES = [device.name for device in DEVICES]
 SECOND_US = 1_000_000
@@ -156,8 +156,8 @@ def test_what_came_too_late_by_a_clock_that_stood_still_is_late():
     events = as_told(moved, random.Random(1))
     own = by_device(events)["chip-reader"]
     place = next(n for n, event in enumerate(own) if event.payload == bet.payload)
-    assert codes(events) == {"bet-was-placed-late": 1}
-    assert codes(frozen(events, "chip-reader", place, 8)) == {"bet-was-placed-late": 1, JUMPED: 1}
+    assert codes(events) == {"past-posted-bet": 1}
+    assert codes(frozen(events, "chip-reader", place, 8)) == {"past-posted-bet": 1, JUMPED: 1}
 
 
 # -- Near misses ----------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def test_a_lawful_scan_leaves_its_verdicts():
     """Bets of one scan are judged, as those one by one are."""
     for lawful in ("one scan a coup", "one scan now and then"):
         audit = audit_shoe(fold("shoe/S-1", LAWFUL[lawful](list(told(HOUSES[1], 12)))))
-        (late,) = [verdict for verdict in audit.verdicts if verdict.code == "bet-was-placed-late"]
+        (late,) = [verdict for verdict in audit.verdicts if verdict.code == "past-posted-bet"]
         assert (late.looked, late.reasons) == (12, {})
 
 
@@ -248,7 +248,7 @@ def test_payments_of_one_scan_before_the_result_are_early():
     early = (called.at_us or 0) - SECOND_US
     hit = {event.version for event in moves}
     found = codes(replace(e, at_us=early) if e.version in hit else e for e in events)
-    assert found == {"bet-was-settled-before-the-result": len(moves)}
+    assert found == {"settlement-before-result": len(moves)}
 
 
 # -- One device -----------------------------------------------------------------------------------

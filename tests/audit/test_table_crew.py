@@ -96,7 +96,7 @@ def test_a_event_of_the_table_itself_is_answered_for_by_who_stood_there_then():
         (before_coup(payloads, 2), f.CrewChanged("supervisor", "pia")),
     ]
     shoe = shoe_of(recorded(payloads, table))
-    code = "change-of-limits-was-not-displayed"
+    code = "limit-change-not-displayed"
     (found,) = (each for each in audit_shoe(shoe).findings if each.code == code)
     assert (found.dealer, found.supervisor) == ("zoe", "max")
     assert crew_when(shoe, shoe.history[-1], ("supervisor",)) == "pia"
@@ -111,5 +111,5 @@ def test_beyond_one_shoe_who_stood_at_the_table_answers_too(own, dealer):
     pit.shoe("H-1", table="T1", batch="B-1", crew=own)
     pit.put("table/T1", f.CrewChanged("supervisor", "pia"))
     (found,) = audit_floor(pit.floor()).findings
-    assert found.code == "cards-were-dealt-where-they-were-not-issued"
+    assert found.code == "cards-not-issued-to-table"
     assert (found.dealer, found.supervisor) == (dealer, "max")

@@ -121,7 +121,7 @@ def test_the_limits_of_the_table_come_before_those_of_the_pack():
 def test_several_bets_of_a_patron_are_held_together_against_the_limits_of_the_table():
     text = with_key(pack_text("classic-8"), 'limits.per = "patron"')
     payloads = coups("p1 player 600, p1 player 700 | P 4 5  B K 8", rules=text)
-    code = "patrons-bets-together-were-above-the-limit"
+    code = "combined-bets-above-limit"
     found = audit_shoe(shoe_of(recorded(payloads, [(0, opened(NARROW))]))).findings
     assert [(each.code, each.shown) for each in found] == [(code, "13.00 EUR")]
     assert audit_shoe(shoe_of(recorded(payloads, [(0, opened(WIDE))]))).findings == []
@@ -133,14 +133,14 @@ def test_what_lies_above_the_maximum_of_the_table_goes_back():
     payloads = coups("p1 player 1500 | P 4 5  B K 8", rules=text)
     found = audit_shoe(shoe_of(recorded(payloads, [(0, opened(NARROW))]))).findings
     # 15.00 were paid where 10.00 could be won
-    (capped,) = [each for each in found if each.code == "excess-over-the-limit-was-not-returned"]
+    (capped,) = [each for each in found if each.code == "excess-over-limit-not-returned"]
     assert capped.money.patrons == {"p1": 500}
     assert audit_shoe(shoe_of(recorded(payloads, [(0, opened(WIDE))]))).findings == []
 
 
 def test_limits_of_the_table_keep_the_proportion_that_the_pack_asks_for():
     payloads = coups("p1 player 500 | P 4 5  B K 8", rules="france")
-    code = "limits-are-out-of-proportion"
+    code = "limit-ratio-not-permitted"
     near = shoe_of(recorded(payloads, [(0, opened((f.Limit(100, 5000),)))]))
     assert code not in {each.code for each in audit_shoe(near).findings}
     assert skipped(near, code) == {}
@@ -156,7 +156,7 @@ def test_a_change_at_the_table_is_displayed(displayed, found):
     change = f.LimitsChanged((f.Limit(100, 10_000),), displayed=displayed)
     table = [(0, opened((f.Limit(100, 5000),))), (before_coup(payloads, 2), change)]
     codes = [each.code for each in audit_shoe(shoe_of(recorded(payloads, table))).findings]
-    assert codes.count("change-of-limits-was-not-displayed") == found
+    assert codes.count("limit-change-not-displayed") == found
 
 
 _CHANGES = st.lists(

@@ -12,7 +12,7 @@ from sabot.domain.state.shoe import fold
 from tests.audit.bank_cases import SEATS, table
 from tests.notation import Felt, in_order
 
-CODE = "coup-was-decided-with-its-cards-face-down"
+CODE = "result-before-cards-exposed"
 PLACES: list[tuple[f.Hand, int]] = [("player", 1), ("player", 2), ("banker", 1), ("banker", 2)]
 BETS = "p1 player 500, p2 banker 500"
 
@@ -83,7 +83,7 @@ def test_what_is_called_or_paid_on_cards_that_nobody_has_seen(
     at = next(event.at_us for event in told if event.payload == decided)
     assert (one.coup, one.at_us, one.dealer) == (2, at, "zoe")
     beside = {each.code for each in found(felt)} - {CODE}
-    assert beside == ({"result-was-not-called"} if RESULT not in payloads else set())
+    assert beside == ({"result-not-called"} if RESULT not in payloads else set())
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_call_before_its_cards_were_drawn_is_that_alone() -> None:
     felt.put(f.CoupOpened(2), f.BetPlaced(2, 1, "p1", "player", 500), f.NoMoreBets(2))
     dealt(dealt(felt, "> P 4  B K  P 5").put(TOTALS), "> B 8").put(*turned(), RESULT, PAID)
     felt.put(f.CardsCleared(2, covered=True), f.CoupClosed(2))
-    assert [each.code for each in found(felt)] == ["call-came-before-its-cards"]
+    assert [each.code for each in found(felt)] == ["premature-call"]
 
 
 def test_bets_that_go_back_on_a_ruling_are_paid_on_no_card() -> None:
@@ -223,7 +223,7 @@ def test_against_a_patrons_bank_too(late, told) -> None:
 
 # -- A card that is not there -------------------------------------------------------------------
 
-GROUND = "fact-has-no-ground"
+GROUND = "unmatched-event"
 
 
 @pytest.mark.parametrize(

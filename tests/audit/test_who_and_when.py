@@ -61,7 +61,7 @@ def test_banco_is_passed_over_by_the_call_of_the_result() -> None:
     felt = drawn(opened("mini", f.NoMoreBets(1)), "> P 2  B K  P 2  B 2")
     felt = drawn(felt.put(f.TotalsCalled(1, 4, 2)), "> P 4").put(*RELIEF)
     called = felt.put(f.ResultCalled(1, 8, 2, "P")).events[-1]
-    found = only(finish(felt), "banco-stood-against-tableau")
+    found = only(finish(felt), "banker-stood-against-table")
     assert (found.at_us, who(found)) == (called.at_us, ("zoe", "sid"))
 
 
@@ -69,7 +69,7 @@ def test_punto_is_passed_over_by_bancos_third_card() -> None:
     """Four and two: punto is due a card, and banco has it; who is relieved then did it."""
     felt = drawn(opened("mini", f.NoMoreBets(1)), "> P 2  B K  P 2  B 2")
     third = drawn(felt.put(f.TotalsCalled(1, 4, 2)), "> B 3").events[-1]
-    found = only(finish(felt.put(*RELIEF)), "punto-stood-against-tableau")
+    found = only(finish(felt.put(*RELIEF)), "player-stood-against-table")
     assert (found.at_us, who(found)) == (third.at_us, ("ann", "sue"))
 
 
@@ -78,7 +78,7 @@ def test_punto_is_passed_over_by_the_result_where_banco_stands_too() -> None:
     felt = opened("mini", f.NoMoreBets(1), f.ResultCalled(1, 5, 7, "B"))
     felt = drawn(felt, "> P 2  B K  P 3  B 7").put(f.TotalsCalled(1, 5, 7), *RELIEF)
     called = felt.put(f.ResultCalled(1, 5, 7, "B")).events[-1]
-    found = only(felt.put(f.CoupClosed(1)), "punto-stood-against-tableau")
+    found = only(felt.put(f.CoupClosed(1)), "player-stood-against-table")
     assert (found.at_us, who(found)) == (called.at_us, ("zoe", "sid"))
 
 
@@ -87,7 +87,7 @@ def test_where_no_result_is_called_the_next_step_passes_a_hand_over(end) -> None
     felt = opened("mini", f.BetPlaced(1, 1, "p1", "player", 500), f.NoMoreBets(1))
     felt = drawn(felt, "> P 2  B K  P 3  B 7").put(*RELIEF)
     at = felt.put(end).events[-1].at_us
-    found = only(felt.put(f.CoupOpened(2)), "punto-stood-against-tableau")
+    found = only(felt.put(f.CoupOpened(2)), "player-stood-against-table")
     assert (found.at_us, who(found)) == (at, ("zoe", "sid"))
 
 
@@ -95,7 +95,7 @@ def test_punto_is_passed_over_by_the_ruling_that_takes_its_card_away() -> None:
     """Punto's third card was due, and is given to Banker."""
     felt = drawn(opened("midi", f.NoMoreBets(1)), "> P 2  B K  P 2  B 2  P 4")
     given = felt.put(*RELIEF, f.CardReassigned(1, "player", "banker")).events[-1]
-    found = only(finish(felt), "punto-stood-against-tableau")
+    found = only(finish(felt), "player-stood-against-table")
     assert (found.at_us, who(found)) == (given.at_us, ("zoe", "sid"))
 
 
@@ -113,7 +113,7 @@ def given_over(cards: str) -> Felt:
 def test_a_card_given_to_a_hand_that_stands_is_blamed_at_the_giving() -> None:
     """Punto has six, and so has banco, who stands against none."""
     felt = given_over("> P 2  B K  P 4  B 6  P 3")
-    found = only(felt, "banco-drew-against-tableau")
+    found = only(felt, "banker-drew-against-table")
     given = next(event for event in felt.events if isinstance(event.payload, f.CardReassigned))
     card = next(event for event in felt.events if getattr(event.payload, "card", "") == "3")
     assert (found.at_us, who(found)) == (given.at_us, ("zoe", "sid"))
@@ -128,7 +128,7 @@ def test_a_fourth_card_that_was_given_is_blamed_at_the_giving() -> None:
     """Two against four: punto has a four and a five, the five is made banco's fourth."""
     felt = drawn(opened("midi", f.NoMoreBets(1)), "> P 2  B K  P K  B 4  P 4  B 2  P 5")
     given = felt.put(*RELIEF, f.CardReassigned(1, "player", "banker")).events[-1]
-    found = only(finish(felt), "hand-took-a-fourth-card")
+    found = only(finish(felt), "fourth-card-drawn")
     assert (found.at_us, who(found)) == (given.at_us, ("zoe", "sid"))
 
 
@@ -137,13 +137,13 @@ def test_puntos_card_is_the_one_that_it_kept() -> None:
     felt = drawn(opened("midi", f.NoMoreBets(1)), "> P 2  B K  P 4  B 2  P 8").put(TO_BANKER)
     felt.put(f.CardReassigned(1, "player", "banker"))
     again = drawn(felt, "> P 3").events[-1]
-    assert only(finish(felt), "punto-drew-against-tableau").events == (again.index,)
+    assert only(finish(felt), "player-drew-against-table").events == (again.index,)
 
 
 # -- The differential: the bet that exceeds it, as the bets lie when they are closed --------------
 
 CAPPED = pack_text("nsw").replace("differential = 1_000_000", "differential = 1_000")
-FAR = "table-differential-was-exceeded"
+FAR = "table-differential-exceeded"
 
 
 def bet(number: int, wager: str, amount: int, seat: int | None = None) -> f.BetPlaced:
@@ -190,10 +190,10 @@ def test_who_exceeds_the_differential(payloads, by) -> None:
 @pytest.mark.parametrize(
     ("late", "code"),
     [
-        (f.BetWithdrawn(1, 2), "bet-was-changed-late"),
-        (f.BetChanged(1, 2, 100), "bet-was-changed-late"),
-        (f.BetChanged(1, 1, 1501), "bet-was-changed-late"),
-        (bet(3, "player", 1), "bet-was-placed-late"),
+        (f.BetWithdrawn(1, 2), "late-bet-change"),
+        (f.BetChanged(1, 2, 100), "late-bet-change"),
+        (f.BetChanged(1, 1, 1501), "late-bet-change"),
+        (bet(3, "player", 1), "past-posted-bet"),
     ],
 )
 def test_what_comes_late_is_late_and_nothing_else(late, code) -> None:
@@ -203,13 +203,13 @@ def test_what_comes_late_is_late_and_nothing_else(late, code) -> None:
 
 def test_what_is_taken_back_late_lay_too_far_apart_all_the_same() -> None:
     felt = dealt(bet(1, "player", 1501), bet(2, "banker", 500), late=(f.BetChanged(1, 1, 1500),))
-    assert sorted(codes(felt)) == ["bet-was-changed-late", FAR]
+    assert sorted(codes(felt)) == ["late-bet-change", FAR]
 
 
 # -- A seat -------------------------------------------------------------------------------------
 
 SHARED = pack_text("mini").replace("seats = 7", "seats = 7\nper_seat = 2")
-CROWDED = "too-many-patrons-bet-on-a-seat"
+CROWDED = "excess-bettors-on-seat"
 
 
 def test_the_first_bet_beyond_those_of_a_seat_is_one_too_many() -> None:
@@ -226,8 +226,8 @@ def test_who_left_a_seat_in_time_crowds_nobody_and_who_leaves_it_late_did() -> N
     in_time = dealt(*bets[:2], f.BetWithdrawn(1, 1), bets[2], rules=SHARED)
     assert codes(in_time) == []
     late = dealt(*bets, late=(f.BetWithdrawn(1, 1),), rules=SHARED)
-    assert sorted(codes(late)) == ["bet-was-changed-late", CROWDED]
-    assert codes(dealt(*bets[:2], late=bets[2:], rules=SHARED)) == ["bet-was-placed-late"]
+    assert sorted(codes(late)) == ["late-bet-change", CROWDED]
+    assert codes(dealt(*bets[:2], late=bets[2:], rules=SHARED)) == ["past-posted-bet"]
 
 
 # -- Cards and the cut card ---------------------------------------------------------------------
@@ -238,7 +238,7 @@ def test_cards_are_out_of_order_from_the_first_that_went_wrong() -> None:
     felt = drawn(opened("mini", f.NoMoreBets(1)), "> P 2  B K  P 2  B 2").put(*RELIEF)
     wrong = drawn(felt, "> B 3").events[-1]
     felt = drawn(felt.put(f.CrewChanged("dealer", "ann")), "> P 4")
-    found = only(finish(felt), "cards-were-dealt-out-of-order")
+    found = only(finish(felt), "cards-out-of-order")
     assert (found.at_us, who(found)) == (wrong.at_us, ("zoe", "sid"))
 
 
@@ -248,7 +248,7 @@ def test_the_cut_card_shows_in_the_wrong_place_when_it_shows() -> None:
     felt = Felt(deep, crew=CREW).put(f.ShoeShuffled("ann"), f.ShoeCut("p1", 90))
     felt.put(f.StopCardPlaced(402)).ready().coup("P 4 5  B K 8").put(*RELIEF)
     shown = felt.put(f.CutCardReached(len(felt.shoe.left))).events[-1]
-    found = only(felt, "cut-card-showed-in-the-wrong-place")
+    found = only(felt, "wrong-cut-card-position")
     assert (found.at_us, who(found)) == (shown.at_us, ("zoe", "sid"))
 
 
@@ -266,17 +266,17 @@ def test_every_finding_is_shown_by_a_event_and_has_its_time(case) -> None:
 
 
 BLAMED_AT: dict[str, tuple[type, ...]] = {
-    "stakes-were-beyond-the-bank": (f.NoMoreBets,),
-    "banco-was-not-played-alone": (f.NoMoreBets,),
-    "broken-bank-was-played-on": (f.CardDrawn,),
-    "hand-stood-where-it-must-draw": (k.ChoiceMade, f.ResultCalled),
-    "card-is-not-the-one-committed": (f.CardDrawn, f.CardBurned),
-    "committed-order-was-not-opened": (f.ShoeEnded,),
-    "no-bet-hand-was-not-played-out": (f.CardBurned, f.CoupClosed, f.CoupVoided),
-    "card-was-not-given-to-banker": (f.ResultCalled,),
-    "face-up-card-was-passed-over": (f.ResultCalled, f.CoupClosed),
-    "levy-was-out-of-order": (k.LevyTaken, k.TicketsDetached),
-    "tickets-were-not-torn": (f.CoupOpened, f.ShoeEnded),
+    "stakes-beyond-bank": (f.NoMoreBets,),
+    "stake-beside-banco": (f.NoMoreBets,),
+    "play-on-broken-bank": (f.CardDrawn,),
+    "stand-on-mandatory-draw": (k.ChoiceMade, f.ResultCalled),
+    "card-order-mismatch": (f.CardDrawn, f.CardBurned),
+    "committed-order-not-opened": (f.ShoeEnded,),
+    "no-bet-hand-not-played-out": (f.CardBurned, f.CoupClosed, f.CoupVoided),
+    "card-withheld-from-banker": (f.ResultCalled,),
+    "unreported-exposed-card": (f.ResultCalled, f.CoupClosed),
+    "levy-out-of-order": (k.LevyTaken, k.TicketsDetached),
+    "untorn-tickets": (f.CoupOpened, f.ShoeEnded),
 }
 """Rules whose first event is none that broke them: by which kind of event they are broken."""
 
@@ -296,7 +296,7 @@ def test_a_burn_goes_wrong_by_one_card_too_many_or_by_the_first_that_is_dealt(bu
     felt.put(f.ShoeShuffled("ann"), f.ShoeCut("p1", 90), f.StopCardPlaced(15))
     cards = [f.CardBurned("Ac", 1), f.CardBurned(None, 2), f.CardBurned(None, 3)][:burned]
     felt.put(*cards[:2], *RELIEF, *cards[2:]).coup("P 4 5  B K 8")
-    found = only(felt, "burn-was-not-as-the-pack-says")
+    found = only(felt, "wrong-opening-burn")
     done = next(event for event in felt.events if event.at_us == found.at_us)
     assert isinstance(done.payload, at)
     assert who(found) == ("zoe", "sid")

@@ -17,8 +17,8 @@ from sabot.infrastructure.rule_packs import pack_text
 from tests import hands, tableaux
 from tests.notation import loaded, shoe_of
 
-NO_BANK = "stakes-were-played-against-no-bank"
-GIVEN = "hand-was-given-to-another"
+NO_BANK = "coup-without-bank"
+GIVEN = "wrong-player-for-hand"
 LINE = "1 500 | 1: 6; B: 8"
 VICTORIA = "1 500 | 1: 2 4; B: 3 5"
 SEATS = hands.table().payloads[0].seats  # type: ignore[union-attr]

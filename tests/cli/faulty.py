@@ -23,10 +23,10 @@ def faulty_shoe(name: str = "H-1") -> list[RecordedEvent]:
 
 
 FOUND = {
-    ("punto-drew-against-tableau", 1),
-    ("outcome-was-miscalled", 3),
-    ("commission-was-wrong", 3),
-    ("winning-bet-was-paid-wrong", 4),
+    ("player-drew-against-table", 1),
+    ("miscalled-result", 3),
+    ("wrong-commission", 3),
+    ("wrong-payout", 4),
 }
 
 

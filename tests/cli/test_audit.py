@@ -42,12 +42,12 @@ def test_who_was_there_and_what_it_cost(capsys, database_url):
     recorded(database_url)
     findings = document(capsys, "--database", database_url)["findings"]
     by_code = {found["code"]: found for found in findings}
-    drew = by_code["punto-drew-against-tableau"]
+    drew = by_code["player-drew-against-table"]
     assert (drew["dealer"], drew["supervisor"], drew["patron"]) == ("ann", "sue", None)
     # player 9 to 7 was paid; by the tableau banker wins 7 to 6
     assert drew["money"]["patrons"] == {"p1": 2000, "p2": -390}
     assert (drew["money"]["house"], drew["money"]["currency"]) == (-1610, "EUR")
-    short = by_code["commission-was-wrong"]
+    short = by_code["wrong-commission"]
     assert (short["dealer"], short["patron"], short["money"]["house"]) == ("bob", "p2", -25)
 
 
@@ -191,8 +191,8 @@ def test_a_record_imported_again_otherwise_gives_the_same_names(capsys, sqlite_u
     ]
     assert marks[0] == marks[1]
     assert sorted(marks[0].values()) == [
-        "losing-bet-was-not-taken", "outcome-was-miscalled", "punto-drew-against-tableau",
-        "winning-bet-was-paid-wrong",
+        "losing-bet-not-taken", "miscalled-result", "player-drew-against-table",
+        "wrong-payout",
     ]  # fmt: skip
 
 
@@ -206,7 +206,7 @@ def shoe_in_doubt() -> list[RecordedEvent]:
 
 
 DOUBT = (
-    "bet-was-placed-late, the order of the bet and of the call of no more bets is doubtful: "
+    "past-posted-bet, the order of the bet and of the call of no more bets is doubtful: "
     "100 ms apart, two devices, tolerance 250 ms"
 )
 

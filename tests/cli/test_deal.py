@@ -131,7 +131,7 @@ def test_anyway_records_that_it_happened_all_the_same(deal, shoe):
     code, _, _ = deal("".join(said), "S-1", "--seed", "1", *SEATED)
     assert code == 0
     codes = {finding.code for finding in audit_shoe(shoe()).findings}
-    assert {"bet-was-placed-late", "bet-was-changed-late"} <= codes
+    assert {"past-posted-bet", "late-bet-change"} <= codes
     assert shoe().current.bets[1].paid == 100
 
 
@@ -258,7 +258,7 @@ def test_an_interrupted_shoe_goes_on_in_a_new_order_of_the_cards_not_seen(deal, 
     assert state.ended is not None
     assert state.irregularities[0].payload.ruling == "play-on"
     # nothing but the lost order is wrong with it
-    assert [x.code for x in audit_shoe(state).findings] == ["committed-order-was-not-opened"]
+    assert [x.code for x in audit_shoe(state).findings] == ["committed-order-not-opened"]
 
 
 def test_a_shoe_that_has_ended_is_not_dealt_again(deal):

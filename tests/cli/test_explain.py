@@ -37,7 +37,7 @@ def test_a_coup_in_words(capsys, database_url):
         "      banker lost\n"
         "\n"
         "findings\n"
-        f"  {mark[:12]}  punto-drew-against-tableau: punto drew 3 on 6\n"
+        f"  {mark[:12]}  player-drew-against-table: punto drew 3 on 6\n"
     )
 
 
@@ -47,7 +47,7 @@ def test_a_coup_for_programs(capsys, sqlite_url):
     told = json.loads(capsys.readouterr().out)
     (drew,) = [step for step in told["steps"] if step["differs"]]
     assert (drew["due"], drew["shown"]) == ("stand", "drew 3")
-    assert [found["code"] for found in told["findings"]] == ["punto-drew-against-tableau"]
+    assert [found["code"] for found in told["findings"]] == ["player-drew-against-table"]
     assert sabot("explain", "H-1", "1", "--format", "csv", "--database", sqlite_url) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["what"] for row in rows] == [step["what"] for step in told["steps"]]
@@ -61,7 +61,7 @@ def test_what_is_not_there(capsys, sqlite_url):
 
 
 def test_a_rule_whole(capsys):
-    assert sabot("rules", "outcome-was-miscalled", "--format", "table") == 0
+    assert sabot("rules", "miscalled-result", "--format", "table") == 0
     told = capsys.readouterr().out
     for said in ("Bets are paid by this call.", "field-facts.md 3 A8", "coup | P 4 5  B K 9 | P"):
         assert said in told

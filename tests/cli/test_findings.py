@@ -27,7 +27,7 @@ def test_a_finding_from_found_to_resolved(capsys, database_url):
     recorded(database_url)
     assert {(row["code"], row["coup"]) for row in rows(capsys, database_url)} == FOUND
     assert {row["state"] for row in rows(capsys, database_url)} == {"open"}
-    mark = mark_of(capsys, database_url, "outcome-was-miscalled")
+    mark = mark_of(capsys, database_url, "miscalled-result")
     said = (
         ("ack", "acknowledged", "seen"),
         ("comment", "acknowledged", "the tape shows a tie"),
@@ -41,7 +41,7 @@ def test_a_finding_from_found_to_resolved(capsys, database_url):
             "--database", database_url, *more,
         )  # fmt: skip
         assert code == 0
-        (row,) = rows(capsys, database_url, "--rule", "outcome-was-miscalled")
+        (row,) = rows(capsys, database_url, "--rule", "miscalled-result")
         assert row["state"] == state
         assert row["remarks"][-1]["note"] == note
     assert row["outcome"] == "mended"
@@ -54,32 +54,32 @@ def test_a_finding_from_found_to_resolved(capsys, database_url):
 
 def test_what_is_said_is_kept_in_the_log_by_name(capsys, database_url):
     recorded(database_url)
-    mark = mark_of(capsys, database_url, "commission-was-wrong")
+    mark = mark_of(capsys, database_url, "wrong-commission")
     sabot("findings", "dispute", mark, "--by", "bob", "--note", "no", "--database", database_url)
     with EventLog.open(database_url) as log:
         (event,) = log.read("audit/findings")
-    assert event.payload == a.FindingDisputed(mark, "commission-was-wrong", "H-1", "bob", 3, "no")
+    assert event.payload == a.FindingDisputed(mark, "wrong-commission", "H-1", "bob", 3, "no")
     assert event.actor == "bob"
 
 
 def test_a_dispute_opens_a_resolved_finding_again(capsys, sqlite_url):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "commission-was-wrong")
+    mark = mark_of(capsys, sqlite_url, "wrong-commission")
     for verb in ("resolve", "dispute"):
         more = ("--outcome", "upheld") if verb == "resolve" else ()
         sabot("findings", verb, mark, "--by", "x", "--note", "y", *more, "--database", sqlite_url)
-    (row,) = rows(capsys, sqlite_url, "--rule", "commission-was-wrong")
+    (row,) = rows(capsys, sqlite_url, "--rule", "wrong-commission")
     assert (row["state"], row["outcome"]) == ("disputed", None)
 
 
 @pytest.mark.parametrize("by", ["", "   "])
 def test_who_says_so_has_a_name(capsys, sqlite_url, by):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "commission-was-wrong")
+    mark = mark_of(capsys, sqlite_url, "wrong-commission")
     assert sabot("findings", "ack", mark, "--by", by, "--database", sqlite_url) == 2
     assert sabot("findings", "comment", mark, "--by", "x", "--note", " ",
                  "--database", sqlite_url) == 2  # fmt: skip
-    (row,) = rows(capsys, sqlite_url, "--rule", "commission-was-wrong")
+    (row,) = rows(capsys, sqlite_url, "--rule", "wrong-commission")
     assert row["state"] == "open"
 
 
@@ -94,27 +94,27 @@ def test_who_says_so_has_a_name(capsys, sqlite_url, by):
 )
 def test_who_resolves_says_why_and_to_what(capsys, sqlite_url, said, asks):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "commission-was-wrong")
+    mark = mark_of(capsys, sqlite_url, "wrong-commission")
     code = sabot("findings", "resolve", mark, "--by", "x", *said, "--database", sqlite_url)
     assert code == 2
     assert asks in capsys.readouterr().err
-    (row,) = rows(capsys, sqlite_url, "--rule", "commission-was-wrong")
+    (row,) = rows(capsys, sqlite_url, "--rule", "wrong-commission")
     assert row["state"] == "open"
 
 
 def test_a_resolved_finding_is_not_resolved_over_again(capsys, sqlite_url):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "commission-was-wrong")
+    mark = mark_of(capsys, sqlite_url, "wrong-commission")
     said = ("--note", "y", "--outcome", "upheld", "--database", sqlite_url)
     assert sabot("findings", "resolve", mark, "--by", "x", *said) == 0
     assert sabot("findings", "resolve", mark, "--by", "z", *said) == 2
-    (row,) = rows(capsys, sqlite_url, "--rule", "commission-was-wrong")
+    (row,) = rows(capsys, sqlite_url, "--rule", "wrong-commission")
     assert [each["by"] for each in row["remarks"]] == ["x"]
 
 
 def test_a_finding_whose_breach_is_gone_is_still_told(capsys, sqlite_url):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "outcome-was-miscalled")
+    mark = mark_of(capsys, sqlite_url, "miscalled-result")
     sabot("findings", "ack", mark, "--by", "sue", "--database", sqlite_url)
     with EventLog.open(sqlite_url) as log:
         shoe = log.read("shoe/H-1")
@@ -125,7 +125,7 @@ def test_a_finding_whose_breach_is_gone_is_still_told(capsys, sqlite_url):
         log.append(
             [NewEvent("shoe/H-1", f.EventCorrected(call.version, "misheard", instead=right))]
         )
-    (row,) = rows(capsys, sqlite_url, "--rule", "outcome-was-miscalled")
+    (row,) = rows(capsys, sqlite_url, "--rule", "miscalled-result")
     assert (row["fingerprint"], row["found"], row["state"]) == (mark, False, "acknowledged")
     assert row["message"] == "no longer found"
     assert sabot("findings", "resolve", mark, "--by", "sue", "--note", "misheard",
@@ -137,7 +137,7 @@ def test_filters(capsys, sqlite_url):
     assert {row["shoe"] for row in rows(capsys, sqlite_url, "--shoe", "H-3")} == {"H-3"}
     assert {row["dealer"] for row in rows(capsys, sqlite_url, "--dealer", "bob")} == {"bob"}
     assert {row["code"] for row in rows(capsys, sqlite_url, "--severity", "medium")} == {
-        "commission-was-wrong"
+        "wrong-commission"
     }
     # his commission, his tie, and the call by which he alone had too much
     assert len(rows(capsys, sqlite_url, "--patron", "p2")) == 2 * 3
@@ -147,7 +147,7 @@ def test_a_fingerprint_that_is_no_findings(capsys, sqlite_url):
     recorded(sqlite_url)
     for digits in ("0" * 64, "abc", "zzzzzzzz"):
         assert sabot("findings", "ack", digits, "--by", "sue", "--database", sqlite_url) == 2
-    mark = mark_of(capsys, sqlite_url, "outcome-was-miscalled")
+    mark = mark_of(capsys, sqlite_url, "miscalled-result")
     assert sabot("findings", "ack", mark, "--by", "", "--database", sqlite_url) == 2
     assert sabot("findings", "ack", mark, "--database", sqlite_url) == 2
     with EventLog.open(sqlite_url) as log:
@@ -156,7 +156,7 @@ def test_a_fingerprint_that_is_no_findings(capsys, sqlite_url):
 
 def test_all_that_was_said_is_shown(capsys, sqlite_url):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "outcome-was-miscalled")
+    mark = mark_of(capsys, sqlite_url, "miscalled-result")
     sabot("findings", "ack", mark, "--by", "sue", "--note", "seen", "--database", sqlite_url)
     capsys.readouterr()
     assert sabot("findings", "show", mark[:8], "--format", "json", "--database", sqlite_url) == 0
@@ -230,7 +230,7 @@ def test_a_run_by_other_rules_is_stale(capsys, sqlite_url):
 
 def test_what_was_said_survives_an_export(capsys, sqlite_url, postgres_url, tmp_path):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "outcome-was-miscalled")
+    mark = mark_of(capsys, sqlite_url, "miscalled-result")
     assert sabot("findings", "resolve", mark, "--by", "sue", "--note", "done",
                  "--outcome", "mended", "--database", sqlite_url) == 0  # fmt: skip
     sabot("audit", "--record", "--by", "sue", "--database", sqlite_url)
@@ -254,14 +254,14 @@ def test_a_device_cannot_speak_of_findings(capsys, sqlite_url, monkeypatch):
 
 def test_the_events_can_be_told(capsys, sqlite_url):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "outcome-was-miscalled")
+    mark = mark_of(capsys, sqlite_url, "miscalled-result")
     sabot("findings", "ack", mark, "--by", "sue", "--note", "seen", "--database", sqlite_url)
     sabot("audit", "--record", "--by", "sue", "--database", sqlite_url)
     capsys.readouterr()
     assert sabot("log", "--database", sqlite_url, "--last", "2", "--format", "json") == 0
     told = [row["what"] for row in json.loads(capsys.readouterr().out)]
     assert told[0] == (
-        f"sue acknowledged finding {mark[:12]}, outcome-was-miscalled, shoe H-1, in coup 3: seen"
+        f"sue acknowledged finding {mark[:12]}, miscalled-result, shoe H-1, in coup 3: seen"
     )
     assert told[1].startswith("sue audited 2 shoes, 5 coups, up to event ")
 

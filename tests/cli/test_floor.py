@@ -11,7 +11,7 @@ from sabot.infrastructure.log.event_log import EventLog
 from tests.exports.test_sarif import VALID
 from tests.pit import Pit
 
-CODE = "cards-were-dealt-where-they-were-not-issued"
+CODE = "cards-not-issued-to-table"
 STORY = """
     cards B/1 cards-issued {"table": "T1", "by": "sam"}
     cards B/1 cards-returned {"by": "sam"}
@@ -45,7 +45,7 @@ def test_a_finding_of_the_floor_names_its_stream_and_its_shoe(sabot):
     assert (document["shoes"], document["batches"], document["tables"]) == (2, 1, 1)
     rules = {rule["code"]: rule for rule in document["rules"]}
     assert (rules[CODE]["looked"], rules[CODE]["findings"]) == (1, 1)
-    assert rules["shoe-was-at-two-tables-at-once"]["not_applicable"] == {
+    assert rules["shoe-at-two-tables"]["not_applicable"] == {
         "no dealing shoe has its number on record": 1
     }
     assert "together with 1 batch of cards and 1 table" in err

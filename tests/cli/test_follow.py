@@ -18,7 +18,7 @@ from tests.cli.faulty import FOUND, clean_shoe, drafts, faulty_shoe, recorded
 from tests.cli.test_audit import DOUBT, shoe_in_doubt
 
 SETTLES = (f.BetTaken, f.BetPaid, f.BetPushed)
-UNSETTLED = "bet-was-never-settled"
+UNSETTLED = "unsettled-bet"
 PATIENCE_S = 60
 """How long a busy machine may take to start a process."""
 
@@ -115,7 +115,7 @@ def test_what_no_longer_holds_is_withdrawn(sqlite_url: str, form: str) -> None:
         withdrawn, late = lines.get(timeout=PATIENCE_S), lines.get(timeout=PATIENCE_S)
     if form == "jsonl":
         marks = [(json.loads(each)["told"], json.loads(each)["code"]) for each in (found, late)]
-        assert marks == [("found", UNSETTLED), ("found", "bet-was-settled-after-the-close")]
+        assert marks == [("found", UNSETTLED), ("found", "settlement-after-coup-close")]
         assert json.loads(withdrawn) == {**json.loads(found), "told": "withdrawn"}
     else:
         mark = found.rpartition(" ")[2]

@@ -266,7 +266,7 @@ def test_findings_show_where_the_last_event_that_shows_them_stands():
     reel = reel_of(felt.events)
     paid = next(n for n, e in enumerate(reel.events, 1) if e.payload == f.BetPaid(2, 1, 3000))
     (found,) = audit_shoe(felt.shoe).findings
-    assert found.code == "winning-bet-was-paid-wrong"
+    assert found.code == "wrong-payout"
     assert reel.next_finding()
     assert reel.position == paid
     assert list(reel.findings_of(reel.event)) == [found]
@@ -292,7 +292,7 @@ def test_a_stand_shows_once_the_result_is_called_without_the_card():
     reel = reel_of(felt.events)
     assert reel.next_finding()
     assert reel.event.payload == f.ResultCalled(1, 9, 5, "P")
-    assert [found.code for found in reel.findings_of(reel.event)] == ["banco-stood-against-tableau"]
+    assert [found.code for found in reel.findings_of(reel.event)] == ["banker-stood-against-table"]
 
 
 def test_every_finding_of_a_faulty_shoe_is_passed_once_in_order():

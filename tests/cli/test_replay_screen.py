@@ -30,7 +30,7 @@ from tests import any_events
 from tests.notation import Felt, events_of
 
 NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
-WRONG = "winning-bet-was-paid-wrong"
+WRONG = "wrong-payout"
 ARROWS = {"right": 1, "l": 1, "left": -1, "h": -1}
 
 
@@ -307,7 +307,7 @@ def test_a_small_terminal_shows_the_felt_the_rule_the_bets_and_one_panel():
         for word in (
             "PLAYER",
             "player-wins pays 1:1",
-            "winning-bet-was-paid-wrong",
+            "wrong-payout",
             "bet 1 paid 30.00",
             "quit",
         ):

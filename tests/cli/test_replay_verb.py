@@ -92,7 +92,7 @@ def test_the_whole_shoe_is_its_blocks_in_turn(replay):
     ]
     _, one, _ = replay("H-1", "--coup", "2")
     assert whole.endswith("\n" + one)
-    assert "winning-bet-was-paid-wrong" in one
+    assert "wrong-payout" in one
     numbers = [int(n) for n in re.findall(r"^[ ▲]{3}#(\d+) ", whole, re.MULTILINE)]
     assert numbers == list(range(1, len(evening().events) + 1))
 
@@ -104,7 +104,7 @@ def test_a_finding_as_text(replay):
         "bet 1 paid 30.00",
         "PLAYER  9  natural  9♥  10♠",
         "player: player-wins pays 1:1",
-        "winning-bet-was-paid-wrong",
+        "wrong-payout",
         "required pay 25.00 EUR (player-wins pays 1:1)",
         "-- roads --",
     ):
@@ -185,7 +185,7 @@ def words_of(svg: str) -> str:
 
 def test_a_picture_shows_the_screen_at_that_moment(replay, tmp_path):
     words = words_of(drawn(replay, tmp_path / "a.svg"))
-    for said in ("winning-bet-was-paid-wrong", "PLAYER", "bet 1 paid 30.00", "big road", "coup 2"):
+    for said in ("wrong-payout", "PLAYER", "bet 1 paid 30.00", "big road", "coup 2"):
         assert said in words, said
 
 
@@ -222,5 +222,5 @@ def test_the_picture_in_the_docs_is_one_of_these():
     assert set(re.findall(r"https?://[^\"'\s]+", svg)) == {"http://www.w3.org/2000/svg"}
     assert len(svg.encode()) < 100_000
     words = words_of(svg)
-    for said in ("PLAYER", "BANKER", "winning-bet-was-paid-wrong", "required", "big road", "✗"):
+    for said in ("PLAYER", "BANKER", "wrong-payout", "required", "big road", "✗"):
         assert said in words, said

@@ -290,26 +290,26 @@ def overpaid():
 def test_a_finding_is_written_out_where_it_shows():
     felt = overpaid()
     text = shown(felt, view_rules.findings, at=at(felt, f.BetPaid(1, 1, 3000)), width=100)
-    assert lines(text)[0] == "▲  1  winning-bet-was-paid-wrong"
+    assert lines(text)[0] == "▲  1  wrong-payout"
     assert "p1's 25.00 EUR on player: overpaid by 5.00 EUR" in text
     assert "required pay 25.00 EUR (player-wins pays 1:1)" in text
     assert "shown paid 30.00 EUR" in text
     assert "cites field-facts.md 3 A12" in text
-    assert lines(text)[-1] == "▲  2 winning-bet-was-paid-wrong"
+    assert lines(text)[-1] == "▲  2 wrong-payout"
 
 
 def test_elsewhere_findings_are_a_line_each():
     felt = overpaid()
     assert lines(shown(felt, view_rules.findings, at=1)) == [
-        "▲  1 winning-bet-was-paid-wrong",
-        "▲  2 winning-bet-was-paid-wrong",
+        "▲  1 wrong-payout",
+        "▲  2 wrong-payout",
     ]
 
 
 def test_in_little_room_the_finding_of_the_moment_is_shown():
     felt = overpaid()
     text = shown(felt, view_rules.findings, at=at(felt, f.BetPaid(2, 1, 2600)), height=2, width=60)
-    assert lines(text)[0] == "▲  2  winning-bet-was-paid-wrong"
+    assert lines(text)[0] == "▲  2  wrong-payout"
 
 
 def test_no_finding_is_said():

@@ -286,9 +286,9 @@ BOUND = changed(OLD, 'banco = "free"', 'banco = "tableau"')
     [
         # banco 6 against a 7 draws; against an 8 it stands
         ("P 2 2 7  B K 6 2", []),
-        ("P 2 2 7  B K 6", ["hand-stood-where-it-must-draw"]),
+        ("P 2 2 7  B K 6", ["stand-on-mandatory-draw"]),
         ("P 2 2 8  B K 6", []),
-        ("P 2 2 8  B K 6 2", ["hand-drew-where-it-must-stand"]),
+        ("P 2 2 8  B K 6 2", ["draw-on-mandatory-stand"]),
     ],
 )
 def test_a_banker_whom_the_pack_binds_is_held_to_the_tableau(cards, codes):

@@ -78,9 +78,9 @@ def test_fingerprints_are_those_of_the_findings():
 def test_passes_and_what_was_not_looked_at_stand_there_too():
     (run,) = sarif_log(evening(), OF)["runs"]
     results = {rule["code"]: rule["result"] for rule in run["properties"]["rules"]}
-    assert results["outcome-was-miscalled"] == "fail"
-    assert results["more-copies-of-a-card-than-decks"] == "pass"
-    assert results["cards-do-not-add-up-at-the-end"] == "not-applicable"
+    assert results["miscalled-result"] == "fail"
+    assert results["excess-copies-of-card"] == "pass"
+    assert results["card-count-mismatch"] == "not-applicable"
     packs = {pack["name"]: pack["recalled"] for pack in run["properties"]["rulePacks"]}
     assert packs["classic-8"] == []
     assert packs["midi"][0] == "side bets offered and their pays"

@@ -89,13 +89,13 @@ def _more_than_staked(table: SimulatedTable, payload: f.ShoeEvent) -> Events | N
     return (replace(payload, amount=coup.bets[payload.bet].amount + table.limits.minimum),)
 
 
-_EXCESS = "excess-went-back-out-of-order"
+_EXCESS = "excess-returned-out-of-order"
 
 ACCEPTING = FaultKind(
     name="bank-unlimited-for-nothing",
     family="procedure",
     what="a banker takes all stakes on where none goes beyond his bank",
-    codes=("bank-was-declared-without-a-limit-for-nothing",),
+    codes=("open-bank-without-excess",),
     of_coup=False,
     alters=_accepted_nothing,
 )
@@ -103,7 +103,7 @@ AGAINST_NOBODY = FaultKind(
     name="staked-against-no-bank",
     family="payout",
     what="nobody puts up a bank, and stakes are taken in against it",
-    codes=("stakes-were-played-against-no-bank",),
+    codes=("coup-without-bank",),
     of_coup=False,
     acts=_against_nobody,
 )

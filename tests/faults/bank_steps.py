@@ -115,9 +115,9 @@ def _settled_and_closed(table: SimulatedTable, number: int) -> Iterator[f.ShoeEv
     yield f.CoupClosed(number)
 
 
-_BY_ANOTHER = ("bank-was-moved-by-another",)
-_HAD = ("bank-was-had-by-another",)
-_LEFT_OUT = ("step-of-a-coup-was-left-out",)
+_BY_ANOTHER = ("bank-moved-by-wrong-person",)
+_HAD = ("wrong-banker",)
+_LEFT_OUT = ("omitted-coup-step",)
 
 KINDS = (
     FaultKind(
@@ -132,7 +132,7 @@ KINDS = (
         name="more-than-the-bank-taken-out",
         family="payout",
         what="a banker takes more out than lies in his bank",
-        codes=("money-was-not-conserved",),
+        codes=("chip-balance-mismatch",),
         of_coup=False,
         alters=_taken_beyond,
     ),
@@ -157,10 +157,10 @@ KINDS = (
         family="procedure",
         what="a banker adds to his bank when no more bets has been called",
         codes=(
-            "bank-was-raised-after-no-more-bets",
-            "limited-bank-was-raised-in-a-coup",
-            "stakes-were-beyond-the-bank",
-            "banco-was-not-played-alone",
+            "late-bank-raise",
+            "mid-coup-bank-raise",
+            "stakes-beyond-bank",
+            "stake-beside-banco",
         ),
         alters=_raised_late,
     ),
@@ -197,7 +197,7 @@ HANDS = (
         name="hands-uncalled",
         family="procedure",
         what="the stakes of a coup are settled, and nobody calls the hands",
-        codes=("result-was-not-called", "levy-was-wrong"),
+        codes=("result-not-called", "wrong-levy"),
         acts=_hands_uncalled,
     ),
 )

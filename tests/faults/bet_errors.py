@@ -8,10 +8,10 @@ from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 from tests.faults.fault import Events, FaultKind
 
-_LATE = ("bet-was-placed-late",)
-_LATE_CHANGE = ("bet-was-changed-late",)
-_LIMITS = ("bet-was-outside-the-limits",)
-_CAPPED = "excess-over-the-limit-was-not-returned"
+_LATE = ("past-posted-bet",)
+_LATE_CHANGE = ("late-bet-change",)
+_LIMITS = ("bet-outside-limits",)
+_CAPPED = "excess-over-limit-not-returned"
 
 
 def _between_call_and_card(table: SimulatedTable, due: NextAction) -> bool:
@@ -127,7 +127,7 @@ KINDS = (
         name="bet-after-close",
         family="procedure",
         what="a bet is placed on a coup that is over",
-        codes=(*_LATE, "bet-was-never-settled"),
+        codes=(*_LATE, "unsettled-bet"),
         alters=_after_the_close,
     ),
     FaultKind(
@@ -149,8 +149,8 @@ KINDS = (
         family="procedure",
         what="Player and Banker bets differ by one unit more than the table takes",
         codes=(
-            "table-differential-was-exceeded",
-            "patrons-bets-together-were-above-the-limit",
+            "table-differential-exceeded",
+            "combined-bets-above-limit",
         ),
         alters=_apart,
     ),

@@ -9,8 +9,8 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from tests.faults.fault import Events, FaultKind
 
-_LATE = ("bet-was-placed-late",)
-_LATE_CHANGE = ("bet-was-changed-late",)
+_LATE = ("past-posted-bet",)
+_LATE_CHANGE = ("late-bet-change",)
 _WINNING: dict[f.Outcome, str] = {"P": "player", "B": "banker", "T": "tie"}
 
 
@@ -97,14 +97,14 @@ KINDS = (
         name="seat-too-many",
         family="procedure",
         what="somebody sits where the table has no seat",
-        codes=("seat-is-not-there",),
+        codes=("unknown-seat",),
         alters=_no_such_seat,
     ),
     FaultKind(
         name="over-the-limit",
         family="procedure",
         what="a bet above the table's maximum is taken in",
-        codes=("bet-was-outside-the-limits", "excess-over-the-limit-was-not-returned"),
+        codes=("bet-outside-limits", "excess-over-limit-not-returned"),
         alters=_over_the_limit,
     ),
     FaultKind(
@@ -112,9 +112,9 @@ KINDS = (
         family="procedure",
         what="a card is drawn before no more bets is called",
         codes=(
-            "card-was-drawn-before-no-more-bets",
-            "bet-was-placed-late",
-            "bet-was-changed-late",
+            "card-before-bets-closed",
+            "past-posted-bet",
+            "late-bet-change",
         ),
         acts=_card_before_call,
     ),
@@ -150,7 +150,7 @@ KINDS = (
         name="strange-wager",
         family="procedure",
         what="a bet lies on a wager that the table does not offer",
-        codes=("wager-is-not-offered",),
+        codes=("wager-not-offered",),
         alters=_strange_wager,
     ),
 )

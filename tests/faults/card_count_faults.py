@@ -10,7 +10,7 @@ from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 from tests.faults.fault import Events, FaultKind
 
-_NOT_COMMITTED = "card-is-not-the-one-committed"
+_NOT_COMMITTED = "card-order-mismatch"
 
 
 def _one_copy_more(table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
@@ -97,14 +97,14 @@ KINDS = (
         name="one-copy-more",
         family="composition",
         what="a card comes out once more often than there are decks",
-        codes=("more-copies-of-a-card-than-decks", _NOT_COMMITTED),
+        codes=("excess-copies-of-card", _NOT_COMMITTED),
         alters=_one_copy_more,
     ),
     FaultKind(
         name="one-card-short",
         family="composition",
         what="a card is missing when the shoe is counted",
-        codes=("cards-do-not-add-up-at-the-end",),
+        codes=("card-count-mismatch",),
         alters=_one_short,
     ),
     FaultKind(
@@ -112,8 +112,8 @@ KINDS = (
         family="composition",
         what="a card leaves the shoe and is not dealt",
         codes=(
-            "cards-do-not-add-up-at-the-end",
-            "cards-places-in-the-shoe-skip",
+            "card-count-mismatch",
+            "skipped-card",
             _NOT_COMMITTED,
         ),
         acts=_palmed,
@@ -129,42 +129,42 @@ KINDS = (
         name="order-not-opened",
         family="integrity",
         what="the order that was bound is never shown",
-        codes=("committed-order-was-not-opened",),
+        codes=("committed-order-not-opened",),
         alters=_not_opened,
     ),
     FaultKind(
         name="another-order-opened",
         family="integrity",
         what="an order is shown that is not the one that was bound",
-        codes=("committed-order-was-not-opened",),
+        codes=("committed-order-not-opened",),
         alters=_another_opened,
     ),
     FaultKind(
         name="another-pack",
         family="integrity",
         what="the shoe names a rule pack by another's hash",
-        codes=("rule-pack-is-not-the-one-named",),
+        codes=("rule-pack-mismatch",),
         alters=_another_pack,
     ),
     FaultKind(
         name="ghost-bet-paid",
         family="integrity",
         what="a bet is paid that nobody placed",
-        codes=("fact-has-no-ground",),
+        codes=("unmatched-event",),
         alters=_ghost_bet,
     ),
     FaultKind(
         name="coup-opened-twice",
         family="integrity",
         what="a coup is opened twice",
-        codes=("fact-has-no-ground",),
+        codes=("unmatched-event",),
         alters=_opened_twice,
     ),
     FaultKind(
         name="correction-of-nothing",
         family="integrity",
         what="a correction names an event that is not there",
-        codes=("correction-names-no-fact",),
+        codes=("correction-without-event",),
         of_coup=False,
         alters=_mends_nothing,
     ),
@@ -172,7 +172,7 @@ KINDS = (
         name="loading-taken-back",
         family="integrity",
         what="the loading of a shoe that was dealt is said never to have been",
-        codes=("loading-was-changed-after-the-first-card",),
+        codes=("late-loading-change",),
         of_coup=False,
         alters=_unloaded,
     ),

@@ -11,7 +11,7 @@ from sabot.domain.state.coup_state import Bet
 from tests.faults.any_bank import unjudged
 from tests.faults.fault import Acts, Events, FaultKind
 
-_NO_GROUND = ("fact-has-no-ground", "money-was-not-conserved")
+_NO_GROUND = ("unmatched-event", "chip-balance-mismatch")
 """A patron's bank may have had nothing left to pay a bet that was not there."""
 
 

@@ -11,7 +11,7 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from tests.faults.fault import Events, FaultKind
 
-_PASSED_OVER = "wrong-draw-was-passed-over"
+_PASSED_OVER = "unreported-wrong-draw"
 
 
 def must(table: SimulatedTable, coup: Coup, hand: f.Hand) -> Choice | None:
@@ -43,14 +43,14 @@ KINDS = (
         name="drew-where-none-may",
         family="tableau",
         what="a hand draws that has no choice but to stand",
-        codes=("hand-drew-where-it-must-stand", _PASSED_OVER),
+        codes=("draw-on-mandatory-stand", _PASSED_OVER),
         alters=lambda table, payload: _against(table, payload, "stand"),
     ),
     FaultKind(
         name="stood-where-none-may",
         family="tableau",
         what="a hand stands that has no choice but to draw",
-        codes=("hand-stood-where-it-must-draw", _PASSED_OVER),
+        codes=("stand-on-mandatory-draw", _PASSED_OVER),
         alters=lambda table, payload: _against(table, payload, "draw"),
     ),
 )

@@ -12,8 +12,8 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.shoe import order_of_play
 from tests.faults.fault import Events, FaultKind
 
-_CARRIED = ("bet-was-carried-that-no-tie-left",)
-_HELD = ("held-bet-was-taken-up",)
+_CARRIED = ("carried-bet-without-tie",)
+_HELD = ("held-bet-taken-up",)
 _CARDS_OF_A_COUP = 6
 _OTHER: dict[f.Outcome, f.Outcome] = {"P": "B", "B": "P", "T": "P"}
 
@@ -164,21 +164,21 @@ KINDS = (
         name="result-foretold",
         family="totals",
         what="the result is called before banco's third card is drawn, and comes so",
-        codes=("call-came-before-its-cards",),
+        codes=("premature-call",),
         acts=_foretold,
     ),
     FaultKind(
         name="result-uncalled",
         family="procedure",
         what="the bets of a coup are settled, and nobody calls its result",
-        codes=("result-was-not-called",),
+        codes=("result-not-called",),
         acts=_uncalled,
     ),
     FaultKind(
         name="result-called-twice",
         family="totals",
         what="the dealer announces the wrong side, then the right one, and nobody notes it",
-        codes=("outcome-was-miscalled",),
+        codes=("miscalled-result",),
         alters=_called_twice,
     ),
     FaultKind(
@@ -186,8 +186,8 @@ KINDS = (
         family="procedure",
         what="the coup is closed with its bets on the felt, which are settled then",
         codes=(
-            "bet-was-settled-after-the-close",
-            "cards-were-cleared-before-the-bets-were-settled",
+            "settlement-after-coup-close",
+            "cards-cleared-before-settlement",
         ),
         acts=_settled_late,
     ),
@@ -223,21 +223,21 @@ KINDS = (
         name="coup-unclosed",
         family="procedure",
         what="the next coup is opened, and the one before was never closed",
-        codes=("coup-was-left-open", "shoe-was-kept-after-a-loss"),
+        codes=("unclosed-coup", "shoe-kept-after-loss"),
         acts=_unclosed,
     ),
     FaultKind(
         name="bets-left-at-the-end",
         family="procedure",
         what="the shoe is taken away with bets on the felt",
-        codes=("shoe-ended-in-the-middle-of-a-coup", "commission-was-left-owing"),
+        codes=("unfinished-coup-not-voided", "commission-unpaid-at-shoe-end"),
         acts=_bets_left,
     ),
     FaultKind(
         name="coup-number-skipped",
         family="procedure",
         what="the number of a coup is passed over",
-        codes=("number-of-a-coup-is-not-the-next",),
+        codes=("coup-number-out-of-sequence",),
         of_coup=False,
         alters=_skipped,
     ),
@@ -245,7 +245,7 @@ KINDS = (
         name="coup-after-the-end",
         family="procedure",
         what="a coup is opened when the shoe has ended",
-        codes=("coup-went-on-after-the-shoe-had-ended",),
+        codes=("coup-after-shoe-end",),
         of_coup=False,
         alters=_behind_the_end,
     ),
@@ -253,21 +253,21 @@ KINDS = (
         name="drawn-when-over",
         family="procedure",
         what="a coup is closed, and one more card is drawn for it",
-        codes=("card-was-drawn-for-a-coup-that-was-over",),
+        codes=("card-after-coup-end",),
         alters=_drawn_when_over,
     ),
     FaultKind(
         name="dealt-card-burned",
         family="procedure",
         what="a card that was dealt is burned without a word, and the hand gets another",
-        codes=("dealt-card-was-burned-without-a-ruling",),
+        codes=("dealt-card-burned-without-ruling",),
         alters=_quietly_burned,
     ),
     FaultKind(
         name="shoe-past-a-neighbour",
         family="procedure",
         what="a shoe that was passed is offered the wrong way round",
-        codes=("shoe-was-offered-out-of-turn",),
+        codes=("shoe-offered-out-of-turn",),
         of_coup=False,
         alters=_past_a_neighbour,
     ),

@@ -30,14 +30,14 @@ KINDS = (
         name="voided-under-cover",
         family="procedure",
         what="a coup is voided on a wrong payment that was ruled to stand",
-        codes=("coup-was-voided-without-a-reason",),
+        codes=("unjustified-void",),
         acts=_under_cover,
     ),
     FaultKind(
         name="wrong-draw-made-up",
         family="procedure",
         what="a coup is voided on a wrong draw, and every card of it was due",
-        codes=("coup-was-voided-without-a-reason",),
+        codes=("unjustified-void",),
         acts=_made_up,
     ),
 )

@@ -9,9 +9,9 @@ from sabot.domain.values.cards import RANKS, total
 from tests.faults.draw_faults import result_call, two_each
 from tests.faults.fault import Events, FaultKind
 
-_NOT_COMMITTED = "card-is-not-the-one-committed"
-_TOO_MANY_COPIES = "more-copies-of-a-card-than-decks"
-_ADD_UP = "cards-do-not-add-up-at-the-end"
+_NOT_COMMITTED = "card-order-mismatch"
+_TOO_MANY_COPIES = "excess-copies-of-card"
+_ADD_UP = "card-count-mismatch"
 
 
 def _misread(_table: SimulatedTable, payload: f.ShoeEvent) -> Events | None:
@@ -91,8 +91,8 @@ KINDS = (
         family="procedure",
         what="the first card of a coup is told twice, and dealt on as if two had come",
         codes=(
-            "cards-places-in-the-shoe-skip",
-            "cards-were-dealt-out-of-order",
+            "skipped-card",
+            "cards-out-of-order",
             _ADD_UP,
             _NOT_COMMITTED,
             _TOO_MANY_COPIES,
@@ -103,7 +103,7 @@ KINDS = (
         name="thirds-swapped",
         family="procedure",
         what="banco's third card is dealt before punto's",
-        codes=("cards-were-dealt-out-of-order",),
+        codes=("cards-out-of-order",),
         acts=_thirds_swapped,
     ),
     FaultKind(
@@ -117,7 +117,7 @@ KINDS = (
         name="foreign-card-in-shoe",
         family="composition",
         what="the shoe holds a card more than its decks, which shows when it is turned out",
-        codes=("more-cards-left-the-shoe-than-it-held", _ADD_UP),
+        codes=("excess-cards-dealt", _ADD_UP),
         of_coup=False,
         alters=_foreign_card,
     ),

@@ -6,7 +6,7 @@ from sabot.domain import events as f
 from sabot.domain.simulation.table import SimulatedTable
 from tests.faults.fault import Events, FaultKind
 
-_JUMPED: Final = ("clock-of-a-device-jumped",)
+_JUMPED: Final = ("clock-jump",)
 _TEN_MINUTES_US: Final = 600_000_000
 
 
@@ -52,7 +52,7 @@ KINDS = (
         name="number-lost",
         family="integrity",
         what="the device numbers an event that never reaches the log",
-        codes=("sequence-of-a-device-has-a-gap",),
+        codes=("device-number-gap",),
         alters=_number_lost,
     ),
 )

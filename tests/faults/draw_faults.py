@@ -9,7 +9,7 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import total
 from tests.faults.fault import Events, FaultKind
 
-PASSED_OVER = "wrong-draw-was-passed-over"
+PASSED_OVER = "unreported-wrong-draw"
 
 
 def two_each(table: SimulatedTable) -> Coup | None:
@@ -77,35 +77,35 @@ KINDS = (
         name="punto-drew",
         family="tableau",
         what="the Player hand draws where it should stand",
-        codes=("punto-drew-against-tableau", PASSED_OVER),
+        codes=("player-drew-against-table", PASSED_OVER),
         acts=_punto_drew,
     ),
     FaultKind(
         name="punto-stood",
         family="tableau",
         what="the Player hand stands where it should draw",
-        codes=("punto-stood-against-tableau", PASSED_OVER),
+        codes=("player-stood-against-table", PASSED_OVER),
         acts=_punto_stood,
     ),
     FaultKind(
         name="banco-drew",
         family="tableau",
         what="the Banker hand draws where it should stand",
-        codes=("banco-drew-against-tableau", PASSED_OVER),
+        codes=("banker-drew-against-table", PASSED_OVER),
         acts=_banco_drew,
     ),
     FaultKind(
         name="banco-stood",
         family="tableau",
         what="the Banker hand stands where it should draw",
-        codes=("banco-stood-against-tableau", PASSED_OVER),
+        codes=("banker-stood-against-table", PASSED_OVER),
         acts=_banco_stood,
     ),
     FaultKind(
         name="fourth-card",
         family="tableau",
         what="a hand that has three cards draws another",
-        codes=("hand-took-a-fourth-card", PASSED_OVER),
+        codes=("fourth-card-drawn", PASSED_OVER),
         acts=_fourth,
     ),
 )

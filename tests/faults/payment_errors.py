@@ -8,9 +8,9 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Bet
 from tests.faults.fault import Alters, Events, FaultKind
 
-_WINNERS = ("winning-bet-was-paid-wrong",)
-_LOSERS = ("losing-bet-was-not-taken",)
-_COMMISSION = ("commission-was-wrong",)
+_WINNERS = ("wrong-payout",)
+_LOSERS = ("losing-bet-not-taken",)
+_COMMISSION = ("wrong-commission",)
 
 
 def _bet(table: SimulatedTable, number: int) -> Bet:
@@ -205,14 +205,14 @@ KINDS = (
         name="commission-for-the-coup",
         family="payout",
         what="commission is kept for the coup from a winner that owes none",
-        codes=("commission-was-collected-and-not-owed",),
+        codes=("commission-not-due",),
         alters=_commission_for_the_coup,
     ),
     FaultKind(
         name="commission-collected-over",
         family="procedure",
         what="more marked commission is collected than was marked",
-        codes=("commission-was-left-owing",),
+        codes=("commission-unpaid-at-shoe-end",),
         of_coup=False,
         alters=_collected_over,
     ),
@@ -220,7 +220,7 @@ KINDS = (
         name="left-in-debt",
         family="procedure",
         what="a patron leaves, and nobody collects the commission that was marked for him",
-        codes=("patron-left-owing-commission",),
+        codes=("commission-unpaid-at-departure",),
         of_coup=False,
         alters=_left_in_debt,
     ),
@@ -228,7 +228,7 @@ KINDS = (
         name="settled-before-result",
         family="procedure",
         what="a bet is settled before the result is called",
-        codes=("bet-was-settled-before-the-result",),
+        codes=("settlement-before-result",),
         acts=_before_the_result,
     ),
 )

@@ -8,12 +8,12 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Bet
 from tests.faults.fault import Events, FaultKind
 
-_WINNERS = ("winning-bet-was-paid-wrong",)
-_LOSERS = ("losing-bet-was-not-taken",)
-_OUT_OF_TURN = "winner-was-paid-out-of-turn"
-_TOO_EARLY = "winner-was-paid-before-losers-were-taken"
-_PUSHES = ("pushed-bet-was-moved",)
-_COMMISSION = ("commission-was-wrong",)
+_WINNERS = ("wrong-payout",)
+_LOSERS = ("losing-bet-not-taken",)
+_OUT_OF_TURN = "payment-out-of-turn"
+_TOO_EARLY = "winners-paid-before-losers-taken"
+_PUSHES = ("push-paid-or-taken",)
+_COMMISSION = ("wrong-commission",)
 
 
 def _bet(table: SimulatedTable, number: int) -> Bet:
@@ -193,14 +193,14 @@ KINDS = (
         name="bet-never-settled",
         family="payout",
         what="the coup is closed with a bet still on the felt",
-        codes=("bet-was-never-settled",),
+        codes=("unsettled-bet",),
         acts=_never_settled,
     ),
     FaultKind(
         name="voided-after-paying",
         family="payout",
         what="a coup is voided, and its bets stay paid and taken",
-        codes=("voided-bet-was-settled",),
+        codes=("voided-bet-settled",),
         acts=_voided_after_paying,
     ),
     FaultKind(
@@ -214,7 +214,7 @@ KINDS = (
         name="commission-left-owing",
         family="procedure",
         what="marked commission is never collected",
-        codes=("commission-was-left-owing",),
+        codes=("commission-unpaid-at-shoe-end",),
         of_coup=False,
         alters=_left_owing,
     ),

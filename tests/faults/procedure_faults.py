@@ -8,7 +8,7 @@ from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 from tests.faults.fault import Events, FaultKind
 
-_BURN = ("burn-was-not-as-the-pack-says",)
+_BURN = ("wrong-opening-burn",)
 
 
 def _first_coup(table: SimulatedTable) -> Events:
@@ -114,21 +114,21 @@ KINDS = (
         name="voided-for-nothing",
         family="procedure",
         what="a coup is voided when its cards lie there, and nobody says why",
-        codes=("coup-was-voided-without-a-reason",),
+        codes=("unjustified-void",),
         acts=_voided_for_nothing,
     ),
     FaultKind(
         name="face-up-passed-over",
         family="procedure",
         what="a card lies face up in the shoe, and is dealt as if it did not",
-        codes=("face-up-card-was-passed-over",),
+        codes=("unreported-exposed-card",),
         alters=_face_up,
     ),
     FaultKind(
         name="dealt-as-it-came",
         family="procedure",
         what="nobody shuffles, cuts or burns, and no stop card is placed",
-        codes=("cards-were-not-shuffled", "cards-were-not-cut", "no-stop-card-was-placed", *_BURN),
+        codes=("missing-shuffle", "missing-cut", "missing-stop-card", *_BURN),
         of_coup=False,
         acts=_as_it_came,
     ),
@@ -136,7 +136,7 @@ KINDS = (
         name="cut-again",
         family="procedure",
         what="whoever has cut the cards cuts them a second time",
-        codes=("cards-were-cut-again",),
+        codes=("repeated-cut",),
         of_coup=False,
         alters=_cut_again,
     ),
@@ -144,7 +144,7 @@ KINDS = (
         name="shuffled-in-mid-shoe",
         family="procedure",
         what="what is left of the shoe is shuffled between two coups, and nobody says why",
-        codes=("shoe-was-shuffled-in-mid-shoe",),
+        codes=("mid-shoe-shuffle",),
         of_coup=False,
         alters=_in_mid_shoe,
     ),
@@ -152,7 +152,7 @@ KINDS = (
         name="second-cut-card",
         family="procedure",
         what="a second cut card goes into the shoe",
-        codes=("stop-card-went-in-at-another-time",),
+        codes=("mistimed-stop-card",),
         of_coup=False,
         alters=_second_stop_card,
     ),
@@ -160,7 +160,7 @@ KINDS = (
         name="backs-alike",
         family="procedure",
         what="all cards have the same backs where the pack asks for several",
-        codes=("backs-are-not-as-the-pack-says",),
+        codes=("wrong-card-backs",),
         alters=_one_back,
     ),
     FaultKind(
@@ -195,21 +195,21 @@ KINDS = (
         name="burned-unasked",
         family="procedure",
         what="a card is burned before a third one is dealt, and nothing asks for it",
-        codes=("card-was-burned-and-nothing-asked-for-it",),
+        codes=("unjustified-burn",),
         acts=_burned_unasked,
     ),
     FaultKind(
         name="dealt-out-of-order",
         family="procedure",
         what="the second card goes to the Player hand",
-        codes=("cards-were-dealt-out-of-order",),
+        codes=("cards-out-of-order",),
         acts=_out_of_order,
     ),
     FaultKind(
         name="closed-unfinished",
         family="procedure",
         what="a coup is closed on three cards",
-        codes=("coup-was-closed-on-too-few-cards", "result-was-not-called"),
+        codes=("coup-short-of-cards", "result-not-called"),
         acts=_closed_unfinished,
     ),
 )

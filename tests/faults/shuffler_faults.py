@@ -29,14 +29,14 @@ KINDS = (
         name="shuffler-jam-passed-over",
         family="procedure",
         what="the shuffler jams, and nobody rules on it",
-        codes=("shuffler-fault-was-passed-over",),
+        codes=("unreported-shuffler-fault",),
         alters=_jam,
     ),
     FaultKind(
         name="shuffler-fault-dealt-through",
         family="procedure",
         what="a fault of the shuffler puts somebody at a disadvantage, and the coup is dealt on",
-        codes=("coup-went-on-after-a-shuffler-fault", "ruling-was-not-carried-out"),
+        codes=("play-after-shuffler-fault", "ruling-not-carried-out"),
         acts=_worse_off,
     ),
 )

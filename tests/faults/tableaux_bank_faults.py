@@ -143,26 +143,26 @@ def _kind(name: str, what: str, *codes: str, of_coup: bool = False, **more: obje
     )
 
 
-_ANOTHER_AMOUNT = "bank-was-put-up-at-another-amount"
+_ANOTHER_AMOUNT = "wrong-bank-amount"
 
 KINDS = (
     _kind(
         "bank-awarded-to-another",
         "the first bank goes to somebody whom it does not fall to",
-        "first-bank-was-awarded-to-another",
+        "wrong-first-bank-award",
         alters=_awarded,
     ),
     _kind(
         "bank-below-its-bid",
         "the highest bidder puts up less than he bid",
-        "bank-was-put-up-below-its-bid",
+        "bank-below-bid",
         _ANOTHER_AMOUNT,
         alters=_below,
     ),
     _kind(
         "successor-passed-over",
         "a bank that was given up is offered to another than the next",
-        "bank-was-offered-out-of-turn",
+        "bank-offered-out-of-turn",
         alters=_offered,
     ),
     _kind(
@@ -174,73 +174,73 @@ KINDS = (
     _kind(
         "banker-keeps-his-seat",
         "a banker does not take the place between the wings",
-        "banker-did-not-take-his-place",
+        "banker-out-of-place",
         _ANOTHER_AMOUNT,
-        "bank-was-put-up-below-its-bid",
+        "bank-below-bid",
         acts=_stayed,
     ),
     _kind(
         "open-bank-unproven",
         "an open bank is put up beyond what its banker proved",
-        "bank-was-put-up-beyond-proven-funds",
+        "bank-beyond-proven-funds",
         alters=_unproven,
     ),
     _kind(
         "third-session",
         "a third session of a day is opened",
-        "sessions-of-a-day-were-exceeded",
+        "excess-sessions",
         alters=_third_session,
     ),
     _kind(
         "shuffled-after-the-banker",
         "the croupier shuffles once more after the banker has",
-        "cards-were-shuffled-after-the-banker",
+        "shuffle-after-banker",
         alters=_shuffled,
     ),
     _kind(
         "cut-by-another",
         "another cuts than the banker named",
-        "cards-were-cut-by-another-than-named",
+        "wrong-cutter",
         alters=_cut,
     ),
     _kind(
         "bank-of-wings-taken-at-once",
         "a banker retires before he has played a coup",
-        "bank-was-taken-out-too-soon",
-        "shoe-was-passed-before-a-coup",
+        "premature-bank-withdrawal",
+        "shoe-passed-without-coup",
         acts=_too_soon,
     ),
     _kind(
         "broken-bank-made-up-short",
         "a broken bank is made up to less than the agreed minimum, and played on",
-        "broken-bank-was-played-on",
+        "play-on-broken-bank",
         alters=_made_up_short,
     ),
     _kind(
         "bystander-beyond-the-seated",
         "somebody who stands stakes more than the seated leave of the bank",
-        "bystander-staked-beyond-the-seated",
+        "bystander-stake-before-seated",
         of_coup=True,
         alters=_beyond_the_seated,
     ),
     _kind(
         "limited-bank-raised",
         "a banker adds to a limited bank while stakes lie there, and accepts nothing",
-        "limited-bank-was-raised-in-a-coup",
+        "mid-coup-bank-raise",
         of_coup=True,
         alters=_raised_in_coup,
     ),
     _kind(
         "half-the-bank-of-wings-taken",
         "a banker takes half of his bank, and goes on",
-        "bank-was-taken-out-in-part",
+        "partial-bank-withdrawal",
         acts=_in_part,
     ),
     FaultKind(
         name="bank-of-wings-left-behind",
         family="payout",
         what="a banker gives his bank up, and his chips stay on the table",
-        codes=("money-was-not-conserved",),
+        codes=("chip-balance-mismatch",),
         of_coup=False,
         alters=_left_behind,
     ),

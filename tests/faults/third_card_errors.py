@@ -21,10 +21,10 @@ from tests.faults.fault import Acts, Events, FaultKind
 
 Departure = Literal["punto-drew", "punto-stood", "banco-drew", "banco-stood"]
 _CODES: Final = {
-    "punto-drew": "punto-drew-against-tableau",
-    "punto-stood": "punto-stood-against-tableau",
-    "banco-drew": "banco-drew-against-tableau",
-    "banco-stood": "banco-stood-against-tableau",
+    "punto-drew": "player-drew-against-table",
+    "punto-stood": "player-stood-against-table",
+    "banco-drew": "banker-drew-against-table",
+    "banco-stood": "banker-stood-against-table",
 }
 
 

@@ -282,7 +282,7 @@ def test_a_bank_pays_in_turn_as_far_as_it_goes():
     bets = felt.shoe.coups[1].bets
     assert [(bet.paid, bet.pushed) for bet in bets.values()] == [(1500, False), (0, True)]
     assert felt.shoe.bank.amount == 0
-    assert audit_shoe(felt.shoe).findings[0].code == "bank-was-put-up-too-small"
+    assert audit_shoe(felt.shoe).findings[0].code == "bank-below-minimum"
 
 
 def test_what_losers_leave_pays_winners():
@@ -309,9 +309,9 @@ def test_a_pack_that_runs_out_within_a_coup_voids_it():
     assert [type(payload) for payload in notes] == [f.IrregularityNoted, f.CoupVoided]
     codes = {found.code for found in audit_shoe(felt.shoe).findings}
     assert not codes & {
-        "card-asked-for-was-not-dealt",
-        "stake-had-no-hand",
-        "bet-was-never-settled",
+        "requested-card-not-dealt",
+        "stake-without-hand",
+        "unsettled-bet",
     }
 
 
@@ -333,7 +333,7 @@ def test_the_bank_of_the_next_pack_is_to_the_left_of_who_had_the_last():
     assert next_action(felt.shoe).payload == f.ShoeOffered("p1")
     assert "offer it to p1" in violation(felt.shoe, f.ShoeOffered("p3"))
     felt.put(f.ShoeOffered("p3"), f.ShoeTaken("p3"))
-    assert [each.code for each in audit_shoe(felt.shoe).findings] == ["bank-did-not-go-to-the-left"]
+    assert [each.code for each in audit_shoe(felt.shoe).findings] == ["bank-not-passed-left"]
 
 
 def said_to_the_end(felt):

@@ -17,8 +17,8 @@ from tests.notation import Felt
 
 PACK = pack_text("france-continuous")
 COMPOSITION = (
-    "more-copies-of-a-card-than-decks",
-    "more-cards-left-the-shoe-than-it-held",
+    "excess-copies-of-card",
+    "excess-cards-dealt",
 )
 
 
@@ -40,7 +40,7 @@ def test_more_cards_come_than_are_in_it_and_all_is_clean(seed: int) -> None:
     why = {verdict.code: list(verdict.reasons) for verdict in audit.verdicts}
     for code in COMPOSITION:
         assert why[code] == ["cards go back into a continuous shuffler, so that none is used up"]
-    assert why["cards-were-not-cut"] == ["a continuous shuffler is not cut"]
+    assert why["missing-cut"] == ["a continuous shuffler is not cut"]
 
 
 def test_it_is_taken_out_of_play_by_the_house_with_all_its_cards_counted() -> None:
@@ -58,7 +58,7 @@ def test_a_card_that_the_machine_kept_is_found_at_the_count(
     felt = Felt(PACK).put(f.ShoeShuffled("d", "continuous")).coup("P 4 5  B K 8")
     felt.put(f.ShoeEnded(counted=counted, reason="closing"))
     codes = [each.code for each in audit_shoe(felt.shoe).findings]
-    assert codes == ["cards-do-not-add-up-at-the-end" for _ in expected]
+    assert codes == ["card-count-mismatch" for _ in expected]
 
 
 def test_what_goes_back_is_what_came_out() -> None:

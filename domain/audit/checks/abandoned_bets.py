@@ -155,7 +155,8 @@ def _owner(view: TableView, kept: _Kept) -> str | None:
 
 RULES = (
     Rule(
-        "abandoned-bet-was-not-kept",
+        "F607",
+        "abandoned-bet-not-kept",
         "procedure",
         "high",
         "What a patron left on the felt is his: it is put by, under a slip.",
@@ -163,7 +164,8 @@ RULES = (
         on_table=_not_kept,
     ),
     Rule(
-        "abandoned-bet-was-kept-wrong",
+        "F608",
+        "wrong-abandoned-bet-amount",
         "payout",
         "high",
         "An abandoned bet comes to its stake and what it won until it was found.",
@@ -171,7 +173,8 @@ RULES = (
         on_table=_kept_wrong,
     ),
     Rule(
-        "abandoned-money-was-paid-out-wrong",
+        "F609",
+        "wrong-abandoned-bet-payout",
         "payout",
         "high",
         "What was kept goes to its owner, all of it, once.",

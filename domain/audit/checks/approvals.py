@@ -108,7 +108,8 @@ def _grounds(view: TableView) -> Answer:
 
 ADOPTION_RULES = (
     Rule(
-        "shoe-was-dealt-by-rules-not-adopted",
+        "A601",
+        "rules-not-adopted",
         "integrity",
         "high",
         "A table deals by the rules that it adopted, to the letter: a hash names their text.",
@@ -117,7 +118,8 @@ ADOPTION_RULES = (
         by_clock=True,
     ),
     Rule(
-        "rules-were-adopted-without-approval",
+        "A602",
+        "unapproved-rules",
         "procedure",
         "high",
         "Only approved rules may be used; whoever approved them is named.",
@@ -125,7 +127,8 @@ ADOPTION_RULES = (
         on_table=_unapproved,
     ),
     Rule(
-        "table-fact-has-no-ground",
+        "R402",
+        "unmatched-table-event",
         "integrity",
         "medium",
         "A table that is closed twice was opened once too seldom, or counted once too often.",
@@ -234,7 +237,8 @@ def _read(day: str | None) -> date | None:
 
 APPROVAL_RULES = (
     Rule(
-        "burn-option-was-not-approved",
+        "A603",
+        "unapproved-burn-option",
         "procedure",
         "medium",
         "How many cards are burned moves every card behind them; the house does not choose alone.",
@@ -242,7 +246,8 @@ APPROVAL_RULES = (
         on_table=_burn_not_approved,
     ),
     Rule(
-        "burn-option-was-taken-up-without-notice",
+        "A604",
+        "unannounced-burn-option",
         "procedure",
         "low",
         "Whoever is told in time can be there when the cards are burned another way.",

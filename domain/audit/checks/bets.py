@@ -67,7 +67,7 @@ def call_on_record(view: CoupView) -> bool:
 
 @BETS.rule(
     "B202",
-    "card-was-drawn-before-no-more-bets",
+    "card-before-bets-closed",
     sources=(PA_627A_8, FR_55_14, FR_58, LA_3103),
     needs=(needs.whole_record, needs.card_drawn, takes_bets, call_on_record),
     reads=(CardDrawn, NoMoreBets),
@@ -101,7 +101,7 @@ def card_before_call(view: CoupView) -> Iterator[Breach]:
 
 @BETS.rule(
     "B201",
-    "bet-was-placed-late",
+    "past-posted-bet",
     sources=(FR_55_14, FR_55_15, NSW_MINI_5),
     needs=(needs.whole_record, needs.has_bets, needs.bets_closed),
     each=needs.bets,
@@ -151,7 +151,7 @@ def _changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
 
 @BETS.rule(
     "B203",
-    "bet-was-changed-late",
+    "late-bet-change",
     sources=(NSW_MINI_5,),
     needs=(reversals_known, needs.whole_record, needs.has_bets, needs.bets_closed),
     each=_changes,
@@ -182,7 +182,7 @@ def late_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Iterator[B
         yield _late(bet, event, "was changed or withdrawn")
 
 
-LATE: Final = ("bet-was-placed-late", "bet-was-changed-late")
+LATE: Final = ("past-posted-bet", "late-bet-change")
 """Rules whose findings bear all that a late bet, or a late change of one, moved."""
 
 
@@ -245,7 +245,7 @@ def _takes_back(event: RecordedEvent) -> bool:
 
 @BETS.rule(
     "B204",
-    "wager-is-not-offered",
+    "wager-not-offered",
     sources=(FR_55_14, NSW_MINI_5, MO_13),
     severity="medium",
     needs=(needs.has_bets, needs.pack_readable, needs.pack_named),
@@ -284,7 +284,7 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
 
 @BETS.rule(
     "B205",
-    "seat-is-not-there",
+    "unknown-seat",
     sources=(FR_55_14, PA_629A_2),
     looks_at="shoe",
     severity="low",
@@ -331,7 +331,7 @@ FREE_HANDS = RuleGroup(family="procedure", severity="low")
 
 @FREE_HANDS.rule(
     "B206",
-    "free-hand-took-a-bet",
+    "bet-on-free-hand",
     sources=(QLD_11A, MO_PLAY),
     severity="medium",
     needs=(is_free_hand,),
@@ -365,7 +365,7 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
 
 @FREE_HANDS.rule(
     "B207",
-    "too-many-free-hands",
+    "excess-free-hands",
     sources=(MO_PLAY,),
     looks_at="shoe",
     needs=(needs.shoe_pack_says("how many free hands", lambda pack: pack.free_hands is not None),),
@@ -440,7 +440,7 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
 
 @FREE_HANDS.rule(
     "B208",
-    "free-hand-was-dealt-late",
+    "late-free-hand",
     sources=(MO_PLAY,),
     looks_at="shoe",
     needs=(*_dealt_when("shoe-start"), needs.whole_shoe, free_hands_told_apart),
@@ -473,7 +473,7 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
 
 @FREE_HANDS.rule(
     "B209",
-    "free-hand-was-not-asked-for",
+    "unrequested-free-hand",
     sources=(QLD_11A,),
     looks_at="shoe",
     needs=(*_dealt_when("on-request"), needs.whole_shoe, free_hands_told_apart, free_hands_dealt),

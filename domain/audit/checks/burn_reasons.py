@@ -47,8 +47,8 @@ def _burned_on_the_way(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
 
 
 @BURNS.rule(
-    "?",
-    "card-was-burned-and-nothing-asked-for-it",
+    "S305",
+    "unjustified-burn",
     sources=(FR_55_14, LA_3106, ZENDER),
     looks_at="shoe",
     severity="high",
@@ -133,8 +133,8 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
 
 
 @BURNS.rule(
-    "?",
-    "burn-on-relief-was-not-as-the-pack-says",
+    "S306",
+    "wrong-relief-burn",
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
@@ -167,8 +167,8 @@ def burn_on_relief(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
 
 
 @BURNS.rule(
-    "?",
-    "burn-after-a-dead-game-was-not-as-the-pack-says",
+    "S307",
+    "wrong-dead-game-burn",
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(

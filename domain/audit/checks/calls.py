@@ -228,7 +228,8 @@ def _said(total: int | None) -> str:
 
 RULES = (
     Rule(
-        "two-card-totals-were-miscalled",
+        "C101",
+        "miscalled-two-card-totals",
         "totals",
         "medium",
         "The totals that the dealer calls on the first two cards decide the third.",
@@ -237,7 +238,8 @@ RULES = (
         games=("punto-banco",),
     ),
     Rule(
-        "final-totals-were-miscalled",
+        "C102",
+        "miscalled-final-totals",
         "totals",
         "medium",
         "The called totals are those of the cards on the felt.",
@@ -246,7 +248,8 @@ RULES = (
         games=TWO_HANDS,
     ),
     Rule(
-        "outcome-was-miscalled",
+        "C103",
+        "miscalled-result",
         "totals",
         "high",
         "The higher total wins; equal totals tie. Bets are paid by this call.",
@@ -255,7 +258,8 @@ RULES = (
         games=TWO_HANDS,
     ),
     Rule(
-        "call-came-before-its-cards",
+        "C104",
+        "premature-call",
         "totals",
         "high",
         "Who calls a total or a result before its last card was drawn has known that card.",
@@ -264,7 +268,8 @@ RULES = (
         games=TWO_HANDS,
     ),
     Rule(
-        "result-was-not-called",
+        "C105",
+        "result-not-called",
         "procedure",
         "medium",
         "Bets are settled by the result that is called; what nobody calls nobody can dispute.",

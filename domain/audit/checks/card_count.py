@@ -52,8 +52,8 @@ def faces_seen(shoe: Shoe) -> bool:
 
 
 @CARDS.rule(
-    "?",
-    "more-copies-of-a-card-than-decks",
+    "N301",
+    "excess-copies-of-card",
     sources=(FR_55_14, MO_1, NSW_MINI_3),
     looks_at="shoe",
     needs=(faces_add_up, decks_on_record, faces_seen),
@@ -96,8 +96,8 @@ def card_on_record(shoe: Shoe) -> bool:
 
 
 @CARDS.rule(
-    "?",
-    "more-cards-left-the-shoe-than-it-held",
+    "N302",
+    "excess-cards-dealt",
     sources=(FR_55_14, MO_1, NSW_MINI_3),
     looks_at="shoe",
     needs=(cards_are_used_up, decks_on_record, card_on_record),
@@ -140,8 +140,8 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
 
 
 @CARDS.rule(
-    "?",
-    "cards-do-not-add-up-at-the-end",
+    "N303",
+    "card-count-mismatch",
     sources=(FR_40,),
     looks_at="shoe",
     needs=(needs.whole_shoe, decks_on_record, needs.shoe_ended),

@@ -143,7 +143,8 @@ def _breach(shoe: Shoe, bet: Bet, shown: RecordedEvent, placed: RecordedEvent) -
 
 RULES = (
     Rule(
-        "bet-was-carried-that-no-tie-left",
+        "B212",
+        "carried-bet-without-tie",
         "procedure",
         "high",
         "What stays after a tie is the bet that lay there: same patron, same wager, same stake.",
@@ -152,7 +153,8 @@ RULES = (
         games=_GAMES,
     ),
     Rule(
-        "held-bet-was-taken-up",
+        "B213",
+        "held-bet-taken-up",
         "procedure",
         "high",
         "Where a tie holds bets, whoever takes his up plays on with a choice that others lack.",

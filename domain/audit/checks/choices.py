@@ -238,7 +238,8 @@ def _as_good(view: CoupView, due: str) -> set[str]:
 
 CHOICE_RULES = (
     Rule(
-        "hand-drew-where-it-must-stand",
+        "T106",
+        "draw-on-mandatory-stand",
         "tableau",
         "high",
         "Where the rules leave a hand no choice, it stands; a natural ends the coup.",
@@ -247,7 +248,8 @@ CHOICE_RULES = (
         games=GAMES,
     ),
     Rule(
-        "hand-stood-where-it-must-draw",
+        "T107",
+        "stand-on-mandatory-draw",
         "tableau",
         "high",
         "Others have staked on the hand: on 0 to 4 it is not its player's to stand.",
@@ -256,7 +258,8 @@ CHOICE_RULES = (
         games=GAMES,
     ),
     Rule(
-        "third-card-was-not-asked-for",
+        "T108",
+        "unrequested-third-card",
         "procedure",
         "medium",
         "A third card comes once its hand has asked for it, so that nobody decides by its face.",
@@ -265,7 +268,8 @@ CHOICE_RULES = (
         games=GAMES,
     ),
     Rule(
-        "choice-was-made-by-another",
+        "T109",
+        "decision-by-wrong-player",
         "procedure",
         "medium",
         "The banker chooses for his hand, and who was given the other for that one.",
@@ -274,7 +278,8 @@ CHOICE_RULES = (
         games=GAMES,
     ),
     Rule(
-        "hand-was-given-to-another",
+        "T110",
+        "wrong-player-for-hand",
         "procedure",
         "medium",
         "Who has most at stake against the bank plays the hand.",
@@ -384,7 +389,8 @@ def _allowed(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
 
 CARD_REQUEST_RULES: Final = (
     Rule(
-        "hand-asked-where-it-must-stand",
+        "T111",
+        "request-on-mandatory-stand",
         "procedure",
         "low",
         "Where the rules leave no choice nobody asks: who does tells the other side of his cards.",
@@ -468,7 +474,8 @@ def _holder_before(shoe: Shoe, card: RecordedEvent) -> str | None:
 
 FALSE_DRAW_RULES: Final = (
     Rule(
-        "shoe-was-kept-after-a-false-draw",
+        "H506",
+        "shoe-kept-after-wrong-draw",
         "procedure",
         "medium",
         "Who cannot deal by the rules deals no longer; he pays nothing else for it.",

@@ -201,7 +201,8 @@ def _of_no_bet(shoe: Shoe, patron: str) -> int:
 
 RULES = (
     Rule(
-        "commission-was-collected-and-not-owed",
+        "P205",
+        "commission-not-due",
         "payout",
         "high",
         "Commission is due on the winnings of winning bets, of those who won them, and no more.",

@@ -47,8 +47,8 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
 
 
 @OWED.rule(
-    "?",
-    "commission-was-left-owing",
+    "P206",
+    "commission-unpaid-at-shoe-end",
     looks_at="shoe",
     needs=(needs.whole_shoe, commission_marked, needs.shoe_ended),
     each=_owing,
@@ -101,8 +101,8 @@ def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
 
 
 @OWED.rule(
-    "?",
-    "patron-left-owing-commission",
+    "P207",
+    "commission-unpaid-at-departure",
     looks_at="shoe",
     needs=(marks_stand,),
     each=_leavings,

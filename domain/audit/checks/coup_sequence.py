@@ -159,7 +159,8 @@ def _over(coup: Coup) -> RecordedEvent | None:
 
 RULES = (
     Rule(
-        "coup-was-left-open",
+        "Q101",
+        "unclosed-coup",
         "procedure",
         "high",
         "A coup that is neither closed nor voided has no result that anybody answers for.",
@@ -167,7 +168,8 @@ RULES = (
         on_shoe=_left_open,
     ),
     Rule(
-        "number-of-a-coup-is-not-the-next",
+        "Q102",
+        "coup-number-out-of-sequence",
         "procedure",
         "medium",
         "Coups are numbered one by one; a number passed over is a coup that nobody recorded.",
@@ -175,7 +177,8 @@ RULES = (
         on_shoe=_numbers,
     ),
     Rule(
-        "coup-went-on-after-the-shoe-had-ended",
+        "Q103",
+        "coup-after-shoe-end",
         "procedure",
         "high",
         "Once a shoe has ended its cards are counted, and none of them is dealt.",
@@ -183,7 +186,8 @@ RULES = (
         on_shoe=_behind_the_end,
     ),
     Rule(
-        "card-was-drawn-for-a-coup-that-was-over",
+        "Q104",
+        "card-after-coup-end",
         "procedure",
         "high",
         "A card that leaves the shoe when its coup is over is seen before the next bets.",

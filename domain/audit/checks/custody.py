@@ -199,7 +199,8 @@ def _too_long(view: BatchView) -> Answer:
 
 CUSTODY_RULES = (
     Rule(
-        "cards-came-back-after-destruction",
+        "M601",
+        "destroyed-cards-reused",
         "integrity",
         "high",
         "Cards that were given up to be destroyed are known; whoever kept them can bring them in.",
@@ -208,7 +209,8 @@ CUSTODY_RULES = (
         by_clock=True,
     ),
     Rule(
-        "cards-were-in-two-places-at-once",
+        "M602",
+        "cards-in-two-places",
         "integrity",
         "high",
         "The same cards cannot be at two tables, or in two shoes: one of them is something else.",
@@ -217,7 +219,8 @@ CUSTODY_RULES = (
         by_clock=True,
     ),
     Rule(
-        "shoe-is-not-made-of-the-batch-it-names",
+        "M603",
+        "shoe-batch-mismatch",
         "composition",
         "high",
         "A shoe holds no more decks than are left of those delivered, and the same backs.",
@@ -225,7 +228,8 @@ CUSTODY_RULES = (
         on_batch=_another_batch,
     ),
     Rule(
-        "cards-were-used-for-too-many-shoes",
+        "M604",
+        "overused-cards",
         "procedure",
         "medium",
         "Cards that people had in hand wear, and can be marked; so they are replaced.",
@@ -234,7 +238,8 @@ CUSTODY_RULES = (
         by_clock=True,
     ),
     Rule(
-        "cards-lay-on-a-table-too-long",
+        "M605",
+        "cards-too-long-on-table",
         "procedure",
         "medium",
         "The longer cards lie on a table, the more can be done to them.",
@@ -318,7 +323,8 @@ def _never_opened(view: BatchView) -> Iterator[Breach]:
 
 SEAL_RULES = (
     Rule(
-        "seal-was-broken-in-between",
+        "M606",
+        "broken-seal",
         "integrity",
         "high",
         "A seal with a number shows that nobody had the cards in hand since it was closed.",
@@ -400,7 +406,8 @@ def _unrecorded(floor: Floor) -> Answer:
 
 ISSUE_RULES = (
     Rule(
-        "cards-were-dealt-where-they-were-not-issued",
+        "M607",
+        "cards-not-issued-to-table",
         "integrity",
         "high",
         "Cards reach a table by being issued to it, and stay there until they are returned.",
@@ -409,7 +416,8 @@ ISSUE_RULES = (
         by_clock=True,
     ),
     Rule(
-        "batch-was-never-recorded",
+        "M608",
+        "unrecorded-batch",
         "integrity",
         "high",
         "Of cards that nobody recorded nobody knows where they lay, and who had them.",

@@ -43,8 +43,8 @@ _OFFERED: Final = (
 
 
 @CUT.rule(
-    "?",
-    "cut-was-not-offered",
+    "S309",
+    "cut-not-offered",
     sources=(FR_55_14,),
     looks_at="shoe",
     needs=_OFFERED,
@@ -90,8 +90,8 @@ def cut_offered(shoe: Shoe) -> bool:
 
 
 @CUT.rule(
-    "?",
-    "cut-was-offered-out-of-turn",
+    "S310",
+    "cut-offered-out-of-turn",
     sources=(FR_55_14,),
     looks_at="shoe",
     needs=(*_OFFERED, cut_offered),
@@ -164,8 +164,8 @@ def _cuts(shoe: Shoe) -> Sequence[Repeated]:
 
 
 @CUT.rule(
-    "?",
-    "cards-were-cut-again",
+    "S311",
+    "repeated-cut",
     sources=(MD_36_05_03_27,),
     looks_at="shoe",
     each=_cuts,
@@ -195,8 +195,8 @@ def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
 
 
 @CUT.rule(
-    "?",
-    "stop-card-went-in-at-another-time",
+    "S314",
+    "mistimed-stop-card",
     sources=(FR_55_14, FR_58, MO_2),
     looks_at="shoe",
     each=_stop_cards,

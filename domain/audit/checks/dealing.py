@@ -162,7 +162,8 @@ def _places(shoe: Shoe) -> Answer:
 
 DEALING_ORDER_RULES = (
     Rule(
-        "cards-were-dealt-out-of-order",
+        "D101",
+        "cards-out-of-order",
         "procedure",
         "high",
         "Cards go to Player, Banker, Player, Banker; Player's third comes before Banker's.",
@@ -171,7 +172,8 @@ DEALING_ORDER_RULES = (
         games=TWO_HANDS,
     ),
     Rule(
-        "coup-was-closed-on-too-few-cards",
+        "D102",
+        "coup-short-of-cards",
         "procedure",
         "high",
         "Each hand has two cards at least before the coup is decided.",
@@ -180,7 +182,8 @@ DEALING_ORDER_RULES = (
         games=TWO_HANDS,
     ),
     Rule(
-        "cards-places-in-the-shoe-skip",
+        "D103",
+        "skipped-card",
         "procedure",
         "high",
         "Cards leave the shoe one after the other; a place passed over is a card unaccounted for.",
@@ -354,7 +357,8 @@ def _breach(coup: Coup, deciding: RecordedEvent, lying: list[RecordedEvent]) -> 
 
 FACE_DOWN_RULES: Final = (
     Rule(
-        "coup-was-decided-with-its-cards-face-down",
+        "D105",
+        "result-before-cards-exposed",
         "procedure",
         "high",
         "Who calls or pays a card that nobody has turned has known that card.",

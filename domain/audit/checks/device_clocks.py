@@ -31,8 +31,8 @@ def clocks_on_record(shoe: Shoe) -> bool:
 
 
 @DEVICES.rule(
-    "?",
-    "clock-of-a-device-jumped",
+    "R412",
+    "clock-jump",
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says("how far a clock may be out", lambda pack: pack.clocks is not None),
@@ -179,8 +179,8 @@ def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
 
 
 @DEVICES.rule(
-    "?",
-    "sequence-of-a-device-has-a-gap",
+    "R411",
+    "device-number-gap",
     looks_at="shoe",
     severity="high",
     needs=(needs.whole_shoe, events_numbered),

@@ -39,8 +39,8 @@ def _has_last_coup(pack: RulePack) -> bool:
 
 
 @END.rule(
-    "?",
-    "coup-was-dealt-after-the-last",
+    "Z301",
+    "coup-after-last",
     sources=(FR_55_14, FR_58, MO_PLAY),
     severity="high",
     needs=(
@@ -126,8 +126,8 @@ def last_coup_known_before(shoe: Shoe) -> bool:
 
 
 @END.rule(
-    "?",
-    "last-coup-was-not-called",
+    "Z303",
+    "last-coup-not-called",
     sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
     severity="low",
@@ -213,8 +213,8 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, list[RecordedEvent]]]:
 
 
 @END.rule(
-    "?",
-    "shoe-went-on-after-its-last-coup-was-called",
+    "Z305",
+    "play-after-called-last-coup",
     sources=(FR_55_14, FR_58),
     looks_at="shoe",
     severity="low",
@@ -308,8 +308,8 @@ def cut_card_due(shoe: Shoe) -> bool:
 
 
 @END.rule(
-    "?",
-    "cut-card-showed-in-the-wrong-place",
+    "Z302",
+    "wrong-cut-card-position",
     sources=(FR_55_14, FR_58, MO_2),
     looks_at="shoe",
     needs=(needs.whole_shoe, place_of_cut_card_known, cut_card_due),
@@ -412,8 +412,8 @@ def cut_card_on_record(shoe: Shoe) -> bool:
 
 
 @END.rule(
-    "?",
-    "shoe-ended-without-its-cut-card",
+    "Z304",
+    "shoe-end-without-cut-card",
     sources=(FR_55_14, FR_58),
     looks_at="shoe",
     needs=(

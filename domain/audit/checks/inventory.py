@@ -208,7 +208,8 @@ def _grounds(view: BatchView) -> Answer:
 
 COUNT_RULES = (
     Rule(
-        "cards-counted-do-not-tally",
+        "V601",
+        "card-inventory-mismatch",
         "integrity",
         "high",
         "A deck that is not there is somewhere else.",
@@ -216,7 +217,8 @@ COUNT_RULES = (
         on_batch=_tally,
     ),
     Rule(
-        "cards-were-not-reconciled-in-time",
+        "V602",
+        "late-card-reconciliation",
         "procedure",
         "medium",
         "What is counted every day is missed the day it goes.",
@@ -225,7 +227,8 @@ COUNT_RULES = (
         by_clock=True,
     ),
     Rule(
-        "stock-of-cards-was-not-counted-in-time",
+        "V603",
+        "late-stock-count",
         "procedure",
         "medium",
         "The whole stock is counted, so that the daily counts are held against something.",
@@ -234,7 +237,8 @@ COUNT_RULES = (
         by_clock=True,
     ),
     Rule(
-        "bad-cards-were-not-reported-at-once",
+        "V604",
+        "unreported-bad-cards",
         "procedure",
         "high",
         "A missing, extra or marked card is reported while people and pictures are still there.",
@@ -244,7 +248,8 @@ COUNT_RULES = (
         live=False,
     ),
     Rule(
-        "bad-cards-were-dealt-again",
+        "V605",
+        "bad-cards-reused",
         "integrity",
         "high",
         "A deck with a marked, missing or extra card is replaced: whoever marked it knows it.",
@@ -253,7 +258,8 @@ COUNT_RULES = (
         by_clock=True,
     ),
     Rule(
-        "miscounted-shoe-was-passed-over",
+        "V606",
+        "unreported-miscount",
         "integrity",
         "high",
         "A shoe that ends with a card too few or too many says so of its batch.",
@@ -263,7 +269,8 @@ COUNT_RULES = (
         live=False,
     ),
     Rule(
-        "cards-fact-has-no-ground",
+        "R403",
+        "unmatched-batch-event",
         "integrity",
         "medium",
         "Cards come back from where they were issued to, and a seal is opened that was closed.",
@@ -321,7 +328,8 @@ def _games(
 
 RESORTING_RULES = (
     Rule(
-        "cards-were-not-put-back-in-order",
+        "V607",
+        "unsorted-cards",
         "procedure",
         "medium",
         "In the maker's order every card that is missing, extra or marked shows at a glance.",

@@ -242,7 +242,8 @@ def _displayed(shoe: Shoe) -> Answer:
 
 LIMIT_RULES = (
     Rule(
-        "bet-was-outside-the-limits",
+        "L201",
+        "bet-outside-limits",
         "procedure",
         "medium",
         "Limits are those in force when the stake was made, or was changed last.",
@@ -250,7 +251,8 @@ LIMIT_RULES = (
         on_coup=_limits,
     ),
     Rule(
-        "table-differential-was-exceeded",
+        "L202",
+        "table-differential-exceeded",
         "procedure",
         "medium",
         "The difference between Player and Banker bets is what the house stands to lose.",
@@ -258,7 +260,8 @@ LIMIT_RULES = (
         on_coup=too_far_apart,
     ),
     Rule(
-        "limits-are-out-of-proportion",
+        "L203",
+        "limit-ratio-not-permitted",
         "procedure",
         "low",
         "The maximum is one of the multiples of the minimum that the law names.",
@@ -266,7 +269,8 @@ LIMIT_RULES = (
         on_shoe=_ratio,
     ),
     Rule(
-        "change-of-limits-was-not-displayed",
+        "L204",
+        "limit-change-not-displayed",
         "procedure",
         "low",
         "Patrons are shown the limits that they bet by.",
@@ -398,7 +402,8 @@ def _not_capped(view: CoupView) -> Answer:
 
 PATRON_TOTAL_RULES = (
     Rule(
-        "patrons-bets-together-were-above-the-limit",
+        "L205",
+        "combined-bets-above-limit",
         "procedure",
         "medium",
         "A maximum that several bets get round is none.",
@@ -406,7 +411,8 @@ PATRON_TOTAL_RULES = (
         on_coup=_together,
     ),
     Rule(
-        "accepted-bet-was-cut-down",
+        "L206",
+        "accepted-bet-reduced",
         "payout",
         "medium",
         "A bet that the house accepted binds it: it cannot lose on it less than it would win.",
@@ -414,7 +420,8 @@ PATRON_TOTAL_RULES = (
         on_coup=_cut_down,
     ),
     Rule(
-        "excess-over-the-limit-was-not-returned",
+        "L207",
+        "excess-over-limit-not-returned",
         "payout",
         "medium",
         "Where bets count as far as the maximum alone, the rest is neither won nor lost.",

@@ -78,7 +78,8 @@ def _came_behind(view: CoupView, drawn: RecordedEvent, burned: RecordedEvent) ->
 
 REMOVED_CARD_RULES: Final = (
     Rule(
-        "dealt-card-was-burned-without-a-ruling",
+        "D104",
+        "dealt-card-burned-without-ruling",
         "procedure",
         "high",
         "A card that is taken off its hand changes the coup: that is ruled on, and never quiet.",
@@ -169,7 +170,8 @@ def _given(event: RecordedEvent, reason: str) -> Breach:
 
 REASSIGNED_CARD_RULES: Final = (
     Rule(
-        "card-was-not-given-to-banker",
+        "D106",
+        "card-withheld-from-banker",
         "procedure",
         "medium",
         "A card that Player should not have had is the one that Banker would have had.",
@@ -178,7 +180,8 @@ REASSIGNED_CARD_RULES: Final = (
         games=TWO_HANDS,
     ),
     Rule(
-        "card-changed-hands-without-a-ruling",
+        "D107",
+        "card-moved-without-ruling",
         "procedure",
         "high",
         "Whoever may give a card to the other hand decides who wins.",

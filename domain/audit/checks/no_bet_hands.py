@@ -52,7 +52,8 @@ def _no_bet_hand(view: CoupView) -> Answer:
 
 RULES: Final = (
     Rule(
-        "no-bet-hand-was-not-played-out",
+        "I309",
+        "no-bet-hand-not-played-out",
         "procedure",
         "medium",
         "Cards that were seen are used up without bets, so that nothing of the shoe is lost.",

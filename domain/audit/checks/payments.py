@@ -269,7 +269,8 @@ def _may_lack_commission(shoe: Shoe) -> bool:
 
 RULES = (
     Rule(
-        "winning-bet-was-paid-wrong",
+        "P201",
+        "wrong-payout",
         "payout",
         "high",
         "A winning bet is paid what the pack says, on the cards dealt.",
@@ -277,7 +278,8 @@ RULES = (
         on_coup=_winners,
     ),
     Rule(
-        "losing-bet-was-not-taken",
+        "P202",
+        "losing-bet-not-taken",
         "payout",
         "high",
         "A losing bet is taken, the whole of it and no more.",
@@ -285,7 +287,8 @@ RULES = (
         on_coup=_losers,
     ),
     Rule(
-        "pushed-bet-was-moved",
+        "P203",
+        "push-paid-or-taken",
         "payout",
         "high",
         "A tie pushes Player and Banker bets; a push is neither taken nor paid.",
@@ -293,7 +296,8 @@ RULES = (
         on_coup=_pushes,
     ),
     Rule(
-        "commission-was-wrong",
+        "P204",
+        "wrong-commission",
         "payout",
         "medium",
         "Commission is due on the winnings of winning bets alone, at the pack's rate.",

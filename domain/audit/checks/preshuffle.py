@@ -176,7 +176,8 @@ def _unkept(
 
 RULES = (
     Rule(
-        "cards-were-used-before-inspection",
+        "M609",
+        "uninspected-cards",
         "procedure",
         "high",
         "Faces and backs are looked over before anybody bets on what they are.",
@@ -185,7 +186,8 @@ RULES = (
         by_clock=True,
     ),
     Rule(
-        "machine-left-no-receipt",
+        "M610",
+        "missing-preshuffle-receipt",
         "procedure",
         "medium",
         "The receipt tells which machine had the cards, and whose hands fed it.",
@@ -193,7 +195,8 @@ RULES = (
         on_batch=_no_receipt,
     ),
     Rule(
-        "preshuffle-supervisor-had-an-open-table",
+        "M611",
+        "preshuffle-supervisor-not-free",
         "procedure",
         "medium",
         "Who has a table to watch does not watch a machine.",
@@ -202,7 +205,8 @@ RULES = (
         by_clock=True,
     ),
     Rule(
-        "preshuffle-was-not-verified",
+        "M612",
+        "unverified-preshuffle",
         "procedure",
         "medium",
         "What a dealer does alone with the cards, away from a table, nobody answers for.",
@@ -210,7 +214,8 @@ RULES = (
         on_batch=_no_supervisor,
     ),
     Rule(
-        "preshuffle-recording-was-not-kept",
+        "M613",
+        "missing-preshuffle-recording",
         "procedure",
         "low",
         "What the camera saw of the cards is looked at again once something is missed.",

@@ -55,8 +55,8 @@ RECORD = RuleGroup(family="integrity", severity="high", sources=(HOUSE_CONVENTIO
 
 
 @RECORD.rule(
-    "?",
-    "rule-pack-cannot-be-read",
+    "R406",
+    "unreadable-rule-pack",
     looks_at="shoe",
     needs=(needs.loading_on_record,),
     reads=(ShoeLoaded,),
@@ -76,8 +76,8 @@ def unreadable_pack(shoe: Shoe) -> Iterator[Breach]:
 
 
 @RECORD.rule(
-    "?",
-    "rule-pack-is-not-the-one-named",
+    "R407",
+    "rule-pack-mismatch",
     looks_at="shoe",
     needs=(needs.loading_on_record,),
     reads=(ShoeLoaded,),
@@ -114,8 +114,8 @@ def _commitments(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
 
 
 @RECORD.rule(
-    "?",
-    "committed-order-was-not-opened",
+    "R408",
+    "committed-order-not-opened",
     looks_at="shoe",
     each=_commitments,
     due=needs.shoe_ended,
@@ -169,8 +169,8 @@ def _orders(shoe: Shoe) -> Sequence[tuple[RecordedEvent, tuple[Card, ...]]]:
 
 
 @RECORD.rule(
-    "?",
-    "card-is-not-the-one-committed",
+    "R409",
+    "card-order-mismatch",
     looks_at="shoe",
     each=_orders,
     reads=(OrderCommitted, CardDrawn, CardBurned),
@@ -267,8 +267,8 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
 
 
 @RECORD.rule(
-    "?",
-    "fact-has-no-ground",
+    "R401",
+    "unmatched-event",
     looks_at="shoe",
     severity="medium",
     each=_questions,
@@ -352,8 +352,8 @@ def _corrections(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int]]:
 
 
 @RECORD.rule(
-    "?",
-    "correction-names-no-fact",
+    "R404",
+    "correction-without-event",
     looks_at="shoe",
     severity="medium",
     each=_corrections,
@@ -392,8 +392,8 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
 
 
 @RECORD.rule(
-    "?",
-    "loading-was-changed-after-the-first-card",
+    "R405",
+    "late-loading-change",
     sources=(SG_CCA_100,),
     looks_at="shoe",
     needs=(something_corrected, loading_and_card_on_record),

@@ -155,7 +155,8 @@ def _burned_in(view: CoupView, since: int | None = None) -> bool:
 
 RULES = (
     Rule(
-        "ruling-is-not-one-of-the-packs",
+        "I303",
+        "ruling-not-permitted",
         "procedure",
         "medium",
         "Houses rule differently on the same irregularity; each by its own rules.",
@@ -163,7 +164,8 @@ RULES = (
         on_shoe=_ruling,
     ),
     Rule(
-        "ruling-was-not-carried-out",
+        "I304",
+        "ruling-not-carried-out",
         "procedure",
         "medium",
         "A ruling to void voids, one to burn burns, and one to restore a card restores it.",

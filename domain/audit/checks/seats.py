@@ -80,7 +80,8 @@ def _crowded(view: CoupView, seat: int, patrons: dict[str, int], most: int) -> B
 
 RULES = (
     Rule(
-        "too-many-patrons-at-a-seat",
+        "B210",
+        "excess-patrons-at-seat",
         "procedure",
         "low",
         "A box has room for so many, whose chips can be told apart.",
@@ -88,7 +89,8 @@ RULES = (
         on_shoe=_at_a_seat,
     ),
     Rule(
-        "too-many-patrons-bet-on-a-seat",
+        "B211",
+        "excess-bettors-on-seat",
         "procedure",
         "low",
         "Whose a payment is must be plain from where it lies.",

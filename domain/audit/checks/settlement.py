@@ -191,7 +191,8 @@ def _after_the_close(view: CoupView) -> Answer:
 
 SETTLEMENT_RULES = (
     Rule(
-        "winner-was-paid-before-losers-were-taken",
+        "E205",
+        "winners-paid-before-losers-taken",
         "procedure",
         "low",
         "Losing bets are taken first, so that no loser's chips pass for a winner's.",
@@ -199,7 +200,8 @@ SETTLEMENT_RULES = (
         on_coup=_losers_first,
     ),
     Rule(
-        "bet-was-settled-before-the-result",
+        "E203",
+        "settlement-before-result",
         "procedure",
         "medium",
         "Bets are settled by the result that is called on the cards, not by one foreseen.",
@@ -207,7 +209,8 @@ SETTLEMENT_RULES = (
         on_coup=_before_the_result,
     ),
     Rule(
-        "bet-was-settled-after-the-close",
+        "E204",
+        "settlement-after-coup-close",
         "procedure",
         "medium",
         "A coup is closed once every bet has been settled: the next bets lie on the same felt.",
@@ -333,7 +336,8 @@ def _covered(view: CoupView) -> Answer:
 
 PAYING_ORDER_RULES = (
     Rule(
-        "winner-was-paid-out-of-turn",
+        "E206",
+        "payment-out-of-turn",
         "procedure",
         "low",
         "Payments that go outwards from the dealer can be followed by everybody.",
@@ -341,7 +345,8 @@ PAYING_ORDER_RULES = (
         on_coup=_nearest_first,
     ),
     Rule(
-        "cards-were-cleared-before-the-bets-were-settled",
+        "E207",
+        "cards-cleared-before-settlement",
         "procedure",
         "medium",
         "As long as the cards lie there a payment can be held against them.",
@@ -349,7 +354,8 @@ PAYING_ORDER_RULES = (
         on_coup=_cleared,
     ),
     Rule(
-        "discards-were-not-covered",
+        "E208",
+        "uncovered-discards",
         "procedure",
         "low",
         "Cards that can be read in the discards can be counted, and brought back.",
@@ -432,7 +438,8 @@ def _voided(view: CoupView) -> Answer:
 
 UNSETTLED_RULES = (
     Rule(
-        "bet-was-never-settled",
+        "E201",
+        "unsettled-bet",
         "payout",
         "medium",
         "A coup is closed once every bet has been settled.",
@@ -440,7 +447,8 @@ UNSETTLED_RULES = (
         on_coup=_not_settled,
     ),
     Rule(
-        "voided-bet-was-settled",
+        "E202",
+        "voided-bet-settled",
         "payout",
         "medium",
         "A voided coup returns every bet.",

@@ -71,8 +71,8 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
 
 
 @HOLDER.rule(
-    "?",
-    "shoe-was-kept-after-a-loss",
+    "H501",
+    "shoe-kept-after-loss",
     looks_at="shoe",
     needs=_PASSES,
     each=_successive_coups,
@@ -148,8 +148,8 @@ def _passings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
 
 
 @HOLDER.rule(
-    "?",
-    "shoe-was-passed-before-a-coup",
+    "H502",
+    "shoe-passed-without-coup",
     looks_at="shoe",
     needs=_PASSES,
     each=_passings,
@@ -229,8 +229,8 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, OfferOrder]]:
 
 
 @HOLDER.rule(
-    "?",
-    "shoe-was-offered-out-of-turn",
+    "H503",
+    "shoe-offered-out-of-turn",
     looks_at="shoe",
     games=("punto-banco",),
     needs=(patrons_hold_shoe,),
@@ -287,8 +287,8 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
 
 
 @HOLDER.rule(
-    "?",
-    "patron-held-the-shoe-of-the-dealer",
+    "H504",
+    "dealer-shoe-held-by-patron",
     sources=(FR_55_14, NSW_BACCARAT_3),
     looks_at="shoe",
     severity="high",
@@ -352,8 +352,8 @@ FROM_SHOE_TO_SHOE = RuleGroup(family="procedure", severity="low", sources=(WIKIP
 
 
 @FROM_SHOE_TO_SHOE.rule(
-    "?",
-    "next-shoe-goes-on-from-another",
+    "H505",
+    "wrong-first-banker",
     looks_at="floor",
     needs=(needs.clocks_of_one_kind,),
     each=_continued,

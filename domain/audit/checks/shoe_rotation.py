@@ -163,7 +163,8 @@ def _tolerance(shoe: ShoeSummary) -> int:
 
 RULES = (
     Rule(
-        "shoe-is-tied-to-a-table",
+        "F605",
+        "shoe-not-rotated",
         "procedure",
         "medium",
         "A shoe that always stands at the same table can be prepared for it.",
@@ -172,7 +173,8 @@ RULES = (
         by_clock=True,
     ),
     Rule(
-        "shoe-was-at-two-tables-at-once",
+        "F606",
+        "shoe-at-two-tables",
         "integrity",
         "high",
         "Dealing shoes are numbered, and a number stands for one of them.",

@@ -49,8 +49,8 @@ _POSITION: Final = attrgetter("position")
 
 
 @SETUP.rule(
-    "?",
-    "number-of-decks-is-not-allowed",
+    "S301",
+    "deck-count-not-permitted",
     sources=(FR_55_14, FR_58, MO_1, NSW_BACCARAT_3, NSW_MINI_3),
     looks_at="shoe",
     needs=(needs.shoe_pack_readable, needs.shoe_pack_named),
@@ -90,8 +90,8 @@ def backs_on_record(shoe: Shoe) -> bool:
 
 
 @SETUP.rule(
-    "?",
-    "backs-are-not-as-the-pack-says",
+    "S302",
+    "wrong-card-backs",
     sources=(FR_55_14, FR_58),
     looks_at="shoe",
     needs=(
@@ -143,8 +143,8 @@ def _not_endless(why: str) -> Need[Shoe]:
 
 
 @SETUP.rule(
-    "?",
-    "cards-were-not-shuffled",
+    "S303",
+    "missing-shuffle",
     sources=(FR_40, MO_2, MD_36_05_03_27, LA_3106, HOYLE),
     looks_at="shoe",
     severity="high",
@@ -175,8 +175,8 @@ def not_shuffled(shoe: Shoe) -> Iterator[Breach]:
 
 
 @SETUP.rule(
-    "?",
-    "cards-were-not-cut",
+    "S308",
+    "missing-cut",
     sources=(FR_55_14, MO_2, MD_36_05_03_27, HOYLE),
     looks_at="shoe",
     needs=(_not_endless("a continuous shuffler is not cut"), *_DEALT),
@@ -207,8 +207,8 @@ def not_cut(shoe: Shoe) -> Iterator[Breach]:
 
 
 @SETUP.rule(
-    "?",
-    "no-stop-card-was-placed",
+    "S312",
+    "missing-stop-card",
     sources=(FR_55_14, FR_58, MO_2),
     looks_at="shoe",
     needs=(_STOP_CARD, *_DEALT),
@@ -266,8 +266,8 @@ def _stop_cards(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int]]:
 
 
 @SETUP.rule(
-    "?",
-    "stop-card-was-misplaced",
+    "S313",
+    "misplaced-stop-card",
     sources=(FR_55_14, FR_58, MO_2, WIKIPEDIA_PUNTO_BANCO),
     looks_at="shoe",
     needs=(needs.whole_shoe, needs.stop_card_on_record, _STOP_CARD),
@@ -314,8 +314,8 @@ def coup_dealt(shoe: Shoe) -> bool:
 
 
 @SETUP.rule(
-    "?",
-    "burn-was-not-as-the-pack-says",
+    "S304",
+    "wrong-opening-burn",
     sources=(FR_55_14, MO_2),
     looks_at="shoe",
     needs=(needs.burns_on_record, coup_dealt, needs.shoe_pack_readable),
@@ -420,8 +420,8 @@ def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int]]:
 
 
 @SETUP.rule(
-    "?",
-    "shoe-was-shuffled-in-mid-shoe",
+    "S315",
+    "mid-shoe-shuffle",
     sources=(FR_55_14, FR_58),
     looks_at="shoe",
     severity="high",

@@ -168,7 +168,8 @@ def _beside(shoes: list[ShoeSummary]) -> Iterator[Breach | Doubt]:
 
 TABLE_RULES = (
     Rule(
-        "shoe-was-dealt-at-a-closed-table",
+        "F601",
+        "play-at-closed-table",
         "integrity",
         "high",
         "What is dealt at a closed table is in no count of it, and nobody watches.",
@@ -176,7 +177,8 @@ TABLE_RULES = (
         on_table=_closed,
     ),
     Rule(
-        "two-shoes-were-dealt-at-one-table",
+        "F602",
+        "two-shoes-at-table",
         "integrity",
         "high",
         "A second shoe beside the one in use is how cards in a known order come to a table.",
@@ -267,7 +269,8 @@ def _renewed(
 
 SESSION_RULES: Final = (
     Rule(
-        "shoe-of-a-session-was-called-twice",
+        "F603",
+        "repeated-session-shoe",
         "procedure",
         "medium",
         "So many sessions a day, each of so many shoes: numbers called again hide that there are "
@@ -276,7 +279,8 @@ SESSION_RULES: Final = (
         on_floor=_called_again,
     ),
     Rule(
-        "cards-of-another-session-were-dealt",
+        "F604",
+        "cards-from-other-session",
         "integrity",
         "medium",
         "Each session has new cards: who had the old ones in hand could have marked them.",

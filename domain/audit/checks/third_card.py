@@ -34,7 +34,7 @@ _MOST_CARDS = 3
 
 @THIRD_CARD.rule(
     "T101",
-    "punto-drew-against-tableau",
+    "player-drew-against-table",
     sources=(FR_55_14, PA_631A_11),
     needs=_DEALT,
     reads=(CardDrawn,),
@@ -50,7 +50,7 @@ def player_drew(view: CoupView) -> Iterator[Breach]:
 
 @THIRD_CARD.rule(
     "T102",
-    "punto-stood-against-tableau",
+    "player-stood-against-table",
     sources=(FR_55_14, PA_631A_11),
     needs=_DEALT,
     due=needs.result_called,
@@ -67,7 +67,7 @@ def player_stood(view: CoupView) -> Iterator[Breach]:
 
 @THIRD_CARD.rule(
     "T103",
-    "banco-drew-against-tableau",
+    "banker-drew-against-table",
     sources=(FR_55_14, PA_631A_11),
     needs=_DEALT,
     reads=(CardDrawn,),
@@ -83,7 +83,7 @@ def banker_drew(view: CoupView) -> Iterator[Breach]:
 
 @THIRD_CARD.rule(
     "T104",
-    "banco-stood-against-tableau",
+    "banker-stood-against-table",
     sources=(FR_55_14, PA_631A_11),
     needs=_DEALT,
     due=needs.result_called,
@@ -100,7 +100,7 @@ def banker_stood(view: CoupView) -> Iterator[Breach]:
 
 @THIRD_CARD.rule(
     "T105",
-    "hand-took-a-fourth-card",
+    "fourth-card-drawn",
     sources=(FR_55_14,),
     games=TWO_HANDS,
     each=needs.hands,
@@ -141,7 +141,7 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
 
 @UNREPORTED.rule(
     "I301",
-    "wrong-draw-was-passed-over",
+    "unreported-wrong-draw",
     sources=(FR_55_14, ZENDER),
     needs=(
         needs.pack_says("how a wrong draw is ruled on", lambda pack: "wrong-draw" in pack.rulings),
@@ -154,7 +154,7 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
         with rulings.wrong-draw = ["void"]
         coup P 2 4 K  B 3 4
     """,
-    also=("punto-drew-against-tableau",),
+    also=("player-drew-against-table",),
     keeps="""
         with rulings.wrong-draw = ["void"]
         coup P 2 3 K  B 3 4
@@ -183,7 +183,7 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
 
 @UNREPORTED.rule(
     "I302",
-    "face-up-card-was-passed-over",
+    "unreported-exposed-card",
     sources=(MO_4, PA_629A_13),
     severity="medium",
     each=_face_up_cards,

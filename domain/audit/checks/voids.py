@@ -160,7 +160,8 @@ def _ran_out(view: CoupView) -> Answer:
 
 VOID_RULES: Final = (
     Rule(
-        "coup-was-voided-without-a-reason",
+        "I305",
+        "unjustified-void",
         "procedure",
         "high",
         "A coup that is voided once its result is in sight takes a win away, or a loss.",
@@ -168,7 +169,8 @@ VOID_RULES: Final = (
         on_coup=_void_without_reason,
     ),
     Rule(
-        "shoe-ended-in-the-middle-of-a-coup",
+        "I306",
+        "unfinished-coup-not-voided",
         "procedure",
         "medium",
         "A coup that cannot be finished is void: nobody's stake stays on the felt.",
@@ -287,7 +289,8 @@ def ended_by_fault(view: CoupView) -> bool:
 
 SHUFFLER_FAULT_RULES = (
     Rule(
-        "shuffler-fault-was-passed-over",
+        "I307",
+        "unreported-shuffler-fault",
         "procedure",
         "medium",
         "A machine that fails leaves cards in doubt until somebody has looked.",
@@ -295,7 +298,8 @@ SHUFFLER_FAULT_RULES = (
         on_shoe=_passed_over,
     ),
     Rule(
-        "coup-went-on-after-a-shuffler-fault",
+        "I308",
+        "play-after-shuffler-fault",
         "procedure",
         "high",
         "Where a failing machine puts anybody at a disadvantage the coup ends, and bets go back.",

@@ -3,15 +3,15 @@
 from typing import Final
 
 BANKS: Final = """
-hand-drew-where-it-must-stand
+draw-on-mandatory-stand
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup p2 player 6000 | P 4 2 K  B K 7
-hand-stood-where-it-must-draw
+stand-on-mandatory-draw
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup p2 player 6000 | P 2 2  B K 7
-third-card-was-not-asked-for
+unrequested-third-card
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup-opened {"coup": 1}
@@ -23,7 +23,7 @@ third-card-was-not-asked-for
     card-drawn {"coup": 1, "hand": "player", "card": "K", "place": 5}
     choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
     due
-hand-asked-where-it-must-stand
+request-on-mandatory-stand
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup-opened {"coup": 1}
@@ -41,7 +41,7 @@ hand-asked-where-it-must-stand
     result-called {"coup": 1, "player": 7, "banker": 7, "outcome": "T"}
     bet-pushed {"coup": 1, "bet": 1}
     coup-closed {"coup": 1}
-choice-was-made-by-another
+decision-by-wrong-player
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup-opened {"coup": 1}
@@ -53,7 +53,7 @@ choice-was-made-by-another
     choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p3"}
     choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
     due
-hand-was-given-to-another
+wrong-player-for-hand
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup-opened {"coup": 1}
@@ -65,7 +65,7 @@ hand-was-given-to-another
     deal P 4 2  B K 9
     due
 
-bank-was-miscalled
+miscalled-bank
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup-opened {"coup": 1}
@@ -75,7 +75,7 @@ bank-was-miscalled
     hand-given {"coup": 1, "hand": "player", "to": "p2"}
     deal P 4 2  B K 9
     due
-stakes-were-beyond-the-bank
+stakes-beyond-bank
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup-opened {"coup": 1}
@@ -86,7 +86,7 @@ stakes-were-beyond-the-bank
     hand-given {"coup": 1, "hand": "player", "to": "p2"}
     deal P 4 2  B K 9
     due
-excess-went-back-out-of-order
+excess-returned-out-of-order
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup-opened {"coup": 1}
@@ -98,7 +98,7 @@ excess-went-back-out-of-order
     hand-given {"coup": 1, "hand": "player", "to": "p2"}
     deal P 4 2  B K 9
     due
-banco-was-not-played-alone
+stake-beside-banco
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup-opened {"coup": 1}
@@ -110,7 +110,7 @@ banco-was-not-played-alone
     hand-given {"coup": 1, "hand": "player", "to": "p2"}
     deal P 4 2  B K 9
     due
-banco-was-claimed-without-ground
+unjustified-banco
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup-opened {"coup": 1}
@@ -121,7 +121,7 @@ banco-was-claimed-without-ground
     hand-given {"coup": 1, "hand": "player", "to": "p2"}
     deal P 4 2  B K 9
     due
-banker-staked-against-his-bank
+banker-stake-against-own-bank
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup-opened {"coup": 1}
@@ -132,14 +132,14 @@ banker-staked-against-his-bank
     hand-given {"coup": 1, "hand": "player", "to": "p2"}
     deal P 4 2  B K 9
     due
-levy-was-out-of-order
+levy-out-of-order
     load chemin-de-fer-france {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
     bank p1 10000
     coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
     tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
     levy-taken {"coup": 1, "amount": 500}
     levy-announced {"coup": 1, "amount": 500}
-tickets-were-not-torn
+untorn-tickets
     load chemin-de-fer-france {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
     bank p1 10000
     coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
@@ -147,21 +147,21 @@ tickets-were-not-torn
     tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
     levy-taken {"coup": 1, "amount": 500}
     coup-opened {"coup": 2}
-levy-was-wrong
+wrong-levy
     load chemin-de-fer-france {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
     levy-announced {"coup": 1, "amount": 510}
     tickets-detached {"coup": 1, "amount": 510, "tickets": ["T-1"]}
     levy-taken {"coup": 1, "amount": 510}
-levy-has-no-ticket
+levy-without-ticket
     load chemin-de-fer-france {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
     bank p1 10000
     coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
     levy-announced {"coup": 1, "amount": 500}
     tickets-detached {"coup": 1, "amount": 400, "tickets": ["T-1"]}
     levy-taken {"coup": 1, "amount": 500}
-shoe-was-kept-after-a-false-draw
+shoe-kept-after-wrong-draw
     load chemin-de-fer-france {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
     bank p1 10000
     coup-opened {"coup": 1}
@@ -173,36 +173,36 @@ shoe-was-kept-after-a-false-draw
     irregularity-noted {"kind": "wrong-draw", "ruling": "void", "coup": 1, "by": "sue"}
     coup-voided {"coup": 1}
     coup p2 player 10000 | P 4 2  B K 9
-bank-was-offered-out-of-turn
+bank-offered-out-of-turn
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     shoe-offered {"to": "p2"}
     shoe-taken {"by": "p2"}
     bank-posted {"by": "p2", "amount": 10000}
-bank-was-put-up-at-another-amount
+wrong-bank-amount
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 9999
-bank-was-taken-out-too-soon
+premature-bank-withdrawal
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     bank-withdrawn {"by": "p1", "amount": 10000}
-bank-was-taken-out-in-part
+partial-bank-withdrawal
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup p2 player 10000 | P 4 2  B K 9
     bank-withdrawn {"by": "p1", "amount": 5000}
     coup p2 player 500 | P 4 2  B K 9
-bank-was-moved-by-another
+bank-moved-by-wrong-person
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup p2 player 6000 | P 4 2  B K 9
     bank-withdrawn {"by": "p2", "amount": 16000}
     shoe-passed {"by": "p1", "reason": "chosen"}
-bank-was-had-by-another
+wrong-banker
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     shoe-offered {"to": "p1"}
     shoe-taken {"by": "p2"}
     bank-posted {"by": "p2", "amount": 10000}
-bank-was-raised-after-no-more-bets
+late-bank-raise
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup-opened {"coup": 1}
@@ -213,7 +213,7 @@ bank-was-raised-after-no-more-bets
     hand-given {"coup": 1, "hand": "player", "to": "p2"}
     deal P 4 2  B K 9
     due
-step-of-a-coup-was-left-out
+omitted-coup-step
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup p2 player 6000 | P 4 2  B K 9
@@ -223,7 +223,7 @@ step-of-a-coup-was-left-out
     no-more-bets {"coup": 2}
     deal P 4 2  B K 9
     due
-money-was-not-conserved
+chip-balance-mismatch
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     bank p1 10000
     coup p2 player 4000 | P 4 5  B K 6

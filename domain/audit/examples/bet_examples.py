@@ -6,22 +6,22 @@ Shoes that break the rules of payment, of settling in order, and of commission.
 from typing import Final
 
 BETTING: Final = """
-bet-was-outside-the-limits
+bet-outside-limits
     limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
     coup p1 player 501 | P 4 5  B K 8
-table-differential-was-exceeded
+table-differential-exceeded
     with limits.differential = 300
     coup p1 player 1000, p2 banker 600 | P 4 5  B K 8
-limits-are-out-of-proportion
+limit-ratio-not-permitted
     load france {"backs": ["red", "blue"]}
     limits-changed {"limits": [{"minimum": 100, "maximum": 4900}], "displayed": true}
-change-of-limits-was-not-displayed
+limit-change-not-displayed
     load france {"backs": ["red", "blue"]}
     limits-changed {"limits": [{"minimum": 100, "maximum": 5000}], "displayed": false}
-bet-was-carried-that-no-tie-left
+carried-bet-without-tie
     coup p1 player 500 | P 4 5  B K 9
     coup +p1 player 600 | P 4 5  B K 8
-held-bet-was-taken-up
+held-bet-taken-up
     with tie.withdrawable = false
     coup p1 player 500 | P 4 5  B K 9
     coup-opened {"coup": 2}
@@ -34,20 +34,20 @@ held-bet-was-taken-up
 
 
 PAYING: Final = """
-winning-bet-was-paid-wrong
+wrong-payout
     coup p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4500
-losing-bet-was-not-taken
+losing-bet-not-taken
     coup p1 player 500 | P 4 4  B K 9 | B | 1 push
-pushed-bet-was-moved
+push-paid-or-taken
     coup p1 player 500 | P 4 5  B K 9 | T | 1 take 500
-commission-was-wrong
+wrong-commission
     coup p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500
-commission-was-collected-and-not-owed
+commission-not-due
     coup p1 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 500
     commission-collected {"patron": "p1", "amount": 25, "coup": 1}
-bet-was-never-settled
+unsettled-bet
     coup p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100
-voided-bet-was-settled
+voided-bet-settled
     coup-opened {"coup": 1}
     bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "tie", "amount": 500}
     no-more-bets {"coup": 1}
@@ -55,10 +55,10 @@ voided-bet-was-settled
     irregularity-noted {"kind": "misdeal", "ruling": "void", "coup": 1}
     bet-taken {"coup": 1, "bet": 1, "amount": 500}
     coup-voided {"coup": 1, "reason": "misdeal"}
-winner-was-paid-before-losers-were-taken
+winners-paid-before-losers-taken
     coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 1 pay 500, 2 take 100
 
-bet-was-settled-before-the-result
+settlement-before-result
     coup-opened {"coup": 1}
     bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "tie", "amount": 500}
     no-more-bets {"coup": 1}
@@ -66,17 +66,17 @@ bet-was-settled-before-the-result
     bet-taken {"coup": 1, "bet": 1, "amount": 500}
     due
 
-commission-was-left-owing
+commission-unpaid-at-shoe-end
     load midi
     coup p1 banker 500 | P 4 4  B K 9
     commission-collected {"patron": "p1", "amount": 24}
     shoe-ended {"left": 410, "reason": "withdrawn"}
-patron-left-owing-commission
+commission-unpaid-at-departure
     load midi
     coup p1 banker 500 | P 4 4  B K 9
     commission-collected {"patron": "p1", "amount": 24}
     patron-left {"patron": "p1"}
-bet-was-settled-after-the-close
+settlement-after-coup-close
     coup p1 player 500 | P 4 4  B K 9 | B 8-9 | -
     bet-taken {"coup": 1, "bet": 1, "amount": 500}
 """

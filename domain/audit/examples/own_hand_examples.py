@@ -8,11 +8,11 @@ Behind the cards dealt at first ``+`` is a card that was asked for, ``!`` one th
 from typing import Final
 
 OWN_HANDS: Final = """
-card-was-not-asked-for
+unrequested-card
     load macao-old {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     banks p3 200000
     hands 1 500 | 1: 3 !4; B: 7
-card-asked-for-was-not-dealt
+requested-card-not-dealt
     load macao-old {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     banks p3 200000
     coup-opened {"coup": 1}
@@ -24,19 +24,19 @@ card-asked-for-was-not-dealt
     choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
     hands-called {"coup": 1, "totals": [{"hand": "patron", "seat": 1, "total": 7}, {"hand": "banker", "total": 8}]}
     due
-hand-drew-beyond-its-end
+card-beyond-hand-end
     load macao-old {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     banks p3 200000
     hands 1 500 | 1: 8 +4 +2; B: 7
-card-was-rejected-against-the-pack
+card-rejection-not-permitted
     load macao-old {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     banks p3 200000
     hands 1 500 | 1: 3 +9- !4; B: 7
-hand-was-out-of-turn
+hand-out-of-turn
     load macao-old {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     banks p3 200000
     hands 1 500, 2 500 | 1: 6; 2: 7; B: 8
-hand-was-played-by-another
+hand-played-by-wrong-player
     load macao-old {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     banks p3 200000
     coup-opened {"coup": 1}
@@ -46,7 +46,7 @@ hand-was-played-by-another
     card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 2}
     choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "stand", "by": "p2"}
     due
-hand-was-miscalled
+miscalled-hand
     load macao-old {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     banks p3 200000
     coup-opened {"coup": 1}
@@ -58,7 +58,7 @@ hand-was-miscalled
     choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
     hands-called {"coup": 1, "totals": [{"hand": "patron", "seat": 1, "total": 9}, {"hand": "banker", "total": 8}]}
     due
-stake-had-no-hand
+stake-without-hand
     load macao-old {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     banks p3 200000
     coup-opened {"coup": 1}
@@ -68,15 +68,15 @@ stake-had-no-hand
     card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "7", "place": 1}
     card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 2}
     due
-bank-was-given-up-before-the-pack-ended
+bank-given-up-early
     load macao-old {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     banks p3 200000
     bank-withdrawn {"by": "p3", "amount": 200000}
     shoe-passed {"by": "p3", "reason": "chosen"}
-bank-did-not-go-to-the-left
+bank-not-passed-left
     load macao-old {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     shoe-offered {"to": "p2"}
-bank-was-put-up-too-small
+bank-below-minimum
     load macao-old {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}, {"seat": 3, "patron": "p3"}]}
     banks p3 100000
 """  # noqa: E501 - the events of a table are as long as they are

@@ -6,30 +6,30 @@ Shoes that break the rules of the last coup and of the end of a shoe.
 from typing import Final
 
 PREPARING: Final = """
-more-copies-of-a-card-than-decks
+excess-copies-of-card
     load classic-8 1 {"scope": "coups", "pack_named": false}
     bare
     coup P 7c 2  B K 8
     coup P 7c 2  B K 8
-more-cards-left-the-shoe-than-it-held
+excess-cards-dealt
     load classic-8 1 {"scope": "coups", "pack_named": false}
     bare
     burned 53
-cards-do-not-add-up-at-the-end
+card-count-mismatch
     coup P 4 5  B K 8
     shoe-ended {"left": 409, "reason": "withdrawn"}
 
-number-of-decks-is-not-allowed
+deck-count-not-permitted
     load classic-8 6
     coup P 4 5  B K 8
-stop-card-was-misplaced
+misplaced-stop-card
     bare
     shoe-shuffled {"by": "ann"}
     shoe-cut {"by": "p1", "depth": 90}
     stop-card-placed {"behind": 8}
     ready
     coup P 4 5  B K 8
-burn-was-not-as-the-pack-says
+wrong-opening-burn
     bare
     shoe-shuffled {"by": "ann"}
     shoe-cut {"by": "p1", "depth": 90}
@@ -38,38 +38,38 @@ burn-was-not-as-the-pack-says
     card-burned
     card-burned
     coup P 4 5  B K 8
-backs-are-not-as-the-pack-says
+wrong-card-backs
     load france {"backs": ["red"]}
     ready
-cards-were-not-shuffled
+missing-shuffle
     bare
     shoe-cut {"by": "p1", "depth": 90}
     stop-card-placed {"behind": 7}
     card-burned {"card": "Ac"}
     card-burned
     coup P 4 5  B K 8
-cards-were-not-cut
+missing-cut
     bare
     shoe-shuffled {"by": "ann"}
     stop-card-placed {"behind": 7}
     card-burned {"card": "Ac"}
     card-burned
     coup P 4 5  B K 8
-cards-were-cut-again
+repeated-cut
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
     bank p1 10000
     shoe-cut {"by": "p2", "depth": 50}
     coup p2 player 6000 | P 4 5  B K 8
-stop-card-went-in-at-another-time
+mistimed-stop-card
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
     bank p1 10000
     stop-card-placed {"behind": 7}
     coup p2 player 6000 | P 4 5  B K 8
-shoe-was-shuffled-in-mid-shoe
+mid-shoe-shuffle
     coup P 4 5  B K 8
     shoe-shuffled {"by": "ann"}
     coup P 4 5  B K 8
-no-stop-card-was-placed
+missing-stop-card
     bare
     shoe-shuffled {"by": "ann"}
     shoe-cut {"by": "p1", "depth": 90}
@@ -80,7 +80,7 @@ no-stop-card-was-placed
 
 
 ENDING: Final = """
-coup-was-dealt-after-the-last
+coup-after-last
     load classic-4
     with end.stop_card_most = 202
     bare
@@ -93,7 +93,7 @@ coup-was-dealt-after-the-last
     last-coup-called {"coup": 2}
     coup P 4 5  B K 8
     coup P 4 5  B K 8
-cut-card-showed-in-the-wrong-place
+wrong-cut-card-position
     load classic-4
     with end.stop_card_most = 202
     bare
@@ -104,7 +104,7 @@ cut-card-showed-in-the-wrong-place
     coup P 4 5  B K 8
     coup P 4 5  B K 8
     coup P 4 5  B K 8
-last-coup-was-not-called
+last-coup-not-called
     load classic-4
     with end.stop_card_most = 202
     bare
@@ -115,31 +115,31 @@ last-coup-was-not-called
     coup P 4 5  B K 8
     cut-card-reached {"drawn": 6}
     coup P 4 5  B K 8
-shoe-went-on-after-its-last-coup-was-called
+play-after-called-last-coup
     coup P 4 5  B K 8
     last-coup-called {"coup": 2}
     coup P 4 5  B K 8
     coup P 4 5  B K 8
-shoe-ended-without-its-cut-card
+shoe-end-without-cut-card
     coup P 4 5  B K 8
     shoe-ended {"left": 410}
-coup-was-left-open
+unclosed-coup
     coup-opened {"coup": 1}
     no-more-bets {"coup": 1}
     deal > P 4  B K  P 5  B 8
     result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
     coup P 4 5  B K 8
-number-of-a-coup-is-not-the-next
+coup-number-out-of-sequence
     coup P 4 5  B K 8
     coup-opened {"coup": 3}
     no-more-bets {"coup": 3}
     deal P 4 5  B K 8
     due
-coup-went-on-after-the-shoe-had-ended
+coup-after-shoe-end
     coup P 4 5  B K 8
     shoe-ended {"left": 410, "reason": "withdrawn"}
     coup-opened {"coup": 2}
-card-was-drawn-for-a-coup-that-was-over
+card-after-coup-end
     coup-opened {"coup": 1}
     no-more-bets {"coup": 1}
     deal P 4 5  B K 8

@@ -9,7 +9,7 @@ cards and choices. p1 to p5 sit on the left, p7 to p11 on the right; p11 banks.
 from typing import Final
 
 WINGS: Final = """
-wings-were-dealt-out-of-turn
+tableaux-out-of-turn
     load banque
     bare
     wings-bank p11 20000
@@ -21,7 +21,7 @@ wings-were-dealt-out-of-turn
     card-drawn {"coup": 1, "hand": "left", "card": "5", "place": 5}
     card-drawn {"coup": 1, "hand": "banker", "card": "K", "place": 6}
     due
-hand-of-a-wing-was-miscalled
+miscalled-tableau
     load banque
     bare
     wings-bank p11 20000
@@ -29,14 +29,14 @@ hand-of-a-wing-was-miscalled
     wings-hands 3 4; 2 4; 9 K
     hands-called {"coup": 1, "totals": [{"hand": "right", "total": 8}, {"hand": "left", "total": 6}, {"hand": "banker", "total": 9}]}
     due
-natural-of-a-wing-was-not-paid-at-once
+unpaid-tableau-natural
     load banque
     bare
     wings-bank p11 20000
     wings-open p7 right 500, p5 left 500
     wings-hands 9 K; 2 3 +4; 7 K =
     due
-bank-was-declared-without-a-limit-for-nothing
+open-bank-without-excess
     load banque
     bare
     wings-bank p11 20000
@@ -49,7 +49,7 @@ bank-was-declared-without-a-limit-for-nothing
     hand-given {"coup": 1, "hand": "left", "to": "p5"}
     wings-hands 3 4; 2 4; 9 K
     due
-banco-was-claimed-a-fourth-time
+fourth-banco
     load banque
     bare
     wings-bank p11 20000
@@ -57,7 +57,7 @@ banco-was-claimed-a-fourth-time
     wings banco p7 | 3 4; 2 4; 9 K
     wings banco p7 | 3 4; 2 4; 9 K
     wings banco p7 | 3 4; 2 4; 9 K
-frozen-stake-was-taken-back
+held-stake-taken-up
     load banque
     bare
     wings-bank p11 20000
@@ -72,7 +72,7 @@ frozen-stake-was-taken-back
     hand-given {"coup": 2, "hand": "left", "to": "p4"}
     wings-hands 3 4; 2 4; 9 K
     due
-stake-was-carried-that-was-not-frozen
+carried-stake-not-held
     load banque
     bare
     wings-bank p11 20000
@@ -85,17 +85,17 @@ stake-was-carried-that-was-not-frozen
     hand-given {"coup": 2, "hand": "left", "to": "p4"}
     wings-hands 3 4; 2 4; 9 K
     due
-stake-was-no-whole-number-of-units
+stake-not-whole-units
     load deux-tableaux-france-open
     bare
     wings-bank p11 100000
     wings p7 right 1050, p5 left 500 | 3 4; 2 4; 9 K
-stake-was-on-the-other-wing
+stake-on-wrong-tableau
     load banque
     bare
     wings-bank p11 20000
     wings p7 left 500 | 3 4; 2 4; 9 K
-winner-was-paid-out-of-rotation
+payment-out-of-rotation
     load banque
     bare
     wings-bank p11 20000
@@ -104,7 +104,7 @@ winner-was-paid-out-of-rotation
     hands-called {"coup": 1, "totals": [{"hand": "right", "total": 9}, {"hand": "left", "total": 8}, {"hand": "banker", "total": 7}]}
     bet-paid {"coup": 1, "bet": 2, "amount": 500}
     due
-first-bank-was-awarded-to-another
+wrong-first-bank-award
     load banque-list
     bare
     wings-seats
@@ -113,13 +113,13 @@ first-bank-was-awarded-to-another
     shoe-offered {"to": "p11"}
     shoe-taken {"by": "p11"}
     wings-bank p11 20000
-bank-was-put-up-below-its-bid
+bank-below-bid
     load banque
     bare
     wings-seats
     bank-bid {"by": "p11", "amount": 30000}
     wings-bank p11 20000
-banker-did-not-take-his-place
+banker-out-of-place
     load banque
     bare
     wings-seats
@@ -127,7 +127,7 @@ banker-did-not-take-his-place
     shoe-offered {"to": "p11", "amount": 20000}
     shoe-taken {"by": "p11"}
     bank-posted {"by": "p11", "amount": 20000}
-bank-was-put-up-beyond-proven-funds
+bank-beyond-proven-funds
     load deux-tableaux-france-open
     bare
     wings-seats
@@ -138,20 +138,20 @@ bank-was-put-up-beyond-proven-funds
     patron-moved {"patron": "p11", "seat": 6}
     funds-proven {"by": "p11", "amount": 100000}
     bank-posted {"by": "p11", "amount": 200000}
-sessions-of-a-day-were-exceeded
+excess-sessions
     load deux-tableaux-france-open
     bare
     wings-seats
     session-called {"day": "2026-01-01", "session": 3, "shoe": 1}
     wings-bank p11 100000
-broken-bank-was-played-on
+play-on-broken-bank
     load banque
     bare
     wings-bank p11 20000
     wings p7 right 10000, p5 left 10000 | 9 K; 9 Q; 3 4
     bank-raised {"by": "p11", "amount": 10000}
     wings p7 right 500 | 3 4; 2 4; 9 K
-bystander-staked-beyond-the-seated
+bystander-stake-before-seated
     load banque
     bare
     wings-bank p11 20000
@@ -164,7 +164,7 @@ bystander-staked-beyond-the-seated
     hand-given {"coup": 1, "hand": "left", "to": "p5"}
     wings-hands 3 4; 2 4; 9 K
     due
-limited-bank-was-raised-in-a-coup
+mid-coup-bank-raise
     load banque
     bare
     wings-bank p11 20000
@@ -177,7 +177,7 @@ limited-bank-was-raised-in-a-coup
     hand-given {"coup": 1, "hand": "left", "to": "p5"}
     wings-hands 3 4; 2 4; 9 K
     due
-stakes-were-played-against-no-bank
+coup-without-bank
     load chemin-de-fer {"seats": [{"seat": 1, "patron": "p1"}, {"seat": 2, "patron": "p2"}]}
     bare
     shoe-shuffled {"by": "dealer"}
@@ -194,7 +194,7 @@ stakes-were-played-against-no-bank
     result-called {"coup": 1, "player": 9, "banker": 6, "outcome": "P"}
     bet-paid {"coup": 1, "bet": 1, "amount": 1000}
     coup-closed {"coup": 1}
-cards-were-shuffled-after-the-banker
+shuffle-after-banker
     load banque
     bare
     wings-seats
@@ -206,7 +206,7 @@ cards-were-shuffled-after-the-banker
     shoe-shuffled {"by": "p11"}
     shoe-shuffled {"by": "dealer"}
     wings-bank p11 20000
-cards-were-cut-by-another-than-named
+wrong-cutter
     load banque
     bare
     wings-seats

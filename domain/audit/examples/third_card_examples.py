@@ -3,7 +3,7 @@
 from typing import Final
 
 TABLEAU: Final = """
-two-card-totals-were-miscalled
+miscalled-two-card-totals
     coup-opened {"coup": 1}
     no-more-bets {"coup": 1}
     card-drawn {"coup": 1, "hand": "player", "card": "4", "place": 3}
@@ -12,19 +12,19 @@ two-card-totals-were-miscalled
     card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 6}
     totals-called {"coup": 1, "player": 9, "banker": 7}
     due
-final-totals-were-miscalled
+miscalled-final-totals
     coup | P 4 5  B K 8 | P 9-7
-outcome-was-miscalled
+miscalled-result
     coup | P 4 5  B K 9 | P 9-9
 
-cards-were-dealt-out-of-order
+cards-out-of-order
     coup > P 4 5  B K 8
-coup-was-closed-on-too-few-cards
+coup-short-of-cards
     coup-opened {"coup": 1}
     no-more-bets {"coup": 1}
     deal > P 4  B K  P 5
     coup-closed {"coup": 1}
-cards-places-in-the-shoe-skip
+skipped-card
     coup-opened {"coup": 1}
     no-more-bets {"coup": 1}
     card-drawn {"coup": 1, "hand": "player", "card": "4", "place": 3}
@@ -32,14 +32,14 @@ cards-places-in-the-shoe-skip
     card-drawn {"coup": 1, "hand": "player", "card": "5", "place": 6}
     card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 7}
     due
-call-came-before-its-cards
+premature-call
     coup-opened {"coup": 1}
     no-more-bets {"coup": 1}
     deal > P 4  B K  P 5
     totals-called {"coup": 1, "player": 9, "banker": 8}
     card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 6}
     due
-coup-was-decided-with-its-cards-face-down
+result-before-cards-exposed
     load france
     coup P 4 5  B K 8
     coup-opened {"coup": 2}
@@ -50,7 +50,7 @@ coup-was-decided-with-its-cards-face-down
     card-drawn {"coup": 2, "hand": "banker", "card": "8", "place": 10}
     totals-called {"coup": 2, "player": 9, "banker": 8}
     due
-result-was-not-called
+result-not-called
     coup P 4 5  B K 8
     coup | P 4 5  B K 8 | -
 """

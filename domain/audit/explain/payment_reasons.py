@@ -18,7 +18,7 @@ from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.values.money import spelled
 
-_NO_GROUND: Final = "fact-has-no-ground"
+_NO_GROUND: Final = "unmatched-event"
 _OF_A_BET: Final = frozenset(rule.code for rule in (*payments.RULES, *settlement.UNSETTLED_RULES))
 
 

@@ -24,14 +24,14 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import GIVING_BACK, Coup
 from sabot.domain.values.cards import pretty
 
-_BURNED: Final = "dealt-card-was-burned-without-a-ruling"
-_GIVEN: Final = "card-changed-hands-without-a-ruling"
-_VOID: Final = "coup-was-voided-without-a-reason"
+_BURNED: Final = "dealt-card-burned-without-ruling"
+_GIVEN: Final = "card-moved-without-ruling"
+_VOID: Final = "unjustified-void"
 _OF_A_RULING: Final = (
-    "ruling-is-not-one-of-the-packs",
-    "ruling-was-not-carried-out",
-    "no-bet-hand-was-not-played-out",
-    "card-was-not-given-to-banker",
+    "ruling-not-permitted",
+    "ruling-not-carried-out",
+    "no-bet-hand-not-played-out",
+    "card-withheld-from-banker",
 )
 _NO_REASON: Final = "no reason recorded"
 _TAKES_OFF: Final[tuple[Ruling, ...]] = ("burn-card", "restore-card", "other")

@@ -147,7 +147,8 @@ def _moves(coup: Coup) -> list[RecordedEvent]:
 
 RULES: Final = (
     Rule(
-        "bystander-staked-beyond-the-seated",
+        "K518",
+        "bystander-stake-before-seated",
         "procedure",
         "low",
         "Who stands may play only where those who sit do not cover the bank.",
@@ -156,7 +157,8 @@ RULES: Final = (
         games=_WINGS,
     ),
     Rule(
-        "limited-bank-was-raised-in-a-coup",
+        "K519",
+        "mid-coup-bank-raise",
         "procedure",
         "medium",
         "A banker who covers what lies beyond his bank holds all stakes from then on.",
@@ -165,7 +167,8 @@ RULES: Final = (
         games=_WINGS,
     ),
     Rule(
-        "stakes-were-played-against-no-bank",
+        "K501",
+        "coup-without-bank",
         "payout",
         "high",
         "What stakes win somebody has put up, and what they lose is somebody's.",

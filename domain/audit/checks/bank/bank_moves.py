@@ -188,7 +188,8 @@ def _closed_for(shoe: Shoe, event: RecordedEvent) -> Coup | None:
 
 BANK_MOVE_RULES: Final = (
     Rule(
-        "bank-was-moved-by-another",
+        "K504",
+        "bank-moved-by-wrong-person",
         "payout",
         "high",
         "What lies in a bank is its banker's: he alone adds to it, and takes it out.",
@@ -197,7 +198,8 @@ BANK_MOVE_RULES: Final = (
         games=BANKED,
     ),
     Rule(
-        "bank-was-had-by-another",
+        "K505",
+        "wrong-banker",
         "procedure",
         "medium",
         "Who is offered the bank takes it, who takes it puts it up, and he alone gives it up.",
@@ -206,7 +208,8 @@ BANK_MOVE_RULES: Final = (
         games=BANKED,
     ),
     Rule(
-        "bank-was-raised-after-no-more-bets",
+        "K506",
+        "late-bank-raise",
         "procedure",
         "high",
         "Who adds to his bank when the cards are dealt has more at stake than was staked against.",
@@ -325,7 +328,8 @@ def _left_out(shoe: Shoe) -> Answer:
 
 MISSING_STEP_RULES: Final = (
     Rule(
-        "step-of-a-coup-was-left-out",
+        "K507",
+        "omitted-coup-step",
         "procedure",
         "medium",
         "Who stakes hears what the bank holds, knows who plays for him, and sees every card.",

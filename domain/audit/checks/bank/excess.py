@@ -27,7 +27,7 @@ from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.coup_state import Bet, Coup
 
 _GAMES: Final[tuple[GameName, ...]] = ("chemin-de-fer", BANQUE)
-_CODE: Final = "excess-went-back-out-of-order"
+_CODE: Final = "excess-returned-out-of-order"
 
 
 class _Return(Struct, frozen=True):
@@ -198,6 +198,7 @@ def _rightly(view: CoupView, coup: Coup, wrong: list[_Return]) -> Coup:
 
 RULES: Final = (
     Rule(
+        "K508",
         _CODE,
         "procedure",
         "medium",

@@ -179,7 +179,8 @@ def _own_bank(view: CoupView) -> Answer:
 
 FUNDS_RULES = (
     Rule(
-        "bank-was-miscalled",
+        "K503",
+        "miscalled-bank",
         "totals",
         "medium",
         "What the croupier calls is what lies in the bank, by every chip that went in or out.",
@@ -188,7 +189,8 @@ FUNDS_RULES = (
         games=_PASSED_ON,
     ),
     Rule(
-        "stakes-were-beyond-the-bank",
+        "K502",
+        "stakes-beyond-bank",
         "procedure",
         "high",
         "Nobody can win of a bank what is not in it.",
@@ -197,7 +199,8 @@ FUNDS_RULES = (
         games=BANKED,
     ),
     Rule(
-        "banco-was-not-played-alone",
+        "K509",
+        "stake-beside-banco",
         "procedure",
         "medium",
         "Who goes bank plays for the whole of it, and nobody beside him.",
@@ -206,7 +209,8 @@ FUNDS_RULES = (
         games=_PASSED_ON,
     ),
     Rule(
-        "banco-was-claimed-without-ground",
+        "K510",
+        "unjustified-banco",
         "procedure",
         "low",
         "Banco suivi is his who lost his banco to the same bank in the coup before.",
@@ -215,7 +219,8 @@ FUNDS_RULES = (
         games=_PASSED_ON,
     ),
     Rule(
-        "banker-staked-against-his-bank",
+        "K511",
+        "banker-stake-against-own-bank",
         "procedure",
         "medium",
         "The banker plays one side.",
@@ -290,7 +295,8 @@ def _lay_before(coup: Coup, event: RecordedEvent) -> int:
 
 OPEN_BANK_RULES: Final = (
     Rule(
-        "bank-was-declared-without-a-limit-for-nothing",
+        "K512",
+        "open-bank-without-excess",
         "procedure",
         "medium",
         "A banker may take all stakes on where they go beyond his bank; else it holds what lies "

@@ -271,7 +271,8 @@ def _is_told(shoe: Shoe, event: RecordedEvent) -> bool:
 
 RULES = (
     Rule(
-        "bank-was-offered-out-of-turn",
+        "K513",
+        "bank-offered-out-of-turn",
         "procedure",
         "medium",
         "A bank goes to the first in order who matches it, and else to the next in order.",
@@ -280,7 +281,8 @@ RULES = (
         games=_GAMES,
     ),
     Rule(
-        "bank-was-put-up-at-another-amount",
+        "K514",
+        "wrong-bank-amount",
         "procedure",
         "medium",
         "A bank has a least, and who takes one over puts up as much as he found.",
@@ -289,7 +291,8 @@ RULES = (
         games=_GAMES,
     ),
     Rule(
-        "bank-was-taken-out-too-soon",
+        "K515",
+        "premature-bank-withdrawal",
         "procedure",
         "low",
         "Who takes the bank plays for it before he may take it back.",
@@ -298,7 +301,8 @@ RULES = (
         games=_GAMES,
     ),
     Rule(
-        "bank-was-taken-out-in-part",
+        "K516",
+        "partial-bank-withdrawal",
         "procedure",
         "low",
         "What a bank wins stays in it while its banker goes on.",
@@ -307,7 +311,8 @@ RULES = (
         games=_GAMES,
     ),
     Rule(
-        "money-was-not-conserved",
+        "K517",
+        "chip-balance-mismatch",
         "payout",
         "high",
         "What one purse loses another gains: no bank pays what it has not, none is forgotten.",

@@ -173,7 +173,8 @@ def _next_begins(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
 
 RULES: Final = (
     Rule(
-        "levy-was-wrong",
+        "Y501",
+        "wrong-levy",
         "payout",
         "medium",
         "The house levies its share of what a bank wins in a coup by the cards, and nothing of "
@@ -183,7 +184,8 @@ RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "levy-has-no-ticket",
+        "Y502",
+        "levy-without-ticket",
         "procedure",
         "low",
         "Tickets are detached for what is levied: their stubs say what the box must hold.",
@@ -192,7 +194,8 @@ RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "levy-was-out-of-order",
+        "Y503",
+        "levy-out-of-order",
         "procedure",
         "low",
         "A levy is announced, its tickets are detached, and then it goes into the box: all see it.",
@@ -201,7 +204,8 @@ RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "tickets-were-not-torn",
+        "Y504",
+        "untorn-tickets",
         "procedure",
         "low",
         "A ticket that is not torn could be laid down for another levy.",

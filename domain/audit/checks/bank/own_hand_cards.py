@@ -195,7 +195,8 @@ def _rejected(view: CoupView) -> Answer:
 
 RULES = (
     Rule(
-        "card-was-not-asked-for",
+        "O501",
+        "unrequested-card",
         "procedure",
         "high",
         "Beyond the cards dealt at first a hand has what it asked for: a card it did not want can "
@@ -205,7 +206,8 @@ RULES = (
         games=GAMES,
     ),
     Rule(
-        "card-asked-for-was-not-dealt",
+        "O502",
+        "requested-card-not-dealt",
         "procedure",
         "high",
         "Who asks for a card has it before his hand is called.",
@@ -214,7 +216,8 @@ RULES = (
         games=(*GAMES, *choices.GAMES),
     ),
     Rule(
-        "hand-drew-beyond-its-end",
+        "O503",
+        "card-beyond-hand-end",
         "procedure",
         "high",
         "A hand ends where it stands, goes bust, or has all the cards that the pack lets it have.",
@@ -223,7 +226,8 @@ RULES = (
         games=GAMES,
     ),
     Rule(
-        "card-was-rejected-against-the-pack",
+        "O504",
+        "card-rejection-not-permitted",
         "procedure",
         "medium",
         "Only a drawn ten or face may be rejected, where the pack lets it.",

@@ -153,7 +153,8 @@ def _no_hand(view: CoupView) -> Answer:
 
 TURN_RULES = (
     Rule(
-        "hand-was-out-of-turn",
+        "O505",
+        "hand-out-of-turn",
         "procedure",
         "medium",
         "Cards and decisions go round clockwise from the banker's left, the banker last: who "
@@ -163,7 +164,8 @@ TURN_RULES = (
         games=GAMES,
     ),
     Rule(
-        "hand-was-played-by-another",
+        "O506",
+        "hand-played-by-wrong-player",
         "procedure",
         "medium",
         "Each punter decides for his own hand, and the banker for his.",
@@ -172,7 +174,8 @@ TURN_RULES = (
         games=GAMES,
     ),
     Rule(
-        "hand-was-miscalled",
+        "O507",
+        "miscalled-hand",
         "totals",
         "high",
         "Stakes are paid by the totals that are called.",
@@ -181,7 +184,8 @@ TURN_RULES = (
         games=GAMES,
     ),
     Rule(
-        "stake-had-no-hand",
+        "O508",
+        "stake-without-hand",
         "procedure",
         "medium",
         "Each stake is on a hand of its patron's own, which is dealt.",
@@ -291,7 +295,8 @@ def _too_small(shoe: Shoe) -> Answer:
 
 PACK_BANK_RULES = (
     Rule(
-        "bank-was-given-up-before-the-pack-ended",
+        "O509",
+        "bank-given-up-early",
         "procedure",
         "medium",
         "A banker who could stop when he is ahead would play for others' money alone.",
@@ -300,7 +305,8 @@ PACK_BANK_RULES = (
         games=_GAMES,
     ),
     Rule(
-        "bank-did-not-go-to-the-left",
+        "O510",
+        "bank-not-passed-left",
         "procedure",
         "low",
         "Once the pack is dealt out, the player to the banker's left has the bank.",
@@ -309,7 +315,8 @@ PACK_BANK_RULES = (
         games=_GAMES,
     ),
     Rule(
-        "bank-was-put-up-too-small",
+        "O511",
+        "bank-below-minimum",
         "procedure",
         "low",
         "A bank is large enough to be played against.",

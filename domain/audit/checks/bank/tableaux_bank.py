@@ -213,7 +213,8 @@ def _another_cut(shoe: Shoe) -> Answer:
 
 TABLEAUX_BANK_RULES: Final = (
     Rule(
-        "first-bank-was-awarded-to-another",
+        "W501",
+        "wrong-first-bank-award",
         "procedure",
         "medium",
         "The bank is his who undertakes to risk most; or whose name stands first, or is drawn.",
@@ -222,7 +223,8 @@ TABLEAUX_BANK_RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "bank-was-put-up-below-its-bid",
+        "W502",
+        "bank-below-bid",
         "procedure",
         "medium",
         "Who is given the bank for his bid risks what he bid.",
@@ -231,7 +233,8 @@ TABLEAUX_BANK_RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "banker-did-not-take-his-place",
+        "W503",
+        "banker-out-of-place",
         "procedure",
         "low",
         "The banker sits between the wings, and who retires has his successor's seat.",
@@ -240,7 +243,8 @@ TABLEAUX_BANK_RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "bank-was-put-up-beyond-proven-funds",
+        "W504",
+        "bank-beyond-proven-funds",
         "procedure",
         "high",
         "An open bank holds all stakes: its banker has proved that he can pay them.",
@@ -249,7 +253,8 @@ TABLEAUX_BANK_RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "sessions-of-a-day-were-exceeded",
+        "W505",
+        "excess-sessions",
         "procedure",
         "medium",
         "Open banks are played in so many sessions a day, each of so many shoes.",
@@ -258,7 +263,8 @@ TABLEAUX_BANK_RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "cards-were-shuffled-after-the-banker",
+        "W506",
+        "shuffle-after-banker",
         "procedure",
         "medium",
         "The banker may shuffle last: nobody touches the order after him.",
@@ -267,7 +273,8 @@ TABLEAUX_BANK_RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "cards-were-cut-by-another-than-named",
+        "W507",
+        "wrong-cutter",
         "procedure",
         "medium",
         "The banker chooses by whom the cards are cut.",
@@ -318,7 +325,8 @@ def _made_up(view: CoupView) -> list[RecordedEvent]:
 
 BROKEN_BANK_RULES: Final = (
     Rule(
-        "broken-bank-was-played-on",
+        "W508",
+        "play-on-broken-bank",
         "procedure",
         "medium",
         "A bank that cannot meet the least stake is made up to the agreed minimum, or given up: "

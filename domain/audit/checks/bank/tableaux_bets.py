@@ -257,7 +257,8 @@ def _out_of_rotation(view: CoupView) -> Answer:
 
 RULES: Final = (
     Rule(
-        "banco-was-claimed-a-fourth-time",
+        "W509",
+        "fourth-banco",
         "procedure",
         "low",
         "Who goes bank and loses may go bank again, and a third time, but no further.",
@@ -266,7 +267,8 @@ RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "frozen-stake-was-taken-back",
+        "W510",
+        "held-stake-taken-up",
         "procedure",
         "medium",
         "What lay on both wings and was neither won nor lost is played again.",
@@ -275,7 +277,8 @@ RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "stake-was-carried-that-was-not-frozen",
+        "W511",
+        "carried-stake-not-held",
         "procedure",
         "medium",
         "A stake stays on the felt because it tied or was split, and for no other reason.",
@@ -284,7 +287,8 @@ RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "stake-was-no-whole-number-of-units",
+        "W512",
+        "stake-not-whole-units",
         "procedure",
         "low",
         "A stake on both wings is two equal halves, and each is whole units.",
@@ -293,7 +297,8 @@ RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "stake-was-on-the-other-wing",
+        "W513",
+        "stake-on-wrong-tableau",
         "procedure",
         "low",
         "The five on a side win or lose by the cards that are dealt to it.",
@@ -302,7 +307,8 @@ RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "winner-was-paid-out-of-rotation",
+        "W514",
+        "payment-out-of-rotation",
         "procedure",
         "medium",
         "Where the bank does not reach, who is paid first has what another goes without.",

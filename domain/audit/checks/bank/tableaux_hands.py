@@ -275,7 +275,8 @@ def _not_at_once(view: CoupView) -> Answer:
 
 RULES: Final = (
     Rule(
-        "wings-were-dealt-out-of-turn",
+        "W515",
+        "tableaux-out-of-turn",
         "procedure",
         "medium",
         "Cards go to the right, the left and the banker, twice; then each decides in this order, "
@@ -285,7 +286,8 @@ RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "hand-of-a-wing-was-miscalled",
+        "W516",
+        "miscalled-tableau",
         "totals",
         "high",
         "Stakes on both wings are paid by the totals that are called.",
@@ -294,7 +296,8 @@ RULES: Final = (
         games=_GAMES,
     ),
     Rule(
-        "natural-of-a-wing-was-not-paid-at-once",
+        "W517",
+        "unpaid-tableau-natural",
         "procedure",
         "medium",
         "A natural of one wing alone is paid, and the banker plays on with the other: no card "
