@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 import sqlalchemy as sa
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sabot.domain.audit import Finding
 from sabot.domain.audit.finding_reviews import FindingReview, reviews
@@ -13,6 +14,7 @@ from sabot.domain.audit.rulebook import rulebook_sha256
 from sabot.domain.events import review as a
 from sabot.domain.events.envelope import AppendResult, NewEvent
 from sabot.domain.events.points_in_time import iso
+from sabot.domain.events.upcasting import current_code
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.infrastructure.audit_run import CARDS_PREFIX, SHOE_PREFIX, Provenance
 from sabot.infrastructure.database.schema import log_event
@@ -54,9 +56,9 @@ class Run(Struct, frozen=True):
         return "; ".join([*reasons, *(["other rules since"] if self.other_rules else [])])
 
 
-def read_cases(log: EventLog) -> dict[str, FindingReview]:
-    """Return every case of the log by its finding's fingerprint."""
-    return reviews(log.read(a.FINDINGS_STREAM))
+def read_cases(log: EventLog, findings: Iterable[Finding] = ()) -> dict[str, FindingReview]:
+    """Return every case of the log by its finding's fingerprint; ``findings`` are what is found."""
+    return reviews(log.read(a.FINDINGS_STREAM), findings)
 
 
 def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
@@ -80,7 +82,7 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
     if verb == "resolve" and case.state == "resolved":
         raise BadInput(f"{case.finding[:12]} is resolved already; dispute it to open it again")
     stream = None if case.stream == f"{SHOE_PREFIX}{case.shoe}" else case.stream
-    said = (case.finding, case.code, case.shoe, by, case.coup, note, stream)
+    said = (case.recorded or case.finding, case.code, case.shoe, by, case.coup, note, stream)
     payload: a.FindingEvent
     match verb:
         case "acknowledge":
@@ -102,8 +104,8 @@ def find_case(
 ) -> FindingReview:
     """Return the case of a finding by its fingerprint, or by as many digits as tell it apart.
 
-    A finding of which nobody has said anything has an open case without remarks; a case whose
-    breach is no longer found can still be spoken of.
+    A finding may be called by its former fingerprint, too. One of which nobody has said anything
+    has an open case without remarks; a case whose breach is no longer found can still be spoken of.
 
     Raises:
         BadInput: too few digits, or more than one finding begins so.
@@ -113,13 +115,12 @@ def find_case(
     if len(digits) < LEAST_DIGITS:
         raise BadInput(f"{digits!r} is too short; give {LEAST_DIGITS} digits of it at least")
     open_cases = {
-        found.fingerprint: FindingReview(
-            found.fingerprint, found.code, found.stream, found.shoe, found.coup
-        )
+        found.fingerprint: known.get(found.fingerprint)
+        or FindingReview(found.fingerprint, found.code, found.stream, found.shoe, found.coup)
         for found in findings
-        if found.fingerprint.startswith(digits)
+        if _begins(digits, found.fingerprint, found.former_fingerprint)
     }
-    said = {mark: case for mark, case in known.items() if mark.startswith(digits)}
+    said = {mark: case for mark, case in known.items() if _begins(digits, mark, case.recorded)}
     meant = {**open_cases, **said}
     if not meant:
         raise NotFound(f"there is no finding {digits!r}; `sabot findings` lists them")
@@ -127,6 +128,10 @@ def find_case(
         first, second, *_ = sorted(meant)
         raise BadInput(f"{digits!r} may be {first[:20]}… or {second[:20]}…; give more digits")
     return next(iter(meant.values()))
+
+
+def _begins(digits: str, *marks: str | None) -> bool:
+    return any(mark is not None and mark.startswith(digits) for mark in marks)
 
 
 def record_run(
@@ -168,13 +173,18 @@ def read_runs(log: EventLog) -> list[Run]:
         Run(
             event.index,
             iso(event.recorded_us),
-            event.payload,
+            _in_current_codes(event.payload),
             _events_since(log, event.payload.last_index, event.payload.named),
             (event.payload.rulebook_sha256, event.payload.source_sha256) != rules,
         )
         for event in log.read(a.RUNS_STREAM)
         if isinstance(event.payload, a.AuditRun)
     ]
+
+
+def _in_current_codes(run: a.AuditRun) -> a.AuditRun:
+    counts = tuple(a.CodeCount(current_code(each.code), each.findings) for each in run.counts)
+    return replace(run, counts=counts)
 
 
 def _events_since(log: EventLog, last_index: int, named: Sequence[str]) -> int:

@@ -81,4 +81,4 @@ def outside(shoe):
 
 def skipped(shoe, code=OUTSIDE):
     (verdict,) = (each for each in audit_shoe(shoe).verdicts if each.code == code)
-    return verdict.skipped
+    return verdict.reasons

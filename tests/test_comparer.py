@@ -13,6 +13,7 @@ from benchmarks.comparer.compare import Outcome, audited, compared, jobs_of, nam
 from benchmarks.comparer.reasons import KINDS, kind_of
 from benchmarks.comparer.renames import TABLE, Renames, differences
 from sabot.domain.audit import engine
+from sabot.domain.events.upcasting import FORMER_CODES
 
 EVERY = {"golden": 20, "examples": 8, "faults": 150, "partial": 60, "devices": 60, "tests": 90}
 """Of each class one case out of so many is compared here."""
@@ -22,8 +23,16 @@ FAULT = "faults/winner-overpaid/classic-8"
 
 @pytest.fixture(scope="module")
 def job():
-    (found,) = jobs_of("faults", FAULT)
-    return found
+    """The case, with the names of rules in its expected line as they are today."""
+    ((line, expected),) = jobs_of("faults", FAULT)
+    told, today = msgspec.json.decode(expected), Renames.read().of_old
+    for finding in told["findings"]:
+        finding["rule"] = today(finding["rule"])
+    told["verdicts"] = {
+        stream: {today(code): verdict for code, verdict in verdicts.items()}
+        for stream, verdicts in told["verdicts"].items()
+    }
+    return line, canonical(told)
 
 
 @pytest.fixture
@@ -196,6 +205,11 @@ def test_an_accepted_difference_is_counted_and_told(job, told, monkeypatch):
     ]
     nothing = compare.compare([job])
     assert "no longer seen" in next(iter(report(nothing, whole=True)))
+
+
+def test_the_table_of_renames_has_every_former_code_of_a_rule():
+    renames = Renames.read()
+    assert {former: renames.of_old(former) for former in FORMER_CODES} == FORMER_CODES
 
 
 def test_the_table_refuses_what_it_does_not_know():

@@ -1,6 +1,6 @@
 """Words of a patron's bank, and of what people decide: going bank, a card or none."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from sabot.cli.deal.parser import Speech, Words, hand_of, misused, name, one_of
 from sabot.domain import events as f
@@ -9,6 +9,7 @@ from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.values.errors import BadInput
 
 Events = list[f.ShoeEvent]
+_WINGS: Final[tuple[Literal["right", "left", "both"], ...]] = ("right", "left", "both")
 
 
 def _banker(speech: Speech) -> str:
@@ -59,8 +60,8 @@ def banco(speech: Speech, words: Words) -> Events:
     """Go bank; at two tableaux on a wing, or on both."""
     if not 1 <= len(words) <= 2:  # noqa: PLR2004
         misused("banco PATRON [right|left|both]")
-    on = one_of(words[1], "a wing", Literal["right", "left", "both"]) if words[1:] else None
-    return [k.BancoCalled(speech.coup, name(words[0]), on=on)]  # type: ignore[arg-type]
+    on = one_of(words[1], "a wing", _WINGS) if words[1:] else None
+    return [k.BancoCalled(speech.coup, name(words[0]), on=on)]
 
 
 def suivi(speech: Speech, words: Words) -> Events:
@@ -142,7 +143,7 @@ def _announced(speech: Speech) -> int:
     """What was last announced in the coup, for tickets that come when they are not due."""
     coup = speech.shoe.coups.get(speech.coup)
     said = coup.banked.announced if coup is not None and coup.banked is not None else []
-    return getattr(said[-1].payload, "amount", 0) if said else 0
+    return said[-1].payload.amount if said else 0
 
 
 def torn(speech: Speech, words: Words) -> Events:

@@ -1,6 +1,6 @@
 """Words of a coup: bets, cards, calls, payments."""
 
-from typing import Final
+from typing import Final, get_args
 
 from sabot.cli.deal.parser import (
     Speech,
@@ -27,6 +27,8 @@ _OUTCOMES: Final[dict[str, f.Outcome]] = {
     "tie": "T",
     "t": "T",
 }
+_IRREGULARITIES: Final[tuple[f.Irregularity, ...]] = get_args(f.Irregularity)
+_RULINGS: Final[tuple[f.Ruling, ...]] = get_args(f.Ruling)
 
 
 def open_coup(speech: Speech, words: Words) -> Events:
@@ -214,11 +216,9 @@ def void(speech: Speech, words: Words) -> Events:
 
 def irregularity(speech: Speech, words: Words) -> Events:
     """Note that something went wrong, and what was ruled."""
-    kinds = f.IrregularityNoted.__annotations__["kind"]
-    rulings = f.IrregularityNoted.__annotations__["ruling"]
     if not words:
         misused("irregularity KIND [RULING [DETAIL…]]")
-    kind = one_of(words[0], "an irregularity", kinds)
-    ruling = one_of(words[1], "a ruling", rulings) if words[1:] else "none"
+    kind = one_of(words[0], "an irregularity", _IRREGULARITIES)
+    ruling = one_of(words[1], "a ruling", _RULINGS) if words[1:] else "none"
     coup = speech.shoe.current.number if speech.shoe.current is not None else None
-    return [f.IrregularityNoted(kind, ruling, coup, speech.house, rest(words[2:]))]  # type: ignore[arg-type]
+    return [f.IrregularityNoted(kind, ruling, coup, speech.house, rest(words[2:]))]

@@ -1,7 +1,7 @@
 """What is said at the table, as text: numbers, money, names, and who and what they mean."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal, NoReturn, get_args
+from typing import Literal, NoReturn, TypeVar
 
 from msgspec import Struct
 
@@ -11,6 +11,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import Card, parse_card
 from sabot.domain.values.errors import BadInput
 
+T = TypeVar("T", bound=str)
 Words = Sequence[str]
 
 
@@ -132,16 +133,16 @@ def name(text: str) -> str:
     return text
 
 
-def one_of(text: str, what: str, allowed: object) -> str:
-    """Return a word of a closed list (a Literal).
+def one_of(text: str, what: str, allowed: tuple[T, ...]) -> T:
+    """Return a word of a closed list.
 
     Raises:
         BadInput: it is not in the list.
     """
-    names: tuple[str, ...] = get_args(allowed)
-    if text not in names:
-        raise BadInput(f"{what} is one of {', '.join(names)}; not {text!r}")
-    return text
+    for name in allowed:
+        if name == text:
+            return name
+    raise BadInput(f"{what} is one of {', '.join(allowed)}; not {text!r}")
 
 
 def hand_of(text: str) -> f.Hand:

@@ -16,7 +16,7 @@ from sabot.cli.output import printable
 from sabot.cli.table_view.felt_drawing import felt
 from sabot.cli.text.event_text import describe
 from sabot.domain import events as f
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, first_of
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.values.errors import BadInput, Conflict, Refused
 
@@ -113,7 +113,7 @@ class DealSession:
         if not self.people:
             return
         new = table.shoe.history[before:]
-        if any(isinstance(event.payload, f.ResultCalled) for event in new):
+        if first_of(f.ResultCalled, new) is not None:
             _show(table)
 
     def _lines(self, table: DealTable) -> Iterator[str]:
@@ -184,7 +184,8 @@ def _due_words(due: NextAction) -> str:
 
 def _with_a_way_out(error: Exception) -> str:
     if isinstance(error, Refused):
-        return f"no: {error}\n    if it happened all the same, say: anyway …"
+        rule = f"\n    {error.rule}" if error.rule else ""
+        return f"no: {error}{rule}\n    if it happened all the same, say: anyway …"
     return f"? {error}"
 
 

@@ -1,12 +1,19 @@
 """Words of the shoe and of the people at the table."""
 
-from typing import get_args
+from typing import Final, get_args
 
 from sabot.cli.deal.parser import Speech, Words, misused, name, number, one_of, positive, rest
 from sabot.domain import events as f
+from sabot.domain.events.people import PassReason, RequestKind
+from sabot.domain.events.shoe import BurnReason
 from sabot.domain.procedure.dealing_order import next_action
 
 Events = list[f.ShoeEvent]
+_BURN_REASONS: Final[tuple[BurnReason, ...]] = get_args(BurnReason)
+_PASS_REASONS: Final[tuple[PassReason, ...]] = get_args(PassReason)
+_REQUESTS: Final[tuple[RequestKind, ...]] = get_args(RequestKind)
+_POSTS: Final[tuple[f.Post, ...]] = get_args(f.Post)
+_ENDS: Final[tuple[f.EndOfShoe, ...]] = get_args(f.EndOfShoe)
 
 
 def inspect(speech: Speech, words: Words) -> Events:
@@ -48,15 +55,15 @@ def burn(speech: Speech, words: Words) -> Events:
     """Burn the next card: face up where it is named (or due so), else face down."""
     due = next_action(speech.shoe)
     opening = due.expects in ("burn-up", "burn-down")
-    reason = "opening" if opening else "other"
-    reasons = f.CardBurned.__annotations__["reason"]
-    if words and words[-1] in get_args(reasons):
-        *words, reason = words
+    reason: BurnReason = "opening" if opening else "other"
+    if words and words[-1] in _BURN_REASONS:
+        *words, last = words
+        reason = one_of(last, "a reason", _BURN_REASONS)
     coup = speech.shoe.current.number if speech.shoe.current is not None else None
     card = None
     if words or (due.expects == "burn-up" and speech.ahead is not None):
         card = speech.next_card(words)
-    return [f.CardBurned(card, speech.place(), reason, coup)]  # type: ignore[arg-type]
+    return [f.CardBurned(card, speech.place(), reason, coup)]
 
 
 def offer(speech: Speech, words: Words) -> Events:
@@ -85,9 +92,8 @@ def refuses(speech: Speech, words: Words) -> Events:
 
 def passes(speech: Speech, words: Words) -> Events:
     """Give the shoe up."""
-    reasons = f.ShoePassed.__annotations__["reason"]
-    reason = one_of(words[0], "a reason", reasons) if words else "chosen"
-    return [f.ShoePassed(speech.shoe.holder or speech.house, reason)]  # type: ignore[arg-type]
+    reason = one_of(words[0], "a reason", _PASS_REASONS) if words else "chosen"
+    return [f.ShoePassed(speech.shoe.holder or speech.house, reason)]
 
 
 def seat(_speech: Speech, words: Words) -> Events:
@@ -108,9 +114,9 @@ def crew(_speech: Speech, words: Words) -> Events:
     """Put somebody at a post, or leave it empty with a dash."""
     if len(words) != 2:  # noqa: PLR2004
         misused("crew POST NAME, or crew POST -")
-    post = one_of(words[0], "a post", f.Post)
+    post = one_of(words[0], "a post", _POSTS)
     person = None if words[1] == "-" else name(words[1])
-    return [f.CrewChanged(post, person)]  # type: ignore[arg-type]
+    return [f.CrewChanged(post, person)]
 
 
 def limits(speech: Speech, words: Words) -> Events:
@@ -137,12 +143,11 @@ def request(speech: Speech, words: Words) -> Events:
     if len(words) < 2:  # noqa: PLR2004
         misused("request PATRON KIND [granted|refused] [DETAIL…]")
     patron, kind, *more = words
-    kinds = f.RequestMade.__annotations__["kind"]
     granted = {"granted": True, "refused": False}.get(more[0]) if more else None
     detail = rest(more[1:] if granted is not None else more)
     coup = speech.shoe.current.number if speech.shoe.current is not None else None
-    asked = one_of(kind, "a request", kinds)
-    return [f.RequestMade(name(patron), asked, granted, detail, coup)]  # type: ignore[arg-type]
+    asked = one_of(kind, "a request", _REQUESTS)
+    return [f.RequestMade(name(patron), asked, granted, detail, coup)]
 
 
 def cut_card(speech: Speech, words: Words) -> Events:
@@ -164,12 +169,11 @@ def last_coup(speech: Speech, words: Words) -> Events:
 
 def end(speech: Speech, words: Words) -> Events:
     """End the shoe, and say how many cards are left where they were counted."""
-    reasons = f.ShoeEnded.__annotations__["reason"]
     left = max(0, speech.shoe.size - len(speech.shoe.left))
-    reason = "cut-card"
+    reason: f.EndOfShoe = "cut-card"
     for word in words:
         if word.isdigit():
             left = number(word, "the cards left")
         else:
-            reason = one_of(word, "a reason", reasons)
-    return [f.ShoeEnded(left=left, reason=reason)]  # type: ignore[arg-type]
+            reason = one_of(word, "a reason", _ENDS)
+    return [f.ShoeEnded(left=left, reason=reason)]

@@ -16,7 +16,7 @@ from sabot.cli.replay.snapshot import snapshot
 from sabot.cli.text.event_text import describe, minor_units_of
 from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.events import CutCardReached, EventCorrected, LastCoupCalled, RequestMade, name_of
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.events.points_in_time import Index, PointInTime, clocked, iso
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe, evolve, fold
@@ -188,7 +188,7 @@ class Playback:
         said = describe(event.payload, self.minor_units)
         return f"{name_of(event.payload)} {said} {event.actor} {event.device}"
 
-    def corrections_of(self, position: int) -> list[RecordedEvent]:
+    def corrections_of(self, position: int) -> list[RecordedEvent[EventCorrected]]:
         """Return the later events that correct the one at a position."""
         return self._corrected_by.get(position, [])
 
@@ -239,15 +239,14 @@ class Playback:
         """Tell whether a correction happens after one position and up to another."""
         return bisect_right(self._corrections, start) < bisect_right(self._corrections, end)
 
-    def _link_corrections(self) -> dict[int, list[RecordedEvent]]:
+    def _link_corrections(self) -> dict[int, list[RecordedEvent[EventCorrected]]]:
         versions = {event.version: n for n, event in enumerate(self.events, 1)}
-        linked: dict[int, list[RecordedEvent]] = {}
-        for n in self._corrections:
-            payload = self.events[n - 1].payload
-            assert isinstance(payload, EventCorrected)
-            corrected = versions.get(payload.version, n)
+        linked: dict[int, list[RecordedEvent[EventCorrected]]] = {}
+        for later in events_of(EventCorrected, self.events):
+            n = versions[later.version]
+            corrected = versions.get(later.payload.version, n)
             if corrected < n:
-                linked.setdefault(corrected, []).append(self.events[n - 1])
+                linked.setdefault(corrected, []).append(later)
         return linked
 
     def _mark(self, whole: Shoe) -> list[Mark]:

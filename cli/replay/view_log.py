@@ -126,9 +126,8 @@ def _source(event: RecordedEvent) -> Text:
     return ink(safe("   " + " · ".join(source)), FAINT)
 
 
-def corrected(later: RecordedEvent, minor_units: int) -> Text:
+def corrected(later: RecordedEvent[EventCorrected], minor_units: int) -> Text:
     """Say what a later correction makes of an event."""
-    assert isinstance(later.payload, EventCorrected)
     instead = later.payload.instead
     what = "it did not happen" if instead is None else "instead: " + describe(instead, minor_units)
     said = f"corrected later by #{later.index} ({later.payload.reason}): {what}"

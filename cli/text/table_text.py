@@ -6,6 +6,7 @@ from typing import Any, Final
 from sabot.cli.text.words import Money, by, in_coup
 from sabot.domain import events as f
 from sabot.domain.events import review as a
+from sabot.domain.events.upcasting import current_code
 
 
 def _table_opened(payload: f.TableOpened, m: Money) -> str:
@@ -46,7 +47,8 @@ def _slip(slip: str | None) -> str:
 def _of_finding(payload: a.FindingEvent, what: str) -> str:
     where = f"shoe {payload.shoe}{in_coup(payload.coup)}"
     note = f": {payload.note}" if payload.note else ""
-    return f"{payload.by} {what} finding {payload.finding[:12]}, {payload.code}, {where}{note}"
+    code = current_code(payload.code)
+    return f"{payload.by} {what} finding {payload.finding[:12]}, {code}, {where}{note}"
 
 
 def _audit_run(payload: a.AuditRun, _m: Money) -> str:

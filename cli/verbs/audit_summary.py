@@ -133,6 +133,10 @@ FINDING_COLUMNS: Final = (
     Column("supervisor", in_table=False),
     Column("patron"),
     Column("money", "house", right=True, show=house_said),
+    *[
+        Column(key, in_table=False)
+        for key in ("number", "group", "former_code", "former_fingerprint")
+    ],
 )
 
 

@@ -99,7 +99,7 @@ def _row(batch: "Batch", shoes: int) -> dict[str, object]:
         "shoes": shoes,
         "defects": len(batch.defects),
         "last": iso(clock),
-        "received": sum(getattr(event.payload, "decks", 0) for event in batch.received),
+        "received": sum(event.payload.decks for event in batch.received),
         "tables": list(dict.fromkeys(stay.table for stay in batch.stays)),
         "corrections": len(batch.corrections),
         "version": batch.version,

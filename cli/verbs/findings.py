@@ -18,8 +18,9 @@ from sabot.cli.console import (
 )
 from sabot.cli.verbs.audit import report_of
 from sabot.cli.verbs.audit_summary import by_severity, coup_said, house_said, where_said
-from sabot.domain.audit import Finding
+from sabot.domain.audit import Finding, rule
 from sabot.domain.audit.finding_reviews import FindingReview
+from sabot.domain.values.errors import NotFound
 
 if TYPE_CHECKING:
     from sabot.infrastructure.findings_store import Outcome, Verb
@@ -79,7 +80,8 @@ def _findings(  # noqa: PLR0913 - one filter an option
         list[str] | None, typer.Option("--shoe", help="Of this shoe; again for more.")
     ] = None,
     code: Annotated[
-        list[str] | None, typer.Option("--rule", metavar="CODE", help="Of this rule.")
+        list[str] | None,
+        typer.Option("--rule", metavar="CODE", help="Of this rule, by its code or number."),
     ] = None,
     state: Annotated[
         list[_State] | None,
@@ -102,6 +104,7 @@ def _findings(  # noqa: PLR0913 - one filter an option
     context.obj = database
     if context.invoked_subcommand is not None:
         return
+    rules = {rule(each).code for each in code or ()}
     with open_log(database, read_only=True) as log:
         findings, known = _read(log, shoe or [])
         _tell_stale(log)
@@ -110,7 +113,7 @@ def _findings(  # noqa: PLR0913 - one filter an option
     rows = [
         row
         for row in rows
-        if (not code or row["code"] in code)
+        if (not rules or row["code"] in rules)
         and (not state or row["state"] in state)
         and all(value is None or row[key] == value for key, value in wanted.items())
     ]
@@ -135,13 +138,18 @@ _COLUMNS: Final = (
     Column("outcome", in_table=False),
     Column("found", in_table=False),
     Column("remarks", in_table=False),
+    *[
+        Column(key, in_table=False)
+        for key in ("number", "group", "former_code", "former_fingerprint")
+    ],
 )
 
 
 def _read(log: "EventLog", shoes: list[str]) -> tuple[list[Finding], dict[str, FindingReview]]:
     from sabot.infrastructure.findings_store import read_cases  # noqa: PLC0415 - slow
 
-    return report_of(log, shoes).findings, read_cases(log)
+    findings = report_of(log, shoes).findings
+    return findings, read_cases(log, findings)
 
 
 def _found(findings: Iterable[Finding], known: dict[str, FindingReview]) -> list[dict[str, object]]:
@@ -162,11 +170,20 @@ def _gone(
             "stream": case.stream, "shoe": case.shoe, "coup": case.coup, "code": case.code,
             "message": "no longer found",
             "dealer": None, "supervisor": None, "patron": None, "money": None,
-            **_said(case), "found": False,
+            **_said(case), "found": False, **_named(case.code),
         }
         for case in known.values()
         if case.finding not in there and (not shoes or case.shoe in shoes)
     ]  # fmt: skip
+
+
+def _named(code: str) -> dict[str, object]:
+    """Return what else a rule is called; nothing of one that is no more."""
+    try:
+        known = rule(code)
+    except NotFound:
+        return {}
+    return {"number": known.number, "group": known.group, "former_code": known.former_code}
 
 
 def _said(case: FindingReview | None) -> dict[str, object]:

@@ -19,6 +19,15 @@ from sabot.cli.verbs.audit_summary import by_severity
 from sabot.domain.audit import RULES, Rule, rule
 from sabot.domain.audit.examples import EXAMPLES
 from sabot.domain.audit.examples.notation import legend
+from sabot.domain.audit.rule_text import (
+    applies_if,
+    checked_of,
+    events_read,
+    nothing_to_check,
+    sources_of,
+    told_once,
+)
+from sabot.domain.rules.sources import HOUSE_CONVENTION
 
 
 def register(app: typer.Typer) -> None:
@@ -28,7 +37,8 @@ def register(app: typer.Typer) -> None:
 
 def _rules(
     code: Annotated[
-        str | None, typer.Argument(metavar="[CODE]", help="A rule, to read it whole.")
+        str | None,
+        typer.Argument(metavar="[CODE]", help="A rule, to read it whole: its code, its number."),
     ] = None,
     form: FormatOption = None,
     output: OutputOption = "-",
@@ -41,22 +51,35 @@ def _rules(
     chosen = RULES if code is None else (rule(code),)
     rows = [
         {
+            "number": each.number,
             "code": each.code,
+            "group": each.group,
             "family": each.family,
             "severity": each.severity,
             "why": each.why,
+            "games": list(each.games),
+            "checked": checked_of(each),
+            "applies_if": applies_if(each),
+            "reads": events_read(each),
             "cites": list(each.cites),
+            "sources": sources_of(each),
             "example": EXAMPLES.get(each.code, ""),
+            "near_miss": each.keeps,
+            "former_code": each.former_code,
         }
         for each in chosen
     ]
     columns = (
+        Column("number", ""),
         Column("code", "rule", style="bold"),
-        Column("family"),
+        Column("group"),
+        Column("family", in_table=False),
         Column("severity", style=by_severity),
         Column("why"),
+        *[Column(key, in_table=False) for key in ("games", "checked", "applies_if", "reads")],
         Column("cites", show=lambda cites: "; ".join(cites) if isinstance(cites, list) else ""),
-        Column("example", in_table=False),
+        *[Column(key, in_table=False) for key in ("sources", "example", "near_miss")],
+        Column("former_code", in_table=False),
     )
     emit(rows, columns, form, output)
 
@@ -69,23 +92,62 @@ def _is_read(form: Format | None, output: str) -> bool:
 
 
 def _whole(chosen: Rule) -> str:
+    """Write a rule whole: what it forbids, when it is applied, its sources, its examples."""
+    games = ", ".join(chosen.games) or "all"
     lines = [
-        chosen.code,
-        f"  {chosen.why}",
+        f"{chosen.number} {chosen.code}",
+        *_wrapped(chosen.why, "  "),
         "",
-        f"  severity   {chosen.severity}",
-        f"  family     {chosen.family}",
-        f"  looks at   {chosen.looks_at}",
-        *[f"  source     {cite}" for cite in chosen.cites],
+        f"  group     {chosen.group}",
+        f"  severity  {chosen.severity}",
+        f"  games     {games}",
+        f"  checked   {checked_of(chosen)}",
     ]
-    example = EXAMPLES.get(chosen.code)
-    if example:
-        what = "a shoe that breaks it (classic-8, well prepared, unless it says so):"
-        if chosen.of_the_floor:
-            what = "streams that break it (every shoe by classic-8, and well prepared):"
-        lines += ["", f"  {what}"]
-        lines += [f"    {step}" for step in example.splitlines()]
-        lines += ["", "  how it is written, a step a line:"]
-        for said in legend(example, of_the_floor=chosen.of_the_floor):
-            lines += wrap(said, 96, initial_indent="    ", subsequent_indent="      ")
+    reads = events_read(chosen)
+    lines += [f"  reads     {', '.join(reads)}"] if reads else []
+    lines += [f"  formerly  {chosen.former_code}"] if chosen.former_code is not None else []
+    applies = applies_if(chosen)
+    if applies:
+        lines += ["", "  not applicable unless"]
+        lines += [line for each in applies for line in _wrapped(each, "    ")]
+    nothing = nothing_to_check(chosen)
+    lines += ["", "  nothing to check where", *_wrapped(nothing, "    ")] if nothing else []
+    once = told_once(chosen)
+    lines += (
+        ["", "  a breach is reported once", *_wrapped(once, "    ")] if once is not None else []
+    )
+    lines += ["", "  sources", *_sources(chosen), *_examples(chosen)]
     return "".join(printable(line) + "\n" for line in lines)
+
+
+def _sources(chosen: Rule) -> list[str]:
+    if not chosen.sources:
+        return [f"    {cite}" for cite in chosen.cites]
+    lines = []
+    for source in chosen.sources:
+        lines += [*_wrapped(source.cite, "    "), *_wrapped(source.says, "      ")]
+        if source is not HOUSE_CONVENTION:
+            lines.append(f"      {source.url or 'not opened'}")
+    return lines
+
+
+def _examples(chosen: Rule) -> list[str]:
+    example = EXAMPLES.get(chosen.code)
+    if not example:
+        return []
+    what = "a shoe that breaks it (classic-8, well prepared, unless it says so)"
+    if chosen.of_the_floor:
+        what = "streams that break it (every shoe by classic-8, and well prepared)"
+    lines = ["", f"  {what}", *[f"    {step}" for step in example.splitlines()]]
+    if chosen.keeps:
+        lines += ["", "  nearly the same, and no breach"]
+        lines += [f"    {step}" for step in chosen.keeps.splitlines()]
+    lines += ["", "  how it is written, a step a line"]
+    written = f"{example}\n{chosen.keeps}"
+    for said in legend(written, of_the_floor=chosen.of_the_floor):
+        lines += _wrapped(said, "    ")
+    return lines
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return wrap(text, 96, initial_indent=indent, subsequent_indent=indent + "  ")

@@ -7,7 +7,6 @@ are judged by what was called; what is taken out in the end shows the sum once m
 
 from msgspec.structs import replace
 
-from sabot.domain.events.bank import BankCalled
 from sabot.domain.procedure.patron_bank import banked
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -34,7 +33,7 @@ def by_its_call(coup: Coup) -> Coup:
 def _off(coup: Coup) -> int:
     """Return by how much more the bank was called than lay in it by the record; in minor units."""
     part = banked(coup)
-    if part.bank is None or part.called is None or not isinstance(part.called.payload, BankCalled):
+    if part.bank is None or part.called is None:
         return 0
     return part.called.payload.amount - part.bank
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from sabot.domain.audit.justification import ruled_otherwise, surely_against
 from sabot.domain.events import CardBurned, CardDrawn, IrregularityNoted, ShufflerFailed
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.burns import Why, changes
 from sabot.domain.procedure.ruling_effects import CARDS_STAY, OF_CARDS, burns_card
 from sabot.domain.state.shoe import Shoe
@@ -39,37 +39,36 @@ class Burn(Struct, frozen=True):
 
 def any_burned(shoe: Shoe) -> bool:
     """Tell whether any card was burned on the way, be it before a card that was drawn or not."""
-    return any(event.payload.reason != "opening" for event in shoe.burned)  # type: ignore[union-attr]
+    return any(event.payload.reason != "opening" for event in shoe.burned)
 
 
 def burns(shoe: Shoe) -> Iterator[Burn]:
     """Yield the cards burned on the way, before a card that was drawn."""
-    last: RecordedEvent | None = None
-    waiting: list[tuple[int, RecordedEvent]] = []
+    last: RecordedEvent[CardDrawn] | None = None
+    waiting: list[tuple[int, RecordedEvent[CardBurned]]] = []
     for nth, event in enumerate(shoe.left, 1):
-        if isinstance(event.payload, CardBurned):
-            if event.payload.reason != "opening":
-                waiting.append((nth, event))
-            continue
-        for place, burned in waiting:
-            yield _between(shoe, place, burned, last, event)
-        waiting, last = [], event
+        if is_of(event, CardDrawn):
+            for place, burned in waiting:
+                yield _between(shoe, place, burned, last, event)
+            waiting, last = [], event
+        elif is_of(event, CardBurned) and event.payload.reason != "opening":
+            waiting.append((nth, event))
 
 
 def _between(
-    shoe: Shoe, nth: int, burned: RecordedEvent, last: RecordedEvent | None, drawn: RecordedEvent
+    shoe: Shoe,
+    nth: int,
+    burned: RecordedEvent[CardBurned],
+    last: RecordedEvent[CardDrawn] | None,
+    drawn: RecordedEvent[CardDrawn],
 ) -> Burn:
-    assert isinstance(burned.payload, CardBurned)
-    assert isinstance(drawn.payload, CardDrawn)
     coup = drawn.payload.coup
-    before = last.payload.coup if last is not None and isinstance(last.payload, CardDrawn) else None
+    before = last.payload.coup if last is not None else None
     since = shoe.coups[before].events[0] if before is not None else None
     behind = (
         event
-        for event in shoe.left
-        if event.position > drawn.position
-        and isinstance(event.payload, CardDrawn)
-        and event.payload.coup != coup
+        for event in events_of(CardDrawn, shoe.left)
+        if event.position > drawn.position and event.payload.coup != coup
     )
     until = next(behind, None)
     within = before == coup
@@ -131,8 +130,12 @@ def asking(shoe: Shoe, burn: Burn) -> Asking:
     coups = {burn.payload.coup, burn.coup, burn.before} - {None}
     same = _told_twice(shoe)
     others: list[str] = []
-    for event in (*shoe.irregularities, *shoe.shuffler_faults):
-        if not near(event) and getattr(event.payload, "coup", None) not in coups:
+    noted: list[RecordedEvent[IrregularityNoted | ShufflerFailed]] = [
+        *shoe.irregularities,
+        *shoe.shuffler_faults,
+    ]
+    for event in noted:
+        if not near(event) and event.payload.coup not in coups:
             continue
         reason = _why_not(shoe, event, burn.payload.reason)
         if reason is None and until is not None and event.position > until:
@@ -149,11 +152,7 @@ def _told_twice(shoe: Shoe) -> dict[int, int]:
 
     Each failure has one note, the nearest of its coup.
     """
-    notes = [
-        event
-        for event in shoe.irregularities
-        if isinstance(event.payload, IrregularityNoted) and event.payload.kind == "shuffler-fault"
-    ]
+    notes = [event for event in shoe.irregularities if event.payload.kind == "shuffler-fault"]
     same: dict[int, int] = {}
     for failed in shoe.shuffler_faults if notes else ():
         coup = _coup_at(shoe, failed)
@@ -175,15 +174,14 @@ def _coup_at(shoe: Shoe, event: RecordedEvent) -> int | None:
     return max((each.number for each in begun), default=None)
 
 
-def _why_not(shoe: Shoe, event: RecordedEvent, reason: str) -> str | None:
+def _why_not(
+    shoe: Shoe, event: RecordedEvent[IrregularityNoted | ShufflerFailed], reason: str
+) -> str | None:
     """Say why what went wrong asks for no card, for the reason that was told; None: it asks."""
-    payload = event.payload
-    if isinstance(payload, ShufflerFailed):
+    if not is_of(event, IrregularityNoted):
         return None if reason in ("fault", "other") else "a fault of the shuffler is no ruling"
-    if not isinstance(payload, IrregularityNoted):
-        return "it is no irregularity"
-    if not _asks(shoe, payload, reason):
-        return ruled_otherwise(payload)
+    if not _asks(shoe, event.payload, reason):
+        return ruled_otherwise(event.payload)
     named = (coup for coup in shoe.coups.values() if event in coup.irregularities)
     return surely_against(shoe, next(named, None), event)
 

@@ -34,15 +34,18 @@ def came(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...]:
     A card of the other hand that was given to it came by that, and was drawn before.
     """
     hands: dict[str, list[tuple[RecordedEvent, ...]]] = {"player": [], "banker": []}
-    for event in sorted((*coup.cards, *coup.reassigned), key=lambda event: event.position):
-        payload = event.payload
-        if isinstance(payload, CardDrawn):
-            hands.setdefault(payload.hand, []).append((event,))
-        elif isinstance(payload, CardReassigned):
-            before = hands.setdefault(payload.hand, [])
-            hands.setdefault(payload.to, []).append((event, *(before.pop() if before else ())))
+    moves: list[RecordedEvent[CardDrawn | CardReassigned]] = [*coup.cards, *coup.reassigned]
+    for event in sorted(moves, key=lambda event: event.position):
+        match event.payload:
+            case CardDrawn() as drawn:
+                hands.setdefault(drawn.hand, []).append((event,))
+            case CardReassigned() as given:
+                before = hands.setdefault(given.hand, [])
+                hands.setdefault(given.to, []).append((event, *(before.pop() if before else ())))
     held = hands[hand]
-    return held[nth - 1] if nth <= len(held) else tuple((*coup.reassigned, *coup.cards)[:1])
+    if nth <= len(held):
+        return held[nth - 1]
+    return tuple(coup.reassigned[:1] or coup.cards[:1])
 
 
 def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:
@@ -63,9 +66,7 @@ def _decided(coup: Coup) -> int:
     firsts = (
         card
         for side in ("player", "banker")
-        for card in [each for each in coup.cards if getattr(each.payload, "hand", None) == side][
-            :_TWO
-        ]
+        for card in [each for each in coup.cards if each.payload.hand == side][:_TWO]
     )
     return max(card.position for card in firsts)
 

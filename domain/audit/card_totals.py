@@ -18,7 +18,7 @@ _MOST_NAMED: Final = 8
 def end_of(shoe: Shoe) -> ShoeEnded | None:
     """Return what was said of the shoe at its end; None where it has not ended."""
     ended = shoe.ended.payload if shoe.ended is not None else None
-    return ended if isinstance(ended, ShoeEnded) else None
+    return ended if ended is not None else None
 
 
 def is_endless(shoe: Shoe) -> bool:
@@ -49,7 +49,7 @@ def missing(shoe: Shoe) -> str:
     end = end_of(shoe)
     if end is None or not end.faces or not shoe.decks or is_endless(shoe):
         return ""
-    cards = [getattr(event.payload, "card", None) for event in shoe.left]
+    cards = [event.payload.card for event in shoe.left]
     seen: list[Card] = [card for card in (*cards, *end.faces) if card is not None]
     unseen = cards.count(None)
     kind = _kind_of(seen)

@@ -142,10 +142,10 @@ def _settled(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
 
 
 def _charges(event: RecordedEvent, bet: Bet) -> bool:
-    payload = event.payload
-    if isinstance(payload, CommissionMarked):
-        return payload.bet == bet.number
-    return isinstance(payload, CommissionCollected) and (payload.bet, payload.patron) == (
-        bet.number,
-        bet.patron,
-    )
+    match event.payload:
+        case CommissionMarked(bet=number):
+            return number == bet.number
+        case CommissionCollected(bet=number, patron=patron):
+            return (number, patron) == (bet.number, bet.patron)
+        case _:
+            return False

@@ -6,7 +6,6 @@ Absence is no fault: a rule that needs what the record does not hold answers wit
 from collections.abc import Iterable
 from typing import Final
 
-from sabot.domain.events import CardDrawn
 from sabot.domain.events.bank import BankRaised, BankUnlimited, BankWithdrawn
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import bank_of, banked, claims, standing
@@ -119,7 +118,7 @@ def coups_lack(shoe: Shoe, coup: Coup | None = None) -> bool:
     if sum(number < coup.number for number in shoe.coups) >= coup.number - 1:
         return False
     first = next(iter(coup.cards), None)
-    if first is None or not isinstance(first.payload, CardDrawn) or first.payload.place is None:
+    if first is None or first.payload.place is None:
         return True
     return shoe.left.index(first) + 1 != first.payload.place
 

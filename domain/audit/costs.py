@@ -18,12 +18,11 @@ from sabot.domain.audit.rule import CoupView, MoneyEffect
 from sabot.domain.events import (
     BetPaid,
     BetTaken,
-    CardBurned,
     CardDrawn,
     CommissionCollected,
     CommissionMarked,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import disobeyed
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import Due
@@ -42,7 +41,7 @@ def cancels(view: CoupView, bet: Bet, due: Due) -> bool:
 
 def _put_right(view: CoupView, bet: Bet) -> bool:
     """Tell whether chips moved once more behind the commission, or perhaps did."""
-    moves = [event for event in bet.moves if isinstance(event.payload, BetPaid | BetTaken)]
+    moves = events_of((BetPaid, BetTaken), bet.moves)
     if len(moves) < 2:  # noqa: PLR2004 - a payment, and what puts it right
         return False
     if view.shoe.order is not None:
@@ -54,9 +53,8 @@ def _put_right(view: CoupView, bet: Bet) -> bool:
 def _charges(view: CoupView, bet: Bet) -> list[RecordedEvent]:
     return [
         event
-        for event in view.coup.events
-        if isinstance(event.payload, CommissionCollected | CommissionMarked)
-        and event.payload.bet == bet.number
+        for event in events_of((CommissionCollected, CommissionMarked), view.coup.events)
+        if event.payload.bet == bet.number
     ]
 
 
@@ -199,7 +197,7 @@ def _as_they_left(
     Where one of the first four was taken off its hand, the hands had the four in turn.
     """
     events = sorted((*view.coup.cards, *stay), key=lambda event: event.position)
-    drawn = [event.payload for event in events if isinstance(event.payload, CardDrawn)]
+    drawn = [event.payload for event in events_of(CardDrawn, events)]
     if any(event in stay for event in events[:4]):
         first = [payload.card for payload in drawn[:4]]
         behind = [payload.card for payload in drawn[4:]]
@@ -220,7 +218,7 @@ def _coming(view: CoupView, behind: list[Card], last: int) -> Iterator[Card]:
     if view.shoe.scope == "coups":
         return
     for event in view.shoe.left:
-        if event.position > last and isinstance(event.payload, CardDrawn | CardBurned):
+        if event.position > last:
             if event.payload.card is None:
                 return
             yield event.payload.card

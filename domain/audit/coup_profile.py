@@ -77,7 +77,7 @@ def _ruled(shoe: Shoe) -> bool:
 
     A coup that has a shape has none of its own; one that names another coup is that one's.
     """
-    return any(getattr(event.payload, "coup", None) is None for event in shoe.irregularities)
+    return any(event.payload.coup is None for event in shoe.irregularities)
 
 
 ASKED_BY_SHOE: Final[dict[str, Callable[[Shoe], bool]]] = {
@@ -119,7 +119,7 @@ def setting_of(shoe: Shoe) -> ShoeProfile:
     """Return what of a shoe the rules see beside its coups, where `by_shape` has rules for it."""
     return ShoeProfile(
         shoe.pack_text,
-        getattr(shoe.loaded.payload, "pack_named", True) if shoe.loaded is not None else True,
+        shoe.loaded.payload.pack_named if shoe.loaded is not None else True,
         shoe.ended is not None,
         shoe.cut_card is not None,
         _ruled(shoe),
@@ -291,7 +291,7 @@ class CoupProfiles:
         if len(paid) < 2:  # noqa: PLR2004 - one before another
             return "few"
         paid.sort(key=lambda bet: bet.moves[0].position)
-        seats = [bet.placed.payload.seat for bet in paid]  # type: ignore[union-attr]
+        seats = [bet.placed.payload.seat for bet in paid]
         most = self._seats
         away = [min(seat, most + 1 - seat) for seat in seats if seat is not None and seat <= most]
         return "in-turn" if len(away) == len(seats) and away == sorted(away) else "closely"
@@ -318,8 +318,8 @@ def _dealt(coup: Coup) -> tuple[int, int] | None:
     None where they did not.
     """
     cards = [event.payload for event in coup.cards]
-    thirds = _HANDS.get(tuple([card.hand for card in cards]))  # type: ignore[union-attr]
-    if thirds is None or True in [card.face_up for card in cards]:  # type: ignore[union-attr]
+    thirds = _HANDS.get(tuple([card.hand for card in cards]))
+    if thirds is None or True in [card.face_up for card in cards]:
         return None
     player, banker = coup.player, coup.banker
     punto = (VALUE[player[0]] + VALUE[player[1]]) % 10
@@ -334,9 +334,7 @@ def _shown(coup: Coup) -> bool:
     """Tell whether the first four cards were turned before anything was called of them."""
     called = coup.calls[0].position
     turned = {
-        (event.payload.hand, event.payload.nth)  # type: ignore[union-attr]
-        for event in coup.turned
-        if event.position < called
+        (event.payload.hand, event.payload.nth) for event in coup.turned if event.position < called
     }
     return turned >= _FIRST_FOUR
 
@@ -376,6 +374,6 @@ def _seated(bets: Collection[Bet], most: int) -> bool:
 
     One seat has all patrons, at most, by whom there are more than seats.
     """
-    theirs = {(bet.placed.payload.seat, bet.patron) for bet in bets}  # type: ignore[union-attr]
+    theirs = {(bet.placed.payload.seat, bet.patron) for bet in bets}
     seats = {seat for seat, _ in theirs}
     return None not in seats and 0 not in seats and len(theirs) - len(seats) < most

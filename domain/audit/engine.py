@@ -123,7 +123,7 @@ def _pack_used(shoe: Shoe) -> PackUsed | None:
         pack.version,
         pack_sha256(shoe.pack_text),
         pack.title,
-        named=loaded is None or getattr(loaded.payload, "pack_named", True),
+        named=loaded is None or loaded.payload.pack_named,
         recalled=pack.recalled,
         sources=pack.sources,
     )

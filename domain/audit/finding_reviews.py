@@ -5,9 +5,11 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from sabot.domain.audit.findings import Finding
 from sabot.domain.events import review as a
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import iso
+from sabot.domain.events.upcasting import current_code
 
 State = Literal["open", "acknowledged", "disputed", "resolved"]
 What = Literal["acknowledged", "commented", "disputed", "resolved"]
@@ -27,7 +29,9 @@ class ReviewEntry(Struct, frozen=True):
 class FindingReview(Struct):
     """A finding's case: its state, and all that was said of it, in order.
 
-    The last event that changes the state holds: a dispute opens a resolved case again.
+    The last event that changes the state holds: a dispute opens a resolved case again. ``recorded``
+    is the fingerprint by which the log has the case, where that is a former one of the finding's:
+    what is said of it from now on goes on under that, so that it stays one case.
     """
 
     finding: str
@@ -38,6 +42,7 @@ class FindingReview(Struct):
     state: State = "open"
     outcome: str | None = None
     remarks: list[ReviewEntry] = []
+    recorded: str | None = None
 
 
 _WHAT: Final[dict[type, What]] = {
@@ -48,22 +53,33 @@ _WHAT: Final[dict[type, What]] = {
 }
 
 
-def reviews(events: Iterable[RecordedEvent]) -> dict[str, FindingReview]:
-    """Return the cases by fingerprint, from the events about findings in their order."""
+def reviews(
+    events: Iterable[RecordedEvent], findings: Iterable[Finding] = ()
+) -> dict[str, FindingReview]:
+    """Return the cases by fingerprint, from the events about findings in their order.
+
+    What was said of one of these findings under its former fingerprint is in its case. A case whose
+    breach is no longer found has the fingerprint under which it was recorded.
+    """
+    marks = {each.former_fingerprint: each.fingerprint for each in findings}
     found: dict[str, FindingReview] = {}
     for event in events:
         if isinstance(event.payload, a.FindingEvent):
-            _evolve(found, event, event.payload)
+            mark = marks.get(event.payload.finding, event.payload.finding)
+            _evolve(found, mark, event, event.payload)
     return found
 
 
-def _evolve(found: dict[str, FindingReview], event: RecordedEvent, payload: a.FindingEvent) -> None:
-    case = found.get(payload.finding)
+def _evolve(
+    found: dict[str, FindingReview], mark: str, event: RecordedEvent, payload: a.FindingEvent
+) -> None:
+    case = found.get(mark)
     if case is None:
         stream = payload.stream or f"shoe/{payload.shoe}"
-        case = found[payload.finding] = FindingReview(
-            payload.finding, payload.code, stream, payload.shoe, payload.coup
-        )
+        code = current_code(payload.code)
+        case = found[mark] = FindingReview(mark, code, stream, payload.shoe, payload.coup)
+    if payload.finding != mark:
+        case.recorded = payload.finding
     outcome = payload.outcome if isinstance(payload, a.FindingResolved) else None
     what = _WHAT[type(payload)]
     clock = iso(event.recorded_us)

@@ -69,7 +69,23 @@ def told(event: RecordedEvent, history: Iterable[RecordedEvent]) -> Identity:
 
 def fingerprint(code: str, shoe: str, coup: int | None, identity: Identity, nth: int = 1) -> str:
     """Return the SHA-256, in hex, of a canonical JSON array; ``nth`` tells equal breaches apart."""
-    return hashlib.sha256(_encode(["sabot-finding/1", code, shoe, coup, identity, nth])).hexdigest()
+    return _digest("sabot-finding/2", code, shoe, coup, identity, nth)
+
+
+def former_fingerprint(
+    rule: Rule, shoe: str, coup: int | None, identity: Identity, nth: int = 1
+) -> str | None:
+    """Return the fingerprint that the finding had while rules had their former codes.
+
+    What was said of it then names it so. None where its rule is younger than that.
+    """
+    if rule.former_code is None:
+        return None
+    return _digest("sabot-finding/1", rule.former_code, shoe, coup, identity, nth)
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(_encode(parts)).hexdigest()
 
 
 def _about(shoe: Shoe, event: RecordedEvent) -> Identity:
@@ -93,7 +109,6 @@ def _nth(shoe: Shoe, drawn: RecordedEvent, payload: f.CardDrawn) -> int:
         1
         for event in before
         if event.position < drawn.position
-        and isinstance(event.payload, f.CardDrawn)
         and (event.payload.hand, event.payload.seat) == (payload.hand, payload.seat)
     )
 
@@ -141,7 +156,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     ``events`` are the indexes of the events in the log. ``coup`` is None where the breach
     belongs to no coup. ``at`` is when the first of the events happened: by the table's clock,
     or, where the record lacks it, by the log's (``clock`` says which). ``dealer`` and
-    ``supervisor`` stood at their posts then; at a big table the caller deals.
+    ``supervisor`` stood at their posts then; at a big table the caller deals. ``former_code`` and
+    ``former_fingerprint`` are what rule and finding were called before rules had numbers.
     """
 
     code: str
@@ -163,6 +179,10 @@ class Finding(Struct, frozen=True, kw_only=True):
     patron: str | None
     money: Effect
     stream: str
+    number: str
+    group: str
+    former_code: str | None
+    former_fingerprint: str | None
 
 
 class Findings:
@@ -205,6 +225,10 @@ class Findings:
             patron=_patron(shoe, breach) or _only(money.patrons),
             money=money,
             stream=shoe.stream,
+            number=rule.number,
+            group=rule.group,
+            former_code=rule.former_code,
+            former_fingerprint=former_fingerprint(rule, shoe.name, coup, identity, nth),
         )
 
     def _there(self, event: RecordedEvent) -> tuple[str | None, str | None]:

@@ -11,7 +11,15 @@ from typing import Final, TypeVar
 from msgspec import Struct
 
 from sabot.domain.audit.checks.tables import DealtWrong
-from sabot.domain.audit.findings import DEALERS, Basis, Finding, Identity, effect_of, fingerprint
+from sabot.domain.audit.findings import (
+    DEALERS,
+    Basis,
+    Finding,
+    Identity,
+    effect_of,
+    fingerprint,
+    former_fingerprint,
+)
 from sabot.domain.audit.floor_view import (
     BatchView,
     Floor,
@@ -127,6 +135,10 @@ class _Findings:
             supervisor=self._there(shoe, first, ("supervisor",)),
             patron=breach.patron,
             money=effect_of(gains, basis, shoe.pack if shoe is not None else None),
+            number=rule.number,
+            group=rule.group,
+            former_code=rule.former_code,
+            former_fingerprint=former_fingerprint(rule, stream, breach.coup, identity, nth),
         )
 
     def _there(

@@ -18,8 +18,9 @@ from typing import Final
 import msgspec
 from msgspec import Struct, field
 
-from sabot.domain import events as f
 from sabot.domain.audit.card_totals import end_of, totals
+from sabot.domain.events import ShoeEnded, ShoeLoaded
+from sabot.domain.events.bank import SessionCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import Custody
 from sabot.domain.rules.rule_pack import RulePack, pack_sha256
@@ -158,7 +159,7 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    loaded: RecordedEvent | None
+    loaded: RecordedEvent[ShoeLoaded] | None
     table: str | None
     batch: str | None
     sabot: str | None
@@ -170,14 +171,14 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
     watched: tuple[Post, ...]
     inspected: RecordedEvent | None
     first: RecordedEvent | None
-    ended: RecordedEvent | None
+    ended: RecordedEvent[ShoeEnded] | None
     last: RecordedEvent | None
     off: int | None
     abandoned: tuple[Abandoned, ...]
     dealt: CoupIntervals = msgspec.field(default_factory=CoupIntervals)
     banked: str | None = None
     last_holder: str | None = None
-    sessions: tuple[RecordedEvent, ...] = ()
+    sessions: tuple[RecordedEvent[SessionCalled], ...] = ()
 
     @property
     def loading(self) -> tuple[RecordedEvent, ...]:
@@ -203,7 +204,7 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
 def summary_of(shoe: Shoe) -> ShoeSummary:
     """Return what other streams have to know of a shoe."""
     loaded, payload = shoe.loaded, None
-    if loaded is not None and isinstance(loaded.payload, f.ShoeLoaded):
+    if loaded is not None:
         payload = loaded.payload
         short = msgspec.structs.replace(payload, pack="")
         loaded = msgspec.structs.replace(loaded, payload=short)
@@ -242,16 +243,17 @@ def _off(shoe: Shoe) -> int | None:
 
 def _watched(shoe: Shoe) -> Iterable[Post]:
     """Yield who supervised the shoe, from its loading, or from when he came, until he left."""
-    loaded, last = shoe.loaded, shoe.ended or (shoe.history[-1] if shoe.history else None)
-    if loaded is None or last is None or not isinstance(loaded.payload, f.ShoeLoaded):
+    loaded = shoe.loaded
+    last: RecordedEvent | None = shoe.ended or (shoe.history[-1] if shoe.history else None)
+    if loaded is None or last is None:
         return
-    changes = [
+    changes: list[tuple[RecordedEvent, str | None]] = [
         (event, event.payload.person)
         for event in shoe.crew_changes
-        if isinstance(event.payload, f.CrewChanged) and event.payload.post == "supervisor"
+        if event.payload.post == "supervisor"
     ]
     there = next((each.person for each in loaded.payload.crew if each.post == "supervisor"), None)
-    since = msgspec.structs.replace(
+    since: RecordedEvent = msgspec.structs.replace(
         loaded, payload=msgspec.structs.replace(loaded.payload, pack="")
     )
     for event, person in [*changes, (last, None)]:
@@ -263,10 +265,9 @@ def _watched(shoe: Shoe) -> Iterable[Post]:
 def _abandoned(shoe: Shoe) -> Iterable[Abandoned]:
     for event in shoe.abandoned:
         payload = event.payload
-        if isinstance(payload, f.BetAbandoned):
-            bet = shoe.coups[payload.coup].bets[payload.bet]
-            lies = bet.amount + bet.paid - bet.taken - (0 if bet.marked else bet.collected)
-            yield Abandoned(event, payload.coup, payload.bet, bet.patron, max(0, lies))
+        bet = shoe.coups[payload.coup].bets[payload.bet]
+        lies = bet.amount + bet.paid - bet.taken - (0 if bet.marked else bet.collected)
+        yield Abandoned(event, payload.coup, payload.bet, bet.patron, max(0, lies))
 
 
 class Floor(Struct):

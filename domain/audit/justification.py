@@ -31,7 +31,6 @@ from sabot.domain.events import (
     Irregularity,
     IrregularityNoted,
     ResultCalled,
-    ShoeEnded,
     ShoeLoaded,
 )
 from sabot.domain.events.envelope import RecordedEvent
@@ -134,11 +133,12 @@ def came_late(view: CoupView, event: RecordedEvent, until: RecordedEvent | None)
     return doubt(view.shoe, event, until) is None
 
 
-def noted_in(view: CoupView) -> Iterator[tuple[RecordedEvent, IrregularityNoted]]:
+def noted_in(
+    view: CoupView,
+) -> Iterator[tuple[RecordedEvent[IrregularityNoted], IrregularityNoted]]:
     """Yield the irregularities of a coup."""
     for event in view.coup.irregularities:
-        if isinstance(event.payload, IrregularityNoted):
-            yield event, event.payload
+        yield event, event.payload
 
 
 def ruled_otherwise(payload: IrregularityNoted) -> str:
@@ -149,7 +149,7 @@ def ruled_otherwise(payload: IrregularityNoted) -> str:
 
 
 def against(
-    shoe: Shoe, coup: Coup | None, event: RecordedEvent, by: str | None = None
+    shoe: Shoe, coup: Coup | None, event: RecordedEvent[IrregularityNoted], by: str | None = None
 ) -> str | None:
     """Say what the record holds against an irregularity; None where it holds nothing.
 
@@ -160,25 +160,27 @@ def against(
         by: who answers for what was done, where the record says so beside the irregularity.
     """
     payload = event.payload
-    if not isinstance(payload, IrregularityNoted):
-        return None
     untrue = contradicted_by_record(shoe, coup, event) if coup is not None else None
     if untrue is not None:
         return f"{payload.kind} was noted, though {untrue}"
     return unnamed(shoe, event, by)
 
 
-def surely_against(shoe: Shoe, coup: Coup | None, event: RecordedEvent) -> str | None:
+def surely_against(
+    shoe: Shoe, coup: Coup | None, event: RecordedEvent[IrregularityNoted]
+) -> str | None:
     """Return what `against` does, but None where nobody knows whether the record refutes it."""
     if coup is not None and refuting_in_doubt(shoe, coup, event) is not None:
         return None
     return against(shoe, coup, event)
 
 
-def unnamed(shoe: Shoe, event: RecordedEvent, by: str | None = None) -> str | None:
+def unnamed(
+    shoe: Shoe, event: RecordedEvent[IrregularityNoted], by: str | None = None
+) -> str | None:
     """Say that nobody is named who ruled on an irregularity, where the record names who rules."""
     payload = event.payload
-    if not isinstance(payload, IrregularityNoted) or (payload.by or by) is not None:
+    if (payload.by or by) is not None:
         return None
     if payload.kind == "too-few-cards":
         # the shoe is empty, and the rules of the game void the coup: nobody has to rule on it
@@ -231,10 +233,12 @@ _WHOLE_COUP: Final = 6
 _MATTER: Final = (CardDrawn, CardBurned, CardReassigned, ResultCalled, CoupClosed, CoupVoided)
 
 
-def contradicted_by_record(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> str | None:
+def contradicted_by_record(
+    shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityNoted]
+) -> str | None:
     """Say what the record holds against an irregularity of a coup; None where it holds nothing."""
     payload = noted.payload
-    if not isinstance(payload, IrregularityNoted) or not _is_whole(shoe, coup):
+    if not _is_whole(shoe, coup):
         return None
     if payload.kind == "wrong-draw" and drawn_rightly(shoe, coup):
         return "every card was drawn as it was due"
@@ -245,10 +249,12 @@ def contradicted_by_record(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> str 
     return None
 
 
-def refuting_in_doubt(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> str | None:
+def refuting_in_doubt(
+    shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityNoted]
+) -> str | None:
     """Say why nobody knows whether the record refutes an irregularity: the order is not known."""
     payload = noted.payload
-    if shoe.order is None or not isinstance(payload, IrregularityNoted):
+    if shoe.order is None:
         return None
     if payload.kind == "wrong-draw":
         return doubt_in_row(shoe, _matter(coup))
@@ -313,7 +319,7 @@ def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
     off = {burned.position for _, burned in coup.removed_cards}
     return any(
         event.position not in off
-        and (first < event.position < last or getattr(event.payload, "coup", None) == coup.number)
+        and (first < event.position < last or event.payload.coup == coup.number)
         for event in shoe.burned
     )
 
@@ -330,7 +336,7 @@ def _had_enough(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> bool:
     behind = sum(1 for event in shoe.left if event.position > noted.position)
     left = shoe.size - len(shoe.left) + behind
     ended = shoe.ended.payload if shoe.ended is not None else None
-    if isinstance(ended, ShoeEnded) and ended.left is not None:
+    if ended is not None and ended.left is not None:
         left = ended.left + behind
     return left >= _WHOLE_COUP
 

@@ -7,7 +7,6 @@ back, all of it or in part, that is the ruling's doing; what is left of the rais
 from collections.abc import Callable, Iterator
 
 from sabot.domain.audit.settled_stakes import stake_after
-from sabot.domain.events import IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
@@ -70,9 +69,7 @@ def rulings(coup: Coup) -> list[RecordedEvent]:
     return [
         event
         for event in coup.irregularities
-        if isinstance(event.payload, IrregularityNoted)
-        and event.payload.kind == "late-bet"
-        and event.payload.ruling not in ("stand", "play-on")
+        if event.payload.kind == "late-bet" and event.payload.ruling not in ("stand", "play-on")
     ]
 
 

@@ -16,7 +16,6 @@ from sabot.domain.audit.rule import (
 )
 from sabot.domain.audit.rule_group import Need, each, need
 from sabot.domain.events import Hand
-from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.third_card_table import banco_draws, punto_draws
 from sabot.domain.state.coup_state import Bet
@@ -74,13 +73,13 @@ def shoe_pack_readable(shoe: Shoe) -> bool:
 def pack_named(view: CoupView) -> bool:
     """The record names the rule pack."""
     loaded = view.shoe.loaded
-    return loaded is None or getattr(loaded.payload, "pack_named", True)
+    return loaded is None or loaded.payload.pack_named
 
 
 @need("rules", "the record names no rules")
 def shoe_pack_named(shoe: Shoe) -> bool:
     """The record names the rule pack."""
-    return shoe.loaded is None or getattr(shoe.loaded.payload, "pack_named", True)
+    return shoe.loaded is None or shoe.loaded.payload.pack_named
 
 
 # -- What the record holds of a coup --------------------------------------------------------
@@ -140,20 +139,16 @@ def third_cards_known(view: CoupView) -> bool:
     coup = view.coup
     if view.order is not None:
         for hand in SIDES:
-            in_sequence(view, [card for card in coup.cards if hand_of(card) == hand])
+            in_sequence(view, [card for card in coup.cards if card.payload.hand == hand])
         if coup.closed is not None:
             due = {
                 "player": punto_draws(view.punto, view.banco),
                 "banker": banco_draws(view.punto, view.banco, view.third),
             }
             # a third card that was due, and came after the close, is in no hand
-            settle(view, [card for card in coup.cards[4:] if due.get(hand_of(card))], [coup.closed])
+            thirds = [card for card in coup.cards[4:] if due.get(card.payload.hand)]
+            settle(view, thirds, [coup.closed])
     return True
-
-
-def hand_of(card: RecordedEvent) -> str:
-    """Return the hand for which a card was drawn."""
-    return getattr(card.payload, "hand", "")
 
 
 # -- What the record holds of a shoe --------------------------------------------------------

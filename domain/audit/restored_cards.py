@@ -10,7 +10,7 @@ from typing import Final
 from sabot.domain.audit.checks.no_bet_hands import ruled_so
 from sabot.domain.audit.rule import TWO_HANDS, CoupView
 from sabot.domain.events import BetPaid, BetPushed, BetTaken, CardDrawn, CardReassigned, CoupClosed
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import disobeyed
@@ -28,7 +28,7 @@ def restored(view: CoupView) -> dict[int, str]:
     return {drawn.position: to for drawn, to in _moves(view).values() if drawn is not None}
 
 
-def unrestorable(view: CoupView, given: RecordedEvent) -> str | None:
+def unrestorable(view: CoupView, given: RecordedEvent[CardReassigned]) -> str | None:
     """Say why no ruling to restore lets a card go to the other hand; None where one does."""
     if given.position in _moves(view):
         return None
@@ -57,7 +57,7 @@ def _lies_right(view: CoupView) -> bool:
     """Tell whether the cards of a coup went where they were due."""
     hands: dict[str, list[Card]] = {"player": [], "banker": []}
     for event in view.coup.cards:
-        hand = getattr(event.payload, "hand", "")
+        hand = event.payload.hand
         if not _is_due(view, hand, hands["player"], hands["banker"]):
             return False
         hands[hand].append(_face(event))
@@ -78,15 +78,16 @@ def _moves(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]:
     right: dict[int, tuple[RecordedEvent | None, str]] = {}
     for given in view.coup.reassigned:
         drawn, wrong = _wrong(view, given)
-        if wrong is None and len(right) < rulings and isinstance(given.payload, CardReassigned):
+        if wrong is None and len(right) < rulings:
             right[given.position] = drawn, given.payload.to
     return right
 
 
-def _wrong(view: CoupView, given: RecordedEvent) -> tuple[RecordedEvent | None, str | None]:
+def _wrong(
+    view: CoupView, given: RecordedEvent[CardReassigned]
+) -> tuple[RecordedEvent[CardDrawn] | None, str | None]:
     """Return the card that was given to the other hand, and why it cannot be restored so."""
     payload = given.payload
-    assert isinstance(payload, CardReassigned)
     hands = _before(view, given)
     drawn = hands[payload.hand].pop() if hands[payload.hand] else None
     since = drawn.position if drawn is not None else 0
@@ -98,22 +99,22 @@ def _wrong(view: CoupView, given: RecordedEvent) -> tuple[RecordedEvent | None, 
     return drawn, None if due else f"it was not due to {payload.to}"
 
 
-def _before(view: CoupView, given: RecordedEvent) -> dict[str, list[RecordedEvent]]:
+def _before(view: CoupView, given: RecordedEvent) -> dict[str, list[RecordedEvent[CardDrawn]]]:
     """Return the draws of the cards that lay in each hand before one was given to the other."""
-    hands: dict[str, list[RecordedEvent]] = {"player": [], "banker": []}
-    payloads = sorted((*view.coup.cards, *view.coup.reassigned), key=lambda event: event.position)
-    for event in payloads:
+    hands: dict[str, list[RecordedEvent[CardDrawn]]] = {"player": [], "banker": []}
+    coup = view.coup
+    moves: list[RecordedEvent[CardDrawn] | RecordedEvent[CardReassigned]]
+    moves = [*coup.cards, *coup.reassigned]
+    for event in sorted(moves, key=lambda event: event.position):
         if event.position >= given.position:
             break
-        payload = event.payload
-        if isinstance(payload, CardReassigned):
-            hands[payload.to] += hands[payload.hand][-1:]
-            del hands[payload.hand][-1:]
-        elif isinstance(payload, CardDrawn):
-            hands.setdefault(payload.hand, []).append(event)
+        if is_of(event, CardDrawn):
+            hands.setdefault(event.payload.hand, []).append(event)
+        elif is_of(event, CardReassigned):
+            hands[event.payload.to] += hands[event.payload.hand][-1:]
+            del hands[event.payload.hand][-1:]
     return hands
 
 
-def _face(drawn: RecordedEvent) -> Card:
-    assert isinstance(drawn.payload, CardDrawn)
+def _face(drawn: RecordedEvent[CardDrawn]) -> Card:
     return drawn.payload.card

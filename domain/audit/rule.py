@@ -21,6 +21,7 @@ from sabot.domain.audit.floor_view import BatchView, Floor, TableView
 from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
 from sabot.domain.audit.settled_stakes import as_settled
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.upcasting import FORMER_CODES
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import Cashier, Due, cashier_for
@@ -174,9 +175,9 @@ def _from_its_first_card(shoe: Shoe, coup: Coup) -> bool:
     first, call = coup.cards[0], coup.no_more_bets
     if call is not None and call.position < first.position:
         return True
-    if getattr(first.payload, "place", None) == shoe.left.index(first) + 1:
+    if first.payload.place == shoe.left.index(first) + 1:
         return True
-    hands = tuple(getattr(card.payload, "hand", None) for card in coup.cards)
+    hands = tuple(card.payload.hand for card in coup.cards)
     bet = any(bet.placed.position < first.position for bet in coup.bets.values())
     return hands[:4] == ("player", "banker") * 2 and (bet or len(hands) > 4)  # noqa: PLR2004
 
@@ -287,11 +288,41 @@ TWO_HANDS: Final[tuple[GameName, ...]] = ("punto-banco", "chemin-de-fer")
 """The games of one Player hand and one Banker hand, dealt two cards each."""
 
 
+GROUPS: Final = {
+    "T": "third-card",
+    "D": "dealing",
+    "C": "calls",
+    "Q": "coup-sequence",
+    "B": "bets",
+    "L": "limits",
+    "P": "payments",
+    "E": "settlement",
+    "S": "shoe-procedure",
+    "N": "card-count",
+    "Z": "end-of-shoe",
+    "I": "irregularities",
+    "H": "shoe-holder",
+    "K": "bank",
+    "Y": "levy",
+    "W": "two-tableaux",
+    "O": "own-hands",
+    "M": "custody",
+    "V": "inventory",
+    "F": "tables",
+    "A": "approvals",
+    "R": "record",
+}
+"""The groups of rules by what a pit boss audits, by the letter that their numbers begin with."""
+
+_FORMER: Final = {code: former for former, code in FORMER_CODES.items()}
+
+
 class Rule(Struct, frozen=True):
     """A rule of the house.
 
-    ``code`` is permanent and is a sentence. ``why`` says what the rule protects. ``cites``
-    names regulation, seed or field-facts section. One function looks: at each coup, at a shoe
+    ``number`` (``B201``) and ``code`` (``past-posted-bet``) are permanent; the number's letter is
+    that of the rule's group. ``why`` says what the rule protects. ``cites`` names regulation, seed
+    or field-facts section. One function looks: at each coup, at a shoe
     as a whole, or beyond one shoe: at a batch of cards, a table, or the whole floor. A rule
     that is not ``live`` waits for an event that has no hour: whoever follows a shoe is not told
     of it before the shoe is audited whole. One that is ``by_clock`` rests on the clocks of
@@ -299,6 +330,7 @@ class Rule(Struct, frozen=True):
     it is a rule of; none named, it is a rule of all.
     """
 
+    number: str
     code: str
     family: Family
     severity: Severity
@@ -312,7 +344,6 @@ class Rule(Struct, frozen=True):
     live: bool = True
     by_clock: bool = False
     games: tuple[GameName, ...] = ()
-    number: str = ""
     needs: tuple[Any, ...] = ()
     each: Any = None
     due: Any = None
@@ -322,6 +353,16 @@ class Rule(Struct, frozen=True):
     also: tuple[str, ...] = ()
     clean_when: Callable[[CoupProfile, ShoeProfile], bool] | None = None
     sources: tuple[Source, ...] = ()
+
+    @property
+    def group(self) -> str:
+        """What it is about, finer than its family: the group of its number."""
+        return GROUPS[self.number[0]]
+
+    @property
+    def former_code(self) -> str | None:
+        """What it was called in the first release; None of a rule that is younger."""
+        return _FORMER.get(self.code)
 
     @property
     def looks_at(self) -> str:

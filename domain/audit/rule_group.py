@@ -29,6 +29,7 @@ from msgspec import Struct
 
 from sabot.domain.audit.profiles import CoupProfile, ShoeProfile
 from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, Family, Judgement, Rule, Severity
+from sabot.domain.procedure.requirement import Requirement
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import Source
 from sabot.domain.timeline.evidence import Reason, ReasonKind, Unknown
@@ -160,6 +161,7 @@ class RuleGroup:
         also: tuple[str, ...] = (),
         clean_when: Callable[[CoupProfile, ShoeProfile], bool] | None = None,
         live: bool = True,
+        forbids: str | None = None,
     ) -> Callable[[Check], Check]:
         """Register a rule; the docstring of the function that it decorates says what it forbids.
 
@@ -181,6 +183,7 @@ class RuleGroup:
             games: likewise.
             clean_when: tells of a coup dealt and settled by the book that it surely keeps the rule.
             live: False where it waits for the audit of the whole shoe.
+            forbids: what it forbids, where not the function's docstring says it.
         """
 
         def register(check: Check) -> Check:
@@ -193,7 +196,7 @@ class RuleGroup:
                     code=code,
                     family=family or self._family,
                     severity=severity or self._severity,
-                    why=_one_line(check),
+                    why=forbids or _one_line(check),
                     sources=cited,
                     cites=tuple(source.cite for source in cited),
                     games=self._games if games is None else games,
@@ -216,6 +219,16 @@ class RuleGroup:
             return check
 
         return register
+
+    def requirement(self, declared: Requirement, **more: Any) -> Callable[[Check], Check]:  # noqa: ANN401
+        """Register a rule that the dealer's side keeps too: all else as `rule` takes it."""
+        return self.rule(
+            declared.number,
+            declared.code,
+            sources=declared.sources,
+            forbids=declared.forbids,
+            **more,
+        )
 
 
 def _one_line(function: Callable[..., Any]) -> str:

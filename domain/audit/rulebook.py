@@ -109,13 +109,14 @@ FLOOR_RULES: Final = tuple(each for each in RULES if each.of_the_floor)
 
 
 def rule(code: str) -> Rule:
-    """Return the rule of that code.
+    """Return the rule of that code, number or former code, in small or capital letters.
 
     Raises:
-        NotFound: no rule has that code.
+        NotFound: no rule is called so.
     """
+    wanted = code.casefold()
     for candidate in RULES:
-        if candidate.code == code:
+        if wanted in {candidate.code, candidate.number.casefold(), candidate.former_code}:
             return candidate
     raise NotFound(f"there is no rule {code!r}; `sabot rules` lists them")
 
@@ -123,7 +124,10 @@ def rule(code: str) -> Rule:
 def rulebook_sha256() -> str:
     """Return the hash by which the rulebook is known: SHA-256, in hex, of what its rules say.
 
-    Code, family, severity, reason and sources of every rule, as canonical JSON in their order.
+    Number, code, family, severity, reason and sources of every rule, as canonical JSON in their
+    order.
     """
-    said = [[each.code, each.family, each.severity, each.why, each.cites] for each in RULES]
+    said = [
+        [each.number, each.code, each.family, each.severity, each.why, each.cites] for each in RULES
+    ]
     return hashlib.sha256(msgspec.json.encode(said)).hexdigest()

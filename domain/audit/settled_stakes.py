@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced
 from sabot.domain.events.bank import ExcessReturned
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.patron_bank import banked
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
@@ -30,11 +30,7 @@ def stake_after(event: RecordedEvent) -> int:
 
 def stakes_of(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
     """Return all events that made the stake of a bet what it was, its placement first."""
-    excess = [
-        event
-        for event in banked(coup).excess
-        if isinstance(event.payload, ExcessReturned) and event.payload.bet == bet.number
-    ]
+    excess = [event for event in banked(coup).excess if event.payload.bet == bet.number]
     return bet.placed, *sorted([*bet.changes, *excess], key=lambda event: event.position)
 
 
@@ -93,16 +89,17 @@ def _when_settled(shoe: Shoe, coup: Coup, bet: Bet) -> Bet:
     later = [event for event in stakes if event.position > at]
     if not later or _is_doubtful(shoe, coup, bet, stakes[1:]):
         return bet
-    lay, staked = 0, bet.placed
+    lay = 0
+    staked: RecordedEvent[BetPlaced | BetCarried | BetChanged] = bet.placed
     for event in stakes:
         if event.position > at:
             break
         lay = lies_after(event, lay)
-        if isinstance(event.payload, BetChanged):
+        if is_of(event, BetChanged):
             staked = event
     if bet.staked not in later:
         staked = bet.staked
-    back = sum(event.payload.amount for event in later if isinstance(event.payload, ExcessReturned))
+    back = sum(event.payload.amount for event in events_of(ExcessReturned, later))
     return replace(
         bet,
         amount=lay or bet.amount,

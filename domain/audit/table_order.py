@@ -114,8 +114,7 @@ def hands_in_doubt(view: CoupView) -> str | None:
         return None
     hands: dict[str, list[RecordedEvent]] = {"player": [], "banker": []}
     for event in view.coup.cards:
-        if isinstance(event.payload, f.CardDrawn):
-            hands.setdefault(event.payload.hand, []).append(event)
+        hands.setdefault(event.payload.hand, []).append(event)
     in_rows = (doubt_in_row(view.shoe, hand) for hand in hands.values())
     return next(filter(None, in_rows), None) or close_in_doubt(view)
 
@@ -132,5 +131,5 @@ def close_in_doubt(view: CoupView) -> str | None:
         "player": punto_draws(view.punto, view.banco),
         "banker": banco_draws(view.punto, view.banco, view.third),
     }
-    thirds = [card for card in drawn if due.get(getattr(card.payload, "hand", ""))]
+    thirds = [card for card in drawn if due.get(card.payload.hand)]
     return doubt_among(view.shoe, thirds, (closed,))

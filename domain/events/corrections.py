@@ -11,20 +11,26 @@ def effective(history: list[RecordedEvent]) -> list[RecordedEvent]:
 
     The last correction of an event holds; one that was itself corrected away has no effect, and
     one that names an event still to come never has any: it would change what it cannot know.
-    The list given is returned where nothing was corrected.
+    The list given is returned where nothing was corrected. Its events stand as they came, so that
+    their positions are the versions by which corrections name them.
     """
     instead: dict[int, Event | None] = {}
     for event in reversed(history):
-        payload = instead.get(event.version, event.payload)
-        if type(payload) is EventCorrected and payload.version < event.version:
+        payload = instead.get(event.position, event.payload)
+        if type(payload) is EventCorrected and names_earlier(payload, event.position):
             instead.setdefault(payload.version, payload.instead)
     if not instead:
         return history
     return [event for event in (_corrected(event, instead) for event in history) if event]
 
 
+def names_earlier(correction: EventCorrected, position: int) -> bool:
+    """Tell whether a correction names an event before its own place, or before another's."""
+    return position > correction.version
+
+
 def _corrected(event: RecordedEvent, instead: dict[int, Event | None]) -> RecordedEvent | None:
-    if event.version not in instead:
+    if event.position not in instead:
         return event
-    payload = instead[event.version]
+    payload = instead[event.position]
     return None if payload is None else msgspec.structs.replace(event, payload=payload)

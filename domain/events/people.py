@@ -7,6 +7,13 @@ from sabot.domain.values.scalars import Amount, Name, Number, Part, Words
 
 Post = Literal["dealer", "caller", "payer-1", "payer-2", "supervisor"]
 
+PassReason = Literal["lost", "chosen", "ruling", "left", "pack-ended"]
+"""Why the shoe was given up."""
+RequestKind = Literal[
+    "turn-card", "keep-decks", "shuffler", "dealer", "seat", "guest", "free-hand", "other"
+]
+"""What patrons ask for."""
+
 
 class Limit(Part, frozen=True):
     """The least and most that a table takes on a wager (None: on any wager without its own)."""
@@ -56,7 +63,7 @@ class ShoePassed(EventBase, frozen=True, tag="shoe-passed"):
     """The holder gave the shoe up; ``pack-ended``: the cards were dealt out."""
 
     by: Name
-    reason: Literal["lost", "chosen", "ruling", "left", "pack-ended"] = "lost"
+    reason: PassReason = "lost"
 
 
 class PatronSeated(EventBase, frozen=True, tag="patron-seated"):
@@ -97,9 +104,7 @@ class RequestMade(EventBase, frozen=True, tag="request-made"):
     """A patron asked for something that prepares the cards: evidence, long before any bet."""
 
     patron: Name
-    kind: Literal[
-        "turn-card", "keep-decks", "shuffler", "dealer", "seat", "guest", "free-hand", "other"
-    ]
+    kind: RequestKind
     granted: bool | None = None
     detail: Words = ""
     coup: Number | None = None

@@ -11,6 +11,9 @@ from sabot.domain.values.scalars import Count, Digest, Name, Number, Words
 
 EndOfShoe = Literal["cut-card", "withdrawn", "fault", "too-few-cards", "closing"]
 
+BurnReason = Literal["opening", "relief", "dead-game", "ruling", "fault", "other"]
+"""Why a card was burned."""
+
 
 class ShoeLoaded(EventBase, frozen=True, tag="shoe-loaded"):
     """Decks went into a shoe at a table, under a rule pack whose whole text is kept here.
@@ -111,7 +114,7 @@ class CardBurned(EventBase, frozen=True, tag="card-burned"):
 
     card: Card | None = None
     place: Number | None = None
-    reason: Literal["opening", "relief", "dead-game", "ruling", "fault", "other"] = "opening"
+    reason: BurnReason = "opening"
     coup: Number | None = None
 
 

@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from sabot.domain import events as f
+from sabot.domain.events import CrewChanged
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import Shoe
 
@@ -55,8 +55,7 @@ def burned(shoe: Shoe, occasion: Occasion) -> list[RecordedEvent]:
     return [
         event
         for event in shoe.burned
-        if isinstance(event.payload, f.CardBurned)
-        and event.payload.reason == occasion.why
+        if event.payload.reason == occasion.why
         and event.position > occasion.since.position
         and (last is None or event.position < last)
     ]
@@ -80,12 +79,12 @@ def burn_owed(shoe: Shoe) -> Why | None:
 def _reliefs(shoe: Shoe) -> list[Change]:
     """Return when somebody else deals than before, once cards have left the shoe."""
     loaded = shoe.loaded.payload if shoe.loaded is not None else None
-    crew = loaded.crew if isinstance(loaded, f.ShoeLoaded) else ()
+    crew = loaded.crew if loaded is not None else ()
     dealt: dict[str, str] = {each.post: each.person for each in crew}
     found = []
     for change in _takeovers(shoe):
         event, payload = change.event, change.event.payload
-        assert isinstance(payload, f.CrewChanged)
+        assert isinstance(payload, CrewChanged)
         assert payload.person is not None
         begun = shoe.left and shoe.left[0].position < event.position
         if begun and dealt.get(payload.post, payload.person) != payload.person:
@@ -100,7 +99,7 @@ def _takeovers(shoe: Shoe) -> list[Change]:
     left: dict[str, RecordedEvent] = {}
     for event in shoe.crew_changes:
         payload = event.payload
-        if not isinstance(payload, f.CrewChanged) or payload.post not in _DEALERS:
+        if payload.post not in _DEALERS:
             continue
         if payload.person is None:
             left.setdefault(payload.post, event)
@@ -111,7 +110,9 @@ def _takeovers(shoe: Shoe) -> list[Change]:
 
 def _awakenings(shoe: Shoe) -> list[Change]:
     """Return when somebody sits down at a table that all had left."""
-    moves = [(event, True, patron) for event, _, patron in shoe.seatings]
+    moves: list[tuple[RecordedEvent, bool, str]] = [
+        (event, True, patron) for event, _, patron in shoe.seatings
+    ]
     moves += [(event, False, patron) for event, patron, _ in shoe.leavings]
     here: set[str] = set()
     dead, found = False, []

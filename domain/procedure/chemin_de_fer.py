@@ -199,7 +199,7 @@ def _third(shoe: Shoe, coup: Coup, side: Side) -> NextAction | None:
 def _shown(shoe: Shoe, coup: Coup) -> NextAction | None:
     if shoe.pack is None or shoe.pack.cards.faces != "down":
         return None
-    turned = {(event.payload.hand, event.payload.nth) for event in coup.turned}  # type: ignore[union-attr]
+    turned = {(event.payload.hand, event.payload.nth) for event in coup.turned}
     for side, nth in _FACE_DOWN:
         if (side, nth) not in turned:
             turn = f.CardTurned(coup.number, side, nth)

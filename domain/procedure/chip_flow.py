@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
+from sabot.domain.events.bank import BankWithdrawn
 from sabot.domain.events.corrections import effective
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
@@ -90,13 +91,13 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
 
     for nth, bank in enumerate(shoe.banks):
         beyond = _taken_beyond(shoe, bank)
-        for event in [] if beyond or _is_open(shoe) else bank.below[:1]:
+        for below in [] if beyond or _is_open(shoe) else bank.below[:1]:
             yield Imbalance(
                 f"{bank.holder}'s bank paid more than it held",
                 "a limited bank pays what lies in it and no more",
                 "it came to less than nothing",
-                event,
-                getattr(event.payload, "coup", None),
+                below,
+                getattr(below.payload, "coup", None),
                 bank.holder,
                 nth + 1,
             )
@@ -104,7 +105,7 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
             yield Imbalance(
                 f"{money(more)} more was taken out of {bank.holder}'s bank than lay there",
                 "who takes a bank out has what lies in it and no more",
-                f"{money(getattr(event.payload, 'amount', 0))} taken out",
+                f"{money(event.payload.amount)} taken out",
                 event,
                 None,
                 bank.holder,
@@ -112,18 +113,19 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
             )
         over = nth + 1 < len(shoe.banks) or shoe.ended is not None or shoe.bank is not bank
         if over and bank.amount > 0:
+            last: RecordedEvent = bank.moves[-1] if bank.moves else bank.posted
             yield Imbalance(
                 f"{money(bank.amount)} of {bank.holder}'s bank went to nobody",
                 "a banker who gives the bank up takes out what lies in it",
                 f"{money(bank.amount)} lay in it still",
-                (bank.moves or [bank.posted])[-1],
+                last,
                 None,
                 bank.holder,
                 nth + 1,
             )
 
 
-def _taken_beyond(shoe: Shoe, bank: Bank) -> list[tuple[RecordedEvent, int]]:
+def _taken_beyond(shoe: Shoe, bank: Bank) -> list[tuple[RecordedEvent[BankWithdrawn], int]]:
     """Return the first taking of more than lay there; none, where a bank had paid so before."""
     first = bank.beyond[:1]
     paid = not _is_open(shoe) and bank.below[:1] and first and bank.below[0] is not first[0][0]
@@ -152,7 +154,7 @@ def _risks(shoe: Shoe) -> Iterator[Imbalance]:
 
 
 def _last(bet: Bet) -> RecordedEvent:
-    return next(event for event in reversed(bet.moves) if isinstance(event.payload, f.BetTaken))
+    return events_of(f.BetTaken, bet.moves)[-1]
 
 
 # -- Which way each event moves money ----------------------------------------------------------

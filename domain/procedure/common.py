@@ -5,8 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.events import MAX_INT, CardBurned, Hand, IrregularityNoted, Limit
-from sabot.domain.events.bank import ChoiceMade
+from sabot.domain.events import MAX_INT, CardBurned, Hand, Limit
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.drawing_options import position_of
@@ -48,7 +47,7 @@ class BurnDue(Struct, frozen=True):
 
 def opening_burn(shoe: Shoe) -> list[CardBurned]:
     """Return the cards burned before the first coup, in order."""
-    burned = [event.payload for event in shoe.burned if isinstance(event.payload, CardBurned)]
+    burned = [event.payload for event in shoe.burned]
     return [payload for payload in burned if payload.reason == "opening"]
 
 
@@ -74,7 +73,7 @@ def cards_before_cut_card(shoe: Shoe) -> int | None:
     """Return how many cards leave the shoe before the cut card shows; None where it is unknown."""
     if not shoe.stop_cards or not shoe.decks:
         return None
-    behind: int = shoe.stop_cards[-1].payload.behind  # type: ignore[union-attr]
+    behind: int = shoe.stop_cards[-1].payload.behind
     return shoe.size - behind
 
 
@@ -237,7 +236,7 @@ def false_draw_in(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
     if any(_players_own(shoe, coup, hand) for hand in ("player", "right", "left")):
         return None
     for event in coup.irregularities:
-        if isinstance(event.payload, IrregularityNoted) and event.payload.kind == "wrong-draw":
+        if event.payload.kind == "wrong-draw":
             return event
     return None
 
@@ -245,11 +244,7 @@ def false_draw_in(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
 def _players_own(shoe: Shoe, coup: Coup, hand: Hand) -> bool:
     """Tell whether who played a hand against the bank chose what the pack does not leave him."""
     made = [event.payload for event in coup.banked.choices] if coup.banked is not None else []
-    asked = [
-        payload.choice
-        for payload in made
-        if isinstance(payload, ChoiceMade) and payload.hand == hand
-    ]
+    asked = [payload.choice for payload in made if payload.hand == hand]
     cards = coup.player if hand == "player" else coup.others.get((hand, None), [])
     if not asked or len(cards) < 2 or shoe.pack is None or shoe.pack.drawing is None:  # noqa: PLR2004
         return False

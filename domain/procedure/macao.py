@@ -147,7 +147,7 @@ def funds(coup: Coup) -> int | None:
     banked = coup.banked
     if banked is None or banked.bank is None or banked.unlimited:
         return None
-    added = [e.payload.amount for e in banked.raised if isinstance(e.payload, k.BankRaised)]
+    added = [e.payload.amount for e in banked.raised]
     return banked.bank + sum(added)
 
 
@@ -205,10 +205,7 @@ def _card(shoe: Shoe, coup: Coup, hand: Held) -> NextAction:
 
 def _too_few(coup: Coup) -> NextAction:
     """The pack ran out within a coup: it does not count (field-facts.md 3 A11)."""
-    noted = any(
-        isinstance(event.payload, f.IrregularityNoted) and event.payload.kind == "too-few-cards"
-        for event in coup.irregularities
-    )
+    noted = any(event.payload.kind == "too-few-cards" for event in coup.irregularities)
     if noted:
         void = f.CoupVoided(coup.number, "too few cards")
         return NextAction("call", "void the coup: its stakes go back", void)
@@ -243,9 +240,7 @@ def _showdown(shoe: Shoe, coup: Coup, rules: MacaoRules) -> NextAction:
     hands = held(shoe, coup)
     if shoe.pack is not None and shoe.pack.cards.faces == "down":
         turned = {
-            (turn.hand, turn.seat, turn.nth)
-            for turn in (event.payload for event in coup.turned)
-            if isinstance(turn, f.CardTurned)
+            (turn.hand, turn.seat, turn.nth) for turn in (event.payload for event in coup.turned)
         }
         for hand in hands:
             for nth in range(1, rules.dealt + 1):

@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from sabot.domain.events import BetCarried, BetPlaced, CardDrawn, Hand
+from sabot.domain.events import Hand
 from sabot.domain.events.bank import ChoiceMade
 from sabot.domain.rules.macao_hands import MacaoRules, Score, score_of
 from sabot.domain.state.coup_state import Bet, Coup
@@ -63,7 +63,7 @@ class Held(Struct, frozen=True):
 def seat_of(bet: Bet) -> int | None:
     """Return the seat whose hand a bet is on; None where the record does not say."""
     payload = bet.placed.payload
-    return payload.seat if isinstance(payload, BetPlaced | BetCarried) else None
+    return payload.seat
 
 
 def bet_at(coup: Coup, seat: int | None) -> Bet | None:
@@ -81,7 +81,7 @@ def in_turn(shoe: Shoe, coup: Coup) -> list[int]:
     dealt: list[int] = []
     for event in coup.cards:
         payload = event.payload
-        if isinstance(payload, CardDrawn) and payload.hand == "patron" and payload.seat is not None:
+        if payload.hand == "patron" and payload.seat is not None:
             dealt += [payload.seat] * (payload.seat not in dealt)
     waiting = {seat for seat in staked if seat is not None and seat not in dealt}
     return [*dealt, *clockwise(waiting, banker_seat(shoe, coup))]
@@ -129,15 +129,14 @@ def _held(coup: Coup, hand: Hand, seat: int | None, who: str) -> Held:
         tuple(cards_of(coup, hand, seat)),
         sum(payload.choice == "draw" for payload in mine),
         any(payload.choice == "stand" for payload in mine),
-        sum((e.payload.hand, e.payload.seat) == (hand, seat) for e, _ in thrown),  # type: ignore[union-attr]
+        sum((e.payload.hand, e.payload.seat) == (hand, seat) for e, _ in thrown),
     )
 
 
 def choices(coup: Coup) -> Iterator[ChoiceMade]:
     """Yield what was decided in a coup, in order."""
     for event in coup.banked.choices if coup.banked is not None else ():
-        if isinstance(event.payload, ChoiceMade):
-            yield event.payload
+        yield event.payload
 
 
 def cards_of(coup: Coup, hand: Hand, seat: int | None) -> list[Card]:

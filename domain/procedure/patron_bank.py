@@ -16,7 +16,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from sabot.domain.events import bank as k
-from sabot.domain.events.bank import BancoCalled, BankRaised, ChoiceMade, HandGiven, LevyTaken
+from sabot.domain.events.bank import BancoCalled, ChoiceMade
 from sabot.domain.procedure.common import shoe_passes
 from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.rules.drawing_options import Choice, Drawing, Position, position_of
@@ -52,7 +52,7 @@ def bank_of(coup: Coup) -> int | None:
     part = banked(coup)
     if part.bank is None:
         return None
-    added = [event.payload.amount for event in part.raised if isinstance(event.payload, BankRaised)]
+    added = [event.payload.amount for event in part.raised]
     return part.bank + sum(added)
 
 
@@ -75,9 +75,7 @@ def in_play_order(coup: Coup, bets: Iterable[Bet]) -> list[Bet]:
 
 def claims(coup: Coup) -> list[BancoCalled]:
     """Return the claims to go bank of a coup, as they came."""
-    return [
-        event.payload for event in banked(coup).claims if isinstance(event.payload, BancoCalled)
-    ]
+    return [event.payload for event in banked(coup).claims]
 
 
 def claimant(shoe: Shoe, coup: Coup) -> str | None:
@@ -165,20 +163,14 @@ def plays_player(shoe: Shoe, coup: Coup) -> str | None:
 def given_to(coup: Coup, hand: Hand) -> str | None:
     """Return to whom a hand was given last; None where it was given to nobody."""
     payloads = [event.payload for event in banked(coup).given]
-    to = [
-        payload.to
-        for payload in payloads
-        if isinstance(payload, HandGiven) and payload.hand == hand
-    ]
+    to = [payload.to for payload in payloads if payload.hand == hand]
     return to[-1] if to else None
 
 
 def chose(coup: Coup, hand: Hand) -> ChoiceMade | None:
     """Return what was decided last for a hand; None where nothing was."""
     payloads = [event.payload for event in banked(coup).choices]
-    made = [
-        payload for payload in payloads if isinstance(payload, ChoiceMade) and payload.hand == hand
-    ]
+    made = [payload for payload in payloads if payload.hand == hand]
     return made[-1] if made else None
 
 
@@ -226,7 +218,7 @@ def levy_due(shoe: Shoe, coup: Coup) -> int:
 def levied(coup: Coup) -> int:
     """Return what the house levied on a coup, in minor units."""
     payloads = [event.payload for event in banked(coup).levies]
-    return sum(payload.amount for payload in payloads if isinstance(payload, LevyTaken))
+    return sum(payload.amount for payload in payloads)
 
 
 class NextBanker(Struct, frozen=True):

@@ -105,7 +105,7 @@ def _first_four(shoe: Shoe, coup: Coup) -> NextAction:
         hand = hand_due(player, banker)
         return NextAction("card", f"a card for {hand}", hand=hand)
     if shoe.pack is not None and shoe.pack.cards.faces == "down":
-        turned = {(event.payload.hand, event.payload.nth) for event in coup.turned}  # type: ignore[union-attr]
+        turned = {(event.payload.hand, event.payload.nth) for event in coup.turned}
         for side, nth in _FACE_DOWN:
             if (side, nth) not in turned:
                 payload = f.CardTurned(coup.number, side, nth)

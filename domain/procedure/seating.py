@@ -6,7 +6,6 @@ seat may be a box that several patrons share.
 
 from collections.abc import Sequence
 
-from sabot.domain.events import BetCarried, BetPlaced
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
@@ -31,7 +30,7 @@ def sitting(shoe: Shoe, before: int | None = None) -> dict[int, list[str]]:
 def seat_of(shoe: Shoe, bet: Bet) -> int | None:
     """Return the seat that a bet belongs to: its own, or where its patron sat; None: nowhere."""
     payload = bet.placed.payload
-    if isinstance(payload, (BetPlaced, BetCarried)) and payload.seat is not None:
+    if payload.seat is not None:
         return payload.seat
     seats = sitting(shoe, bet.placed.position)
     return next((seat for seat, patrons in seats.items() if bet.patron in patrons), None)

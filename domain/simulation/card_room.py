@@ -10,7 +10,7 @@ from typing import Final
 
 from sabot.domain import events as f
 from sabot.domain.events import card_batch as c
-from sabot.domain.events.envelope import NewEvent, RecordedEvent
+from sabot.domain.events.envelope import NewEvent, RecordedEvent, events_of
 from sabot.domain.simulation.sessions import draft_of
 
 _MINUTE_US: Final = 60_000_000
@@ -80,8 +80,8 @@ class CardRoom:
 
 def off_by(events: Sequence[RecordedEvent]) -> int:
     """Return how many cards of a dealt shoe were counted too many at its end."""
-    loaded = sum(52 * e.payload.decks for e in events if isinstance(e.payload, f.ShoeLoaded))
-    counts = [e.payload.counted for e in events if isinstance(e.payload, f.ShoeEnded)]
+    loaded = sum(52 * e.payload.decks for e in events_of(f.ShoeLoaded, events))
+    counts = [e.payload.counted for e in events_of(f.ShoeEnded, events)]
     return counts[0] - loaded if counts and counts[0] is not None else 0
 
 

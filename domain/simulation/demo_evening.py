@@ -74,10 +74,6 @@ def demonstration(pack_text: Callable[[str], str]) -> Demonstration:
     return Demonstration(evenings, mistakes)
 
 
-def _patron(name: str, seat: int, habit: object, bankroll: int, **more: object) -> Patron:
-    return Patron(name=name, seat=seat, habit=habit, bankroll=bankroll, **more)  # type: ignore[arg-type]
-
-
 def _big(pack_text: Callable[[str], str]) -> TablePlan:
     """The big table: a caller and two payers; patrons hold the shoe."""
     unit = 10_000
@@ -95,12 +91,30 @@ def _big(pack_text: Callable[[str], str]) -> TablePlan:
             f.Crew("supervisor", "simon"),
         ),
         patrons=(
-            _patron("p-1031", 2, Flat(unit=unit), 1_000_000),
-            _patron("p-1064", 4, Trend(unit=2 * unit), 1_500_000),
-            _patron("p-1090", 5, Martingale(unit=unit), 2_000_000),
-            _patron("p-1122", 8, TieLover(unit=3 * unit), 1_000_000, sits_out=0.1),
-            _patron("p-1147", 11, Trend(unit=unit, follows=False), 1_000_000, joins=9),
-            _patron("p-1180", 13, Flat(unit=5 * unit, side="random"), 3_000_000, sits_out=0.3),
+            Patron(name="p-1031", seat=2, habit=Flat(unit=unit), bankroll=1_000_000),
+            Patron(name="p-1064", seat=4, habit=Trend(unit=2 * unit), bankroll=1_500_000),
+            Patron(name="p-1090", seat=5, habit=Martingale(unit=unit), bankroll=2_000_000),
+            Patron(
+                name="p-1122",
+                seat=8,
+                habit=TieLover(unit=3 * unit),
+                bankroll=1_000_000,
+                sits_out=0.1,
+            ),
+            Patron(
+                name="p-1147",
+                seat=11,
+                habit=Trend(unit=unit, follows=False),
+                bankroll=1_000_000,
+                joins=9,
+            ),
+            Patron(
+                name="p-1180",
+                seat=13,
+                habit=Flat(unit=5 * unit, side="random"),
+                bankroll=3_000_000,
+                sits_out=0.3,
+            ),
         ),
         shoes=(
             ShoeOfEvening(
@@ -134,11 +148,19 @@ def _mini(pack_text: Callable[[str], str]) -> TablePlan:
         limits=(f.Limit(1000, 200_000), f.Limit(500, 20_000, "dragon-7")),
         crew=(f.Crew("dealer", "dora"), f.Crew("supervisor", "simon")),
         patrons=(
-            _patron("p-2007", 1, SideBettor(unit=unit), 300_000),
-            _patron("p-2019", 2, SideCounter(unit=4 * unit), 600_000),
-            _patron("p-2033", 4, Flat(unit=2 * unit, side="player"), 300_000),
-            _patron("p-2058", 5, Copycat(unit=unit), 300_000),
-            _patron("p-2071", 7, Flat(unit=unit, side="random"), 200_000, quits_ahead=25_000),
+            Patron(name="p-2007", seat=1, habit=SideBettor(unit=unit), bankroll=300_000),
+            Patron(name="p-2019", seat=2, habit=SideCounter(unit=4 * unit), bankroll=600_000),
+            Patron(
+                name="p-2033", seat=4, habit=Flat(unit=2 * unit, side="player"), bankroll=300_000
+            ),
+            Patron(name="p-2058", seat=5, habit=Copycat(unit=unit), bankroll=300_000),
+            Patron(
+                name="p-2071",
+                seat=7,
+                habit=Flat(unit=unit, side="random"),
+                bankroll=200_000,
+                quits_ahead=25_000,
+            ),
         ),
         shoes=(
             ShoeOfEvening(
@@ -169,9 +191,21 @@ def _midi(pack_text: Callable[[str], str]) -> TablePlan:
         limits=(f.Limit(50_000, 5_000_000),),
         crew=(f.Crew("dealer", "mei"), f.Crew("supervisor", "sofia")),
         patrons=(
-            _patron("p-3301", 3, guest, 30_000_000, channel=FirstCard(accuracy=0.95)),
-            _patron("p-3302", 4, Copycat(unit=unit, of="p-3301"), 10_000_000, sits_out=0.2),
-            _patron("p-3340", 7, TieLover(unit=unit), 10_000_000),
+            Patron(
+                name="p-3301",
+                seat=3,
+                habit=guest,
+                bankroll=30_000_000,
+                channel=FirstCard(accuracy=0.95),
+            ),
+            Patron(
+                name="p-3302",
+                seat=4,
+                habit=Copycat(unit=unit, of="p-3301"),
+                bankroll=10_000_000,
+                sits_out=0.2,
+            ),
+            Patron(name="p-3340", seat=7, habit=TieLover(unit=unit), bankroll=10_000_000),
         ),
         shoes=(
             ivory,

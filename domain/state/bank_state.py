@@ -1,8 +1,15 @@
 """A bank that a patron puts up, as its events have it; amounts in minor units."""
 
+from typing import TypeAlias
+
 from msgspec import Struct
 
+from sabot.domain import events as f
+from sabot.domain.events import bank as k
 from sabot.domain.events.envelope import RecordedEvent
+
+MoneyMove: TypeAlias = f.BetTaken | f.BetPaid | k.LevyTaken | k.BankRaised | k.BankWithdrawn
+"""What moves chips into a bank or out of it."""
 
 
 class OfferOrder(Struct, frozen=True):
@@ -31,7 +38,7 @@ class Bank(Struct):
     """
 
     holder: str
-    posted: RecordedEvent
+    posted: RecordedEvent[k.BankPosted]
     matches: int | None
     amount: int
     put_in: int = 0
@@ -42,36 +49,36 @@ class Bank(Struct):
     coups: int = 0
     unlimited: bool = False
     withdrawn_last: int | None = None
-    below: list[RecordedEvent] = []
-    beyond: list[tuple[RecordedEvent, int]] = []
-    moves: list[RecordedEvent] = []
+    below: list[RecordedEvent[MoneyMove]] = []
+    beyond: list[tuple[RecordedEvent[k.BankWithdrawn], int]] = []
+    moves: list[RecordedEvent[MoneyMove | k.BankUnlimited]] = []
 
     @property
     def result(self) -> int:
         """What its banker won by it so far (or lost, negative), after the levy."""
         return self.won - self.paid - self.levy
 
-    def takes(self, event: RecordedEvent, amount: int) -> None:
+    def takes(self, event: RecordedEvent[f.BetTaken], amount: int) -> None:
         """Take in a bet that lost."""
         self.won += amount
         self._move(event, amount)
 
-    def pays(self, event: RecordedEvent, amount: int) -> None:
+    def pays(self, event: RecordedEvent[f.BetPaid], amount: int) -> None:
         """Pay a bet that won."""
         self.paid += amount
         self._move(event, -amount)
 
-    def levied(self, event: RecordedEvent, amount: int) -> None:
+    def levied(self, event: RecordedEvent[k.LevyTaken], amount: int) -> None:
         """Give the house its levy."""
         self.levy += amount
         self._move(event, -amount)
 
-    def raised(self, event: RecordedEvent, amount: int) -> None:
+    def raised(self, event: RecordedEvent[k.BankRaised], amount: int) -> None:
         """Take in what the banker adds."""
         self.put_in += amount
         self._move(event, amount)
 
-    def withdrawn(self, event: RecordedEvent, amount: int) -> None:
+    def withdrawn(self, event: RecordedEvent[k.BankWithdrawn], amount: int) -> None:
         """Give the banker what he takes out."""
         over = amount - max(0, self.amount)
         if over > 0:
@@ -80,7 +87,7 @@ class Bank(Struct):
         self.withdrawn_last = amount
         self._move(event, -amount)
 
-    def _move(self, event: RecordedEvent, amount: int) -> None:
+    def _move(self, event: RecordedEvent[MoneyMove], amount: int) -> None:
         self.moves.append(event)
         self.amount += amount
         if self.amount < 0 and not self.unlimited:

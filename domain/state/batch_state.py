@@ -12,15 +12,15 @@ from msgspec import Struct
 from sabot.domain import events as f
 from sabot.domain.events import card_batch as c
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.state.projection import Handler, Projection, append_to
+from sabot.domain.state.projection import Handlers, Projection
 
 
 class TableIssue(Struct):
     """The batch at a table, from its issue until it came back (None: it has not)."""
 
     table: str
-    issued: RecordedEvent
-    returned: RecordedEvent | None = None
+    issued: RecordedEvent[c.CardsIssued]
+    returned: RecordedEvent[c.CardsReturned] | None = None
 
 
 class Seal(Struct):
@@ -29,25 +29,25 @@ class Seal(Struct):
     A maker's seal was closed before the delivery, which stands for its closing.
     """
 
-    closed: RecordedEvent
+    closed: RecordedEvent[c.CardsReceived | c.CardsSealed]
     number: str
     purpose: c.Purpose
-    opened: RecordedEvent | None = None
-    touched: list[RecordedEvent] = []
+    opened: RecordedEvent[c.SealOpened] | None = None
+    touched: list[RecordedEvent[f.CardsInspected | c.CardsPreshuffled]] = []
 
 
 class Defect(Struct):
     """Bad cards, and the report that followed (None: none has)."""
 
-    found: RecordedEvent
+    found: RecordedEvent[c.CardsFoundBad | c.CardsSorted]
     payload: c.CardsFoundBad
-    reported: RecordedEvent | None = None
+    reported: RecordedEvent[c.DefectReported] | None = None
 
 
 class Tally(Struct, frozen=True):
     """A count, and how many decks there were by the record when it was made."""
 
-    counted: RecordedEvent
+    counted: RecordedEvent[c.CardsCounted]
     payload: c.CardsCounted
     due: int
 
@@ -67,25 +67,25 @@ class Batch(Struct):
 
     stream: str
     history: list[RecordedEvent] = []
-    received: list[RecordedEvent] = []
+    received: list[RecordedEvent[c.CardsReceived]] = []
     decks: int = 0
     backs: tuple[str, ...] = ()
     makers: list[Seal] = []
-    renewed: list[RecordedEvent] = []
-    inspected: list[RecordedEvent] = []
-    preshuffled: list[RecordedEvent] = []
+    renewed: list[RecordedEvent[c.CardsReceived]] = []
+    inspected: list[RecordedEvent[f.CardsInspected]] = []
+    preshuffled: list[RecordedEvent[c.CardsPreshuffled]] = []
     seals: list[Seal] = []
     stays: list[TableIssue] = []
     defects: list[Defect] = []
     tallies: list[Tally] = []
-    sortings: list[RecordedEvent] = []
-    destroyed: list[RecordedEvent] = []
-    condemned: RecordedEvent | None = None
-    gone: RecordedEvent | None = None
+    sortings: list[RecordedEvent[c.CardsSorted]] = []
+    destroyed: list[RecordedEvent[c.CardsDestroyed]] = []
+    condemned: RecordedEvent[c.CardsSealed] | None = None
+    gone: RecordedEvent[c.CardsDestroyed] | None = None
     risen: list[RecordedEvent] = []
     moves: list[RecordedEvent] = []
     unmatched_events: list[RecordedEvent] = []
-    corrections: list[RecordedEvent] = []
+    corrections: list[RecordedEvent[f.EventCorrected]] = []
 
     @property
     def name(self) -> str:
@@ -127,7 +127,9 @@ def _handled(batch: Batch, event: RecordedEvent) -> None:
         batch.risen.append(event)
 
 
-def _through_the_seal(batch: Batch, event: RecordedEvent) -> None:
+def _through_the_seal(
+    batch: Batch, event: RecordedEvent[f.CardsInspected | c.CardsPreshuffled]
+) -> None:
     """Note that somebody had the cards out, though their seal was closed."""
     _handled(batch, event)
     if batch.seal is not None:
@@ -140,7 +142,8 @@ def _into_play(batch: Batch, event: RecordedEvent) -> None:
         batch.risen.append(event)
 
 
-def _received(batch: Batch, event: RecordedEvent, payload: c.CardsReceived) -> None:
+def _received(batch: Batch, event: RecordedEvent[c.CardsReceived]) -> None:
+    payload = event.payload
     batch.moves.append(event)
     batch.received.append(event)
     if batch.gone is not None:
@@ -151,25 +154,27 @@ def _received(batch: Batch, event: RecordedEvent, payload: c.CardsReceived) -> N
     batch.gone = batch.condemned = None
 
 
-def _inspected(batch: Batch, event: RecordedEvent, _event: f.CardsInspected) -> None:
+def _inspected(batch: Batch, event: RecordedEvent[f.CardsInspected]) -> None:
     _through_the_seal(batch, event)
     batch.inspected.append(event)
 
 
-def _preshuffled(batch: Batch, event: RecordedEvent, _event: c.CardsPreshuffled) -> None:
+def _preshuffled(batch: Batch, event: RecordedEvent[c.CardsPreshuffled]) -> None:
     _through_the_seal(batch, event)
     _into_play(batch, event)
     batch.preshuffled.append(event)
 
 
-def _sealed(batch: Batch, event: RecordedEvent, payload: c.CardsSealed) -> None:
+def _sealed(batch: Batch, event: RecordedEvent[c.CardsSealed]) -> None:
+    payload = event.payload
     _handled(batch, event)
     batch.seals.append(Seal(event, payload.seal, payload.purpose))
     if payload.purpose == "destruction":
         batch.condemned = batch.condemned or event
 
 
-def _seal_opened(batch: Batch, event: RecordedEvent, payload: c.SealOpened) -> None:
+def _seal_opened(batch: Batch, event: RecordedEvent[c.SealOpened]) -> None:
+    payload = event.payload
     closed = [seal for seal in batch.seals if seal.opened is None]
     makers = [seal for seal in batch.makers if seal.opened is None]
     # a box may lie sealed within a sealed box
@@ -183,13 +188,14 @@ def _seal_opened(batch: Batch, event: RecordedEvent, payload: c.SealOpened) -> N
     opened[-1].opened = event
 
 
-def _issued(batch: Batch, event: RecordedEvent, payload: c.CardsIssued) -> None:
+def _issued(batch: Batch, event: RecordedEvent[c.CardsIssued]) -> None:
     _handled(batch, event)
     _into_play(batch, event)
-    batch.stays.append(TableIssue(payload.table, event))
+    batch.stays.append(TableIssue(event.payload.table, event))
 
 
-def _returned(batch: Batch, event: RecordedEvent, payload: c.CardsReturned) -> None:
+def _returned(batch: Batch, event: RecordedEvent[c.CardsReturned]) -> None:
+    payload = event.payload
     _handled(batch, event)
     there = [stay for stay in batch.stays if stay.returned is None]
     if payload.table is not None:
@@ -200,11 +206,12 @@ def _returned(batch: Batch, event: RecordedEvent, payload: c.CardsReturned) -> N
         batch.unmatched_events.append(event)
 
 
-def _found_bad(batch: Batch, event: RecordedEvent, payload: c.CardsFoundBad) -> None:
-    batch.defects.append(Defect(event, payload))
+def _found_bad(batch: Batch, event: RecordedEvent[c.CardsFoundBad]) -> None:
+    batch.defects.append(Defect(event, event.payload))
 
 
-def _sorted(batch: Batch, event: RecordedEvent, payload: c.CardsSorted) -> None:
+def _sorted(batch: Batch, event: RecordedEvent[c.CardsSorted]) -> None:
+    payload = event.payload
     _handled(batch, event)
     batch.sortings.append(event)
     if payload.missing or payload.extra or payload.marked:
@@ -212,7 +219,7 @@ def _sorted(batch: Batch, event: RecordedEvent, payload: c.CardsSorted) -> None:
         batch.defects.append(Defect(event, found))
 
 
-def _reported(batch: Batch, event: RecordedEvent, _event: c.DefectReported) -> None:
+def _reported(batch: Batch, event: RecordedEvent[c.DefectReported]) -> None:
     open_defects = [defect for defect in batch.defects if defect.reported is None]
     if not open_defects:
         batch.unmatched_events.append(event)
@@ -220,11 +227,12 @@ def _reported(batch: Batch, event: RecordedEvent, _event: c.DefectReported) -> N
         defect.reported = event
 
 
-def _counted(batch: Batch, event: RecordedEvent, payload: c.CardsCounted) -> None:
-    batch.tallies.append(Tally(event, payload, batch.decks))
+def _counted(batch: Batch, event: RecordedEvent[c.CardsCounted]) -> None:
+    batch.tallies.append(Tally(event, event.payload, batch.decks))
 
 
-def _destroyed(batch: Batch, event: RecordedEvent, payload: c.CardsDestroyed) -> None:
+def _destroyed(batch: Batch, event: RecordedEvent[c.CardsDestroyed]) -> None:
+    payload = event.payload
     _handled(batch, event)
     batch.destroyed.append(event)
     # how many decks there are is known from their delivery on
@@ -236,21 +244,20 @@ def _destroyed(batch: Batch, event: RecordedEvent, payload: c.CardsDestroyed) ->
         batch.gone = batch.gone or event
 
 
-_HANDLERS: Final[dict[type, Handler[Batch]]] = {
-    c.CardsReceived: _received,
-    f.CardsInspected: _inspected,
-    c.CardsPreshuffled: _preshuffled,
-    c.CardsSealed: _sealed,
-    c.SealOpened: _seal_opened,
-    c.CardsIssued: _issued,
-    c.CardsReturned: _returned,
-    c.CardsSorted: _sorted,
-    c.CardsFoundBad: _found_bad,
-    c.DefectReported: _reported,
-    c.CardsCounted: _counted,
-    c.CardsDestroyed: _destroyed,
-    f.EventCorrected: append_to("corrections"),
-}
+_HANDLERS: Final = Handlers[Batch]()
+_HANDLERS.on(c.CardsReceived, _received)
+_HANDLERS.on(f.CardsInspected, _inspected)
+_HANDLERS.on(c.CardsPreshuffled, _preshuffled)
+_HANDLERS.on(c.CardsSealed, _sealed)
+_HANDLERS.on(c.SealOpened, _seal_opened)
+_HANDLERS.on(c.CardsIssued, _issued)
+_HANDLERS.on(c.CardsReturned, _returned)
+_HANDLERS.on(c.CardsSorted, _sorted)
+_HANDLERS.on(c.CardsFoundBad, _found_bad)
+_HANDLERS.on(c.DefectReported, _reported)
+_HANDLERS.on(c.CardsCounted, _counted)
+_HANDLERS.on(c.CardsDestroyed, _destroyed)
+_HANDLERS.keep(f.EventCorrected, lambda batch: batch.corrections)
 
 _FOLDER: Final[Projection[Batch]] = Projection(Batch, _HANDLERS)
 fold, evolve, apply = _FOLDER.fold, _FOLDER.evolve, _FOLDER.apply

@@ -4,7 +4,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.events import Event, Hand, IrregularityNoted, Limit, Ruling
+from sabot.domain import events as f
+from sabot.domain.events import Hand, Limit, Ruling
+from sabot.domain.events import bank as k
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.values.cards import Card
 
@@ -13,12 +15,9 @@ GIVING_BACK: Final[tuple[Ruling, ...]] = ("void", "return-bets", "no-bet-hand")
 _NONE: Final = frozenset[int]()
 
 
-def is_of_late_bets(payload: Event) -> bool:
+def is_of_late_bets(payload: f.IrregularityNoted) -> bool:
     """Tell whether bets go back since some were late: those, or with them all of the coup."""
-    return isinstance(payload, IrregularityNoted) and (payload.kind, payload.ruling) == (
-        "late-bet",
-        "return-bets",
-    )
+    return (payload.kind, payload.ruling) == ("late-bet", "return-bets")
 
 
 # Neither refers to what refers to it, so the garbage collector need not look for cycles in them.
@@ -39,14 +38,14 @@ class Bet(Struct, gc=False):
     patron: str
     wager: str
     amount: int
-    placed: RecordedEvent
-    staked: RecordedEvent
+    placed: RecordedEvent[f.BetPlaced | f.BetCarried]
+    staked: RecordedEvent[f.BetPlaced | f.BetCarried | f.BetChanged]
     limits: tuple[Limit, ...] = ()
     returned: int = 0
     carried: bool = False
     withdrawn: bool = False
-    changes: list[RecordedEvent] = []
-    moves: list[RecordedEvent] = []
+    changes: list[RecordedEvent[f.BetChanged | f.BetWithdrawn]] = []
+    moves: list[RecordedEvent[f.BetTaken | f.BetPaid | f.BetPushed]] = []
     paid: int = 0
     taken: int = 0
     pushed: bool = False
@@ -90,17 +89,17 @@ class BankedCoup(Struct):
     places: dict[str, int] = {}
     unlimited: bool = False
     nth: int = 0
-    called: RecordedEvent | None = None
-    claims: list[RecordedEvent] = []
-    given: list[RecordedEvent] = []
-    choices: list[RecordedEvent] = []
-    rejected: list[tuple[RecordedEvent, Card]] = []
-    excess: list[RecordedEvent] = []
-    raised: list[RecordedEvent] = []
-    levies: list[RecordedEvent] = []
-    announced: list[RecordedEvent] = []
-    tickets: list[RecordedEvent] = []
-    torn: list[RecordedEvent] = []
+    called: RecordedEvent[k.BankCalled] | None = None
+    claims: list[RecordedEvent[k.BancoCalled]] = []
+    given: list[RecordedEvent[k.HandGiven]] = []
+    choices: list[RecordedEvent[k.ChoiceMade]] = []
+    rejected: list[tuple[RecordedEvent[k.CardRejected], Card]] = []
+    excess: list[RecordedEvent[k.ExcessReturned]] = []
+    raised: list[RecordedEvent[k.BankRaised]] = []
+    levies: list[RecordedEvent[k.LevyTaken]] = []
+    announced: list[RecordedEvent[k.LevyAnnounced]] = []
+    tickets: list[RecordedEvent[k.TicketsDetached]] = []
+    torn: list[RecordedEvent[k.TicketsTorn]] = []
 
 
 class Coup(Struct, gc=False):
@@ -120,28 +119,28 @@ class Coup(Struct, gc=False):
 
     number: int
     events: list[RecordedEvent] = []
-    opened: RecordedEvent | None = None
+    opened: RecordedEvent[f.CoupOpened] | None = None
     free: bool = False
     bets: dict[int, Bet] = {}
-    cards: list[RecordedEvent] = []
+    cards: list[RecordedEvent[f.CardDrawn]] = []
     player: list[Card] = []
     banker: list[Card] = []
     others: dict[tuple[Hand, int | None], list[Card]] = {}
-    late: list[RecordedEvent] = []
-    removed_cards: list[tuple[RecordedEvent, RecordedEvent]] = []
+    late: list[RecordedEvent[f.CardDrawn]] = []
+    removed_cards: list[tuple[RecordedEvent[f.CardDrawn], RecordedEvent[f.CardBurned]]] = []
     banked: BankedCoup | None = None
-    turned: list[RecordedEvent] = []
-    no_more_bets: RecordedEvent | None = None
-    calls: list[RecordedEvent] = []
-    totals_called: RecordedEvent | None = None
-    result_called: RecordedEvent | None = None
-    irregularities: list[RecordedEvent] = []
+    turned: list[RecordedEvent[f.CardTurned]] = []
+    no_more_bets: RecordedEvent[f.NoMoreBets] | None = None
+    calls: list[RecordedEvent[f.TotalsCalled | f.ResultCalled | k.HandsCalled]] = []
+    totals_called: RecordedEvent[f.TotalsCalled] | None = None
+    result_called: RecordedEvent[f.ResultCalled | k.HandsCalled] | None = None
+    irregularities: list[RecordedEvent[f.IrregularityNoted]] = []
     unmatched_events: list[RecordedEvent] = []
     collected: dict[str, int] = {}
-    voided: RecordedEvent | None = None
-    closed: RecordedEvent | None = None
-    cleared: RecordedEvent | None = None
-    reassigned: list[RecordedEvent] = []
+    voided: RecordedEvent[f.CoupVoided] | None = None
+    closed: RecordedEvent[f.CoupClosed] | None = None
+    cleared: RecordedEvent[f.CardsCleared] | None = None
+    reassigned: list[RecordedEvent[f.CardReassigned]] = []
 
     @property
     def over(self) -> bool:
@@ -162,10 +161,10 @@ class Coup(Struct, gc=False):
         return call if first is None or (call is not None and call < first) else first
 
     @property
-    def refund_ruling(self) -> RecordedEvent | None:
+    def refund_ruling(self) -> RecordedEvent[f.IrregularityNoted] | None:
         """The first ruling by which its bets go back to their owners; None where none did."""
         for event in self.irregularities:
-            if isinstance(event.payload, IrregularityNoted) and event.payload.ruling in GIVING_BACK:
+            if event.payload.ruling in GIVING_BACK:
                 return event
         return None
 
@@ -186,18 +185,14 @@ class Coup(Struct, gc=False):
         """
         if self.voided is not None or not self.irregularities:
             return _NONE
-        back = [
-            event
-            for event in self.irregularities
-            if isinstance(event.payload, IrregularityNoted) and event.payload.ruling in GIVING_BACK
-        ]
+        back = [event for event in self.irregularities if event.payload.ruling in GIVING_BACK]
         if not back:
             return _NONE
         if all(is_of_late_bets(event.payload) for event in back):
             return self._late_ones(back[0])
         return frozenset(self.bets)
 
-    def _late_ones(self, ruled: RecordedEvent) -> frozenset[int]:
+    def _late_ones(self, ruled: RecordedEvent[f.IrregularityNoted]) -> frozenset[int]:
         closed = self.bets_closed
         if closed is None:
             return _NONE

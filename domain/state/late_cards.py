@@ -13,7 +13,6 @@ before it: so it was over after all.
 from typing import Final
 
 from sabot.domain.events import CardDrawn, ResultCalled
-from sabot.domain.events.bank import ChoiceMade
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.third_card_table import banco_draws, punto_draws
@@ -26,12 +25,13 @@ _AS_THEY_CAME: Final = Order([], {}, as_recorded=True)
 _TWO: Final = 2
 
 
-def is_late(shoe: Shoe, coup: Coup, drawn: RecordedEvent, payload: CardDrawn) -> bool:
+def is_late(shoe: Shoe, coup: Coup, drawn: RecordedEvent[CardDrawn]) -> bool:
     """Tell whether a card came behind the close of its coup, and is in none of its hands."""
     closed = coup.closed
     if closed is None or shoe.scope == "coups" or not _behind(shoe, closed, drawn):
         # a record of coups alone does not give the order of the cards
         return False
+    payload = drawn.payload
     if len(coup.hand(payload.hand, payload.seat)) < _first(shoe):
         return False
     return not _awaited(shoe, coup, payload) or (_is_decided(coup) and _is_known(closed, drawn))
@@ -52,7 +52,7 @@ def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
         and _behind(shoe, closed, card)
         and _is_known(closed, card)
     ]
-    hands = [getattr(card.payload, "hand", None) for card in thirds]
+    hands = [card.payload.hand for card in thirds]
     player = coup.player[: len(coup.player) - hands.count("player")]
     banker = coup.banker[: len(coup.banker) - hands.count("banker")]
     if not thirds or shoe.scope == "coups" or min(len(player), len(banker)) < _TWO:
@@ -98,7 +98,7 @@ def _is_decided(coup: Coup) -> bool:
     hand before its cards are dealt to the end.
     """
     ruled = coup.refund_ruling
-    if ruled is not None and getattr(ruled.payload, "ruling", None) == "no-bet-hand":
+    if ruled is not None and ruled.payload.ruling == "no-bet-hand":
         return False
     bets = [bet for bet in coup.bets.values() if not bet.withdrawn]
     return coup.result_called is not None or not bets or any(bet.moves for bet in bets)
@@ -116,8 +116,7 @@ def _awaited(shoe: Shoe, coup: Coup, payload: CardDrawn) -> bool:
     said = [
         event.payload.choice
         for event in (coup.banked.choices if coup.banked is not None else ())
-        if isinstance(event.payload, ChoiceMade)
-        and (event.payload.hand, event.payload.seat) == (payload.hand, payload.seat)
+        if (event.payload.hand, event.payload.seat) == (payload.hand, payload.seat)
     ]
     if said:
         return said.count("draw") > len(cards) - _first(shoe)

@@ -4,12 +4,12 @@ A state has a ``history`` and is made of the stream's name; each kind of event h
 which changes the state and never refuses.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar, get_args
 
 from sabot.domain.events import Event, EventCorrected
 from sabot.domain.events.corrections import effective
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import K, RecordedEvent
 
 
 class State(Protocol):
@@ -25,22 +25,39 @@ class State(Protocol):
 
 
 S = TypeVar("S", bound=State)
-Handler: TypeAlias = Callable[[S, RecordedEvent, Any], None]
-"""What one kind of event does to a state: it is given the state, the event and its event."""
+Handler: TypeAlias = Callable[[S, RecordedEvent[K]], None]
+"""What one kind of event does to a state."""
+
+
+class Handlers(Generic[S]):
+    """What the kinds of events do that have a meaning in a stream: one handler for each."""
+
+    def __init__(self, *others: "Handlers[S]") -> None:
+        """Begin with those of others, the later before the earlier."""
+        self.by_kind: dict[type, Handler[S, Any]] = {}
+        for other in others:
+            self.by_kind.update(other.by_kind)
+
+    def on(self, kind: type[K], handler: Handler[S, K]) -> None:
+        """Let a handler see the events of a kind."""
+        self.by_kind[kind] = handler
+
+    def keep(self, kind: type[K], where: Callable[[S], list[RecordedEvent[K]]]) -> None:
+        """Keep the events of a kind in one of the state's lists; nothing else follows."""
+
+        def append(state: S, event: RecordedEvent[K]) -> None:
+            where(state).append(event)
+
+        self.by_kind[kind] = append
 
 
 class Projection(Generic[S]):
-    """Folds the events of a stream into its state.
+    """Folds the events of a stream into its state; those without a handler are unmatched."""
 
-    ``handlers`` has one for each kind of event that has a meaning in the stream.
-    """
-
-    def __init__(self, empty: Callable[[str], S], handlers: Mapping[type, Handler[S]]) -> None:
+    def __init__(self, empty: Callable[[str], S], handlers: Handlers[S]) -> None:
         self._empty = empty
-        strays: dict[type, Handler[S]] = {
-            kind: append_to("unmatched_events") for kind in get_args(Event)
-        }
-        self._handlers = strays | dict(handlers)
+        strays = dict.fromkeys(get_args(Event), _unmatched)
+        self._handlers: dict[type, Handler[S, Any]] = strays | handlers.by_kind
 
     def fold(self, stream: str, events: Iterable[RecordedEvent]) -> S:
         """Rebuild a state from its events, in the order of versions; corrections take effect.
@@ -52,12 +69,11 @@ class Projection(Generic[S]):
         state = self._empty(stream)
         state.history = list(events)
         for event in state.history:
-            payload = event.payload
-            kind = type(payload)
+            kind = type(event.payload)
             if kind is EventCorrected:
                 # it may change what stands before it: all is folded anew
                 return self._corrected(stream, state.history)
-            handlers[kind](state, event, payload)
+            handlers[kind](state, event)
         return state
 
     def _corrected(self, stream: str, history: list[RecordedEvent]) -> S:
@@ -84,13 +100,9 @@ class Projection(Generic[S]):
 
         For those who look at a state after each event that holds: `evolve` without corrections.
         """
-        self._handlers[type(event.payload)](state, event, event.payload)
+        self._handlers[type(event.payload)](state, event)
 
 
-def append_to(where: str) -> Handler[Any]:
-    """Return a handler that keeps the event in one of the state's lists; nothing else follows."""
-
-    def keep(state: object, event: RecordedEvent, _event: object) -> None:
-        getattr(state, where).append(event)
-
-    return keep
+def _unmatched(state: State, event: RecordedEvent) -> None:
+    """Keep an event that has no meaning in its stream; nothing else follows."""
+    state.unmatched_events.append(event)

@@ -9,7 +9,7 @@ from typing import Final
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
 from sabot.domain.state import shoe_banks, shoe_bets, shoe_cards, shoe_coups, shoe_people
-from sabot.domain.state.projection import Handler, Projection, append_to
+from sabot.domain.state.projection import Handlers, Projection
 from sabot.domain.state.shoe_state import (
     CutCard,
     Shoe,
@@ -33,26 +33,26 @@ __all__ = [
     "wings_of",
 ]
 
-_HANDLERS: Final[dict[type, Handler[Shoe]]] = {
-    **shoe_people.HANDLERS,
-    **shoe_bets.HANDLERS,
-    **shoe_coups.HANDLERS,
-    **shoe_banks.HANDLERS,
-    **shoe_cards.HANDLERS,
-    f.CardsInspected: append_to("inspected"),
-    f.ShoeShuffled: append_to("shuffles"),
-    f.OrderCommitted: append_to("committed"),
-    f.CutterNamed: append_to("cutters"),
-    f.ShoeCut: append_to("cuts"),
-    f.StopCardPlaced: append_to("stop_cards"),
-    f.LastCoupCalled: append_to("last_coup_called"),
-    f.OrderOpened: append_to("order_opened"),
-    k.BankBid: append_to("bids"),
-    k.BankListed: append_to("listed"),
-    k.FundsProven: append_to("funds"),
-    k.SessionCalled: append_to("sessions"),
-    f.EventCorrected: append_to("corrections"),
-}
+_HANDLERS: Final = Handlers[Shoe](
+    shoe_people.HANDLERS,
+    shoe_bets.HANDLERS,
+    shoe_coups.HANDLERS,
+    shoe_banks.HANDLERS,
+    shoe_cards.HANDLERS,
+)
+_HANDLERS.keep(f.CardsInspected, lambda shoe: shoe.inspected)
+_HANDLERS.keep(f.ShoeShuffled, lambda shoe: shoe.shuffles)
+_HANDLERS.keep(f.OrderCommitted, lambda shoe: shoe.committed)
+_HANDLERS.keep(f.CutterNamed, lambda shoe: shoe.cutters)
+_HANDLERS.keep(f.ShoeCut, lambda shoe: shoe.cuts)
+_HANDLERS.keep(f.StopCardPlaced, lambda shoe: shoe.stop_cards)
+_HANDLERS.keep(f.LastCoupCalled, lambda shoe: shoe.last_coup_called)
+_HANDLERS.keep(f.OrderOpened, lambda shoe: shoe.order_opened)
+_HANDLERS.keep(k.BankBid, lambda shoe: shoe.bids)
+_HANDLERS.keep(k.BankListed, lambda shoe: shoe.listed)
+_HANDLERS.keep(k.FundsProven, lambda shoe: shoe.funds)
+_HANDLERS.keep(k.SessionCalled, lambda shoe: shoe.sessions)
+_HANDLERS.keep(f.EventCorrected, lambda shoe: shoe.corrections)
 
 _FOLDER: Final[Projection[Shoe]] = Projection(Shoe, _HANDLERS)
 fold, evolve, apply = _FOLDER.fold, _FOLDER.evolve, _FOLDER.apply

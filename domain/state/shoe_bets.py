@@ -5,11 +5,12 @@ from typing import Final
 from sabot.domain import events as f
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet
-from sabot.domain.state.projection import Handler
+from sabot.domain.state.projection import Handlers
 from sabot.domain.state.shoe_state import Shoe
 
 
-def _bet_placed(shoe: Shoe, event: RecordedEvent, payload: "f.BetPlaced | f.BetCarried") -> None:
+def _bet_placed(shoe: Shoe, event: RecordedEvent[f.BetPlaced | f.BetCarried]) -> None:
+    payload = event.payload
     coup = shoe.coups.get(payload.coup) or shoe.coup(payload.coup)
     coup.events.append(event)
     number = payload.bet
@@ -46,7 +47,8 @@ def bet_of(shoe: Shoe, event: RecordedEvent, coup_number: int, number: int) -> B
     return bet
 
 
-def _bet_changed(shoe: Shoe, event: RecordedEvent, payload: f.BetChanged) -> None:
+def _bet_changed(shoe: Shoe, event: RecordedEvent[f.BetChanged]) -> None:
+    payload = event.payload
     bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None:
         bet.changes.append(event)
@@ -54,7 +56,8 @@ def _bet_changed(shoe: Shoe, event: RecordedEvent, payload: f.BetChanged) -> Non
         bet.staked, bet.limits = event, shoe.limits
 
 
-def _bet_withdrawn(shoe: Shoe, event: RecordedEvent, payload: f.BetWithdrawn) -> None:
+def _bet_withdrawn(shoe: Shoe, event: RecordedEvent[f.BetWithdrawn]) -> None:
+    payload = event.payload
     bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None and bet.withdrawn:
         shoe.coup(payload.coup).unmatched_events.append(event)
@@ -63,7 +66,8 @@ def _bet_withdrawn(shoe: Shoe, event: RecordedEvent, payload: f.BetWithdrawn) ->
         bet.withdrawn = True
 
 
-def _bet_taken(shoe: Shoe, event: RecordedEvent, payload: f.BetTaken) -> None:
+def _bet_taken(shoe: Shoe, event: RecordedEvent[f.BetTaken]) -> None:
+    payload = event.payload
     bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None:
         bet.moves.append(event)
@@ -72,7 +76,8 @@ def _bet_taken(shoe: Shoe, event: RecordedEvent, payload: f.BetTaken) -> None:
         shoe.bank.takes(event, payload.amount)
 
 
-def _bet_paid(shoe: Shoe, event: RecordedEvent, payload: f.BetPaid) -> None:
+def _bet_paid(shoe: Shoe, event: RecordedEvent[f.BetPaid]) -> None:
+    payload = event.payload
     bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None:
         bet.moves.append(event)
@@ -82,14 +87,16 @@ def _bet_paid(shoe: Shoe, event: RecordedEvent, payload: f.BetPaid) -> None:
         shoe.bank.pays(event, payload.amount)
 
 
-def _bet_pushed(shoe: Shoe, event: RecordedEvent, payload: f.BetPushed) -> None:
+def _bet_pushed(shoe: Shoe, event: RecordedEvent[f.BetPushed]) -> None:
+    payload = event.payload
     bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None:
         bet.moves.append(event)
         bet.pushed = True
 
 
-def _commission_marked(shoe: Shoe, event: RecordedEvent, payload: f.CommissionMarked) -> None:
+def _commission_marked(shoe: Shoe, event: RecordedEvent[f.CommissionMarked]) -> None:
+    payload = event.payload
     bet = bet_of(shoe, event, payload.coup, payload.bet)
     if bet is not None:
         bet.marked += payload.amount
@@ -112,7 +119,8 @@ def settles_marks(shoe: Shoe, payload: f.CommissionCollected) -> bool:
     return any(bet.marked for bet in bets.values() if bet.patron == payload.patron)
 
 
-def _commission_collected(shoe: Shoe, event: RecordedEvent, payload: f.CommissionCollected) -> None:
+def _commission_collected(shoe: Shoe, event: RecordedEvent[f.CommissionCollected]) -> None:
+    payload = event.payload
     of_marks = settles_marks(shoe, payload)
     if of_marks:
         shoe.owed[payload.patron] = shoe.owed.get(payload.patron, 0) - payload.amount
@@ -133,20 +141,20 @@ def _commission_collected(shoe: Shoe, event: RecordedEvent, payload: f.Commissio
         coup.collected[payload.patron] = coup.collected.get(payload.patron, 0) + payload.amount
 
 
-def _bet_abandoned(shoe: Shoe, event: RecordedEvent, payload: f.BetAbandoned) -> None:
+def _bet_abandoned(shoe: Shoe, event: RecordedEvent[f.BetAbandoned]) -> None:
+    payload = event.payload
     if bet_of(shoe, event, payload.coup, payload.bet) is not None:
         shoe.abandoned.append(event)
 
 
-HANDLERS: Final[dict[type, Handler[Shoe]]] = {
-    f.BetPlaced: _bet_placed,
-    f.BetCarried: _bet_placed,
-    f.BetChanged: _bet_changed,
-    f.BetWithdrawn: _bet_withdrawn,
-    f.BetTaken: _bet_taken,
-    f.BetPaid: _bet_paid,
-    f.BetPushed: _bet_pushed,
-    f.CommissionMarked: _commission_marked,
-    f.CommissionCollected: _commission_collected,
-    f.BetAbandoned: _bet_abandoned,
-}
+HANDLERS: Final = Handlers[Shoe]()
+HANDLERS.on(f.BetPlaced, _bet_placed)
+HANDLERS.on(f.BetCarried, _bet_placed)
+HANDLERS.on(f.BetChanged, _bet_changed)
+HANDLERS.on(f.BetWithdrawn, _bet_withdrawn)
+HANDLERS.on(f.BetTaken, _bet_taken)
+HANDLERS.on(f.BetPaid, _bet_paid)
+HANDLERS.on(f.BetPushed, _bet_pushed)
+HANDLERS.on(f.CommissionMarked, _commission_marked)
+HANDLERS.on(f.CommissionCollected, _commission_collected)
+HANDLERS.on(f.BetAbandoned, _bet_abandoned)

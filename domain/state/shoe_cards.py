@@ -5,23 +5,28 @@ from typing import Final
 from sabot.domain import events as f
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state import shoe_people
-from sabot.domain.state.projection import Handler, append_to
+from sabot.domain.state.projection import Handlers
 from sabot.domain.state.shoe_state import Shoe
 
 
-def _crew_changed(shoe: Shoe, event: RecordedEvent, payload: f.CrewChanged) -> None:
+def _crew_changed(shoe: Shoe, event: RecordedEvent[f.CrewChanged]) -> None:
     shoe.crew_changes.append(event)
-    shoe_people.HANDLERS[f.CrewChanged](shoe, event, payload)
+    shoe_people.crew_changed(shoe, event)
 
 
-def _cards_cleared(shoe: Shoe, event: RecordedEvent, payload: f.CardsCleared) -> None:
-    coup = shoe.coup(payload.coup)
+def _cut_offered(shoe: Shoe, event: RecordedEvent[f.CutOffered | f.CutRefused]) -> None:
+    shoe.cut_offers.append(event)
+
+
+def _cards_cleared(shoe: Shoe, event: RecordedEvent[f.CardsCleared]) -> None:
+    coup = shoe.coup(event.payload.coup)
     coup.events.append(event)
     if coup.cleared is None:
         coup.cleared = event
 
 
-def _card_reassigned(shoe: Shoe, event: RecordedEvent, payload: f.CardReassigned) -> None:
+def _card_reassigned(shoe: Shoe, event: RecordedEvent[f.CardReassigned]) -> None:
+    payload = event.payload
     coup = shoe.coup(payload.coup)
     coup.events.append(event)
     hand = coup.hand(payload.hand)
@@ -32,10 +37,9 @@ def _card_reassigned(shoe: Shoe, event: RecordedEvent, payload: f.CardReassigned
     coup.hand(payload.to).append(hand.pop())
 
 
-HANDLERS: Final[dict[type, Handler[Shoe]]] = {
-    f.CutOffered: append_to("cut_offers"),
-    f.CutRefused: append_to("cut_offers"),
-    f.CrewChanged: _crew_changed,
-    f.CardsCleared: _cards_cleared,
-    f.CardReassigned: _card_reassigned,
-}
+HANDLERS: Final = Handlers[Shoe]()
+HANDLERS.on(f.CutOffered, _cut_offered)
+HANDLERS.on(f.CutRefused, _cut_offered)
+HANDLERS.on(f.CrewChanged, _crew_changed)
+HANDLERS.on(f.CardsCleared, _cards_cleared)
+HANDLERS.on(f.CardReassigned, _card_reassigned)

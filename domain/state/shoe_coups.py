@@ -1,5 +1,6 @@
 """What a coup does to a shoe: from its opening to its close, its cards and its calls."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from sabot.domain import events as f
@@ -7,12 +8,13 @@ from sabot.domain.events import bank as k
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.late_cards import is_late, leave_behind
-from sabot.domain.state.projection import Handler
+from sabot.domain.state.projection import Handlers
 from sabot.domain.state.shoe_state import CutCard, Shoe, banked_of
 from sabot.domain.values.cards import VALUE
 
 
-def _coup_opened(shoe: Shoe, event: RecordedEvent, payload: f.CoupOpened) -> None:
+def _coup_opened(shoe: Shoe, event: RecordedEvent[f.CoupOpened]) -> None:
+    payload = event.payload
     coup = shoe.coup(payload.coup)
     coup.events.append(event)
     shoe.current = coup
@@ -24,14 +26,15 @@ def _coup_opened(shoe: Shoe, event: RecordedEvent, payload: f.CoupOpened) -> Non
         banked_of(shoe, coup)
 
 
-def _no_more_bets(shoe: Shoe, event: RecordedEvent, payload: f.NoMoreBets) -> None:
-    coup = shoe.coup(payload.coup)
+def _no_more_bets(shoe: Shoe, event: RecordedEvent[f.NoMoreBets]) -> None:
+    coup = shoe.coup(event.payload.coup)
     coup.events.append(event)
     if coup.no_more_bets is None:
         coup.no_more_bets = event
 
 
-def _card_burned(shoe: Shoe, event: RecordedEvent, payload: f.CardBurned) -> None:
+def _card_burned(shoe: Shoe, event: RecordedEvent[f.CardBurned]) -> None:
+    payload = event.payload
     shoe.burned.append(event)
     if payload.coup is None:
         shoe.left.append(event)
@@ -46,8 +49,8 @@ def _card_burned(shoe: Shoe, event: RecordedEvent, payload: f.CardBurned) -> Non
 
 
 def drawn_before(
-    left: list[RecordedEvent], coup: Coup, payload: f.CardBurned
-) -> RecordedEvent | None:
+    left: Sequence[RecordedEvent], coup: Coup, payload: f.CardBurned
+) -> RecordedEvent[f.CardDrawn] | None:
     """Return the event by which the card that a ruling burns was drawn; None: it was in the shoe.
 
     It is the card of the coup at the same place of the shoe; or, where the burn tells no place,
@@ -58,7 +61,6 @@ def drawn_before(
         return None
     for drawn in reversed([*coup.cards, *coup.late]):
         card = drawn.payload
-        assert isinstance(card, f.CardDrawn)
         if payload.place is not None:
             same = card.place == payload.place
             if same and (payload.card is None or VALUE[payload.card] == VALUE[card.card]):
@@ -68,19 +70,19 @@ def drawn_before(
     return None
 
 
-def _take_off(coup: Coup, drawn: RecordedEvent, burned: RecordedEvent) -> None:
+def _take_off(
+    coup: Coup, drawn: RecordedEvent[f.CardDrawn], burned: RecordedEvent[f.CardBurned]
+) -> None:
     """Take a card off its hand again."""
     coup.removed_cards.append((drawn, burned))
     if drawn in coup.late:
         coup.late.remove(drawn)
         return
     payload = drawn.payload
-    assert isinstance(payload, f.CardDrawn)
     of_hand = [
         event
         for event in coup.cards
-        if isinstance(event.payload, f.CardDrawn)
-        and (event.payload.hand, event.payload.seat) == (payload.hand, payload.seat)
+        if (event.payload.hand, event.payload.seat) == (payload.hand, payload.seat)
     ]
     hand = coup.hand(payload.hand, payload.seat)
     nth = of_hand.index(drawn)
@@ -89,11 +91,12 @@ def _take_off(coup: Coup, drawn: RecordedEvent, burned: RecordedEvent) -> None:
     coup.cards.remove(drawn)
 
 
-def _card_drawn(shoe: Shoe, event: RecordedEvent, payload: f.CardDrawn) -> None:
+def _card_drawn(shoe: Shoe, event: RecordedEvent[f.CardDrawn]) -> None:
+    payload = event.payload
     coup = shoe.coups.get(payload.coup) or shoe.coup(payload.coup)
     coup.events.append(event)
     shoe.left.append(event)
-    if coup.closed is not None and is_late(shoe, coup, event, payload):
+    if coup.closed is not None and is_late(shoe, coup, event):
         coup.late.append(event)
         return
     coup.cards.append(event)
@@ -105,7 +108,8 @@ def _card_drawn(shoe: Shoe, event: RecordedEvent, payload: f.CardDrawn) -> None:
         coup.hand(payload.hand, payload.seat).append(payload.card)
 
 
-def _card_turned(shoe: Shoe, event: RecordedEvent, payload: f.CardTurned) -> None:
+def _card_turned(shoe: Shoe, event: RecordedEvent[f.CardTurned]) -> None:
+    payload = event.payload
     coup = shoe.coup(payload.coup)
     coup.events.append(event)
     if payload.nth > _dealt_to(coup, payload) and shoe.scope == "whole" and shoe.left:
@@ -124,7 +128,7 @@ def _dealt_to(coup: Coup, turned: f.CardTurned) -> int:
     if turned.nth <= held:
         return held
     drawn = (*coup.cards, *coup.late, *(each for each, _ in coup.removed_cards))
-    payloads = [each.payload for each in drawn if isinstance(each.payload, f.CardDrawn)]
+    payloads = [each.payload for each in drawn]
     mine = [
         each
         for each in payloads
@@ -133,16 +137,15 @@ def _dealt_to(coup: Coup, turned: f.CardTurned) -> int:
     return max(held, len(mine))
 
 
-def _totals_called(shoe: Shoe, event: RecordedEvent, payload: f.TotalsCalled) -> None:
-    coup = shoe.coup(payload.coup)
+def _totals_called(shoe: Shoe, event: RecordedEvent[f.TotalsCalled]) -> None:
+    coup = shoe.coup(event.payload.coup)
     coup.events.append(event)
     coup.calls.append(event)
     coup.totals_called = event
 
 
-def _result_called(
-    shoe: Shoe, event: RecordedEvent, payload: "f.ResultCalled | k.HandsCalled"
-) -> None:
+def _result_called(shoe: Shoe, event: RecordedEvent[f.ResultCalled | k.HandsCalled]) -> None:
+    payload = event.payload
     coup = shoe.coup(payload.coup)
     coup.events.append(event)
     if coup.closed is not None and isinstance(payload, f.ResultCalled):
@@ -151,8 +154,8 @@ def _result_called(
     coup.result_called = event
 
 
-def _coup_closed(shoe: Shoe, event: RecordedEvent, payload: f.CoupClosed) -> None:
-    coup = shoe.coup(payload.coup)
+def _coup_closed(shoe: Shoe, event: RecordedEvent[f.CoupClosed]) -> None:
+    coup = shoe.coup(event.payload.coup)
     coup.events.append(event)
     if coup.closed is not None:
         coup.unmatched_events.append(event)
@@ -164,8 +167,8 @@ def _coup_closed(shoe: Shoe, event: RecordedEvent, payload: f.CoupClosed) -> Non
         shoe.bank.coups += 1
 
 
-def _coup_voided(shoe: Shoe, event: RecordedEvent, payload: f.CoupVoided) -> None:
-    coup = shoe.coup(payload.coup)
+def _coup_voided(shoe: Shoe, event: RecordedEvent[f.CoupVoided]) -> None:
+    coup = shoe.coup(event.payload.coup)
     coup.events.append(event)
     if coup.voided is not None:
         coup.unmatched_events.append(event)
@@ -178,7 +181,8 @@ def _coup_voided(shoe: Shoe, event: RecordedEvent, payload: f.CoupVoided) -> Non
         shoe.bank.coups += 1
 
 
-def _irregularity(shoe: Shoe, event: RecordedEvent, payload: f.IrregularityNoted) -> None:
+def _irregularity(shoe: Shoe, event: RecordedEvent[f.IrregularityNoted]) -> None:
+    payload = event.payload
     shoe.irregularities.append(event)
     coup = _in_play(shoe) if payload.coup is None else shoe.coup(payload.coup)
     if coup is not None:
@@ -191,7 +195,8 @@ def _in_play(shoe: Shoe) -> Coup | None:
     return shoe.current if shoe.scope == "whole" else None
 
 
-def _shuffler_failed(shoe: Shoe, event: RecordedEvent, payload: f.ShufflerFailed) -> None:
+def _shuffler_failed(shoe: Shoe, event: RecordedEvent[f.ShufflerFailed]) -> None:
+    payload = event.payload
     shoe.shuffler_faults.append(event)
     # the machine works on its own: its fault must not open a coup
     coup = _in_play(shoe) if payload.coup is None else shoe.coups.get(payload.coup)
@@ -199,12 +204,12 @@ def _shuffler_failed(shoe: Shoe, event: RecordedEvent, payload: f.ShufflerFailed
         coup.events.append(event)
 
 
-def _cut_card_reached(shoe: Shoe, event: RecordedEvent, payload: f.CutCardReached) -> None:
+def _cut_card_reached(shoe: Shoe, event: RecordedEvent[f.CutCardReached]) -> None:
     if shoe.cut_card is not None:
         shoe.unmatched_events.append(event)
         return
     begun = max((coup.number for coup in shoe.coups.values() if coup.events), default=0)
-    shoe.cut_card = CutCard(event, _in_play_at(shoe, payload), begun)
+    shoe.cut_card = CutCard(event, _in_play_at(shoe, event.payload), begun)
 
 
 def _in_play_at(shoe: Shoe, payload: f.CutCardReached) -> int | None:
@@ -215,10 +220,9 @@ def _in_play_at(shoe: Shoe, payload: f.CutCardReached) -> int | None:
     """
     shown = payload.drawn
     if shoe.stop_cards and shoe.decks:
-        behind: int = shoe.stop_cards[-1].payload.behind  # type: ignore[union-attr]
-        shown = shoe.size - behind
+        shown = shoe.size - shoe.stop_cards[-1].payload.behind
     if shown is not None and 0 <= shown < len(shoe.left):
-        met: int | None = getattr(shoe.left[shown].payload, "coup", None)
+        met = shoe.left[shown].payload.coup
         if met is not None and (payload.drawn == shown or met == max(shoe.coups)):
             return met
     latest = max(shoe.coups, default=0)
@@ -229,26 +233,25 @@ def _in_play_at(shoe: Shoe, payload: f.CutCardReached) -> int | None:
     return min(told, shoe.current.number)
 
 
-def _shoe_ended(shoe: Shoe, event: RecordedEvent, _event: f.ShoeEnded) -> None:
+def _shoe_ended(shoe: Shoe, event: RecordedEvent[f.ShoeEnded]) -> None:
     if shoe.ended is None:
         shoe.ended = event
     else:
         shoe.unmatched_events.append(event)
 
 
-HANDLERS: Final[dict[type, Handler[Shoe]]] = {
-    f.CardBurned: _card_burned,
-    f.CoupOpened: _coup_opened,
-    f.NoMoreBets: _no_more_bets,
-    f.CardDrawn: _card_drawn,
-    f.CardTurned: _card_turned,
-    f.TotalsCalled: _totals_called,
-    f.ResultCalled: _result_called,
-    f.CoupClosed: _coup_closed,
-    f.CoupVoided: _coup_voided,
-    f.ShufflerFailed: _shuffler_failed,
-    f.IrregularityNoted: _irregularity,
-    f.CutCardReached: _cut_card_reached,
-    f.ShoeEnded: _shoe_ended,
-    k.HandsCalled: _result_called,
-}
+HANDLERS: Final = Handlers[Shoe]()
+HANDLERS.on(f.CardBurned, _card_burned)
+HANDLERS.on(f.CoupOpened, _coup_opened)
+HANDLERS.on(f.NoMoreBets, _no_more_bets)
+HANDLERS.on(f.CardDrawn, _card_drawn)
+HANDLERS.on(f.CardTurned, _card_turned)
+HANDLERS.on(f.TotalsCalled, _totals_called)
+HANDLERS.on(f.ResultCalled, _result_called)
+HANDLERS.on(f.CoupClosed, _coup_closed)
+HANDLERS.on(f.CoupVoided, _coup_voided)
+HANDLERS.on(f.ShufflerFailed, _shuffler_failed)
+HANDLERS.on(f.IrregularityNoted, _irregularity)
+HANDLERS.on(f.CutCardReached, _cut_card_reached)
+HANDLERS.on(f.ShoeEnded, _shoe_ended)
+HANDLERS.on(k.HandsCalled, _result_called)

@@ -5,12 +5,13 @@ from typing import Final
 from sabot.domain import events as f
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
-from sabot.domain.state.projection import Handler
+from sabot.domain.state.projection import Handlers
 from sabot.domain.state.shoe_state import Shoe, asked_now
 from sabot.domain.values.errors import BadRulePack
 
 
-def _shoe_loaded(shoe: Shoe, event: RecordedEvent, payload: f.ShoeLoaded) -> None:
+def _shoe_loaded(shoe: Shoe, event: RecordedEvent[f.ShoeLoaded]) -> None:
+    payload = event.payload
     if shoe.loaded is not None:
         shoe.unmatched_events.append(event)
         return
@@ -28,12 +29,14 @@ def _shoe_loaded(shoe: Shoe, event: RecordedEvent, payload: f.ShoeLoaded) -> Non
         shoe.pack_fault = error.message
 
 
-def _seated(shoe: Shoe, event: RecordedEvent, payload: f.PatronSeated) -> None:
+def _seated(shoe: Shoe, event: RecordedEvent[f.PatronSeated]) -> None:
+    payload = event.payload
     shoe.seatings.append((event, payload.seat, payload.patron))
     shoe.seats[payload.seat] = payload.patron
 
 
-def _moved(shoe: Shoe, event: RecordedEvent, payload: f.PatronMoved) -> None:
+def _moved(shoe: Shoe, event: RecordedEvent[f.PatronMoved]) -> None:
+    payload = event.payload
     left = next((seat for seat, name in shoe.seats.items() if name == payload.patron), None)
     there = shoe.seats.get(payload.seat)
     if left is not None:
@@ -45,12 +48,15 @@ def _moved(shoe: Shoe, event: RecordedEvent, payload: f.PatronMoved) -> None:
     shoe.seats[payload.seat] = payload.patron
 
 
-def _left(shoe: Shoe, event: RecordedEvent, payload: f.PatronLeft) -> None:
+def _left(shoe: Shoe, event: RecordedEvent[f.PatronLeft]) -> None:
+    payload = event.payload
     shoe.leavings.append((event, payload.patron, shoe.owed.get(payload.patron, 0)))
     shoe.seats = {seat: name for seat, name in shoe.seats.items() if name != payload.patron}
 
 
-def _crew_changed(shoe: Shoe, _event: RecordedEvent, payload: f.CrewChanged) -> None:
+def crew_changed(shoe: Shoe, event: RecordedEvent[f.CrewChanged]) -> None:
+    """Let somebody take a post, or leave it empty."""
+    payload = event.payload
     if payload.person is None:
         shoe.crew.pop(payload.post, None)
     else:
@@ -58,19 +64,21 @@ def _crew_changed(shoe: Shoe, _event: RecordedEvent, payload: f.CrewChanged) -> 
         shoe.staff.add(payload.person)
 
 
-def _limits_changed(shoe: Shoe, event: RecordedEvent, payload: f.LimitsChanged) -> None:
+def _limits_changed(shoe: Shoe, event: RecordedEvent[f.LimitsChanged]) -> None:
     shoe.limits_changed.append(event)
-    shoe.limits = payload.limits
+    shoe.limits = event.payload.limits
 
 
-def _request_made(shoe: Shoe, event: RecordedEvent, payload: f.RequestMade) -> None:
+def _request_made(shoe: Shoe, event: RecordedEvent[f.RequestMade]) -> None:
+    payload = event.payload
     shoe.requests.append(event)
     # a request before a coup is opened must not open it
     if payload.coup is not None and payload.coup in shoe.coups:
         shoe.coups[payload.coup].events.append(event)
 
 
-def _shoe_offered(shoe: Shoe, event: RecordedEvent, payload: f.ShoeOffered) -> None:
+def _shoe_offered(shoe: Shoe, event: RecordedEvent[f.ShoeOffered]) -> None:
+    payload = event.payload
     shoe.shoe_moves.append(event)
     shoe.offers.append((event, asked_now(shoe)))
     shoe.offered = payload.to
@@ -78,19 +86,20 @@ def _shoe_offered(shoe: Shoe, event: RecordedEvent, payload: f.ShoeOffered) -> N
         shoe.match = None
 
 
-def _shoe_refused(shoe: Shoe, event: RecordedEvent, payload: f.ShoeRefused) -> None:
+def _shoe_refused(shoe: Shoe, event: RecordedEvent[f.ShoeRefused]) -> None:
     shoe.shoe_moves.append(event)
-    (shoe.refused if shoe.match is None else shoe.unmatched).append(payload.by)
+    (shoe.refused if shoe.match is None else shoe.unmatched).append(event.payload.by)
     shoe.offered = None
 
 
-def _shoe_taken(shoe: Shoe, event: RecordedEvent, payload: f.ShoeTaken) -> None:
+def _shoe_taken(shoe: Shoe, event: RecordedEvent[f.ShoeTaken]) -> None:
     shoe.shoe_moves.append(event)
-    shoe.holder, shoe.offered, shoe.refused, shoe.unmatched = payload.by, None, [], []
+    shoe.holder, shoe.offered, shoe.refused, shoe.unmatched = event.payload.by, None, [], []
     shoe.taken_after = max(shoe.coups, default=0)
 
 
-def _shoe_passed(shoe: Shoe, event: RecordedEvent, payload: f.ShoePassed) -> None:
+def _shoe_passed(shoe: Shoe, event: RecordedEvent[f.ShoePassed]) -> None:
+    payload = event.payload
     shoe.shoe_moves.append(event)
     shoe.holder, shoe.last_holder = None, payload.by
     shoe.match = None
@@ -100,16 +109,15 @@ def _shoe_passed(shoe: Shoe, event: RecordedEvent, payload: f.ShoePassed) -> Non
         shoe.bank = None
 
 
-HANDLERS: Final[dict[type, Handler[Shoe]]] = {
-    f.ShoeLoaded: _shoe_loaded,
-    f.ShoeOffered: _shoe_offered,
-    f.ShoeTaken: _shoe_taken,
-    f.ShoeRefused: _shoe_refused,
-    f.ShoePassed: _shoe_passed,
-    f.PatronSeated: _seated,
-    f.PatronMoved: _moved,
-    f.PatronLeft: _left,
-    f.CrewChanged: _crew_changed,
-    f.LimitsChanged: _limits_changed,
-    f.RequestMade: _request_made,
-}
+HANDLERS: Final = Handlers[Shoe]()
+HANDLERS.on(f.ShoeLoaded, _shoe_loaded)
+HANDLERS.on(f.ShoeOffered, _shoe_offered)
+HANDLERS.on(f.ShoeTaken, _shoe_taken)
+HANDLERS.on(f.ShoeRefused, _shoe_refused)
+HANDLERS.on(f.ShoePassed, _shoe_passed)
+HANDLERS.on(f.PatronSeated, _seated)
+HANDLERS.on(f.PatronMoved, _moved)
+HANDLERS.on(f.PatronLeft, _left)
+HANDLERS.on(f.CrewChanged, crew_changed)
+HANDLERS.on(f.LimitsChanged, _limits_changed)
+HANDLERS.on(f.RequestMade, _request_made)

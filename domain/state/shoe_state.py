@@ -9,6 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from sabot.domain import events as f
+from sabot.domain.events import bank as k
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.bank_state import Bank, OfferOrder
@@ -23,7 +24,7 @@ class CutCard(Struct, frozen=True):
     ``begun`` is the highest number of the coups that events had told of by then, 0 for none.
     """
 
-    event: RecordedEvent
+    event: RecordedEvent[f.CutCardReached]
     during: int | None
     begun: int = 0
 
@@ -50,35 +51,37 @@ class Shoe(Struct):
 
     stream: str
     history: list[RecordedEvent] = []
-    loaded: RecordedEvent | None = None
+    loaded: RecordedEvent[f.ShoeLoaded] | None = None
     pack: RulePack | None = None
     pack_text: str = ""
     pack_fault: str = ""
     scope: Literal["whole", "coups"] = "whole"
     decks: int = 0
     table: str | None = None
-    inspected: list[RecordedEvent] = []
-    shuffles: list[RecordedEvent] = []
-    cut_offers: list[RecordedEvent] = []
-    cutters: list[RecordedEvent] = []
-    cuts: list[RecordedEvent] = []
-    stop_cards: list[RecordedEvent] = []
-    left: list[RecordedEvent] = []
-    burned: list[RecordedEvent] = []
+    inspected: list[RecordedEvent[f.CardsInspected]] = []
+    shuffles: list[RecordedEvent[f.ShoeShuffled]] = []
+    cut_offers: list[RecordedEvent[f.CutOffered | f.CutRefused]] = []
+    cutters: list[RecordedEvent[f.CutterNamed]] = []
+    cuts: list[RecordedEvent[f.ShoeCut]] = []
+    stop_cards: list[RecordedEvent[f.StopCardPlaced]] = []
+    left: list[RecordedEvent[f.CardBurned | f.CardDrawn]] = []
+    burned: list[RecordedEvent[f.CardBurned]] = []
     coups: dict[int, Coup] = {}
     current: Coup | None = None
     cut_card: CutCard | None = None
-    last_coup_called: list[RecordedEvent] = []
-    committed: list[RecordedEvent] = []
-    order_opened: list[RecordedEvent] = []
-    ended: RecordedEvent | None = None
+    last_coup_called: list[RecordedEvent[f.LastCoupCalled]] = []
+    committed: list[RecordedEvent[f.OrderCommitted]] = []
+    order_opened: list[RecordedEvent[f.OrderOpened]] = []
+    ended: RecordedEvent[f.ShoeEnded] | None = None
     seats: dict[int, str] = {}
-    seatings: list[tuple[RecordedEvent, int, str]] = []
+    seatings: list[
+        tuple[RecordedEvent[f.ShoeLoaded | f.PatronSeated | f.PatronMoved], int, str]
+    ] = []
     crew: dict[str, str] = {}
-    crew_changes: list[RecordedEvent] = []
+    crew_changes: list[RecordedEvent[f.CrewChanged]] = []
     staff: set[str] = set()
-    leavings: list[tuple[RecordedEvent, str, int]] = []
-    limits_changed: list[RecordedEvent] = []
+    leavings: list[tuple[RecordedEvent[f.PatronLeft], str, int]] = []
+    limits_changed: list[RecordedEvent[f.LimitsChanged]] = []
     limits: tuple[f.Limit, ...] = ()
     holder: str | None = None
     last_holder: str | None = None
@@ -86,22 +89,22 @@ class Shoe(Struct):
     refused: list[str] = []
     match: int | None = None
     unmatched: list[str] = []
-    bids: list[RecordedEvent] = []
-    listed: list[RecordedEvent] = []
-    funds: list[RecordedEvent] = []
-    sessions: list[RecordedEvent] = []
-    offers: list[tuple[RecordedEvent, OfferOrder]] = []
+    bids: list[RecordedEvent[k.BankBid]] = []
+    listed: list[RecordedEvent[k.BankListed]] = []
+    funds: list[RecordedEvent[k.FundsProven]] = []
+    sessions: list[RecordedEvent[k.SessionCalled]] = []
+    offers: list[tuple[RecordedEvent[f.ShoeOffered], OfferOrder]] = []
     bank: Bank | None = None
     banks: list[Bank] = []
     taken_after: int = 0
-    shoe_moves: list[RecordedEvent] = []
+    shoe_moves: list[RecordedEvent[f.ShoeOffered | f.ShoeTaken | f.ShoeRefused | f.ShoePassed]] = []
     owed: dict[str, int] = {}
-    requests: list[RecordedEvent] = []
-    irregularities: list[RecordedEvent] = []
-    shuffler_faults: list[RecordedEvent] = []
-    abandoned: list[RecordedEvent] = []
+    requests: list[RecordedEvent[f.RequestMade]] = []
+    irregularities: list[RecordedEvent[f.IrregularityNoted]] = []
+    shuffler_faults: list[RecordedEvent[f.ShufflerFailed]] = []
+    abandoned: list[RecordedEvent[f.BetAbandoned]] = []
     unmatched_events: list[RecordedEvent] = []
-    corrections: list[RecordedEvent] = []
+    corrections: list[RecordedEvent[f.EventCorrected]] = []
     order: Order | None = None
     seqs_in_other_streams: dict[tuple[str, int], int] | None = None
     at_table: Table | None = None

@@ -89,8 +89,7 @@ def limits_changed(shoe: Shoe) -> list[RecordedEvent]:
 
 def tells_limits(shoe: Shoe, by: RecordedEvent | None = None) -> bool:
     """Tell whether the shoe's own record tells of limits, at all or before one of its events."""
-    loaded = shoe.loaded.payload if shoe.loaded is not None else None
-    if isinstance(loaded, f.ShoeLoaded) and loaded.limits:
+    if shoe.loaded is not None and shoe.loaded.payload.limits:
         return True
     changes = shoe.limits_changed
     return bool(changes) and (by is None or changes[0].position < by.position)

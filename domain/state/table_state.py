@@ -12,16 +12,20 @@ asks for drop, win and win-to-drop). Like a shoe's, `evolve` never refuses.
 """
 
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
 from sabot.domain import events as f
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.state.projection import Handler, Projection, append_to
+from sabot.domain.state.projection import Handlers, Projection
 from sabot.domain.timeline.intervals import ValueHistory
 
 Missing = Literal["opening", "closing", "drop"]
+PostEvent: TypeAlias = f.TableOpened | f.CrewChanged | f.TableClosed
+"""What tells who stands at a post."""
+LimitsEvent: TypeAlias = f.TableOpened | f.LimitsChanged
+"""What tells which limits hang at a table."""
 
 
 class Session(Struct):
@@ -34,8 +38,8 @@ class Session(Struct):
     """
 
     number: int
-    opened: RecordedEvent | None = None
-    closed: RecordedEvent | None = None
+    opened: RecordedEvent[f.TableOpened] | None = None
+    closed: RecordedEvent[f.TableClosed] | None = None
     game: str | None = None
     currency: str | None = None
     opening: int | None = None
@@ -44,7 +48,7 @@ class Session(Struct):
     credits: int = 0
     bought: int = 0
     drop: int | None = None
-    moves: list[RecordedEvent] = []
+    moves: list[RecordedEvent[f.ChipsBought | f.TableFilled | f.CreditSent | f.DropCounted]] = []
 
     @property
     def missing(self) -> tuple[Missing, ...]:
@@ -101,15 +105,15 @@ class Table(Struct):
     sessions: list[Session] = []
     is_open: bool = False
     pack: f.RulePackAdopted | None = None
-    packs: list[RecordedEvent] = []
+    packs: list[RecordedEvent[f.RulePackAdopted]] = []
     posts: list[Post] = []
     standing: dict[str, Post] = {}
     limits: tuple[f.Limit, ...] = ()
     limits_told: ValueHistory[tuple[f.Limit, ...]] = field(default_factory=ValueHistory)
     crew_told: ValueHistory[dict[str, str]] = field(default_factory=ValueHistory)
-    kept: list[RecordedEvent] = []
-    claimed: list[RecordedEvent] = []
-    corrections: list[RecordedEvent] = []
+    kept: list[RecordedEvent[f.AbandonedKept]] = []
+    claimed: list[RecordedEvent[f.AbandonedClaimed]] = []
+    corrections: list[RecordedEvent[f.EventCorrected]] = []
     unmatched_events: list[RecordedEvent] = []
 
     @property
@@ -134,7 +138,8 @@ class Table(Struct):
         return self.sessions[-1]
 
 
-def _opened(table: Table, event: RecordedEvent, payload: f.TableOpened) -> None:
+def _opened(table: Table, event: RecordedEvent[f.TableOpened]) -> None:
+    payload = event.payload
     table.is_open = True
     session = Session(
         len(table.sessions) + 1, event, None, payload.game, payload.currency, payload.inventory
@@ -149,28 +154,31 @@ def _opened(table: Table, event: RecordedEvent, payload: f.TableOpened) -> None:
         _hang(table, event, payload.limits)
 
 
-def _closed(table: Table, event: RecordedEvent, payload: f.TableClosed) -> None:
+def _closed(table: Table, event: RecordedEvent[f.TableClosed]) -> None:
     session = table.session()
     table.is_open = False
     if session.closed is not None:
         table.unmatched_events.append(event)
         return
-    session.closed, session.closing = event, payload.inventory
+    session.closed, session.closing = event, event.payload.inventory
     _all_leave(table, event)
     table.crew_told.add(event, table.crew)
 
 
-def _adopted(table: Table, event: RecordedEvent, payload: f.RulePackAdopted) -> None:
+def _adopted(table: Table, event: RecordedEvent[f.RulePackAdopted]) -> None:
     table.packs.append(event)
-    table.pack = payload
+    table.pack = event.payload
 
 
-def _crew_changed(table: Table, event: RecordedEvent, payload: f.CrewChanged) -> None:
+def _crew_changed(table: Table, event: RecordedEvent[f.CrewChanged]) -> None:
+    payload = event.payload
     _takes_post(table, event, payload.post, payload.person)
     table.crew_told.add(event, table.crew)
 
 
-def _takes_post(table: Table, event: RecordedEvent, post: str, person: str | None) -> None:
+def _takes_post(
+    table: Table, event: RecordedEvent[PostEvent], post: str, person: str | None
+) -> None:
     """Let somebody take a post, or leave it empty; whoever stood there leaves it."""
     before = table.standing.pop(post, None)
     if before is not None:
@@ -180,67 +188,66 @@ def _takes_post(table: Table, event: RecordedEvent, post: str, person: str | Non
         table.posts.append(table.standing[post])
 
 
-def _all_leave(table: Table, event: RecordedEvent) -> None:
+def _all_leave(table: Table, event: RecordedEvent[PostEvent]) -> None:
     for post in tuple(table.standing):
         _takes_post(table, event, post, None)
 
 
-def _limits_changed(table: Table, event: RecordedEvent, payload: f.LimitsChanged) -> None:
-    _hang(table, event, payload.limits)
+def _limits_changed(table: Table, event: RecordedEvent[f.LimitsChanged]) -> None:
+    _hang(table, event, event.payload.limits)
 
 
-def _hang(table: Table, event: RecordedEvent, limits: tuple[f.Limit, ...]) -> None:
+def _hang(table: Table, event: RecordedEvent[LimitsEvent], limits: tuple[f.Limit, ...]) -> None:
     table.limits = limits
     table.limits_told.add(event, limits)
 
 
-def _bought(table: Table, event: RecordedEvent, payload: f.ChipsBought) -> None:
+def _bought(table: Table, event: RecordedEvent[f.ChipsBought]) -> None:
     session = table.session()
     session.moves.append(event)
-    session.bought += payload.amount
+    session.bought += event.payload.amount
 
 
-def _filled(table: Table, event: RecordedEvent, payload: f.TableFilled) -> None:
+def _filled(table: Table, event: RecordedEvent[f.TableFilled]) -> None:
     session = table.session()
     session.moves.append(event)
-    session.fills += payload.amount
+    session.fills += event.payload.amount
 
 
-def _credited(table: Table, event: RecordedEvent, payload: f.CreditSent) -> None:
+def _credited(table: Table, event: RecordedEvent[f.CreditSent]) -> None:
     session = table.session()
     session.moves.append(event)
-    session.credits += payload.amount
+    session.credits += event.payload.amount
 
 
-def _counted(table: Table, event: RecordedEvent, payload: f.DropCounted) -> None:
+def _counted(table: Table, event: RecordedEvent[f.DropCounted]) -> None:
     session = table.session()
     session.moves.append(event)
     # a table may fill more than one box
-    session.drop = (session.drop or 0) + payload.amount
+    session.drop = (session.drop or 0) + event.payload.amount
 
 
-def _abandoned_kept(table: Table, event: RecordedEvent, _event: f.AbandonedKept) -> None:
+def _abandoned_kept(table: Table, event: RecordedEvent[f.AbandonedKept]) -> None:
     table.kept.append(event)
 
 
-def _abandoned_claimed(table: Table, event: RecordedEvent, _event: f.AbandonedClaimed) -> None:
+def _abandoned_claimed(table: Table, event: RecordedEvent[f.AbandonedClaimed]) -> None:
     table.claimed.append(event)
 
 
-_HANDLERS: Final[dict[type, Handler[Table]]] = {
-    f.TableOpened: _opened,
-    f.TableClosed: _closed,
-    f.RulePackAdopted: _adopted,
-    f.CrewChanged: _crew_changed,
-    f.LimitsChanged: _limits_changed,
-    f.ChipsBought: _bought,
-    f.TableFilled: _filled,
-    f.CreditSent: _credited,
-    f.DropCounted: _counted,
-    f.AbandonedKept: _abandoned_kept,
-    f.AbandonedClaimed: _abandoned_claimed,
-    f.EventCorrected: append_to("corrections"),
-}
+_HANDLERS: Final = Handlers[Table]()
+_HANDLERS.on(f.TableOpened, _opened)
+_HANDLERS.on(f.TableClosed, _closed)
+_HANDLERS.on(f.RulePackAdopted, _adopted)
+_HANDLERS.on(f.CrewChanged, _crew_changed)
+_HANDLERS.on(f.LimitsChanged, _limits_changed)
+_HANDLERS.on(f.ChipsBought, _bought)
+_HANDLERS.on(f.TableFilled, _filled)
+_HANDLERS.on(f.CreditSent, _credited)
+_HANDLERS.on(f.DropCounted, _counted)
+_HANDLERS.on(f.AbandonedKept, _abandoned_kept)
+_HANDLERS.on(f.AbandonedClaimed, _abandoned_claimed)
+_HANDLERS.keep(f.EventCorrected, lambda table: table.corrections)
 
 _FOLDER: Final[Projection[Table]] = Projection(Table, _HANDLERS)
 fold, evolve, apply = _FOLDER.fold, _FOLDER.evolve, _FOLDER.apply

@@ -72,10 +72,13 @@ def _placed(event: RecordedEvent, cards: dict[tuple[int, str], int]) -> Step | N
     if step is None or coup is None:
         place = _PREPARED.get(type(payload))
         return None if place is None or coup is not None or cards else Step(place, event)
-    if isinstance(payload, f.CardDrawn):
-        hand = coup, payload.hand
-        cards[hand] = cards.get(hand, 0) + 1
-        step += _THIRD_CARD if cards[hand] > _OF_TWO else 0
-    elif isinstance(payload, f.CardTurned) and payload.nth > _OF_TWO:
-        step += _THIRD_CARD
+    match payload:
+        case f.CardDrawn():
+            hand = coup, payload.hand
+            cards[hand] = cards.get(hand, 0) + 1
+            step += _THIRD_CARD if cards[hand] > _OF_TWO else 0
+        case f.CardTurned() if payload.nth > _OF_TWO:
+            step += _THIRD_CARD
+        case _:
+            pass
     return Step(begin_of(coup) + step, event)

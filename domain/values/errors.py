@@ -46,7 +46,15 @@ class BadRulePack(BadInput):
 
 
 class Refused(SabotError):
-    """The rule pack forbids this at this moment; it can still be recorded as having happened."""
+    """The rule pack forbids this at this moment; it can still be recorded as having happened.
+
+    ``rule`` is the audit's rule that forbids it too, with its sources; empty where none does.
+    """
+
+    def __init__(self, message: str, rule: str = "") -> None:
+        """Keep the reason and the rule apart."""
+        super().__init__(message)
+        self.rule = rule
 
 
 class NotFound(SabotError):

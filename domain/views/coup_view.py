@@ -13,14 +13,11 @@ from msgspec import Struct
 
 from sabot.domain import events as f
 from sabot.domain.events import (
-    BetCarried,
-    BetPlaced,
     CardDrawn,
     CardTurned,
     Hand,
     Outcome,
     ResultCalled,
-    TotalsCalled,
 )
 from sabot.domain.events.bank import CardRejected, HandsCalled
 from sabot.domain.procedure.own_hands import Held, held
@@ -141,17 +138,15 @@ def faces_shown(shoe: Shoe, coup: Coup) -> set[tuple[Hand, int]]:
 
 def _turns(coup: Coup) -> Iterator[CardTurned]:
     for event in coup.turned:
-        if isinstance(event.payload, CardTurned):
-            yield event.payload
+        yield event.payload
 
 
 def _drawn(coup: Coup) -> Iterator[tuple[Hand, int, CardDrawn]]:
     count: Counter[tuple[Hand, int | None]] = Counter()
     for event in coup.cards:
-        if isinstance(event.payload, CardDrawn):
-            hand = (event.payload.hand, event.payload.seat)
-            count[hand] += 1
-            yield event.payload.hand, count[hand], event.payload
+        hand = (event.payload.hand, event.payload.seat)
+        count[hand] += 1
+        yield event.payload.hand, count[hand], event.payload
 
 
 def hand_shown(coup: Coup, side: Hand, shown: set[tuple[Hand, int]]) -> FeltHand:
@@ -177,16 +172,15 @@ def _called_total(coup: Coup, side: Hand) -> int | None:
             continue
         if isinstance(event.payload, HandsCalled):
             return next((each.total for each in event.payload.totals if each.hand == side), None)
-        if isinstance(event.payload, ResultCalled | TotalsCalled):
-            said = event.payload.player if side == "player" else event.payload.banker
-            if said is not None:
-                return said
+        said = event.payload.player if side == "player" else event.payload.banker
+        if said is not None:
+            return said
     return None
 
 
 def _bet(shoe: Shoe, bet: Bet) -> FeltBet:
     payload = bet.placed.payload
-    seat = payload.seat if isinstance(payload, BetPlaced | BetCarried) else None
+    seat = payload.seat
     if seat is None:
         seat = next((s for s, patron in shoe.seats.items() if patron == bet.patron), None)
     return FeltBet(
@@ -242,11 +236,7 @@ def own_hands(shoe: Shoe, coup: Coup, rules: MacaoRules) -> tuple[FeltHand, tupl
 def _hand(shoe: Shoe, coup: Coup, rules: MacaoRules, hand: Held) -> FeltHand:
     hidden = shoe.pack is not None and shoe.pack.cards.faces == "down"
     open_ = not hidden or coup.result_called is not None or coup.over
-    turned = {
-        event.payload.nth
-        for event in coup.turned
-        if isinstance(event.payload, f.CardTurned) and _is_of(event.payload, hand)
-    }
+    turned = {event.payload.nth for event in coup.turned if _is_of(event.payload, hand)}
     cards = tuple(
         FeltCard(
             drawn.card if open_ or nth > rules.dealt or nth in turned else None,
@@ -271,10 +261,13 @@ def _lying(coup: Coup, hand: Held) -> list[f.CardDrawn]:
     """Return the cards of a hand that were not rejected, in their order."""
     lying: list[f.CardDrawn] = []
     for event in coup.in_time:
-        if isinstance(event.payload, f.CardDrawn) and _is_of(event.payload, hand):
-            lying.append(event.payload)
-        elif isinstance(event.payload, CardRejected) and _is_of(event.payload, hand) and lying:
-            lying.pop()
+        match event.payload:
+            case f.CardDrawn() if _is_of(event.payload, hand):
+                lying.append(event.payload)
+            case CardRejected() if _is_of(event.payload, hand) and lying:
+                lying.pop()
+            case _:
+                pass
     return lying
 
 

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sabot.domain.events import CardBurned, Crew, CutCardReached, Limit, Seat, StopCardPlaced
+from sabot.domain.events import Crew, Limit, Seat
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.two_tableaux.tableaux import side_won
 from sabot.domain.rules.tableau_hands import WINGS, Wing
@@ -211,7 +211,7 @@ def _bank(shoe: Shoe) -> FeltBank | None:
 
 
 def _burned(shoe: Shoe) -> FeltBurn:
-    payloads = [event.payload for event in shoe.burned if isinstance(event.payload, CardBurned)]
+    payloads = [event.payload for event in shoe.burned]
     faces = tuple(payload.card for payload in payloads if payload.card is not None)
     return FeltBurn(faces, len(payloads) - len(faces))
 
@@ -219,8 +219,8 @@ def _burned(shoe: Shoe) -> FeltBurn:
 def _cut_card(shoe: Shoe) -> tuple[int | None, int | None]:
     placed = shoe.stop_cards[-1].payload if shoe.stop_cards else None
     out = shoe.cut_card.event.payload if shoe.cut_card is not None else None
-    behind = placed.behind if isinstance(placed, StopCardPlaced) else None
-    return behind, out.drawn if isinstance(out, CutCardReached) else None
+    behind = placed.behind if placed is not None else None
+    return behind, out.drawn if out is not None else None
 
 
 def _results(shoe: Shoe) -> Iterator[FeltResult]:

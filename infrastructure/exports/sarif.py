@@ -64,13 +64,15 @@ def _driver(provenance: Provenance) -> dict[str, Any]:
 def _rule(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.code,
+        "deprecatedIds": [rule.former_code] if rule.former_code is not None else [],
         "name": "".join(word.capitalize() for word in rule.code.split("-")),
         "shortDescription": {"text": rule.code.replace("-", " ").capitalize() + "."},
         "fullDescription": {"text": rule.why},
         "help": {"text": f"{rule.why}\n\nSource: {'; '.join(rule.cites)}{_example(rule)}"},
         "defaultConfiguration": {"level": _LEVEL[rule.severity]},
         "properties": {
-            "tags": [rule.family],
+            "tags": [rule.family, rule.group],
+            "number": rule.number,
             "severity": rule.severity,
             "cites": list(rule.cites),
         },
@@ -97,9 +99,16 @@ def _result(finding: Finding, artifact: int) -> dict[str, Any]:
         "level": _LEVEL[finding.severity],
         "message": {"text": said},
         "locations": [_location(finding, artifact)],
-        "partialFingerprints": {"sabotFinding/v1": finding.fingerprint},
+        "partialFingerprints": _fingerprints(finding),
         "properties": {key: more[key] for key in kept},
     }
+
+
+def _fingerprints(finding: Finding) -> dict[str, str]:
+    """Return its fingerprints by version: earlier reports know it by the former one."""
+    former = finding.former_fingerprint
+    known = {"sabotFinding/v1": former} if former is not None else {}
+    return {**known, "sabotFinding/v2": finding.fingerprint}
 
 
 def _location(finding: Finding, artifact: int) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from sabot.domain.events import ShoeLoaded
-from sabot.domain.events.envelope import NewEvent, RecordedEvent
+from sabot.domain.events.envelope import NewEvent, RecordedEvent, first_of
 from sabot.domain.rules.rule_pack import RulePack, pack_sha256, parse_pack
 from sabot.domain.values.errors import BadInput, ContentConflict, NotFound, SabotError
 from sabot.infrastructure.imports.coup_line import Content, CoupRecord
@@ -223,9 +223,10 @@ class Batch:
         streams = {f"shoe/{name}": name for name in names if self._seen.shoe(name) is None}
         for stream, version in sorted(self._log.heads(streams).items()):
             history = self._log.read(stream)
-            loaded = next((e.payload for e in history if isinstance(e.payload, ShoeLoaded)), None)
-            if loaded is None:
+            loading = first_of(ShoeLoaded, history)
+            if loading is None:
                 continue
+            loaded = loading.payload
             name, pack = streams[stream], _name_of(loaded.pack)
             shoe = self._seen.add_shoe(name, THE_LOG, version, loaded, pack)
             self._seen.add_history(shoe, history)

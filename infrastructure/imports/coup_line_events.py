@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from itertools import zip_longest
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -25,11 +25,8 @@ def events_of(coup: int, content: Content) -> list[f.ShoeEvent]:
     for player and banker in turn; what a hand has more than the other comes last. A net is
     what was won after commission; zero is a push, and none leaves the settlement unknown.
     """
-    reason = "opening" if coup == 1 else "other"
-    made: list[f.ShoeEvent] = [
-        f.CardBurned(card=card, reason=reason)  # type: ignore[arg-type] # both are reasons
-        for card in content.burned
-    ]
+    reason: Literal["opening", "other"] = "opening" if coup == 1 else "other"
+    made: list[f.ShoeEvent] = [f.CardBurned(card=card, reason=reason) for card in content.burned]
     made.append(f.CoupOpened(coup))
     made += [
         f.BetPlaced(coup, number, bet.patron, bet.wager, bet.amount)

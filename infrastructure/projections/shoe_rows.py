@@ -356,7 +356,6 @@ class ShoeBook:
 
     def _bet_row(self, coup: int, bet: Bet) -> BetRow:
         note, placed = self.notes.bets[coup, bet.number], bet.placed.payload
-        assert isinstance(placed, f.BetPlaced | f.BetCarried)
         last = (bet.moves or bet.changes or [bet.placed])[-1]
         return BetRow(
             stream=self.shoe.stream,
@@ -399,7 +398,7 @@ class ShoeBook:
         shoe, notes = self.shoe, self.notes
         first, last, pack = shoe.history[0], shoe.history[-1], shoe.pack
         loaded = shoe.loaded.payload if shoe.loaded is not None else None
-        by_pack = loaded if isinstance(loaded, f.ShoeLoaded) else None
+        by_pack = loaded if loaded is not None else None
         marked = sum([note.marked for note in notes.commissions.values()])
         collected = sum([note.collected for note in notes.commissions.values()])
         return ShoeRow(

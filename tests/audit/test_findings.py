@@ -267,7 +267,7 @@ def test_who_keeps_the_shoe_is_named_and_enters_no_fingerprint() -> None:
     found = only(felt, "shoe-kept-after-loss")
     assert found.patron == "p1"
     # the banker hand's second card showed that the bank had lost
-    about = ["sabot-finding/1", found.code, "test", 1, ["card", "banker", 2], 1]
+    about = ["sabot-finding/2", found.code, "test", 1, ["card", "banker", 2], 1]
     due = json.dumps(about, separators=(",", ":"))
     assert found.fingerprint == hashlib.sha256(due.encode()).hexdigest()
 
@@ -349,7 +349,7 @@ def test_the_fingerprint_is_the_hash_that_is_documented() -> None:
 
     felt = Felt().ready().coup("P 2 4 K  B 3 4")
     text = json.dumps(
-        ["sabot-finding/1", "player-drew-against-table", "test", 1, ["card", "player", 3], 1],
+        ["sabot-finding/2", "player-drew-against-table", "test", 1, ["card", "player", 3], 1],
         separators=(",", ":"),
     )
     due = hashlib.sha256(text.encode()).hexdigest()

@@ -327,10 +327,10 @@ def test_a_bet_that_was_pushed_early_and_withdrawn_moved_nothing():
 def test_a_bet_that_was_settled_early_after_the_close_and_withdrawn_stood():
     late = (f.BetPaid(1, 1, 500), f.BetWithdrawn(1, 1))
     assert told(coup(late=late).shoe) == [(EARLY, 1, "p1", None)]
-    assert sorted(told(coup(late=late, cards=LOST).shoe)) == [
+    assert set(told(coup(late=late, cards=LOST).shoe)) == {
         (EARLY, 1, "p1", None),
         (LOST_WRONG, 1, "p1", -1000),
-    ]
+    }
 
 
 def test_explain_tells_what_was_due_to_a_bet_that_was_withdrawn_after_it():
@@ -358,7 +358,7 @@ def test_a_held_bet_that_was_taken_up_is_settled_as_if_it_lay_there(paid, house)
     felt.put(f.BetCarried(2, 1, "p1", "player", 500), f.BetWithdrawn(2, 1), f.NoMoreBets(2))
     felt.cards(WON).put(f.ResultCalled(2, 9, 8, "P"), f.BetPaid(2, 1, paid), f.CoupClosed(2))
     more = [] if house is None else [(CODE, 2, "p1", house)]
-    assert sorted(told(felt.shoe)) == [*more, ("held-bet-taken-up", 2, "p1", None)]
+    assert set(told(felt.shoe)) == {*more, ("held-bet-taken-up", 2, "p1", None)}
 
 
 # -- What the record does not tell -----------------------------------------------------------------

@@ -226,7 +226,7 @@ def test_who_left_a_seat_in_time_crowds_nobody_and_who_leaves_it_late_did() -> N
     in_time = dealt(*bets[:2], f.BetWithdrawn(1, 1), bets[2], rules=SHARED)
     assert codes(in_time) == []
     late = dealt(*bets, late=(f.BetWithdrawn(1, 1),), rules=SHARED)
-    assert sorted(codes(late)) == ["late-bet-change", CROWDED]
+    assert set(codes(late)) == {"late-bet-change", CROWDED}
     assert codes(dealt(*bets[:2], late=bets[2:], rules=SHARED)) == ["past-posted-bet"]
 
 

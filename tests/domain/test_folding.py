@@ -14,7 +14,7 @@ from sabot.domain.state import batch_state, shoe, table_state
     ids=["shoe", "table", "cards"],
 )
 def test_a_stream_has_one_handler_for_each_kind_of_its_own_events(room, own):
-    assert set(room._HANDLERS) == set(get_args(own))
+    assert set(room._HANDLERS.by_kind) == set(get_args(own))
 
 
 def test_a_event_of_another_stream_is_kept_where_the_auditor_sees_it():
@@ -22,5 +22,5 @@ def test_a_event_of_another_stream_is_kept_where_the_auditor_sees_it():
     for kind in get_args(f.Event):
         for room, own in ((shoe, shoes), (table_state, tables), (batch_state, cards)):
             known = kind in own
-            assert (kind in room._HANDLERS) is known
+            assert (kind in room._HANDLERS.by_kind) is known
             assert kind in room._FOLDER._handlers

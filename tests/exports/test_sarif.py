@@ -70,8 +70,9 @@ def test_every_finding_is_a_result_and_every_rule_a_rule():
 def test_fingerprints_are_those_of_the_findings():
     report = evening()
     (run,) = sarif_log(report, OF)["runs"]
-    assert [result["partialFingerprints"]["sabotFinding/v1"] for result in run["results"]] == [
-        finding.fingerprint for finding in report.findings
+    assert [result["partialFingerprints"] for result in run["results"]] == [
+        {"sabotFinding/v1": finding.former_fingerprint, "sabotFinding/v2": finding.fingerprint}
+        for finding in report.findings
     ]
 
 

@@ -6,7 +6,7 @@ from sabot.domain.audit.findings import told
 from sabot.domain.audit.floor_view import Abandoned, ShoeSummary, TableView
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
 from sabot.domain.audit.wording import money
-from sabot.domain.events import AbandonedClaimed, AbandonedKept
+from sabot.domain.events import AbandonedKept
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.values.money import spelled
 
@@ -17,7 +17,7 @@ _Kept = list[tuple[RecordedEvent, AbandonedKept]]
 
 
 def _kept(view: TableView) -> _Kept:
-    return [(e, e.payload) for e in view.table.kept if isinstance(e.payload, AbandonedKept)]
+    return [(e, e.payload) for e in view.table.kept]
 
 
 def _keeps(shoe: ShoeSummary) -> bool:
@@ -54,9 +54,7 @@ def _not_kept(view: TableView) -> Answer:
         for shoe, bet in left
         if bet.amount
         and shoe.ended is not None
-        and not any(
-            isinstance(payload, AbandonedKept) and _is_of(payload, shoe, bet) for payload in kept
-        )
+        and not any(_is_of(payload, shoe, bet) for payload in kept)
     )
 
 
@@ -112,7 +110,7 @@ def _kept_of(shoe: ShoeSummary, bet: Abandoned | None, kept: _Kept) -> Breach:
 
 
 def _paid_out(view: TableView) -> Answer:
-    claims = [(e, e.payload) for e in view.table.claimed if isinstance(e.payload, AbandonedClaimed)]
+    claims = [(e, e.payload) for e in view.table.claimed]
     if not claims:
         return "nobody claimed abandoned money"
     kept = _kept(view)

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from sabot.domain.audit.findings import told
 from sabot.domain.audit.floor_view import ShoeSummary, TableView, clock
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
-from sabot.domain.events import RulePackAdopted, ShoeLoaded, name_of
+from sabot.domain.events import RulePackAdopted, name_of
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import Approval
 from sabot.domain.rules.rule_pack import RulePack
@@ -35,7 +35,7 @@ def _not_adopted(view: TableView) -> Answer:
 
 
 def _by_other_rules(
-    view: TableView, judged: list[tuple[ShoeSummary, list[RecordedEvent]]]
+    view: TableView, judged: list[tuple[ShoeSummary, list[RecordedEvent[RulePackAdopted]]]]
 ) -> Iterator[Breach]:
     """Yield the shoes whose rules were none of those in force."""
     yield from (
@@ -50,18 +50,18 @@ def _by_other_rules(
             key=("shoe", shoe.name),
         )
         for shoe, packs in judged
-        if all(getattr(each.payload, "pack_sha256", "") != shoe.pack_sha256 for each in packs)
+        if all(each.payload.pack_sha256 != shoe.pack_sha256 for each in packs)
     )
 
 
 def _names_rules(shoe: ShoeSummary) -> bool:
     loaded = shoe.loaded
-    return (
-        loaded is not None and isinstance(loaded.payload, ShoeLoaded) and loaded.payload.pack_named
-    )
+    return loaded is not None and loaded.payload.pack_named
 
 
-def _in_force(adoptions: list[RecordedEvent], shoe: ShoeSummary) -> list[RecordedEvent]:
+def _in_force(
+    adoptions: list[RecordedEvent[RulePackAdopted]], shoe: ShoeSummary
+) -> list[RecordedEvent[RulePackAdopted]]:
     """Return the adoptions that may have held when a shoe was loaded, by clocks that may differ."""
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     tolerance = 1000 * clocks.tolerance_ms if clocks is not None else 0
@@ -70,8 +70,7 @@ def _in_force(adoptions: list[RecordedEvent], shoe: ShoeSummary) -> list[Recorde
     return [*sure[-1:], *(each for each in before if each not in sure)]
 
 
-def _named(event: RecordedEvent) -> str:
-    assert isinstance(event.payload, RulePackAdopted)
+def _named(event: RecordedEvent[RulePackAdopted]) -> str:
     return (
         f"{event.payload.pack} {event.payload.version} ({event.payload.pack_sha256[:12]}), adopted"
     )
@@ -89,7 +88,7 @@ def _unapproved(view: TableView) -> Answer:
             key=told(event, view.table.history),
         )
         for event in view.table.packs
-        if getattr(event.payload, "approved_by", None) is None
+        if event.payload.approved_by is None
     )
 
 
@@ -146,11 +145,12 @@ def _options(view: TableView) -> list[tuple[RecordedEvent, RulePackAdopted, Appr
     if not view.table.packs:
         return "no adoption of a rule pack was recorded"
     known = {shoe.pack_sha256: shoe.pack for shoe in view.shoes if shoe.pack is not None}
-    found, before, told = [], None, False
+    found: list[tuple[RecordedEvent, RulePackAdopted, Approval, str]] = []
+    before, told = None, False
     for event in view.table.packs:
         payload = event.payload
-        pack = known.get(payload.pack_sha256) if isinstance(payload, RulePackAdopted) else None
-        if pack is None or not isinstance(payload, RulePackAdopted):
+        pack = known.get(payload.pack_sha256)
+        if pack is None:
             before = None
             continue
         told = told or pack.approval is not None

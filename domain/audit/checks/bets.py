@@ -26,18 +26,15 @@ from sabot.domain.events import (
     RequestMade,
 )
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure import bet_requirements
 from sabot.domain.rules.pack_sections import FreeHands
 from sabot.domain.rules.sources import (
     FR_55_14,
     FR_55_15,
     FR_58,
     LA_3103,
-    MO_13,
-    MO_PLAY,
     NSW_MINI_5,
     PA_627A_8,
-    PA_629A_2,
-    QLD_11A,
 )
 from sabot.domain.state.coup_state import Bet, Coup, is_of_late_bets
 from sabot.domain.state.shoe import Shoe
@@ -225,7 +222,9 @@ def _while_it_stood(coup: Coup, bet: Bet) -> list[RecordedEvent]:
     """
     over = [event.position for event in (*bet.moves, coup.voided, coup.closed) if event is not None]
     last = min(over, default=None)
-    changes = [event for event in bet.changes if last is None or event.position < last]
+    changes: list[RecordedEvent] = [
+        event for event in bet.changes if last is None or event.position < last
+    ]
     ruled = coup.refund_ruling if changes else None
     if ruled is None or not (bet.number in coup.refunded_bets or coup.voided is not None):
         return changes
@@ -243,10 +242,8 @@ def _takes_back(event: RecordedEvent) -> bool:
 # -- On what, and where ----------------------------------------------------------------------------
 
 
-@BETS.rule(
-    "B204",
-    "wager-not-offered",
-    sources=(FR_55_14, NSW_MINI_5, MO_13),
+@BETS.requirement(
+    bet_requirements.WAGER_OFFERED,
     severity="medium",
     needs=(needs.has_bets, needs.pack_readable, needs.pack_named),
     each=needs.bets,
@@ -258,7 +255,7 @@ def _takes_back(event: RecordedEvent) -> bool:
 def not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A table takes the wagers of its rule pack and no others."""
     assert view.cashier is not None
-    if not view.cashier.offers(bet.wager):
+    if not bet_requirements.offers(view.cashier.pack, bet.wager):
         yield Breach(
             f"{bet.patron} bet on {bet.wager}, which this table does not offer",
             "wagers: " + ", ".join(wager.name for wager in view.cashier.pack.wagers),
@@ -277,15 +274,13 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
         (seat, bet.placed, bet.patron, "bet", coup.number)
         for coup in shoe.coups.values()
         for bet in coup.bets.values()
-        if (seat := getattr(bet.placed.payload, "seat", None) or 0) > most
+        if (seat := bet.placed.payload.seat or 0) > most
     ]
     return [*sat, *bets]
 
 
-@BETS.rule(
-    "B205",
-    "unknown-seat",
-    sources=(FR_55_14, PA_629A_2),
+@BETS.requirement(
+    bet_requirements.SEAT_EXISTS,
     looks_at="shoe",
     severity="low",
     needs=(needs.shoe_pack_readable,),
@@ -305,8 +300,9 @@ def no_such_seat(
 ) -> Iterator[Breach]:
     """A table has the seats of its rule pack and no more."""
     seat, event, who, what, coup = used
-    most = shoe.pack.table.seats if shoe.pack is not None else 0
-    if seat > most:
+    assert shoe.pack is not None
+    if not bet_requirements.has_seat(shoe.pack, seat):
+        most = shoe.pack.table.seats
         said = f"{who} {what} at {seat}"
         yield Breach(said, f"seats 1 to {most}", f"seat {seat}", (event,), coup)
 
@@ -329,10 +325,8 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
 FREE_HANDS = RuleGroup(family="procedure", severity="low")
 
 
-@FREE_HANDS.rule(
-    "B206",
-    "bet-on-free-hand",
-    sources=(QLD_11A, MO_PLAY),
+@FREE_HANDS.requirement(
+    bet_requirements.FREE_HAND_WITHOUT_BETS,
     severity="medium",
     needs=(is_free_hand,),
     each=_standing_bets,
@@ -363,10 +357,8 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
     return list(enumerate(_free(shoe), start=1))
 
 
-@FREE_HANDS.rule(
-    "B207",
-    "excess-free-hands",
-    sources=(MO_PLAY,),
+@FREE_HANDS.requirement(
+    bet_requirements.FREE_HANDS_LIMITED,
     looks_at="shoe",
     needs=(needs.shoe_pack_says("how many free hands", lambda pack: pack.free_hands is not None),),
     each=_numbered_free_hands,
@@ -384,8 +376,9 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
 def too_many_free_hands(shoe: Shoe, numbered: tuple[int, Coup]) -> Iterator[Breach]:
     """No more free hands are dealt from a shoe than the rule pack allows."""
     nth, coup = numbered
-    most = shoe.pack.free_hands if shoe.pack is not None else None
-    if most is not None and nth > most:
+    assert shoe.pack is not None
+    if not bet_requirements.within_free_hands(shoe.pack, nth):
+        most = shoe.pack.free_hands
         yield Breach(
             f"free hand {nth} of the shoe",
             f"{most} free hands at most",
@@ -438,10 +431,8 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
     return _free(shoe)
 
 
-@FREE_HANDS.rule(
-    "B208",
-    "late-free-hand",
-    sources=(MO_PLAY,),
+@FREE_HANDS.requirement(
+    bet_requirements.FREE_HANDS_FIRST,
     looks_at="shoe",
     needs=(*_dealt_when("shoe-start"), needs.whole_shoe, free_hands_told_apart),
     each=_free_hands,
@@ -459,8 +450,7 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
 )
 def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     """Free hands are dealt at the start of a shoe, before the first coup with bets."""
-    played = [each.number for each in shoe.coups.values() if each.cards and not each.free]
-    first = min(played, default=None)
+    first = bet_requirements.first_with_bets(shoe.coups.values())
     if first is not None and coup.number > first:
         yield Breach(
             f"a free hand was dealt after coup {first}",
@@ -471,10 +461,8 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
         )
 
 
-@FREE_HANDS.rule(
-    "B209",
-    "unrequested-free-hand",
-    sources=(QLD_11A,),
+@FREE_HANDS.requirement(
+    bet_requirements.FREE_HAND_REQUESTED,
     looks_at="shoe",
     needs=(*_dealt_when("on-request"), needs.whole_shoe, free_hands_told_apart, free_hands_dealt),
     reads=(CoupOpened, RequestMade),
@@ -508,13 +496,9 @@ def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
         )
 
 
-def _asks_for_free_hand(event: RecordedEvent) -> bool:
+def _asks_for_free_hand(event: RecordedEvent[RequestMade]) -> bool:
     payload = event.payload
-    return (
-        isinstance(payload, RequestMade)
-        and payload.kind == "free-hand"
-        and payload.granted is not False
-    )
+    return payload.kind == "free-hand" and payload.granted is not False
 
 
 RULES = (*BETS.rules, *FREE_HANDS.rules)

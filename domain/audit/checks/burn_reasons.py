@@ -36,7 +36,7 @@ _ASKS: Final = {
 }
 
 
-@each("card burned on the way", "no card was burned on the way")
+@each("burned card", "no card was burned on the way")
 def _burned_on_the_way(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
     """Return the cards burned on the way; with what could have asked for those that nothing did."""
     if not any_burned(shoe):
@@ -72,7 +72,7 @@ def _burned_on_the_way(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
     """,
 )
 def nothing_asked(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[Breach]:
-    """A card burned on the way has a ruling, a fault, a relief or a dead game that asks for it."""
+    """A card burned after the opening burn has a ruling, a fault, a relief or a dead game for it."""
     burn, asking = card
     if burn.until is None and shoe.ended is None and not shoe.coups[burn.coup].over:
         return
@@ -100,17 +100,15 @@ def _settle_what_asks(shoe: Shoe, burn: Burn) -> None:
         raise incomplete("the shoe's own record does not say who dealt")
     if burn.payload.reason == "dead-game" and not (shoe.seatings or burn.within):
         raise incomplete("the record seats nobody")
-    asks = [
-        *shoe.irregularities,
-        *shoe.shuffler_faults,
-        *(event for event, _ in changes_about(shoe, burn)),
-    ]
+    edges = [event for event in (burn.since, burn.until) if event is not None]
     settle(shoe, [burn.event], [burn.next])
-    settle(shoe, asks, [event for event in (burn.since, burn.until) if event is not None])
+    settle(shoe, shoe.irregularities, edges)
+    settle(shoe, shoe.shuffler_faults, edges)
+    settle(shoe, [event for event, _ in changes_about(shoe, burn)], edges)
 
 
 def _names_crew(shoe: Shoe) -> bool:
-    return bool(shoe.crew_changes or (shoe.loaded and getattr(shoe.loaded.payload, "crew", ())))
+    return bool(shoe.crew_changes or (shoe.loaded and shoe.loaded.payload.crew))
 
 
 # -- Cards that were asked for, and not burned -----------------------------------------------------
@@ -124,7 +122,7 @@ _WHEN: Final[dict[Why, str]] = {
 def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
     """Ask a rule of each relief, or each dead game that came to life, before a next coup."""
 
-    @each(why, none)
+    @each(why.replace("-", " "), none)
     def before_a_coup(shoe: Shoe) -> Sequence[Occasion]:
         """Return those of which the next coup's first card was drawn."""
         return [each for each in occasions(shoe, why) if each.until is not None]
@@ -138,7 +136,7 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
-            "what is burned when another dealer took over",
+            "what is burned when another dealer takes over",
             lambda pack: pack.burn.relief is not None,
         ),
         needs.burns_on_record,
@@ -172,7 +170,7 @@ def burn_on_relief(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
-            "what is burned when the table came to life",
+            "what is burned when a dead game comes to life",
             lambda pack: pack.burn.dead_game is not None,
         ),
         needs.burns_on_record,
@@ -198,7 +196,7 @@ def burn_on_relief(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
     """,
 )
 def burn_after_dead_game(shoe: Shoe, awakening: Occasion) -> Iterator[Breach]:
-    """When a patron comes to a table that all had left, the rule pack's cards are burned."""
+    """When a dead game comes to life, as many cards are burned as the rule pack says."""
     yield from _burned_as_asked(shoe, awakening, shoe.pack.burn.dead_game if shoe.pack else None)
 
 

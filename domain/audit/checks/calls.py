@@ -3,7 +3,7 @@
 Each call is judged, and not the last alone: bets are settled by what they heard.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit.completeness import COUPS_ALONE
@@ -20,8 +20,8 @@ from sabot.domain.audit.rule import (
     starts_before_record,
 )
 from sabot.domain.audit.table_order import close_in_doubt, doubt, doubt_among, hands_in_doubt
-from sabot.domain.events import IrregularityNoted, Outcome, ResultCalled, TotalsCalled, name_of
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events import CardDrawn, Outcome, ResultCalled, TotalsCalled, name_of
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
@@ -34,7 +34,7 @@ _Wrong = Callable[[RecordedEvent], bool]
 _Say = Callable[[RecordedEvent], Breach]
 
 
-def _judged(view: CoupView, calls: list[RecordedEvent], wrong: _Wrong, say: _Say) -> Answer:
+def _judged(view: CoupView, calls: Sequence[RecordedEvent], wrong: _Wrong, say: _Say) -> Answer:
     """Judge each call; one that was put right at once stands no more, if somebody noted it."""
     found = [call for call in calls if wrong(call)]
     if not found:
@@ -46,8 +46,7 @@ def _judged(view: CoupView, calls: list[RecordedEvent], wrong: _Wrong, say: _Say
 
 def _noted(view: CoupView) -> bool:
     return any(
-        isinstance(event.payload, IrregularityNoted)
-        and event.payload.kind == "wrong-call"
+        event.payload.kind == "wrong-call"
         and not came_late(view, event, next_begins(view.shoe, view.coup))
         for event in view.coup.irregularities
     )
@@ -59,7 +58,7 @@ def _undealt(view: CoupView) -> str:
 
 
 def _two_card_totals(view: CoupView) -> Answer:
-    calls = [call for call in view.coup.calls if isinstance(call.payload, TotalsCalled)]
+    calls = events_of(TotalsCalled, view.coup.calls)
     if not calls:
         return "the two-card totals were not called"
     if not view.dealt:
@@ -90,8 +89,8 @@ def _totals(call: RecordedEvent) -> tuple[int | None, int | None]:
     return (payload.player, payload.banker) if isinstance(payload, _OF_TOTALS) else (None, None)
 
 
-def _results(view: CoupView) -> list[RecordedEvent]:
-    return [call for call in view.coup.calls if isinstance(call.payload, ResultCalled)]
+def _results(view: CoupView) -> list[RecordedEvent[ResultCalled]]:
+    return events_of(ResultCalled, view.coup.calls)
 
 
 def _final_totals(view: CoupView) -> Answer:
@@ -175,9 +174,9 @@ def _too_early(view: CoupView) -> Answer:
     return _judged(view, coup.calls, early, say)
 
 
-def _first_two(cards: list[RecordedEvent], hand: str) -> list[RecordedEvent]:
+def _first_two(cards: list[RecordedEvent[CardDrawn]], hand: str) -> list[RecordedEvent[CardDrawn]]:
     """Return the events of a hand's first two cards."""
-    return [card for card in cards if getattr(card.payload, "hand", None) == hand][:2]
+    return [card for card in cards if card.payload.hand == hand][:2]
 
 
 def _uncalled(shoe: Shoe) -> Answer:

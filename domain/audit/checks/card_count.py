@@ -72,7 +72,7 @@ def faces_seen(shoe: Shoe) -> bool:
     """,
 )
 def too_many_copies(shoe: Shoe) -> Iterator[Breach]:
-    """For each of its decks a shoe holds one copy of a card, four of a rank, 16 of value ten."""
+    """No more copies of a card, a rank or ten-valued cards are seen than the decks hold."""
     if not _any_excess(Counter(_faces(shoe)), shoe.decks):
         return
     copies, lacks = _Copies(shoe.decks), _and(missing(shoe))
@@ -122,14 +122,14 @@ def too_many_cards(shoe: Shoe) -> Iterator[Breach]:
             f"at most {shoe.size} cards",
             f"{len(shoe.left)} cards",
             (event,),
-            getattr(event.payload, "coup", None),
+            event.payload.coup,
         )
 
 
 # -- The count at the end --------------------------------------------------------------------------
 
 
-@each("count of the cards at the end", "the cards were not counted at the end")
+@each("count at the end", "the cards were not counted at the end")
 def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
     """Return what all cards come to by each count; where two counts differ, these before them."""
     end = end_of(shoe)
@@ -197,7 +197,7 @@ def _and(lacks: str) -> str:
 # -- Faces -----------------------------------------------------------------------------------------
 
 
-def _gone(shoe: Shoe) -> list[RecordedEvent]:
+def _gone(shoe: Shoe) -> list[RecordedEvent[CardBurned | CardDrawn]]:
     """Return the cards that left the shoe for good: none do where they go back into it."""
     return [] if is_endless(shoe) else shoe.left
 
@@ -212,7 +212,7 @@ def _seen(shoe: Shoe) -> Iterator[tuple[RecordedEvent, int | None, Card]]:
     """Yield every face that was seen, with its event and coup; those counted at the end last."""
     for event in _gone(shoe):
         payload = event.payload
-        if isinstance(payload, (CardDrawn, CardBurned)) and payload.card is not None:
+        if payload.card is not None:
             yield event, payload.coup, payload.card
     if shoe.ended is not None:
         for card in _counted_at_end(shoe):
@@ -221,9 +221,8 @@ def _seen(shoe: Shoe) -> Iterator[tuple[RecordedEvent, int | None, Card]]:
 
 def _faces(shoe: Shoe) -> list[Card]:
     """Return every face that was seen."""
-    faces: list[Card | None] = [event.payload.card for event in _gone(shoe)]  # type: ignore[union-attr]
-    faces += _counted_at_end(shoe)
-    return [card for card in faces if card is not None] if None in faces else faces  # type: ignore[return-value]
+    faces = [event.payload.card for event in _gone(shoe)]
+    return [card for card in (*faces, *_counted_at_end(shoe)) if card is not None]
 
 
 _FACES: Final = frozenset(FULL_DECK)

@@ -12,7 +12,7 @@ from sabot.domain.audit.rule import TWO_HANDS, Answer, Breach, CoupView, Rule, i
 from sabot.domain.audit.table_order import doubt_among
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetChanged, BetPushed, BetWithdrawn
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.common import MAIN_WAGERS, left_to_carry, lying_bets
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
@@ -56,7 +56,7 @@ def _strange(shoe: Shoe, before: Coup, carried: list[Bet], left: list[Bet]) -> I
     """Yield a breach for each carried bet that is none of those left there."""
     waiting = [(bet.patron, bet.wager, bet.amount) for bet in left]
     for bet in carried:
-        amount = getattr(bet.placed.payload, "amount", bet.amount)
+        amount = bet.placed.payload.amount
         one = (bet.patron, bet.wager, amount)
         if one in waiting:
             waiting.remove(one)
@@ -99,13 +99,13 @@ def _withdrawn(view: CoupView) -> Iterator[Breach]:
     tied = view.dealt and view.result.outcome == "T" and view.coup.voided is None
     for bet in view.coup.bets.values():
         if bet.carried:
-            stake = getattr(bet.placed.payload, "amount", 0)
+            stake = bet.placed.payload.amount
             early = [each for each in bet.changes if closed is None or each.position < closed]
             taken = [each for each in early if _stands_at(each) < stake]
         else:
             taken = []
         if tied and bet.wager in MAIN_WAGERS:
-            pushed = [move.position for move in bet.moves if isinstance(move.payload, BetPushed)]
+            pushed = [move.position for move in events_of(BetPushed, bet.moves)]
             last = max(pushed, default=None)
             if last is not None:
                 taken += [each for each in bet.changes if each.position > last]
@@ -113,7 +113,7 @@ def _withdrawn(view: CoupView) -> Iterator[Breach]:
             yield _breach(view.shoe, bet, taken[0], bet.placed)
 
 
-def _stands_at(change: RecordedEvent) -> int:
+def _stands_at(change: RecordedEvent[BetChanged | BetWithdrawn]) -> int:
     """Return the stake after a change of it."""
     payload = change.payload
     return payload.amount if isinstance(payload, BetChanged) else 0
@@ -125,7 +125,7 @@ def _not_carried(view: CoupView) -> Iterator[Breach]:
     if not coup.cards or coup.free or _unknown(view) is not None:
         return
     for bet in left_to_carry(view.shoe, coup):
-        if not any(isinstance(each.payload, BetWithdrawn) for each in bet.changes):
+        if first_of(BetWithdrawn, bet.changes) is None:
             yield _breach(view.shoe, bet, coup.cards[0], bet.placed)
 
 

@@ -28,9 +28,9 @@ from sabot.domain.audit.justification import contradicted_by_record
 from sabot.domain.audit.restored_cards import restored
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.table_order import doubt_in_row
-from sabot.domain.events import CardDrawn, Hand, IrregularityNoted, ShoePassed, ShoeTaken
-from sabot.domain.events.bank import ChoiceMade, HandGiven
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events import CardDrawn, Hand, ShoePassed, ShoeTaken
+from sabot.domain.events.bank import ChoiceMade
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import false_draw_in
 from sabot.domain.procedure.patron_bank import (
     SIDES,
@@ -101,22 +101,14 @@ def _breach(view: CoupView, side: Side, due: Choice) -> Breach:
     )
 
 
-def _third(view: CoupView, side: Side) -> list[RecordedEvent]:
+def _third(view: CoupView, side: Side) -> list[RecordedEvent[CardDrawn]]:
     """Return the event by which a hand drew its third card; none, where a ruling gave it to him."""
-    drawn = [
-        event
-        for event in view.coup.cards
-        if isinstance(event.payload, CardDrawn) and event.payload.hand == side
-    ]
+    drawn = [event for event in view.coup.cards if event.payload.hand == side]
     return drawn[2:3]
 
 
-def _choices(view: CoupView, hand: Hand) -> list[RecordedEvent]:
-    return [
-        event
-        for event in banked(view.coup).choices
-        if isinstance(event.payload, ChoiceMade) and event.payload.hand == hand
-    ]
+def _choices(view: CoupView, hand: Hand) -> list[RecordedEvent[ChoiceMade]]:
+    return [event for event in banked(view.coup).choices if event.payload.hand == hand]
 
 
 def _drew(view: CoupView) -> Answer:
@@ -162,9 +154,7 @@ def _unchosen(view: CoupView) -> Answer:
 def _said_before(view: CoupView, side: Side, card: RecordedEvent) -> str:
     """Say what had been decided for a hand when its third card came."""
     said = [
-        event.payload.choice
-        for event in _choices(view, side)
-        if event.position < card.position and isinstance(event.payload, ChoiceMade)
+        event.payload.choice for event in _choices(view, side) if event.position < card.position
     ]
     return said[-1] if said else "nothing was said"
 
@@ -173,11 +163,7 @@ def _another_chose(view: CoupView) -> Answer:
     part = banked(view.coup)
     if not part.choices:
         return "the record tells of no choice"
-    named = [
-        (event, event.payload)
-        for event in part.choices
-        if isinstance(event.payload, ChoiceMade) and event.payload.by is not None
-    ]
+    named = [(event, event.payload) for event in part.choices if event.payload.by is not None]
     if not named:
         return "the record does not say who chose"
     holders: dict[str, str | None] = {"player": given_to(view.coup, "player")}
@@ -199,11 +185,7 @@ def _wrongly_given(view: CoupView) -> Answer:
     if tableaux_hands.is_banque(view):
         return tableaux_hands.wrongly_given(view)
     part = banked(view.coup)
-    given = [
-        (event, event.payload)
-        for event in part.given
-        if isinstance(event.payload, HandGiven) and event.payload.hand == "player"
-    ]
+    given = [(event, event.payload) for event in part.given if event.payload.hand == "player"]
     if not given:
         return "the hand was given to nobody"
     due = plays_player(view.shoe, view.coup)
@@ -311,7 +293,7 @@ def withheld(view: CoupView) -> Answer:
 
 
 def _where_it_stands(view: CoupView) -> Answer:
-    had = {getattr(drawn.payload, "hand", None) for drawn, _ in view.coup.removed_cards}
+    had = {drawn.payload.hand for drawn, _ in view.coup.removed_cards}
     return _unjudged(view) or tuple(
         Breach(
             f"the {hand} asked for a card on {total(cards)}",
@@ -365,8 +347,7 @@ def _asked_in_vain(view: CoupView) -> Iterator[tuple[Hand, list[Card], tuple[Cho
     """Yield the hands of two cards that asked for a third last, and what they could do."""
     last: dict[Hand, Choice] = {}
     for event in banked(view.coup).choices:
-        if isinstance(event.payload, ChoiceMade):
-            last[event.payload.hand] = event.payload.choice
+        last[event.payload.hand] = event.payload.choice
     for hand in _HANDS_OF_WINGS if tableaux_hands.is_banque(view) else _HANDS:
         if last.get(hand) == "draw" and len(cards := _cards(view, hand)) == _TWO:
             yield hand, cards, _allowed(view, hand)
@@ -422,8 +403,8 @@ def _kept(shoe: Shoe) -> Answer:
             continue
         between = (noted.position, after.cards[0].position)
         passed = any(
-            isinstance(event.payload, ShoePassed) and between[0] < event.position < between[1]
-            for event in shoe.shoe_moves
+            between[0] < event.position < between[1]
+            for event in events_of(ShoePassed, shoe.shoe_moves)
         )
         if not passed:
             said = f"{holder} kept the shoe after a false draw in coup {coup.number}"
@@ -446,9 +427,7 @@ def _kept(shoe: Shoe) -> Answer:
 def _noted(shoe: Shoe, coup: Coup) -> bool:
     """Tell whether a false draw was noted, and the cards do not say that there was none."""
     return any(
-        isinstance(event.payload, IrregularityNoted)
-        and event.payload.kind == "wrong-draw"
-        and contradicted_by_record(shoe, coup, event) is None
+        event.payload.kind == "wrong-draw" and contradicted_by_record(shoe, coup, event) is None
         for event in coup.irregularities
     )
 
@@ -465,10 +444,13 @@ def _holder_before(shoe: Shoe, card: RecordedEvent) -> str | None:
     for event in shoe.shoe_moves:
         if event.position > card.position:
             break
-        if isinstance(event.payload, ShoeTaken):
-            holder = event.payload.by
-        elif isinstance(event.payload, ShoePassed):
-            holder = None
+        match event.payload:
+            case ShoeTaken():
+                holder = event.payload.by
+            case ShoePassed():
+                holder = None
+            case _:
+                pass
     return holder
 
 

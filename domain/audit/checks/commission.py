@@ -23,7 +23,7 @@ from sabot.domain.audit.rule import (
 )
 from sabot.domain.audit.wording import money
 from sabot.domain.events import CommissionCollected
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.two_tableaux.tableaux_settlement import kept_at_once
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet
@@ -154,8 +154,8 @@ def with_moved_bets(view: CoupView) -> dict[int, int]:
 
 def _of(view: CoupView, patron: str) -> Iterator[RecordedEvent]:
     """Yield the events by which commission was collected of a patron for the coup."""
-    for event in view.coup.events:
-        if isinstance(event.payload, CommissionCollected) and event.payload.patron == patron:
+    for event in events_of(CommissionCollected, view.coup.events):
+        if event.payload.patron == patron:
             yield event
 
 

@@ -8,7 +8,7 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import money
 from sabot.domain.events import CommissionCollected, PatronLeft, ShoeEnded
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.rules.sources import NY_5324_21
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete, settle
@@ -18,16 +18,17 @@ OWED = RuleGroup(family="procedure", severity="medium", sources=(NY_5324_21,))
 
 @need("rules", "the pack's commission is not marked", "not-required")
 def commission_marked(shoe: Shoe) -> bool:
-    """Commission is marked by the rule pack; or it was, or collected late, though due at once.
+    """Commission is marked, or was collected for no coup.
 
-    A mark that is never collected is commission evaded, whatever the rule pack.
+    It is marked by the rule pack, or it was though due at once: a mark that is never collected is
+    commission evaded, whatever the rule pack.
     """
     return _is_marked(shoe) or (shoe.pack is not None and any(shoe.owed.values()))
 
 
 @need("rules", "the pack's commission is not marked", "not-required")
 def marks_stand(shoe: Shoe) -> bool:
-    """Commission is marked by the rule pack; or it was, though due at once."""
+    """Commission is marked, by the rule pack or though due at once."""
     return _is_marked(shoe)
 
 
@@ -40,7 +41,7 @@ def _is_marked(shoe: Shoe) -> bool:
     return marked or any(owed > 0 for _, _, owed in shoe.leavings)
 
 
-@each("patron who owes or is owed commission", None)
+@each("patron with commission", None)
 def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
     """Return the patrons whose commission was marked or collected, with what stands."""
     return sorted(shoe.owed.items())
@@ -67,7 +68,7 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
     """,
 )
 def commission_left_owing(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach]:
-    """By the end of the shoe all marked commission is collected, and none that nobody owes."""
+    """By the end of the shoe all marked commission is collected, and no more than was owed."""
     assert shoe.ended is not None
     patron, owed = owing
     stands = -_over_collected(shoe, patron) if owed < 0 else owed
@@ -94,7 +95,7 @@ def _over_collected(shoe: Shoe, patron: str) -> int:
     return over
 
 
-@each("patron who left", "nobody left the table")
+@each("departure", "nobody left the table")
 def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
     """Return who left the table, with the commission that he owed then."""
     return shoe.leavings
@@ -134,10 +135,10 @@ def left_owing_commission(shoe: Shoe, left: tuple[RecordedEvent, str, int]) -> I
         )
 
 
-def _collected(shoe: Shoe) -> list[RecordedEvent]:
+def _collected(shoe: Shoe) -> list[RecordedEvent[CommissionCollected]]:
     """Return the collections of commission, where the order of events may be in question."""
     events = [] if shoe.order is None else shoe.order.events
-    return [event for event in events if isinstance(event.payload, CommissionCollected)]
+    return events_of(CommissionCollected, events)
 
 
 RULES = OWED.rules

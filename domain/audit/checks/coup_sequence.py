@@ -8,7 +8,7 @@ from typing import Final
 from sabot.domain.audit.completeness import COUPS_ALONE
 from sabot.domain.audit.rule import Answer, Breach, CoupView, Doubt, Rule, beginning
 from sabot.domain.audit.table_order import doubt, doubt_among
-from sabot.domain.events import IrregularityNoted, name_of
+from sabot.domain.events import name_of
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -37,7 +37,8 @@ def _end(coup: Coup) -> RecordedEvent | None:
     """Return the event that brought a coup to its end: its closing, or its voiding."""
     if coup.closed is None or coup.voided is None:
         return coup.closed or coup.voided
-    return min(coup.closed, coup.voided, key=_POSITION)
+    both: tuple[RecordedEvent, RecordedEvent] = (coup.closed, coup.voided)
+    return min(both, key=_POSITION)
 
 
 def _left_open(shoe: Shoe) -> Answer:
@@ -151,8 +152,7 @@ def _over(coup: Coup) -> RecordedEvent | None:
     A void coup that was ruled to be dealt to its end without bets has its cards until it is closed.
     """
     played_out = coup.voided is not None and any(
-        isinstance(event.payload, IrregularityNoted) and event.payload.ruling == "no-bet-hand"
-        for event in coup.irregularities
+        event.payload.ruling == "no-bet-hand" for event in coup.irregularities
     )
     return coup.closed if played_out else _end(coup)
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from sabot.domain.audit.findings import told
 from sabot.domain.audit.floor_view import HOUR_US, BatchView, Floor, ShoeSummary, clock
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, Doubt, Rule
-from sabot.domain.events.card_batch import CardsDestroyed, CardsReceived, SealOpened
+from sabot.domain.events.card_batch import CardsDestroyed, CardsReceived
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.batch_state import Seal, TableIssue
 
@@ -139,13 +139,19 @@ def _there(view: BatchView, shoe: ShoeSummary) -> int:
     0 where none of them is left: then it has come back, which is another rule's.
     """
     decks = 0
-    for event in sorted((*view.batch.received, *view.batch.destroyed), key=lambda e: e.position):
-        payload = event.payload
-        if isinstance(payload, CardsReceived):
-            decks += payload.decks
-        elif isinstance(payload, CardsDestroyed) and not view.doubt:
-            before = clock(event) + view.tolerance_us < shoe.begins
-            decks -= min(decks, payload.decks or decks) if before else 0
+    moves: list[RecordedEvent[CardsReceived | CardsDestroyed]] = [
+        *view.batch.received,
+        *view.batch.destroyed,
+    ]
+    for event in sorted(moves, key=lambda each: each.position):
+        match event.payload:
+            case CardsReceived(decks=more):
+                decks += more
+            case CardsDestroyed(decks=less) if not view.doubt:
+                before = clock(event) + view.tolerance_us < shoe.begins
+                decks -= min(decks, less or decks) if before else 0
+            case CardsDestroyed():
+                pass
     return decks
 
 
@@ -267,7 +273,7 @@ def _whole(seal: Seal) -> str:
 
 def _when_opened(seal: Seal) -> Iterator[Breach]:
     opened, required = seal.opened, _whole(seal)
-    if opened is not None and isinstance(opened.payload, SealOpened):
+    if opened is not None:
         if opened.payload.seal != seal.number:
             said = f"the cards were under seal {opened.payload.seal}, not {seal.number}"
             shown = f"seal {opened.payload.seal}"

@@ -12,7 +12,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CoupOpened, CutOffered, CutRefused, ShoeCut, StopCardPlaced
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.seating import clockwise
 from sabot.domain.rules.sources import FR_55_14, FR_58, MD_36_05_03_27, MO_2
 from sabot.domain.state.shoe import Shoe
@@ -77,7 +77,7 @@ def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
         yield Breach(
             "the cards were cut, and were offered to nobody",
             f"the cut is offered to {asked[0]}, at the dealer's left",
-            f"cut by {getattr(cut.payload, 'by', 'somebody')}, offered to nobody",
+            f"cut by {cut.payload.by}, offered to nobody",
             (cut,),
             key=("cut",),
         )
@@ -120,21 +120,20 @@ def cut_offered(shoe: Shoe) -> bool:
     """,
 )
 def cut_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
-    """The cut is offered clockwise from the dealer's left, and a patron to whom it came cuts."""
+    """The cut goes clockwise from the dealer's left; the first patron who does not refuse it cuts."""
     cut = shoe.cuts[0]
     told = _offers_before(shoe, cut)
     in_sequence(shoe, [*told, cut])
     asked: list[str] = []
-    for event in told:
-        if isinstance(event.payload, CutOffered):
-            to, due = event.payload.to, _next_asked(shoe, event, asked)
-            if to != due:
-                said = f"the cut was offered to {to}"
-                yield Breach(said, f"offered to {due or 'nobody'}", said, (event,), patron=to)
-                return
-            asked.append(to)
-    refused = [event.payload.by for event in told if isinstance(event.payload, CutRefused)]
-    by, left = getattr(cut.payload, "by", ""), _next_asked(shoe, cut, asked)
+    for event in events_of(CutOffered, told):
+        to, due = event.payload.to, _next_asked(shoe, event, asked)
+        if to != due:
+            said = f"the cut was offered to {to}"
+            yield Breach(said, f"offered to {due or 'nobody'}", said, (event,), patron=to)
+            return
+        asked.append(to)
+    refused = [event.payload.by for event in events_of(CutRefused, told)]
+    by, left = cut.payload.by, _next_asked(shoe, cut, asked)
     open_to = [to for to in asked if to not in refused]
     if by not in open_to and (open_to or left is not None):
         said, due = f"{by} cut the cards", open_to[0] if open_to else left
@@ -229,7 +228,7 @@ def stop_card_at_another_time(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
             yield Breach(early, due, early, (event, cut))
 
 
-def _repeated(done: list[RecordedEvent], undone: Iterable[RecordedEvent]) -> list[Repeated]:
+def _repeated(done: Sequence[RecordedEvent], undone: Iterable[RecordedEvent]) -> list[Repeated]:
     """Return what was done, each with the same done before, where nothing undid that in between."""
     undoing = [event.position for event in undone]
     found: list[Repeated] = []

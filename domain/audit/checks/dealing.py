@@ -27,12 +27,10 @@ from sabot.domain.audit.rule import (
 )
 from sabot.domain.audit.table_order import doubt, doubt_among, doubt_in_row
 from sabot.domain.events import (
-    CardBurned,
     CardDrawn,
     CardReassigned,
     CardTurned,
     Hand,
-    IrregularityNoted,
     ResultCalled,
     TotalsCalled,
     name_of,
@@ -58,7 +56,7 @@ def _order(view: CoupView) -> Answer:
     doubtful = doubt_in_row(view.shoe, view.coup.cards)
     if doubtful is not None:
         return doubtful
-    hands = tuple([getattr(event.payload, "hand", "") for event in view.coup.cards])
+    hands: tuple[str, ...] = tuple([event.payload.hand for event in view.coup.cards])
     if hands not in _IN_ORDER and view.coup.reassigned:
         to = restored(view)
         cards = view.coup.cards
@@ -121,21 +119,19 @@ def _too_few(view: CoupView) -> Answer:
 def _behind(shoe: Shoe, coup: Coup, closed: RecordedEvent) -> list[str]:
     """Return the hands of the cards that surely came when the coup was closed."""
     return [
-        getattr(card.payload, "hand", "")
+        card.payload.hand
         for card in coup.cards
         if card.position > closed.position and doubt(shoe, card, closed) is None
     ]
 
 
 def _places(shoe: Shoe) -> Answer:
-    places = [event.payload.place for event in shoe.left]  # type: ignore[union-attr]
+    places = [event.payload.place for event in shoe.left]
     first = places[0] if places else None
     if first is not None and places == list(range(first, first + len(places))):
         return NO_BREACH
     placed = [
-        (event, event.payload.place)
-        for event in shoe.left
-        if isinstance(event.payload, (CardDrawn, CardBurned)) and event.payload.place is not None
+        (event, event.payload.place) for event in shoe.left if event.payload.place is not None
     ]
     if not placed:
         return "the record does not give the cards' places in the shoe"
@@ -151,9 +147,7 @@ def _places(shoe: Shoe) -> Answer:
                 breaches.append(Doubt(doubtful))
                 last, before = event, place
                 continue
-            coup = (
-                event.payload.coup if isinstance(event.payload, (CardDrawn, CardBurned)) else None
-            )
+            coup = event.payload.coup
             said = f"card {place} of the shoe after card {before}"
             breaches.append(Breach(said, f"card {before + 1}", f"card {place}", (event,), coup))
         last, before = event, place
@@ -245,10 +239,7 @@ def _deciding(view: CoupView) -> Iterator[RecordedEvent]:
     is paid on no card.
     """
     coup = view.coup
-    noted = any(
-        isinstance(event.payload, IrregularityNoted) and event.payload.kind == "wrong-call"
-        for event in coup.irregularities
-    )
+    noted = any(event.payload.kind == "wrong-call" for event in coup.irregularities)
     kinds = (TotalsCalled, ResultCalled) if _by_the_tableau(view.shoe) else (ResultCalled,)
     for kind in kinds:
         calls = [call for call in coup.calls if isinstance(call.payload, kind)]
@@ -262,14 +253,15 @@ def _deciding(view: CoupView) -> Iterator[RecordedEvent]:
 def _drawn(coup: Coup) -> dict[Place, RecordedEvent]:
     """Return the cards of a coup, by their places; one given to the other hand lies there."""
     hands: dict[Hand, list[RecordedEvent]] = {}
-    for event in sorted((*coup.cards, *coup.reassigned), key=lambda event: event.position):
-        payload = event.payload
-        if isinstance(payload, CardReassigned):
-            lying = hands.setdefault(payload.hand, [])
-            hands.setdefault(payload.to, []).extend(lying[-1:])
-            del lying[-1:]
-        elif isinstance(payload, CardDrawn):
-            hands.setdefault(payload.hand, []).append(event)
+    moves: list[RecordedEvent[CardDrawn | CardReassigned]] = [*coup.cards, *coup.reassigned]
+    for event in sorted(moves, key=lambda event: event.position):
+        match event.payload:
+            case CardReassigned() as given:
+                lying = hands.setdefault(given.hand, [])
+                hands.setdefault(given.to, []).extend(lying[-1:])
+                del lying[-1:]
+            case CardDrawn() as drawn:
+                hands.setdefault(drawn.hand, []).append(event)
     return {(hand, nth): card for hand, lying in hands.items() for nth, card in enumerate(lying, 1)}
 
 
@@ -277,8 +269,7 @@ def _turned(coup: Coup) -> dict[Place, RecordedEvent]:
     """Return by what each card was turned first, by its place."""
     turned: dict[Place, RecordedEvent] = {}
     for event in coup.turned:
-        if isinstance(event.payload, CardTurned):
-            turned.setdefault((event.payload.hand, event.payload.nth), event)
+        turned.setdefault((event.payload.hand, event.payload.nth), event)
     return turned
 
 

@@ -53,7 +53,7 @@ def clocks_on_record(shoe: Shoe) -> bool:
     """,
 )
 def clock_jumped(shoe: Shoe) -> Iterator[Breach]:
-    """The clock of a device does not jump or stand still: it decides whether a bet was in time."""
+    """A device's clock neither jumps nor stands still: it tells whether a bet was in time."""
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     assert clocks is not None
     if shoe.order is None and _steady(shoe.history, clocks.jump_us) and _goes_on(shoe):
@@ -105,13 +105,10 @@ def _jump(
 
 def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
     """Tell whether a device's clock never went back, and never was ahead."""
-    try:
-        ahead = [event.at_us - event.recorded_us for event in events]  # type: ignore[operator]
-    except TypeError:
-        # some have no clock of the table
-        return _steady([event for event in events if event.at_us is not None], jump_us)
-    told = [event.at_us for event in events]
-    return max(ahead, default=0) <= jump_us and told == sorted(told)  # type: ignore[type-var]
+    clocks = [(event.at_us, event.recorded_us) for event in events if event.at_us is not None]
+    told = [at_us for at_us, _ in clocks]
+    ahead = max((at_us - recorded_us for at_us, recorded_us in clocks), default=0)
+    return ahead <= jump_us and told == sorted(told)
 
 
 def _goes_on(shoe: Shoe) -> bool:
@@ -169,7 +166,7 @@ def events_numbered(shoe: Shoe) -> bool:
     return next(numbered, None) is not None and next(numbered, None) is not None
 
 
-@each("place where a device skips numbers", None)
+@each("gap in a device's numbers", None)
 def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
     """Return the events between which a device skipped numbers."""
     if shoe.seqs_in_other_streams is not None and not shoe.seqs_in_other_streams:
@@ -199,7 +196,7 @@ def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
     """,
 )
 def number_missing(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> Iterator[Breach]:
-    """Every number that a device gave to an event is in the log: else an event is missing."""
+    """No number that a device gave to an event is missing from the log."""
     before, after = gap
     assert before.seq is not None
     assert after.seq is not None

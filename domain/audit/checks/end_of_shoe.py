@@ -10,7 +10,6 @@ from sabot.domain.events import (
     CardBurned,
     CardDrawn,
     CutCardReached,
-    IrregularityNoted,
     LastCoupCalled,
     ShoeEnded,
     StopCardPlaced,
@@ -171,7 +170,7 @@ def last_coup_not_called(shoe: Shoe) -> Iterator[Breach]:
     assert last is not None
     assert cut_card is not None
     first = last.cards[0]
-    called = [event for event in shoe.last_coup_called if _names(event) in (None, last.number)]
+    called = [event for event in shoe.last_coup_called if event.payload.coup in (None, last.number)]
     settle(shoe, called, [first])
     if any(event.position < first.position for event in called):
         return
@@ -192,21 +191,20 @@ def _last(shoe: Shoe) -> Coup | None:
     return coup if coup is not None and coup.cards else None
 
 
-def _names(called: RecordedEvent) -> int | None:
-    """Return the coup that a call of the last coup names; None where it names none."""
-    return called.payload.coup if isinstance(called.payload, LastCoupCalled) else None
-
-
 @need("calls", "no coup was called the last", "nothing-to-check")
 def last_coup_called(shoe: Shoe) -> bool:
     """A coup was called the last."""
     return bool(shoe.last_coup_called)
 
 
-@each("coup that was called the last", "no coup was called the last")
-def _called_last(shoe: Shoe) -> Sequence[tuple[int, list[RecordedEvent]]]:
+Calls = list[RecordedEvent[LastCoupCalled]]
+"""The calls of one coup as the last."""
+
+
+@each("called last coup", "no coup was called the last")
+def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
     """Return the numbers of the coups that were called the last, with their calls."""
-    calls: dict[int, list[RecordedEvent]] = {}
+    calls: dict[int, Calls] = {}
     for event in shoe.last_coup_called:
         calls.setdefault(_number_called(shoe, event), []).append(event)
     return list(calls.items())
@@ -233,7 +231,7 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, list[RecordedEvent]]]:
         coup P 4 5  B K 8
     """,
 )
-def went_on_after_last(shoe: Shoe, called: tuple[int, list[RecordedEvent]]) -> Iterator[Breach]:
+def went_on_after_last(shoe: Shoe, called: tuple[int, Calls]) -> Iterator[Breach]:
     """No coup is dealt after the one that the dealer called the last, unless the call is corrected.
 
     It is by a later last coup that is called, or by a wrong call that is noted. Once the cut card
@@ -262,11 +260,10 @@ def went_on_after_last(shoe: Shoe, called: tuple[int, list[RecordedEvent]]) -> I
             return
 
 
-def _number_called(shoe: Shoe, event: RecordedEvent) -> int:
+def _number_called(shoe: Shoe, event: RecordedEvent[LastCoupCalled]) -> int:
     """Return the coup that was called the last; where none is named, the one that comes next."""
-    named = _names(event)
-    if named is not None:
-        return named
+    if event.payload.coup is not None:
+        return event.payload.coup
     begun = (each for each in shoe.coups.values() if each.events)
     return 1 + max((c.number for c in begun if c.events[0].position < event.position), default=0)
 
@@ -286,9 +283,7 @@ def _wrong_calls(shoe: Shoe, called: RecordedEvent) -> list[RecordedEvent]:
     return [
         event
         for event in shoe.irregularities
-        if isinstance(event.payload, IrregularityNoted)
-        and event.payload.kind == "wrong-call"
-        and event.position > called.position
+        if event.payload.kind == "wrong-call" and event.position > called.position
     ]
 
 
@@ -341,7 +336,7 @@ def cut_card_due(shoe: Shoe) -> bool:
     """,
 )
 def cut_card_in_wrong_place(shoe: Shoe) -> Iterator[Breach]:
-    """The cut card shows after as many cards as lay before the place where it was put in."""
+    """The cut card shows where it was put in: after as many cards as lay in front of it."""
     place = cards_before_cut_card(shoe)
     assert place is not None
     if shoe.cut_card is None:
@@ -355,7 +350,7 @@ def cut_card_in_wrong_place(shoe: Shoe) -> Iterator[Breach]:
     event = shoe.cut_card.event
     settle(shoe, [event], shoe.left)
     shown = sum(1 for card in shoe.left if card.position < event.position)
-    said = event.payload.drawn if isinstance(event.payload, CutCardReached) else None
+    said = event.payload.drawn
     if said not in (None, place) or not _told_in_time(shoe, place, shown, said):
         yield Breach(
             f"the cut card showed after {shown} cards",
@@ -375,7 +370,7 @@ def _first_behind_cut_card(shoe: Shoe) -> RecordedEvent | None:
     card = None if place is None else next(iter(shoe.left[max(place, 0) :]), None)
     if card is None:
         return None
-    number = getattr(card.payload, "coup", None)
+    number = card.payload.coup
     others = [c.events[0] for c in shoe.coups.values() if c.number != number and c.events]
     gone_on = shoe.ended is not None or any(each.position > card.position for each in others)
     return card if gone_on else None
@@ -389,19 +384,19 @@ def _told_in_time(shoe: Shoe, place: int, shown: int, said: int | None) -> bool:
     """
     if shown <= place:
         return shown == place
-    met = {getattr(card.payload, "coup", None) for card in shoe.left[place:shown]}
+    met = {card.payload.coup for card in shoe.left[place:shown]}
     return said is not None or (len(met) == 1 and None not in met)
 
 
 @need("play", "the shoe was taken out of play for another reason", "nothing-to-check")
 def ended_by_cut_card(shoe: Shoe) -> bool:
     """The shoe ended by its cut card."""
-    return shoe.ended is None or getattr(shoe.ended.payload, "reason", "") == "cut-card"
+    return shoe.ended is None or shoe.ended.payload.reason == "cut-card"
 
 
 @need("rules", "the pack has no end of shoe", "not-required")
 def ends_by_cut_card(shoe: Shoe) -> bool:
-    """The rule pack does not say that the shoe never ends."""
+    """The shoe ends by its cut card, by the rule pack."""
     return shoe.pack is None or _has_last_coup(shoe.pack)
 
 

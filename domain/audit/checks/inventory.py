@@ -105,7 +105,7 @@ def _late(view: BatchView, defects: Sequence[Defect], minutes: int | None) -> It
 def _dealt_again(view: BatchView) -> Answer:
     if view.custody is None:
         return view.reason
-    bad = [defect.found for defect in view.batch.defects]
+    bad: list[RecordedEvent] = [defect.found for defect in view.batch.defects]
     bad += [seal.closed for seal in view.batch.seals if seal.purpose == "evidence"]
     if not bad:
         return "no bad card was found, and none were sealed as evidence"
@@ -145,7 +145,7 @@ def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
         clock(s.closed) <= until and (s.opened is None or clock(s.opened) > until) for s in seals
     ):
         return True
-    fresh = [*batch.received, *batch.destroyed]
+    fresh: list[RecordedEvent] = [*batch.received, *batch.destroyed]
     payload = next((each.payload for each in batch.defects if each.found is event), None)
     if payload is not None and not payload.marked:
         fresh += [*batch.inspected, *batch.sortings]
@@ -313,7 +313,7 @@ def _games(
 ) -> list[tuple[RecordedEvent, ShoeSummary | None]]:
     """Return what ended each game, an issue, a seal or the destruction, and its last shoe."""
     batch = view.batch
-    marks = [stay.issued for stay in batch.stays]
+    marks: list[RecordedEvent] = [stay.issued for stay in batch.stays]
     marks += [seal.closed for seal in batch.seals]
     marks += [event for event in batch.destroyed[:1] if event not in marks]
     marks.sort(key=clock)

@@ -23,7 +23,7 @@ from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.table_order import DOUBTFUL, doubt_among
 from sabot.domain.audit.wording import money
 from sabot.domain.events import MAX_INT, Limit, LimitsChanged, ShoeLoaded, TableOpened
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import limits_on
 from sabot.domain.procedure.patron_bank import claimant
 from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants
@@ -228,8 +228,8 @@ def _displayed(shoe: Shoe) -> Answer:
         return "the pack does not ask that changes be displayed"
     said = [
         (event, event.payload.displayed)
-        for event in (*shoe.limits_changed, *limits_changed(shoe))
-        if isinstance(event.payload, LimitsChanged) and event.payload.displayed is not None
+        for event in events_of(LimitsChanged, (*shoe.limits_changed, *limits_changed(shoe)))
+        if event.payload.displayed is not None
     ]
     if not said:
         return "no change of limits says whether it was displayed"

@@ -133,14 +133,13 @@ def _unruled(view: CoupView) -> Answer:
 def _to_banker(view: CoupView) -> Answer:
     """Return a breach where a card was so ruled to be Banker's, and the ruling does not hold."""
     until = next_begins(view.shoe, view.coup)
-    by = getattr(view.coup.reassigned[0].payload, "by", None)
+    by = view.coup.reassigned[0].payload.by
     belief = justified_by(view, lambda payload: payload.ruling == "card-to-banker", until, by)
     if belief.excuses or belief.doubts:
         return NO_BREACH if belief.excuses else belief.doubts[0]
     return tuple(
         Breach(
-            f"{getattr(event.payload, 'hand', 'a hand')}'s card was given to the other hand, "
-            f"and {belief.said}",
+            f"{event.payload.hand}'s card was given to the other hand, and {belief.said}",
             "a card goes to the other hand by a ruling on a wrong draw that there was",
             belief.said,
             (event, *belief.shown),
@@ -149,10 +148,9 @@ def _to_banker(view: CoupView) -> Answer:
     )
 
 
-def _given(event: RecordedEvent, reason: str) -> Breach:
+def _given(event: RecordedEvent[CardReassigned], reason: str) -> Breach:
     """Return the breach that a card was given to the other hand."""
     payload = event.payload
-    assert isinstance(payload, CardReassigned)
     if reason == NOT_RULED:
         return Breach(
             f"{payload.hand}'s card was given to the other hand, and nobody had ruled so",

@@ -3,18 +3,14 @@
 from typing import Final
 
 from sabot.domain.audit.rule import NO_BREACH, TWO_HANDS, Answer, Breach, CoupView, Rule
-from sabot.domain.events import CardBurned, IrregularityNoted, Ruling
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events import CardBurned, Ruling
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import hand_due
 
 
 def ruled_so(view: CoupView, ruling: Ruling) -> list[RecordedEvent]:
     """Return the irregularities of a coup that were ruled so."""
-    return [
-        event
-        for event in view.coup.irregularities
-        if isinstance(event.payload, IrregularityNoted) and event.payload.ruling == ruling
-    ]
+    return [event for event in view.coup.irregularities if event.payload.ruling == ruling]
 
 
 def _no_bet_hand(view: CoupView) -> Answer:
@@ -30,9 +26,7 @@ def _no_bet_hand(view: CoupView) -> Answer:
     if hand_due(coup.player, coup.banker) is not None:
         wrong.append("its cards were not dealt to the end")
     burned = [
-        event
-        for event in coup.events
-        if isinstance(event.payload, CardBurned) and event.payload.reason == "ruling"
+        event for event in events_of(CardBurned, coup.events) if event.payload.reason == "ruling"
     ]
     if burned:
         wrong.append("a card of it was burned")

@@ -47,12 +47,8 @@ def _no_receipt(view: BatchView) -> Answer:
         return view.reason
     if not view.custody.receipt:
         return "the pack does not ask for a receipt"
-    printed = [
-        event
-        for event in (*view.batch.preshuffled, *view.batch.inspected)
-        if isinstance(event.payload, CardsPreshuffled)
-        or (isinstance(event.payload, CardsInspected) and _of_machine(event.payload))
-    ]
+    printed: list[RecordedEvent[CardsPreshuffled | CardsInspected]] = [*view.batch.preshuffled]
+    printed += [event for event in view.batch.inspected if _of_machine(event.payload)]
     if not printed:
         return "no machine inspected or shuffled the cards"
     return tuple(
@@ -72,10 +68,8 @@ def _of_machine(payload: CardsInspected) -> bool:
     return any((payload.model, payload.serial, payload.receipt))
 
 
-def _lacking(event: RecordedEvent) -> list[str]:
-    return [
-        key for key in ("model", "serial", "receipt") if getattr(event.payload, key, None) is None
-    ]
+def _lacking(event: RecordedEvent[CardsPreshuffled | CardsInspected]) -> list[str]:
+    return [key for key in ("model", "serial", "receipt") if getattr(event.payload, key) is None]
 
 
 def _busy_supervisor(view: BatchView) -> Answer:
@@ -85,7 +79,7 @@ def _busy_supervisor(view: BatchView) -> Answer:
     named = [
         (event, event.payload.supervisor)
         for event in view.batch.preshuffled
-        if isinstance(event.payload, CardsPreshuffled) and event.payload.supervisor is not None
+        if event.payload.supervisor is not None
     ]
     if not named:
         return "no pre-shuffle names its supervisor"
@@ -121,7 +115,7 @@ def _no_supervisor(view: BatchView) -> Answer:
             key=told(event, view.batch.history),
         )
         for event in view.batch.preshuffled
-        if isinstance(event.payload, CardsPreshuffled) and event.payload.supervisor is None
+        if event.payload.supervisor is None
     )
 
 
@@ -143,11 +137,7 @@ def _recording(view: BatchView) -> Answer:
     days = view.custody.recording_days
     if days is None:
         return "the pack does not ask for a recording"
-    shuffles = [
-        (event, event.payload)
-        for event in view.batch.preshuffled
-        if isinstance(event.payload, CardsPreshuffled)
-    ]
+    shuffles = [(event, event.payload) for event in view.batch.preshuffled]
     if not shuffles:
         return _NO_PRESHUFFLE
     answer = tuple(

@@ -40,8 +40,8 @@ from sabot.domain.events import (
     name_of,
 )
 from sabot.domain.events.commitment import order_sha256
-from sabot.domain.events.corrections import effective
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.corrections import effective, names_earlier
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.rules.sources import HOUSE_CONVENTION, SG_CCA_100
 from sabot.domain.state.coup_state import Coup
@@ -94,7 +94,7 @@ def pack_not_as_named(shoe: Shoe) -> Iterator[Breach]:
     """The text of the rule pack is the one whose hash the loading of the shoe names."""
     assert shoe.loaded is not None
     loading = shoe.loaded.payload
-    if isinstance(loading, ShoeLoaded) and loading.pack_sha256 != pack_sha256(loading.pack):
+    if loading.pack_sha256 != pack_sha256(loading.pack):
         yield Breach(
             "the rule pack's text is not the one that its hash names",
             pack_sha256(loading.pack),
@@ -106,11 +106,10 @@ def pack_not_as_named(shoe: Shoe) -> Iterator[Breach]:
 # -- The order that was bound ----------------------------------------------------------------------
 
 
-@each("order that was bound by its hash", "no order was committed")
-def _commitments(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
-    """Return the events that bound an order of the cards, with its hash."""
-    bound = ((event, event.payload) for event in shoe.committed)
-    return [(event, fact.sha256) for event, fact in bound if isinstance(fact, OrderCommitted)]
+@each("committed order", "no order was committed")
+def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
+    """Return the events that bound an order of the cards."""
+    return shoe.committed
 
 
 @RECORD.rule(
@@ -137,42 +136,34 @@ def _commitments(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
         opened Ac 2c 4c Kc 5c 8c
     """,
 )
-def order_not_opened(shoe: Shoe, commitment: tuple[RecordedEvent, str]) -> Iterator[Breach]:
-    """An order of the cards that was bound by its hash is shown when the shoe has ended."""
-    event, sha256 = commitment
-    opened = [event for event, _ in _openings(shoe)]
+def order_not_opened(shoe: Shoe, commitment: RecordedEvent[OrderCommitted]) -> Iterator[Breach]:
+    """An order of the cards that was committed by its hash is opened when the shoe has ended."""
+    sha256, opened = commitment.payload.sha256, shoe.order_opened
     if sha256 not in map(_hash_of, opened):
         yield Breach(
             "a committed order was not opened",
             f"an order whose hash is {sha256}",
             f"{len(opened)} orders opened, none of that hash",
-            (event, *opened),
+            (commitment, *opened),
             done=shoe.ended,
         )
 
 
-def _hash_of(opened: RecordedEvent) -> str:
-    assert isinstance(opened.payload, OrderOpened)
+def _hash_of(opened: RecordedEvent[OrderOpened]) -> str:
     return order_sha256(opened.payload.salt, opened.payload.order)
 
 
-def _openings(shoe: Shoe) -> list[tuple[RecordedEvent, tuple[Card, ...]]]:
-    """Return the events that showed an order that was bound, with the order."""
-    shown = ((event, event.payload) for event in shoe.order_opened)
-    return [(event, fact.order) for event, fact in shown if isinstance(fact, OrderOpened)]
-
-
-@each("order that was shown", "no order was opened")
-def _orders(shoe: Shoe) -> Sequence[tuple[RecordedEvent, tuple[Card, ...]]]:
-    """Return the orders that were shown."""
-    return _openings(shoe)
+@each("opened order", "no order was opened")
+def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
+    """Return the events that showed an order that was bound."""
+    return shoe.order_opened
 
 
 @RECORD.rule(
     "R409",
     "card-order-mismatch",
     looks_at="shoe",
-    each=_orders,
+    each=_orders_shown,
     reads=(OrderCommitted, CardDrawn, CardBurned),
     breaks="""
         bare
@@ -191,29 +182,30 @@ def _orders(shoe: Shoe) -> Sequence[tuple[RecordedEvent, tuple[Card, ...]]]:
         opened Ac 2c 4c Kc 5c 8c
     """,
 )
-def not_as_committed(shoe: Shoe, shown: tuple[RecordedEvent, tuple[Card, ...]]) -> Iterator[Breach]:
-    """The cards leave the shoe in the order that was bound by its hash before the first."""
+def not_as_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Breach]:
+    """The cards leave the shoe in the order that was committed by its hash before the first."""
     in_sequence(shoe, shoe.left)
-    opened, order = shown
-    bound = (event for event, sha256 in _commitments.of(shoe) if sha256 == _hash_of(opened))
-    committed = next(bound, None)
+    sha256 = _hash_of(shown)
+    committed = next((each for each in shoe.committed if each.payload.sha256 == sha256), None)
     if committed is None:
         return
-    for event, due in zip(_left_by(shoe, committed), order, strict=False):
-        face: Card | None = getattr(event.payload, "card", None)
+    for event, due in zip(_left_by(shoe, committed), shown.payload.order, strict=False):
+        face = event.payload.card
         if face is not None and not _may_be(face, due):
             yield Breach(
                 f"{face} left the shoe where {due} was committed",
                 due,
                 face,
                 (committed, event),
-                getattr(event.payload, "coup", None),
+                event.payload.coup,
                 done=event,
             )
             return
 
 
-def _left_by(shoe: Shoe, committed: RecordedEvent) -> list[RecordedEvent]:
+def _left_by(
+    shoe: Shoe, committed: RecordedEvent[OrderCommitted]
+) -> list[RecordedEvent[CardDrawn | CardBurned]]:
     """Return the cards that left the shoe after a commitment, up to the next one."""
     later = [each.position for each in shoe.committed if each.position > committed.position]
     until = min(later, default=None)
@@ -245,7 +237,7 @@ Question = Callable[[], Iterator[Breach]]
 """Whether an event, or a coup, rests on what was recorded before it."""
 
 
-@each("event that rests on earlier ones", None)
+@each("coup, changed bet and unmatched event", None)
 def _questions(shoe: Shoe) -> Sequence[Question]:
     """Ask of each coup for its opening, of events for what they speak of, of bets that ceased."""
     strays = [each for each in shoe.unmatched_events if not is_of_earlier_bank(shoe, each)]
@@ -345,10 +337,9 @@ def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
 
 
 @each("correction", "nothing was corrected")
-def _corrections(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int]]:
-    """Return the corrections, with the version of the event that each names."""
-    made = ((event, event.payload) for event in shoe.corrections)
-    return [(event, fact.version) for event, fact in made if isinstance(fact, EventCorrected)]
+def _corrections(shoe: Shoe) -> Sequence[RecordedEvent[EventCorrected]]:
+    """Return the corrections of events of the shoe."""
+    return shoe.corrections
 
 
 @RECORD.rule(
@@ -367,15 +358,16 @@ def _corrections(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int]]:
         fact-corrected {"version": 2, "reason": "misread", "instead": {"type": "shoe-shuffled", "by": "ann"}}
     """,  # noqa: E501 - an event and what it corrects
 )
-def corrects_nothing(shoe: Shoe, correction: tuple[RecordedEvent, int]) -> Iterator[Breach]:
+def corrects_nothing(shoe: Shoe, correction: RecordedEvent[EventCorrected]) -> Iterator[Breach]:
     """A correction names an earlier event of the shoe."""
-    event, named = correction
-    if not any(each.version == named for each in shoe.history) or event.version <= named:
+    named = correction.payload.version
+    known = any(event.position == named for event in shoe.history)
+    if not known or not names_earlier(correction.payload, correction.position):
         yield Breach(
             "a correction names an event that is not there",
             "the version of an earlier event of this shoe",
             str(named),
-            (event,),
+            (correction,),
         )
 
 
@@ -414,8 +406,8 @@ def loading_changed(shoe: Shoe) -> Iterator[Breach]:
     assert first is not None
     late = [
         event
-        for event, named in _corrections.of(shoe)
-        if named == loaded.version and event.position > first.position
+        for event in shoe.corrections
+        if event.payload.version == loaded.version and event.position > first.position
     ]
     before = _of(loaded, [each for each in shoe.history if each.position <= first.position])
     now = _of(loaded, shoe.history)
@@ -430,13 +422,12 @@ def loading_changed(shoe: Shoe) -> Iterator[Breach]:
         )
 
 
-def _loading(shoe: Shoe) -> RecordedEvent | None:
-    return next((each for each in shoe.history if isinstance(each.payload, ShoeLoaded)), None)
+def _loading(shoe: Shoe) -> RecordedEvent[ShoeLoaded] | None:
+    return first_of(ShoeLoaded, shoe.history)
 
 
-def _first_card(shoe: Shoe) -> RecordedEvent | None:
-    cards = (each for each in shoe.history if isinstance(each.payload, (CardDrawn, CardBurned)))
-    return next(cards, None)
+def _first_card(shoe: Shoe) -> RecordedEvent[CardDrawn | CardBurned] | None:
+    return next(iter(events_of((CardDrawn, CardBurned), shoe.history)), None)
 
 
 def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> tuple[str, int] | None:

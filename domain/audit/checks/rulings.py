@@ -1,20 +1,12 @@
 """Rules of rulings: they are those that the pack lets the house give, and are carried out."""
 
-from collections.abc import Iterator
-
 from sabot.domain.audit.late_change_reversals import put_back
 from sabot.domain.audit.restored_cards import left_wrong
 from sabot.domain.audit.rule import Answer, Breach, CoupView, Rule
-from sabot.domain.events import CardBurned, IrregularityNoted
+from sabot.domain.events import IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-
-
-def _noted(events: list[RecordedEvent]) -> Iterator[tuple[RecordedEvent, IrregularityNoted]]:
-    for event in events:
-        if isinstance(event.payload, IrregularityNoted):
-            yield event, event.payload
 
 
 def _ruling(shoe: Shoe) -> Answer:
@@ -24,9 +16,7 @@ def _ruling(shoe: Shoe) -> Answer:
         return "the pack does not say how irregularities are ruled on"
     allowed = shoe.pack.rulings
     judged = [
-        (event, payload)
-        for event, payload in _noted(shoe.irregularities)
-        if payload.kind in allowed
+        (event, event.payload) for event in shoe.irregularities if event.payload.kind in allowed
     ]
     if not judged:
         return "the pack does not say how such irregularities are ruled on"
@@ -52,7 +42,8 @@ def _carried_out(view: CoupView) -> Answer:
     if view.open:
         return "the coup is still in play"
     breaches: list[tuple[RecordedEvent, str, str]] = []
-    for event, payload in _noted(coup.irregularities):
+    for event in coup.irregularities:
+        payload = event.payload
         if payload.ruling == "return-bets" and (
             coup.fully_refunded or _late_bets_back(coup, event, payload)
         ):
@@ -66,7 +57,8 @@ def _carried_out(view: CoupView) -> Answer:
             breaches.append((event, payload.ruling, "no card was burned in the coup"))
         if payload.ruling == "restore-card" and (wrong := left_wrong(view)) is not None:
             breaches.append((event, payload.ruling, wrong))
-    for event, payload in _noted(before):
+    for event in before:
+        payload = event.payload
         if payload.ruling == "burn-card" and not _burned_in(view, _last_card_before(view)):
             breaches.append((event, payload.ruling, "no card was burned before the coup was over"))
     return tuple(
@@ -75,7 +67,7 @@ def _carried_out(view: CoupView) -> Answer:
     )
 
 
-def _noted_before(view: CoupView) -> list[RecordedEvent]:
+def _noted_before(view: CoupView) -> list[RecordedEvent[IrregularityNoted]]:
     """Return what was noted of no coup between the last one that was dealt and this one."""
     coups = view.shoe.coups.values()
     if not view.coup.cards:
@@ -140,7 +132,7 @@ def _burned_in(view: CoupView, since: int | None = None) -> bool:
     since = begun if since is None else since
     for event in view.shoe.burned:
         payload = event.payload
-        if not isinstance(payload, CardBurned) or payload.reason not in ("ruling", "fault"):
+        if payload.reason not in ("ruling", "fault"):
             continue
         if payload.coup == coup.number:
             return True

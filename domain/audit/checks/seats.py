@@ -45,7 +45,7 @@ def _on_a_seat(view: CoupView) -> Answer:
         return "no bet lay there when the bets were closed"
     at: dict[int, dict[str, int]] = {}
     for bet in sorted(bets, key=lambda bet: bet.placed.position):
-        seat = getattr(bet.placed.payload, "seat", None) or seat_of(view.shoe, bet)
+        seat = bet.placed.payload.seat or seat_of(view.shoe, bet)
         if seat is not None:
             at.setdefault(seat, {}).setdefault(bet.patron, bet.number)
     if not at:
@@ -59,7 +59,7 @@ def _may_crowd(view: CoupView, most: int) -> bool:
     """Tell whether more patrons than may ever bet on one seat, in time or late."""
     at: dict[int | None, set[str]] = {}
     for bet in view.coup.bets.values():
-        seat = getattr(bet.placed.payload, "seat", None) or seat_of(view.shoe, bet)
+        seat = bet.placed.payload.seat or seat_of(view.shoe, bet)
         at.setdefault(seat, set()).add(bet.patron)
     return any(len(patrons) > most for seat, patrons in at.items() if seat is not None)
 

@@ -23,8 +23,9 @@ from sabot.domain.audit.rule import (
 )
 from sabot.domain.audit.table_order import doubt_among, doubt_in_row
 from sabot.domain.audit.wording import money
-from sabot.domain.events import BetPaid, BetTaken, CardsCleared, TotalsCalled, name_of
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events import BetPaid, BetTaken, ResultCalled, name_of
+from sabot.domain.events.bank import HandsCalled
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.seating import from_the_dealer, seat_of
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural
 from sabot.domain.state.coup_state import Bet
@@ -138,7 +139,7 @@ def _before_the_result(view: CoupView) -> Answer:
     reason = _unjudged(view)
     if reason:
         return reason
-    calls = [call for call in view.coup.calls if not isinstance(call.payload, TotalsCalled)]
+    calls = events_of((ResultCalled, HandsCalled), view.coup.calls)
     called, moves = next(iter(calls), None), _moves(view)
     if called is None or not moves:
         return "the result was not called" if called is None else "no bet of the coup was settled"
@@ -263,7 +264,7 @@ def _nearest_first(view: CoupView) -> Answer:
 
 
 def _first_payment(bet: Bet) -> RecordedEvent | None:
-    return next((move for move in bet.moves if isinstance(move.payload, BetPaid)), None)
+    return first_of(BetPaid, bet.moves)
 
 
 def _sooner(
@@ -291,8 +292,7 @@ def _cleared(view: CoupView) -> Answer:
         move
         for bet in view.coup.bets.values()
         if ceased(view.coup, bet) is None
-        for move in bet.moves
-        if isinstance(move.payload, (BetPaid, BetTaken))
+        for move in events_of((BetPaid, BetTaken), bet.moves)
     ]
     if not moves:
         return "no bet of the coup was taken or paid"
@@ -303,8 +303,7 @@ def _cleared(view: CoupView) -> Answer:
     said = f"{len(late)} of {len(moves)} settled after it"
     return tuple(
         Breach(
-            "the cards were cleared, and bet "
-            f"{getattr(late[0].payload, 'bet', '')} was settled then",
+            f"the cards were cleared, and bet {late[0].payload.bet} was settled then",
             "the cards lie there until the last bet is settled",
             said,
             (gone, *late),
@@ -319,7 +318,7 @@ def _covered(view: CoupView) -> Answer:
         return "the pack does not ask that discards be covered"
     cleared = view.coup.cleared
     payload = cleared.payload if cleared is not None else None
-    if not isinstance(payload, CardsCleared) or payload.covered is None or cleared is None:
+    if payload is None or payload.covered is None or cleared is None:
         return "the record does not say whether the discards were covered"
     if payload.covered:
         return ()

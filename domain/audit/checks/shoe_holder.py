@@ -59,7 +59,7 @@ def holder_on_record(shoe: Shoe) -> bool:
 _PASSES = (needs.shoe_pack_readable, patrons_hold_shoe, shoe_passes_on_loss, holder_on_record)
 
 
-@each("coup and the next", "no two coups were dealt", about="cards")
+@each("pair of successive coups", "no two coups were dealt", about="cards")
 def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     """Return the coups that count, each with the next one dealt."""
     coups = [
@@ -133,7 +133,7 @@ def _is_house(shoe: Shoe, holder: str) -> bool:
     return holder in shoe.staff or holder == "house"
 
 
-@each("passing of the shoe", None)
+@each("passing", None)
 def _passings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
     """Return each taking of the shoe that is followed by its passing, with that."""
     found = []
@@ -213,7 +213,7 @@ def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
 
 
 @each(
-    "offer of the shoe",
+    "offer",
     "the record does not say to whom a shoe that was passed was offered",
     "record-incomplete",
 )
@@ -222,9 +222,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, OfferOrder]]:
     return [
         (event, event.payload.to, now)
         for event, now in shoe.offers
-        if isinstance(event.payload, ShoeOffered)
-        and now.last in now.order
-        and event.payload.to in now.order
+        if now.last in now.order and event.payload.to in now.order
     ]
 
 
@@ -279,7 +277,7 @@ def dealer_holds_shoe(shoe: Shoe) -> bool:
     return shoe.pack is not None and shoe.pack.table.shoe == "dealer"
 
 
-@each("taking of the shoe", "the record does not say who held the shoe", "record-incomplete")
+@each("taking", "the record does not say who held the shoe", "record-incomplete")
 def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
     """Return each taking of the shoe, and by whom."""
     moves = ((event, event.payload) for event in shoe.shoe_moves)
@@ -330,7 +328,7 @@ def _patrons(shoe: Shoe) -> set[str]:
 
 
 @each(
-    "shoe that goes on from another",
+    "continued shoe",
     "no shoe says from whom of the shoe before its game goes on",
     "record-incomplete",
 )

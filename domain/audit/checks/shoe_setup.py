@@ -21,7 +21,7 @@ from sabot.domain.events import (
     ShoeShuffled,
     StopCardPlaced,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import BurnDue, burn_due, opening_burn
 from sabot.domain.procedure.ruling_effects import CARDS_STAY
 from sabot.domain.rules.sources import (
@@ -80,7 +80,7 @@ def wrong_decks(shoe: Shoe) -> Iterator[Breach]:
 
 def _backs(shoe: Shoe) -> tuple[str, ...]:
     """Return the backs of the decks, where the record gives them."""
-    return getattr(shoe.loaded.payload, "backs", ()) if shoe.loaded is not None else ()
+    return shoe.loaded.payload.backs if shoe.loaded is not None else ()
 
 
 @need("shoe", "the record does not give the backs")
@@ -95,7 +95,9 @@ def backs_on_record(shoe: Shoe) -> bool:
     sources=(FR_55_14, FR_58),
     looks_at="shoe",
     needs=(
-        needs.shoe_pack_says("which backs", lambda pack: pack.cards.backs is not None),
+        needs.shoe_pack_says(
+            "of how many colours the backs are", lambda pack: pack.cards.backs is not None
+        ),
         backs_on_record,
     ),
     reads=(ShoeLoaded,),
@@ -232,7 +234,7 @@ def not_cut(shoe: Shoe) -> Iterator[Breach]:
     """,
 )
 def no_stop_card(shoe: Shoe) -> Iterator[Breach]:
-    """A stop card goes in after the shuffle, before the first card, where the rule pack asks it."""
+    """Where the rule pack asks for a stop card, it goes in between shuffle and first card."""
     if not _between_shuffle_and_first_card(shoe, shoe.stop_cards):
         required = "a stop card between the shuffle and the first card"
         yield _missing(shoe, "no stop card was placed", required)
@@ -259,10 +261,9 @@ def _missing(shoe: Shoe, said: str, required: str) -> Breach:
 
 
 @each("stop card", "no stop card was recorded", "record-incomplete")
-def _stop_cards(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int]]:
-    """Return each placing of a stop card, with how many cards lay behind it."""
-    placed = ((event, event.payload) for event in shoe.stop_cards)
-    return [(event, fact.behind) for event, fact in placed if isinstance(fact, StopCardPlaced)]
+def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
+    """Return each placing of a stop card."""
+    return shoe.stop_cards
 
 
 @SETUP.rule(
@@ -290,17 +291,17 @@ def _stop_cards(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int]]:
         coup P 4 5  B K 8
     """,
 )
-def misplaced_stop_card(shoe: Shoe, placed: tuple[RecordedEvent, int]) -> Iterator[Breach]:
+def misplaced_stop_card(shoe: Shoe, placed: RecordedEvent[StopCardPlaced]) -> Iterator[Breach]:
     """The stop card goes in as many cards from the end as the rule pack says."""
     assert shoe.pack is not None
-    event, behind = placed
+    behind = placed.payload.behind
     least, most = shoe.pack.end.stop_card_least or 0, shoe.pack.end.stop_card_most or shoe.size
     if not least <= behind <= most:
         yield Breach(
             f"the stop card went in {behind} from the end",
             f"{least} to {most} from the end",
             f"{behind} from the end",
-            (event,),
+            (placed,),
         )
 
 
@@ -309,7 +310,7 @@ def misplaced_stop_card(shoe: Shoe, placed: tuple[RecordedEvent, int]) -> Iterat
 
 @need("cards", "no coup has been dealt", "nothing-to-check")
 def coup_dealt(shoe: Shoe) -> bool:
-    """A coup has begun, or a shoe that cards had left has ended."""
+    """A coup has begun, or the shoe has ended after cards left it."""
     return bool(shoe.coups or (shoe.ended is not None and shoe.left))
 
 
@@ -342,7 +343,7 @@ def coup_dealt(shoe: Shoe) -> bool:
     """,
 )
 def wrong_burn(shoe: Shoe) -> Iterator[Breach]:
-    """Before the first coup cards are burned as the rule pack says: how many, the first face up."""
+    """Before the first coup cards are burned as the rule pack says: how many, and which face up."""
     due = burn_due(shoe)
     assert due is not None
     burned = opening_burn(shoe)
@@ -372,7 +373,7 @@ def _wrong_number(shoe: Shoe, due: BurnDue) -> Breach:
     first = burned[0].card if burned else None
     because = f": 1 and {pretty(first)} counts {(due.cards or 1) - 1}" if first else ""
     # the card too many; or the first card dealt, when it was too few
-    by = [*_opening(shoe)[due.cards or 0 :], *_first_drawn(shoe)]
+    by: list[RecordedEvent] = [*_opening(shoe)[due.cards or 0 :], *_first_drawn(shoe)]
     return Breach(
         f"{len(burned)} cards were burned",
         f"{due.cards} cards{because}",
@@ -389,14 +390,14 @@ def _burned_late(shoe: Shoe) -> tuple[RecordedEvent, ...]:
     return (*late, *drawn) if late else ()
 
 
-def _opening(shoe: Shoe) -> list[RecordedEvent]:
+def _opening(shoe: Shoe) -> list[RecordedEvent[CardBurned]]:
     """Return the events of the opening burn."""
-    return [event for event in shoe.burned if getattr(event.payload, "reason", "") == "opening"]
+    return [event for event in shoe.burned if event.payload.reason == "opening"]
 
 
-def _first_drawn(shoe: Shoe) -> list[RecordedEvent]:
+def _first_drawn(shoe: Shoe) -> list[RecordedEvent[CardDrawn]]:
     """Return the first card that was drawn for a hand, if any was."""
-    return next(([event] for event in shoe.left if isinstance(event.payload, CardDrawn)), [])
+    return events_of(CardDrawn, shoe.left)[:1]
 
 
 # -- No shuffle in mid-shoe ------------------------------------------------------------------------
@@ -412,7 +413,7 @@ def shuffle_on_record(shoe: Shoe) -> bool:
 
 
 @each("shuffle", None)
-def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int]]:
+def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
     """Return the shuffles, one for each number of cards that had left the shoe, with that."""
     out = [bisect_left(shoe.left, each.position, key=_POSITION) for each in shoe.shuffles]
     first = dict(zip(reversed(out), reversed(shoe.shuffles), strict=True))
@@ -443,19 +444,21 @@ def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int]]:
         shoe-shuffled {"by": "ann"}
     """,
 )
-def shuffled_in_mid_shoe(shoe: Shoe, shuffle: tuple[RecordedEvent, int]) -> Iterator[Breach]:
+def shuffled_in_mid_shoe(
+    shoe: Shoe, shuffle: tuple[RecordedEvent[ShoeShuffled], int]
+) -> Iterator[Breach]:
     """A shoe is not shuffled while it is being dealt from, unless somebody rules so."""
     event, out = shuffle
     first, last = shoe.left[0], shoe.left[-1]
     begun = every((partial(before, shoe, event, last), partial(after, shoe, event, first)))
     if begun and not _ruled_on(shoe, event):
-        by = event.payload.by if isinstance(event.payload, ShoeShuffled) else ""
+        cards = f"{out} card{'s' if out > 1 else ''}"
         yield Breach(
-            f"{by} shuffled the shoe when {out} card{'s' if out > 1 else ''} had left it",
+            f"{event.payload.by} shuffled the shoe when {cards} had left it",
             "a shoe is shuffled before its first card, and else on a ruling",
             "nothing was noted",
             (event, shoe.left[out - 1], shoe.left[out]),
-            getattr(shoe.left[out].payload, "coup", None),
+            shoe.left[out].payload.coup,
             key=("cards", out),
         )
 
@@ -472,16 +475,16 @@ def _ruled_on(shoe: Shoe, shuffle: RecordedEvent) -> bool:
     ends = [each.position for each in over if each is not None and each.position > shuffle.position]
     if not ends:
         return True
-    noted = (*filter(_gives_ground, shoe.irregularities), *shoe.shuffler_faults)
+    noted: list[RecordedEvent] = [
+        *filter(_gives_ground, shoe.irregularities),
+        *shoe.shuffler_faults,
+    ]
     return any(since < each.position < min(ends) for each in noted)
 
 
-def _gives_ground(noted: RecordedEvent) -> bool:
+def _gives_ground(noted: RecordedEvent[IrregularityNoted]) -> bool:
     """Tell whether an irregularity gives ground to shuffle: one of the cards, not left to lie."""
-    payload = noted.payload
-    return not isinstance(payload, IrregularityNoted) or (
-        payload.kind not in _OF_BETS and payload.ruling not in CARDS_STAY
-    )
+    return noted.payload.kind not in _OF_BETS and noted.payload.ruling not in CARDS_STAY
 
 
 RULES = SETUP.rules

@@ -23,7 +23,7 @@ from sabot.domain.audit.floor_view import (
 )
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule
 from sabot.domain.events.bank import SessionCalled
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 
 _BEFORE_RECORD: Final = "a shoe was dealt out before the first opening of the table on record"
 
@@ -197,8 +197,8 @@ def _called_again(floor: Floor) -> Answer:
     calls = [
         (shoe, event, event.payload)
         for shoe in floor.shoes
-        for event in shoe.sessions
-        if isinstance(event.payload, SessionCalled) and shoe.table is not None and _numbers(shoe)
+        for event in events_of(SessionCalled, shoe.sessions)
+        if shoe.table is not None and _numbers(shoe)
     ]
     if not calls:
         return "no shoe of a table says of which session it is"
@@ -245,9 +245,9 @@ def _used_cards(floor: Floor) -> Answer:
 
 
 def _session(shoe: ShoeSummary) -> _Session | None:
-    payload = shoe.sessions[-1].payload if shoe.sessions else None
-    if not isinstance(payload, SessionCalled):
+    if not shoe.sessions:
         return None
+    payload = shoe.sessions[-1].payload
     return (shoe.table or "", payload.day, payload.session)
 
 

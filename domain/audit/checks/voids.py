@@ -29,8 +29,14 @@ from sabot.domain.audit.rule import (
 )
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.table_order import doubt
-from sabot.domain.events import CoupVoided, IrregularityNoted, ShufflerFailed, TotalsCalled
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events import (
+    CoupVoided,
+    IrregularityNoted,
+    ResultCalled,
+    ShufflerFailed,
+)
+from sabot.domain.events.bank import HandsCalled
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.ruling_effects import gives_bets_back
 from sabot.domain.rules.coup_result import Result
 from sabot.domain.state.coup_state import Bet, Coup
@@ -193,11 +199,11 @@ def _passed_over(shoe: Shoe) -> Answer:
     noted = [
         event.payload.coup or coups.get(event.position)
         for event in shoe.irregularities
-        if isinstance(event.payload, IrregularityNoted) and event.payload.kind == "shuffler-fault"
+        if event.payload.kind == "shuffler-fault"
     ]
     breaches = []
     for event in shoe.shuffler_faults:
-        coup = getattr(event.payload, "coup", None) or coups.get(event.position)
+        coup = event.payload.coup or coups.get(event.position)
         if coup in noted:
             noted.remove(coup)
         elif _is_due(shoe, event, coup):
@@ -227,11 +233,7 @@ def _is_due(shoe: Shoe, event: RecordedEvent, coup: int | None) -> bool:
 
 def _worse(coup: Coup) -> list[RecordedEvent]:
     """Return the faults of a shuffler in a coup that put somebody at a disadvantage."""
-    return [
-        event
-        for event in coup.events
-        if isinstance(event.payload, ShufflerFailed) and event.payload.disadvantage
-    ]
+    return [event for event in events_of(ShufflerFailed, coup.events) if event.payload.disadvantage]
 
 
 def _ends_coups(shoe: Shoe) -> bool:
@@ -276,7 +278,7 @@ def ended_by_fault(view: CoupView) -> bool:
     if not shoe.shuffler_faults or coup.voided is None or not _ends_coups(shoe):
         return False
     voided = coup.voided
-    results = [call for call in coup.calls if not isinstance(call.payload, TotalsCalled)]
+    results = events_of((ResultCalled, HandsCalled), coup.calls)
     fault = next((each for each in _worse(coup) if each.position < voided.position), None)
     if fault is None or any(call.position < fault.position for call in results):
         return False

@@ -12,7 +12,6 @@ from fractions import Fraction
 from sabot.domain.audit.checks.bank.levy import won_on_the_cards
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.rule import CoupView
-from sabot.domain.events.bank import BankCalled, ChoiceMade
 from sabot.domain.odds.optimal_play.chemin_de_fer_game import decks, game_of
 from sabot.domain.odds.optimal_play.chemin_de_fer_solution import solve
 from sabot.domain.procedure.patron_bank import (
@@ -45,7 +44,7 @@ def bank_steps(view: CoupView) -> Iterator[Step]:
     units = _units(view)
     due = spelled(part.bank, units)
     called = part.called.payload if part.called is not None else None
-    shown = spelled(called.amount, units) if isinstance(called, BankCalled) else None
+    shown = spelled(called.amount, units) if called is not None else None
     yield Step(
         "bank", f"{part.banker}'s bank", due, "what was put in, won, paid, levied and taken out",
         shown, None if shown is None else shown != due,
@@ -85,11 +84,7 @@ def _decision(view: CoupView, rules: Drawing, side: Side) -> Step:
     drew = len(hand) > 2  # noqa: PLR2004 - a third card
     waiting = view.in_play and not drew
     shown = None if waiting else f"drew {pretty(hand[2])}" if drew else "stood"
-    events = tuple(
-        event.index
-        for event in banked(view.coup).choices
-        if isinstance(event.payload, ChoiceMade) and event.payload.hand == side
-    )
+    events = tuple(event.index for event in banked(view.coup).choices if event.payload.hand == side)
     position = position_in(view.coup, side, "cards")
     allowed = rules.choices(position)
     made: Choice = "draw" if drew else "stand"

@@ -20,13 +20,12 @@ from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.rule import STARTS_BEFORE_RECORD, CoupView, Family, cashier_of, view_coup
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import (
-    CardDrawn,
     Hand,
-    IrregularityNoted,
     Outcome,
     ResultCalled,
     TotalsCalled,
 )
+from sabot.domain.events.envelope import events_of
 from sabot.domain.rules.third_card_table import banco_draws, punto_draws, why_banco, why_punto
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import VALUE, Card, pretty, total
@@ -111,13 +110,12 @@ def _opening(view: CoupView) -> Iterator[Step]:
     coup = view.coup
     for drawn in coup.late:
         payload = drawn.payload
-        if isinstance(payload, CardDrawn):
-            what, shown = (
-                f"a card for {payload.hand}",
-                f"drew {pretty(payload.card)} behind the close",
-            )
-            why = "a coup that is closed has its cards: one more is in none of its hands"
-            yield Step("coup", what, "none", why, shown, True, (drawn.index,))
+        what, shown = (
+            f"a card for {payload.hand}",
+            f"drew {pretty(payload.card)} behind the close",
+        )
+        why = "a coup that is closed has its cards: one more is in none of its hands"
+        yield Step("coup", what, "none", why, shown, True, (drawn.index,))
     if view.starts_before_record:
         yield Step("coup", "not judged", "a whole record", STARTS_BEFORE_RECORD, None, None)
     if coup.free:
@@ -182,17 +180,13 @@ def _third(view: CoupView, hand: Hand, due: bool, why: str) -> Step:
 
 
 def _events(view: CoupView, hand: Hand, first: int, last: int) -> tuple[int, ...]:
-    drawn = [
-        event.index
-        for event in view.coup.cards
-        if isinstance(event.payload, CardDrawn) and event.payload.hand == hand
-    ]
+    drawn = [event.index for event in view.coup.cards if event.payload.hand == hand]
     return tuple(drawn[first - 1 : last])
 
 
 def _given(view: CoupView, hand: Hand) -> tuple[int, ...]:
     """Return by which events a hand was given the other's card."""
-    given = (event for event in view.coup.reassigned if getattr(event.payload, "to", None) == hand)
+    given = (event for event in view.coup.reassigned if event.payload.to == hand)
     return tuple(event.index for event in given)
 
 
@@ -210,19 +204,17 @@ def _calls(view: CoupView) -> Iterator[Step]:
     coup = view.coup
     if not view.dealt:
         return
-    for event in coup.calls:
-        if isinstance(event.payload, TotalsCalled):
-            due, shown = (view.punto, view.banco), (event.payload.player, event.payload.banker)
-            yield Step(
-                "call", "two-card totals", _totals(*due), "the first two cards of each hand",
-                _totals(*shown), shown != due, (event.index,),
-            )  # fmt: skip
+    for call in events_of(TotalsCalled, coup.calls):
+        due, shown = (view.punto, view.banco), (call.payload.player, call.payload.banker)
+        yield Step(
+            "call", "two-card totals", _totals(*due), "the first two cards of each hand",
+            _totals(*shown), shown != due, (call.index,),
+        )  # fmt: skip
     player, banker = total(coup.player), total(coup.banker)
     due_call = f"{_SIDE[view.result.outcome]}, {player} to {banker}"
     why = "equal totals tie" if player == banker else "the higher total wins"
-    results = [event for event in coup.calls if isinstance(event.payload, ResultCalled)]
+    results = events_of(ResultCalled, coup.calls)
     for event in results:
-        assert isinstance(event.payload, ResultCalled)
         differs = _miscalled(event.payload, player, banker, view.result.outcome)
         said = _called(event.payload)
         yield Step("result", "result", due_call, why, said, differs, (event.index,))
@@ -235,7 +227,7 @@ def _put_right(view: CoupView, step: Step, found: Collection[Finding]) -> Step:
     if not step.differs or any(set(step.events) & set(each.events) for each in found):
         return step
     noted = [event.payload for event in view.coup.irregularities]
-    wrong = (payload for payload in noted if isinstance(payload, IrregularityNoted))
+    wrong = (payload for payload in noted)
     said = next((ruling_on(payload) for payload in wrong if payload.kind == "wrong-call"), None)
     return (
         step

@@ -6,6 +6,7 @@ published.
 """
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Final
 
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from msgspec.structs import replace
 from sabot.domain.audit.checks.bank.own_hand_cards import Act, acts_of
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.rule import CoupView
+from sabot.domain.events import CardDrawn
 from sabot.domain.events.bank import CardRejected, ChoiceMade, HandsCalled
 from sabot.domain.odds.optimal_play.own_hand_play import (
     Banker,
@@ -62,8 +64,9 @@ def _sum(rules: MacaoRules, cards: tuple[Card, ...]) -> str:
 
 
 def _dealt(rules: MacaoRules, hand: Held, mine: list[Act], view: CoupView) -> Step:
-    drawn = [act for act in mine if not isinstance(act.payload, ChoiceMade | CardRejected)]
-    first = tuple(act.payload.card for act in drawn[: rules.dealt])  # type: ignore[union-attr]
+    acts = [(act, act.payload.card) for act in mine if isinstance(act.payload, CardDrawn)]
+    drawn = acts[: rules.dealt]
+    first = tuple(card for _, card in drawn)
     cards = f"{rules.dealt} card" + "s" * (rules.dealt > 1)
     return Step(
         "deal",
@@ -72,7 +75,7 @@ def _dealt(rules: MacaoRules, hand: Held, mine: list[Act], view: CoupView) -> St
         "clockwise from the banker's left, the banker last",
         _sum(rules, first) if first else "nothing",
         len(first) < rules.dealt and not view.in_play,
-        tuple(act.event.index for act in drawn[: rules.dealt]),
+        tuple(act.event.index for act, _ in drawn),
     )
 
 
@@ -162,8 +165,8 @@ def _worth(
     return f"{said}; {_FOR}"
 
 
-def _percent(loss: object) -> str:
-    return f"{100 * float(loss):.2f} % of the stake"  # type: ignore[arg-type]
+def _percent(loss: Fraction | float) -> str:
+    return f"{100 * float(loss):.2f} % of the stake"
 
 
 # -- What a hand came to --------------------------------------------------------------------------

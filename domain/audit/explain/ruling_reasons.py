@@ -13,14 +13,12 @@ from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.rule import CoupView
 from sabot.domain.events import (
-    CardDrawn,
-    CardReassigned,
     CoupVoided,
     IrregularityNoted,
     Ruling,
     ShufflerFailed,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.state.coup_state import GIVING_BACK, Coup
 from sabot.domain.values.cards import pretty
 
@@ -44,20 +42,18 @@ def ruling_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
     for event in coup.irregularities:
         yield _noted(view, event, found)
     for drawn, burned in coup.removed_cards:
-        if isinstance(drawn.payload, CardDrawn):
-            what, why = (
-                f"{drawn.payload.hand}'s {pretty(drawn.payload.card)}",
-                _ruled(coup, _TAKES_OFF),
-            )
-            indexes = drawn.index, burned.index
-            step = Step("coup", what, "burned", why, "drawn, and burned", False, indexes)
-            yield _held(step, _about(found, _BURNED, burned))
-    for event in coup.reassigned:
-        if isinstance(event.payload, CardReassigned):
-            what, done = f"{event.payload.hand}'s card", f"given to {event.payload.to}"
-            why = _ruled(coup, _GIVES_OVER)
-            step = Step("coup", what, done, why, done, False, (event.index,))
-            yield _held(step, _about(found, _GIVEN, event))
+        what, why = (
+            f"{drawn.payload.hand}'s {pretty(drawn.payload.card)}",
+            _ruled(coup, _TAKES_OFF),
+        )
+        indexes = drawn.index, burned.index
+        step = Step("coup", what, "burned", why, "drawn, and burned", False, indexes)
+        yield _held(step, _about(found, _BURNED, burned))
+    for given in coup.reassigned:
+        what, done = f"{given.payload.hand}'s card", f"given to {given.payload.to}"
+        why = _ruled(coup, _GIVES_OVER)
+        step = Step("coup", what, done, why, done, False, (given.index,))
+        yield _held(step, _about(found, _GIVEN, given))
     if coup.voided is not None:
         why, void = _why_void(coup, coup.voided), coup.voided.index
         step = Step("coup", "voided", "every bet goes back", why, None, None, (void,))
@@ -82,9 +78,10 @@ def _about(found: Collection[Finding], code: str, event: RecordedEvent) -> Findi
 # -- What was noted -----------------------------------------------------------------------------
 
 
-def _noted(view: CoupView, event: RecordedEvent, found: Collection[Finding]) -> Step:
+def _noted(
+    view: CoupView, event: RecordedEvent[IrregularityNoted], found: Collection[Finding]
+) -> Step:
     payload = event.payload
-    assert isinstance(payload, IrregularityNoted)
     pack = view.shoe.pack
     allowed = pack.rulings.get(payload.kind, ()) if pack is not None else ()
     due = " or ".join(allowed) or "a ruling"
@@ -106,9 +103,7 @@ def _ruling(payload: IrregularityNoted) -> str:
 
 def _ruled(coup: Coup, rulings: Collection[Ruling]) -> str:
     """Say on which irregularity of a coup something was done: one so ruled on, else any."""
-    payloads = [
-        each.payload for each in coup.irregularities if isinstance(each.payload, IrregularityNoted)
-    ]
+    payloads = [each.payload for each in coup.irregularities]
     chosen = [payload for payload in payloads if payload.ruling in rulings] or payloads
     return "; ".join(map(ruling_on, chosen)) or _NO_REASON
 
@@ -118,20 +113,19 @@ def ruling_on(payload: IrregularityNoted) -> str:
     return f"{payload.kind}, {_ruling(payload)}"
 
 
-def _why_void(coup: Coup, voided: RecordedEvent) -> str:
+def _why_void(coup: Coup, voided: RecordedEvent[CoupVoided]) -> str:
     """Say why a coup was voided: in the words of who voided it, and by what had been noted."""
     payload = voided.payload
-    said = [payload.reason] if isinstance(payload, CoupVoided) and payload.reason else []
+    said = [payload.reason] if payload.reason else []
     if coup.irregularities:
         said.append(_ruled(coup, (*GIVING_BACK, "other")))
-    elif isinstance(payload, CoupVoided) and payload.by:
+    elif payload.by:
         said.append(f"called off by {payload.by}")
     said += [
         f"the shuffler failed: {event.payload.fault}"
         if event.payload.fault
         else "the shuffler failed"
-        for event in coup.events
-        if isinstance(event.payload, ShufflerFailed)
+        for event in events_of(ShufflerFailed, coup.events)
     ]
     return "; ".join(said) or _NO_REASON
 
@@ -143,7 +137,7 @@ def why_back(coup: Coup) -> str:
 
 def why_given(coup: Coup, hand: str) -> str:
     """Say of a card that the other hand had first how it came to this one; nothing of any other."""
-    given = any(getattr(event.payload, "to", None) == hand for event in coup.reassigned)
+    given = any(event.payload.to == hand for event in coup.reassigned)
     if not given:
         return ""
     other = "player" if hand == "banker" else "banker"

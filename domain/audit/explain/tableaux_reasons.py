@@ -14,7 +14,7 @@ from sabot.domain.audit.checks.bank.tableaux_hands import HANDS, acts_of, cards_
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.rule import CoupView
 from sabot.domain.events import Hand
-from sabot.domain.events.bank import BankCalled, ChoiceMade, HandsCalled
+from sabot.domain.events.bank import HandsCalled
 from sabot.domain.procedure.patron_bank import bank_of, banked, drawing_of, given_to
 from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants, holder_due
 from sabot.domain.procedure.two_tableaux.bank_award import equilibrium, five_of, place_of, split_of
@@ -58,7 +58,7 @@ def _bank(view: CoupView) -> Iterator[Step]:
         return
     called = part.called.payload if part.called is not None else None
     due = _money(view, part.bank)
-    shown = _money(view, called.amount) if isinstance(called, BankCalled) else None
+    shown = _money(view, called.amount) if called is not None else None
     events = () if part.called is None else (part.called.index,)
     why = "what was put in, won, paid, levied and taken out"
     differs = None if shown is None else shown != due
@@ -80,7 +80,7 @@ def _bank(view: CoupView) -> Iterator[Step]:
         if due_to is not None:
             why = "who goes bank on it; else it is held until it loses, and goes to the next"
             differs = None if to is None else to != due_to
-            given = tuple(e.index for e in part.given if getattr(e.payload, "hand", None) == wing)
+            given = tuple(e.index for e in part.given if e.payload.hand == wing)
             yield Step("hand", f"who plays the {wing}", due_to, why, to, differs, given)
 
 
@@ -123,7 +123,7 @@ def _third(view: CoupView, hand: Hand) -> Step:
         differs = None if waiting else drew is (allowed[0] == "stand")
         return Step(allowed[0], what, allowed[0], why, shown, differs, events)
     made: Choice = "draw" if drew else "stand"
-    said = [e.payload for e in banked(view.coup).choices if isinstance(e.payload, ChoiceMade)]
+    said = [e.payload for e in banked(view.coup).choices]
     made = next((payload.choice for payload in said if payload.hand == hand), made)
     cost = _cost(view, hand, made)
     return Step("choice", what, "draw or stand", cost, shown, None if waiting else False, events)

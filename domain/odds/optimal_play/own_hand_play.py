@@ -97,9 +97,7 @@ def _brings(rules: MacaoRules, wager: Wager, punter: Score, banker: Score) -> Fr
     """What a punter's hand brings by unit staked; a loss is -1."""
     shown = showdown(rules, punter, banker)
     line = wager.line_where(lambda on: CONDITIONS[on](shown) if on in CONDITIONS else None)
-    if line in ("lost", "unknown"):
-        return Fraction(-1)
-    return line.ratio  # type: ignore[union-attr]
+    return Fraction(-1) if isinstance(line, str) else line.ratio
 
 
 class _Game:

@@ -20,6 +20,7 @@ from sabot.domain.procedure.preconditions import (
     settlement_events,
     tableaux_events,
 )
+from sabot.domain.procedure.requirement import Violation
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import Refused
@@ -34,13 +35,17 @@ def require(shoe: Shoe, payload: f.ShoeEvent) -> None:
     Raises:
         Refused: with the reason and the next step.
     """
-    reason = violation(shoe, payload)
-    if reason is not None:
-        raise Refused(reason)
+    why = violation(shoe, payload)
+    if why is not None:
+        rule = why.requirement.cited if isinstance(why, Violation) and why.requirement else ""
+        raise Refused(why, rule)
 
 
 def violation(shoe: Shoe, payload: f.ShoeEvent) -> str | None:
-    """Say why the rule pack forbids an event now; None where it does not."""
+    """Say why the rule pack forbids an event now; None where it does not.
+
+    Where the audit has a rule that forbids the same the answer is a `Violation` that names it.
+    """
     if isinstance(payload, f.ShoeLoaded):
         return card_events.load(shoe, payload)
     if shoe.loaded is None:
@@ -104,4 +109,4 @@ _OF_GAMES: Final[dict[GameName, Mapping[type, Check]]] = {
 }
 """What a game refuses in place of what every game refuses."""
 
-__all__ = ["require", "violation"]
+__all__ = ["Violation", "require", "violation"]

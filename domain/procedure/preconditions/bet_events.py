@@ -1,9 +1,17 @@
 """What the rule pack forbids of bets."""
 
 from sabot.domain import events as f
+from sabot.domain.procedure.bet_requirements import (
+    FREE_HAND_WITHOUT_BETS,
+    SEAT_EXISTS,
+    WAGER_OFFERED,
+    has_seat,
+    offers,
+)
 from sabot.domain.procedure.common import differential, left_to_carry, limit_for, lying_bets
 from sabot.domain.procedure.preconditions.card_events import coup_at
 from sabot.domain.procedure.preconditions.people_events import together
+from sabot.domain.procedure.requirement import Violation
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.money import spelled
 
@@ -14,14 +22,15 @@ def bet(shoe: Shoe, payload: "f.BetPlaced") -> str | None:
     if isinstance(coup, str):
         return coup
     if coup.free:
-        return "this is a free hand; nobody bets on it"
+        return Violation("this is a free hand; nobody bets on it", FREE_HAND_WITHOUT_BETS)
     if coup.no_more_bets is not None:
         return "no more bets was called; the bet waits for the next coup"
     if payload.bet in coup.bets:
         return f"bet {payload.bet} lies there already; change that one, or give the next number"
-    most = shoe.pack.table.seats if shoe.pack is not None else None
-    if payload.seat is not None and most is not None and payload.seat > most:
-        return f"there is no seat {payload.seat}; the table has {most}"
+    assert shoe.pack is not None
+    if payload.seat is not None and not has_seat(shoe.pack, payload.seat):
+        most = shoe.pack.table.seats
+        return Violation(f"there is no seat {payload.seat}; the table has {most}", SEAT_EXISTS)
     refused = _stake(shoe, payload.wager, payload.amount)
     return refused or together(shoe, payload.patron, payload.wager, payload.amount)
 
@@ -83,9 +92,9 @@ def no_more_bets(shoe: Shoe, payload: f.NoMoreBets) -> str | None:
 
 def _stake(shoe: Shoe, wager: str, amount: int) -> str | None:
     assert shoe.pack is not None
-    if shoe.pack.wager(wager) is None:
+    if not offers(shoe.pack, wager):
         offered = ", ".join(wager.name for wager in shoe.pack.wagers)
-        return f"this table does not offer {wager!r}; it offers {offered}"
+        return Violation(f"this table does not offer {wager!r}; it offers {offered}", WAGER_OFFERED)
     if amount == 0:
         return "a bet needs a stake"
     limit = limit_for(shoe, wager)

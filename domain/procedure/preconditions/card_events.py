@@ -4,7 +4,17 @@ What the rule pack forbids of the cards: loading, burning, drawing.
 """
 
 from sabot.domain import events as f
+from sabot.domain.procedure.bet_requirements import (
+    FREE_HAND_REQUESTED,
+    FREE_HANDS_FIRST,
+    FREE_HANDS_LIMITED,
+    SEAT_EXISTS,
+    first_with_bets,
+    has_seat,
+    within_free_hands,
+)
 from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.procedure.requirement import Violation
 from sabot.domain.procedure.ruling_effects import takes_card_off
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.state.coup_state import Coup
@@ -18,33 +28,42 @@ def open_coup(shoe: Shoe, payload: f.CoupOpened) -> str | None:
     """Refuse a coup before its time, or out of its number."""
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle it first"
+    broken = _free_hand(shoe) if payload.free else None
+    if broken is not None:
+        return broken
     now = next_action(shoe)
     if now.expects != "coup":
         return f"no coup can be opened now; {now.text}"
     due = max(shoe.coups, default=0) + 1
     if payload.coup != due:
         return f"the next coup is {due}, not {payload.coup}"
-    return _free_hand(shoe) if payload.free else None
+    return None
 
 
 def _free_hand(shoe: Shoe) -> str | None:
     when = shoe.pack.free_hands_when if shoe.pack is not None else None
-    if when == "shoe-start" and any(coup.cards and not coup.free for coup in shoe.coups.values()):
-        return "free hands come before the first coup with bets; open the coup for bets"
+    if when == "shoe-start" and first_with_bets(shoe.coups.values()) is not None:
+        return Violation(
+            "free hands come before the first coup with bets; open the coup for bets",
+            FREE_HANDS_FIRST,
+        )
     if when == "on-request" and not _asked_for(shoe):
-        return "nobody asked for a free hand; note the request first"
-    most = shoe.pack.free_hands if shoe.pack is not None else None
-    if most is None or sum(coup.free for coup in shoe.coups.values()) < most:
+        return Violation(
+            "nobody asked for a free hand; note the request first", FREE_HAND_REQUESTED
+        )
+    nth = 1 + sum(coup.free for coup in shoe.coups.values())
+    if shoe.pack is None or within_free_hands(shoe.pack, nth):
         return None
-    return f"the pack allows {most} free hands in a shoe; open the coup for bets"
+    most = shoe.pack.free_hands
+    return Violation(
+        f"the pack allows {most} free hands in a shoe; open the coup for bets", FREE_HANDS_LIMITED
+    )
 
 
 def _asked_for(shoe: Shoe) -> bool:
     """Tell whether there are more requests for free hands than free hands."""
     asked = sum(
-        isinstance(event.payload, f.RequestMade)
-        and event.payload.kind == "free-hand"
-        and event.payload.granted is not False
+        event.payload.kind == "free-hand" and event.payload.granted is not False
         for event in shoe.requests
     )
     return asked > sum(coup.free for coup in shoe.coups.values())
@@ -72,8 +91,8 @@ def load(shoe: Shoe, payload: f.ShoeLoaded) -> str | None:
     if payload.decks not in allowed:
         names = ", ".join(map(str, allowed))
         return f"the rule pack deals {names} decks, not {payload.decks}; load as many as it says"
-    if any(seat.seat > pack.table.seats for seat in payload.seats):
-        return f"the table has {pack.table.seats} seats; seat nobody beyond"
+    if not all(has_seat(pack, seat.seat) for seat in payload.seats):
+        return Violation(f"the table has {pack.table.seats} seats; seat nobody beyond", SEAT_EXISTS)
     return None
 
 
@@ -147,7 +166,7 @@ def _stays(shoe: Shoe, coup: Coup) -> str | None:
     noted = [each.payload for each in coup.irregularities]
     if not noted:
         return "a card on the felt stays there; note what went wrong first"
-    if any(isinstance(x, f.IrregularityNoted) and takes_card_off(x, rulings) for x in noted):
+    if any(takes_card_off(x, rulings) for x in noted):
         return None
     return "a card on the felt stays there; no ruling of this coup burns one"
 
@@ -183,11 +202,7 @@ def card_again(shoe: Shoe, card: Card) -> str | None:
     rank, suit = rank_of(card), suit_of(card)
     if rank is None or (shoe.pack is not None and shoe.pack.endless):
         return None
-    seen: list[Card] = [
-        event.payload.card
-        for event in shoe.left
-        if isinstance(event.payload, (f.CardDrawn, f.CardBurned)) and event.payload.card is not None
-    ]
+    seen: list[Card] = [event.payload.card for event in shoe.left if event.payload.card is not None]
     copies = seen.count(card) if suit else sum(1 for other in seen if rank_of(other) == rank)
     most = shoe.decks * (1 if suit else 4)
     if copies >= most:

@@ -8,10 +8,12 @@ What the rule pack forbids of the cut, of cards that change hands, and of who is
 
 from sabot.domain import events as f
 from sabot.domain.events import bank as k
+from sabot.domain.procedure.bet_requirements import SEAT_EXISTS, has_seat
 from sabot.domain.procedure.common import hand_due, limit_for, next_holder
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import card_events
 from sabot.domain.procedure.preconditions.card_events import coup_at
+from sabot.domain.procedure.requirement import Violation
 from sabot.domain.procedure.seating import may_cut, nearer, next_to_cut, sitting
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.third_card_table import banco_draws
@@ -24,9 +26,9 @@ from sabot.domain.values.money import spelled
 def sit(shoe: Shoe, payload: f.PatronSeated) -> str | None:
     """Refuse a seat that the table does not have, or that is taken."""
     assert shoe.pack is not None
-    seats = shoe.pack.table.seats
-    if payload.seat > seats:
-        return f"the table has {seats} seats; give one of those"
+    if not has_seat(shoe.pack, payload.seat):
+        seats = shoe.pack.table.seats
+        return Violation(f"the table has {seats} seats; give one of those", SEAT_EXISTS)
     return shared_seat(shoe, payload.seat)
 
 
@@ -128,7 +130,7 @@ def reassign(shoe: Shoe, payload: f.CardReassigned) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
-    rulings = {getattr(each.payload, "ruling", "") for each in coup.irregularities}
+    rulings = {each.payload.ruling for each in coup.irregularities}
     if rulings.isdisjoint(("card-to-banker", "restore-card")):
         return (
             "a card goes to the other hand by a ruling; note it first, as card-to-banker or "
@@ -154,7 +156,7 @@ def _restored(coup: Coup, payload: f.CardReassigned) -> str | None:
 
 def play_out(coup: Coup) -> str | None:
     """Refuse to end a coup that was ruled a no-bet hand before its cards are dealt."""
-    rulings = [getattr(event.payload, "ruling", "") for event in coup.irregularities]
+    rulings = [event.payload.ruling for event in coup.irregularities]
     hand = hand_due(coup.player, coup.banker) if "no-bet-hand" in rulings else None
     return None if hand is None else f"it is a no-bet hand: deal it to its end, a card for {hand}"
 

@@ -104,10 +104,7 @@ def unfounded(coup: Coup, payload: f.CoupVoided) -> str | None:
         return "a coup is voided on an irregularity; note it first"
     noted = [each.payload for each in coup.irregularities]
     answered = payload.by is not None
-    if not any(
-        isinstance(each, f.IrregularityNoted) and gives_bets_back(each, answered_for=answered)
-        for each in noted
-    ):
+    if not any(gives_bets_back(each, answered_for=answered) for each in noted):
         return "no irregularity of this coup was ruled void; note that ruling first"
     return play_out(coup)
 

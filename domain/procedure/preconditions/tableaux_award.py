@@ -63,7 +63,7 @@ def _bid(shoe: Shoe, payload: k.BankBid) -> str | None:
 def _list(shoe: Shoe, payload: k.BankListed) -> str | None:
     if rule_of(shoe).award == "auction":
         return "the bank is put up to auction; say what he bids"
-    if payload.by in [event.payload.by for event in shoe.listed]:  # type: ignore[union-attr]
+    if payload.by in [event.payload.by for event in shoe.listed]:
         return f"{payload.by} put his name down already"
     return _awarded(shoe)
 
@@ -83,7 +83,7 @@ def _shuffle(shoe: Shoe, payload: f.ShoeShuffled) -> str | None:
     due = next_bank(shoe)
     if due is not None and not shoe.left:
         return f"the bank comes before the shuffle; {due.text}"
-    by = [event.payload.by for event in shoe.shuffles]  # type: ignore[union-attr]
+    by = [event.payload.by for event in shoe.shuffles]
     if rule_of(shoe).last_shuffle and shoe.holder in by and not shoe.cuts:
         return f"{shoe.holder}, who banks, has shuffled, and he shuffles last"
     return card_events.shuffle(shoe, payload)
@@ -101,7 +101,7 @@ def _name_cutter(shoe: Shoe, payload: f.CutterNamed) -> str | None:
 
 def _cut(shoe: Shoe, payload: f.ShoeCut) -> str | None:
     if rule_of(shoe).names_cutter:
-        named = [event.payload.cutter for event in shoe.cutters[-1:]]  # type: ignore[union-attr]
+        named = [event.payload.cutter for event in shoe.cutters[-1:]]
         if not named:
             return f"{shoe.holder} names who cuts first"
         if payload.by != named[0]:

@@ -119,7 +119,7 @@ def _cutter(shoe: Shoe) -> NextAction | None:
     if rule is None or not rule.names_cutter or shoe.cuts:
         return None
     if shoe.cutters:
-        cutter: str = shoe.cutters[-1].payload.cutter  # type: ignore[union-attr]
+        cutter: str = shoe.cutters[-1].payload.cutter
         return NextAction("cut", f"{cutter} cuts the cards", f.ShoeCut(cutter))
     first = " may shuffle last; he" if rule.last_shuffle else ""
     return NextAction("cut", f"{shoe.holder}{first} names who cuts the cards")
@@ -225,11 +225,7 @@ def _shown(shoe: Shoe, coup: Coup, hands: tuple[f.Hand, ...]) -> NextAction | No
     """Turn the cards of these hands that lie face down still."""
     if shoe.pack is None or shoe.pack.cards.faces != "down":
         return None
-    turned = {
-        (event.payload.hand, event.payload.nth)
-        for event in coup.turned
-        if isinstance(event.payload, f.CardTurned)
-    }
+    turned = {(event.payload.hand, event.payload.nth) for event in coup.turned}
     for hand in hands:
         for nth in (1, 2):
             if (hand, nth) not in turned:

@@ -100,8 +100,7 @@ def best_bid(shoe: Shoe) -> k.BankBid | None:
     """
     award = shoe.offers[0][0].position if shoe.offers else shoe.version + 1
     before = (event.payload for event in shoe.bids if event.position < award)
-    bids = [payload for payload in before if isinstance(payload, k.BankBid)]
-    return max(bids, key=lambda bid: bid.amount, default=None)
+    return max(before, key=lambda bid: bid.amount, default=None)
 
 
 def candidates(shoe: Shoe) -> list[str]:
@@ -110,14 +109,14 @@ def candidates(shoe: Shoe) -> list[str]:
     if rule.award == "auction":
         best = best_bid(shoe)
         return [best.by] if best is not None else []
-    names = [event.payload.by for event in shoe.listed if isinstance(event.payload, k.BankListed)]
+    names = [event.payload.by for event in shoe.listed]
     left = [name for name in dict.fromkeys(names) if name not in shoe.refused]
     return left[:1] if rule.award == "list" else left
 
 
 def proven(shoe: Shoe, patron: str) -> int:
     """Return what a patron proved that he can pay, in minor units."""
-    payloads = [event.payload for event in shoe.funds if isinstance(event.payload, k.FundsProven)]
+    payloads = [event.payload for event in shoe.funds]
     return sum(payload.amount for payload in payloads if payload.by == patron)
 
 

@@ -5,7 +5,6 @@ Source: field-facts.md 1.1 #13; seed S3 (à cheval).
 
 from msgspec import Struct
 
-from sabot.domain.events import BetCarried, BetPlaced
 from sabot.domain.procedure.patron_bank import banked, standing
 from sabot.domain.procedure.two_tableaux.tableaux import dealt, kept, outcome
 from sabot.domain.rules.rule_pack import RulePack
@@ -94,4 +93,4 @@ def to_carry(shoe: Shoe, coup: Coup) -> list[Frozen]:
 def _first(bet: Bet) -> int:
     """Return the amount with which a bet was placed or carried."""
     payload = bet.placed.payload
-    return payload.amount if isinstance(payload, BetPlaced | BetCarried) else bet.amount
+    return payload.amount

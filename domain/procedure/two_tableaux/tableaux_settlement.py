@@ -5,7 +5,7 @@ played on. What it lacked is no lost claim: once losers are taken, every winner 
 rotation as far as the funds of the bank extend (seeds S0, S1; field-facts.md 1.2).
 """
 
-from typing import Final
+from typing import Final, Literal
 
 from sabot.domain import events as f
 from sabot.domain.procedure.next_action import NextAction
@@ -20,7 +20,8 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
 )
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.tableau_hands import CONDITIONS
+from sabot.domain.rules.tableau_hands import CONDITIONS, Outcome
+from sabot.domain.rules.wagers import PayLine, Wager
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.money import share
@@ -121,6 +122,10 @@ def _whole(shoe: Shoe, coup: Coup) -> Dues:
     return [(bet, due) for bet, due in dues if due is not None]
 
 
+def _line_of(wager: Wager, came: Outcome) -> PayLine | Literal["lost", "unknown"]:
+    return wager.line_where(lambda on: CONDITIONS[on](came))
+
+
 def _due(pack: RulePack, coup: Coup, bet: Bet) -> Due | None:
     """Return what is due to a stake, if the bank can pay; None: record or pack do not say.
 
@@ -134,7 +139,7 @@ def _due(pack: RulePack, coup: Coup, bet: Bet) -> Due | None:
         came = outcome(coup, wing)
         if came is None:
             return None
-        line = wager.line_where(lambda on, came=came: CONDITIONS[on](came))  # type: ignore[misc]
+        line = _line_of(wager, came)
         if isinstance(line, str):
             net -= amount
             lines.append(f"{wing} lost")

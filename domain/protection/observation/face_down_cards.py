@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from sabot.domain import events as f
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.protection.observation.observed_coup import Stakes
 from sabot.domain.values.cards import Card
 
@@ -39,7 +39,7 @@ class Turns:
 
     def __init__(self, events: Iterable[RecordedEvent] = ()) -> None:
         """Read them, whenever in the coup they were told."""
-        payloads = [event.payload for event in events if isinstance(event.payload, f.CardTurned)]
+        payloads = [event.payload for event in events_of(f.CardTurned, events)]
         self._turned = {(payload.coup, payload.hand, payload.nth) for payload in payloads}
         self._coups = {payload.coup for payload in payloads}
         self._of_four = {payload.coup for payload in payloads if payload.nth <= _OF_FOUR}

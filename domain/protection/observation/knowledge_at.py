@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain import events as f
-from sabot.domain.events.corrections import effective
+from sabot.domain.events.corrections import effective, names_earlier
 from sabot.domain.events.envelope import RecordedEvent
 
 OfBets = f.BetPlaced | f.BetCarried | f.BetChanged | f.BetWithdrawn | f.NoMoreBets
@@ -100,7 +100,7 @@ def _bets_corrected(history: Sequence[RecordedEvent]) -> dict[int, Correction]:
         version = event.position
         named: tuple[str, ...] = ()
         # a correction may itself be corrected
-        while isinstance(payload, f.EventCorrected) and payload.version < version:
+        while isinstance(payload, f.EventCorrected) and names_earlier(payload, version):
             patron = getattr(payload.instead, "patron", None)
             named = named if patron is None else (*named, patron)
             version = payload.version

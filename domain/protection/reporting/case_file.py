@@ -193,19 +193,20 @@ def _noted(
     played = {step.shoe for step in steps}
     for event in events:
         payload, shoe = event.payload, event.stream.removeprefix("shoe/")
-        if isinstance(payload, f.RequestMade) and payload.patron in patrons:
-            granted = {None: "", True: "; granted", False: "; refused"}[payload.granted]
-            detail = f": {payload.detail}" if payload.detail else ""
-            who, coup, what = (
-                payload.patron,
-                payload.coup,
-                f"{_ASKED[payload.kind]}{detail}{granted}",
-            )
-        elif isinstance(payload, f.ShoeCut) and shoe in played:
-            depth = "" if payload.depth is None else f", {payload.depth} cards deep"
-            who, coup, what = payload.by, None, f"cut the shoe{depth}"
-        else:
-            continue
+        match payload:
+            case f.RequestMade() if payload.patron in patrons:
+                granted = {None: "", True: "; granted", False: "; refused"}[payload.granted]
+                detail = f": {payload.detail}" if payload.detail else ""
+                who, coup, what = (
+                    payload.patron,
+                    payload.coup,
+                    f"{_ASKED[payload.kind]}{detail}{granted}",
+                )
+            case f.ShoeCut() if shoe in played:
+                depth = "" if payload.depth is None else f", {payload.depth} cards deep"
+                who, coup, what = payload.by, None, f"cut the shoe{depth}"
+            case _:
+                continue
         at_us = event.recorded_us if event.at_us is None else event.at_us
         before = alarm is None or event.index < alarm
         yield Noted(event.index, at_us, shoe, coup, who, what, before)

@@ -25,6 +25,7 @@ from math import comb
 from msgspec import Struct
 
 from sabot.domain import events as f
+from sabot.domain.events.envelope import events_of
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import VALUE
 
@@ -62,8 +63,8 @@ def backs_of(shoe: Shoe) -> Backs | None:
     """Test a shoe's backs; None where none is recorded, or all lie the same way, or too few are."""
     cards = [
         (VALUE[event.payload.card], event.payload.back == "turned")
-        for event in shoe.left
-        if isinstance(event.payload, f.CardDrawn) and event.payload.back is not None
+        for event in events_of(f.CardDrawn, shoe.left)
+        if event.payload.back is not None
     ]
     return sort_test(shoe.name, cards)
 

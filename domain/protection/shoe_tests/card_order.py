@@ -64,7 +64,7 @@ def orders_of(shoe: Shoe) -> Orders:
         payload = event.payload
         if isinstance(payload, f.CardBurned):
             left.append(payload.card)
-        elif isinstance(payload, f.CardDrawn):
+        else:
             left.append(payload.card)
             coup = hands.setdefault(payload.coup, {"player": [], "banker": []})
             coup.setdefault(payload.hand, []).append(payload.card)

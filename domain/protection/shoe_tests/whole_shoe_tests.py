@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 
 from sabot.domain import events as f
+from sabot.domain.events.envelope import events_of
 from sabot.domain.protection.money.win_rate import SIDES
 from sabot.domain.protection.observation.observed_coup import CoupObservation, ShoeObservation
 from sabot.domain.protection.reporting.coverage import Coverage, cover
@@ -112,7 +113,7 @@ def close_shoe(
 def pools_of(shoe: Shoe) -> list[str]:
     """Name the cards that a shoe was dealt from: its batch and its table, as far as recorded."""
     payload = shoe.loaded.payload if shoe.loaded is not None else None
-    batch = payload.batch if isinstance(payload, f.ShoeLoaded) else None
+    batch = payload.batch if payload is not None else None
     found = [f"batch {batch}"] if batch else []
     return [*found, f"table {shoe.table}"] if shoe.table else found
 
@@ -140,7 +141,7 @@ def _take_order(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
 
 def _repeat(shoe: Shoe, nth: int, run: Run) -> Repeat:
     cards = shoe.left[run.at : run.at + run.length]
-    coups = [card.payload.coup for card in cards if isinstance(card.payload, f.CardDrawn)]
+    coups = [card.payload.coup for card in events_of(f.CardDrawn, cards)]
     return Repeat(
         shoe.name, shoe.table or "", nth, run, min(coups, default=None),
         [card.index for card in cards],
@@ -154,10 +155,8 @@ def _take_backs(tests: ShoeTests, shoe: Shoe, begun: Begun) -> None:
         pool = pools[0] if pools else f"shoe {shoe.name}"
         turned = [
             card.index
-            for card in shoe.left
-            if isinstance(card.payload, f.CardDrawn)
-            and card.payload.back == "turned"
-            and VALUE[card.payload.card] in backs.values
+            for card in events_of(f.CardDrawn, shoe.left)
+            if card.payload.back == "turned" and VALUE[card.payload.card] in backs.values
         ]
         tests.backs.append(
             Sorted(shoe.name, shoe.table or "", begun.nth, pool, backs, turned[:EVENTS])

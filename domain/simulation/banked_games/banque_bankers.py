@@ -68,7 +68,7 @@ def bank(table: SimulatedTable, due: NextAction) -> Events:
 def _asked(table: SimulatedTable) -> Events:
     """Those who want the first bank bid for it, or put their names down."""
     shoe, least = table.shoe, least_bank(table.shoe)
-    asked = {each.payload.by for each in shoe.listed if isinstance(each.payload, k.BankListed)}
+    asked = {each.payload.by for each in shoe.listed}
     here = [each for each in table.sitters if each.seated and each.patron.name not in asked]
     able = [each for each in here if each.bankroll >= least] or (here[:1] if not asked else [])
     would = [each for each in able if each.rng.random() < each.patron.holds] or able[:1]
@@ -98,7 +98,7 @@ def _puts_up(table: SimulatedTable, name: str) -> int:
 
 def funds_of(shoe: Shoe, name: str) -> int | None:
     """Return what a patron proved that he can pay; None where the pack asks for no proof."""
-    payloads = [each.payload for each in shoe.funds if isinstance(each.payload, k.FundsProven)]
+    payloads = [each.payload for each in shoe.funds]
     mine = [payload.amount for payload in payloads if payload.by == name]
     return sum(mine) if rule_of(shoe).proven else None
 

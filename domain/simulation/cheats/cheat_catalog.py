@@ -3,8 +3,8 @@
 Source: field-facts.md 4.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypedDict
 
 from sabot.domain.simulation.cheats.cheats import EdgeSorter, Knower, LateMover, Spotter
 from sabot.domain.simulation.cheats.knowledge import Channel, FirstCard, FirstFour, Outcome
@@ -13,13 +13,13 @@ from sabot.domain.simulation.cheats.schemes import (
     EarlyCards,
     FalseShuffle,
     FilmedCut,
+    Scheme,
     SortedBacks,
 )
 from sabot.domain.simulation.patrons.habits import Flat
-from sabot.domain.simulation.patrons.options import HabitKind, Option, Plays
+from sabot.domain.simulation.patrons.options import HabitKind, Option, Options, Plays
 from sabot.domain.simulation.patrons.patron import Favour
 
-Given = Mapping[str, object]
 _ACCURACY: Final = Option("accuracy", "share", "how often what he believes is right", 1.0)
 _VALUES: Final = Option("values", "values", "the values that he tells from the rest", "6789")
 _HIDES: Final = (
@@ -32,69 +32,83 @@ _SORTED: Final = ("next-card", "backs-against-rank", "backs-across-shoes")
 _KNOWER: Final = (_ACCURACY, *_HIDES)
 
 
-def _hides(given: Given) -> dict[str, object]:
-    relay = bool(given["relay"])
+class _Hides(TypedDict):
+    """How someone who knows stakes and hides it, and whose turn at it is his."""
+
+    unit: int
+    camouflage: float
+    works: float
+    spread: int
+    team: int
+    turn: int
+
+
+def _hides(given: Options) -> _Hides:
+    relay = bool(given.whole("relay"))
     return {
-        **{name: given[name] for name in ("unit", "camouflage", "works", "spread")},
-        "team": given["count"] if relay else 1,
-        "turn": given["index"] if relay else 0,
+        "unit": given.whole("unit"),
+        "camouflage": given.share("camouflage"),
+        "works": given.share("works"),
+        "spread": given.whole("spread"),
+        "team": given.whole("count") if relay else 1,
+        "turn": given.whole("index") if relay else 0,
     }
 
 
-def _class_of(given: Given) -> frozenset[int]:
-    return frozenset(map(int, str(given["values"])))
+def _class_of(given: Options) -> frozenset[int]:
+    return frozenset(map(int, given.text("values")))
 
 
-def _edge_sorter(given: Given) -> Plays:
+def _edge_sorter(given: Options) -> Plays:
     values = _class_of(given)
     return Plays(
-        EdgeSorter(**_hides(given), silent=bool(given["silent"])),  # type: ignore[arg-type]
-        FirstCard(values, given["accuracy"]),  # type: ignore[arg-type]
+        EdgeSorter(**_hides(given), silent=bool(given.whole("silent"))),
+        FirstCard(values, given.share("accuracy")),
         SortedBacks(values),
     )
 
 
-def _four_reader(given: Given) -> Plays:
+def _four_reader(given: Options) -> Plays:
     values = _class_of(given)
     return Plays(
-        EdgeSorter(**_hides(given)),  # type: ignore[arg-type]
-        FirstFour(values, given["accuracy"]),  # type: ignore[arg-type]
+        EdgeSorter(**_hides(given)),
+        FirstFour(values, given.share("accuracy")),
         EarlyCards(values),
     )
 
 
-def _class_reader(given: Given) -> Plays:
-    channel = FirstCard(_class_of(given), given["accuracy"])  # type: ignore[arg-type]
-    return Plays(Knower(**_hides(given)), channel)  # type: ignore[arg-type]
+def _class_reader(given: Options) -> Plays:
+    channel = FirstCard(_class_of(given), given.share("accuracy"))
+    return Plays(Knower(**_hides(given)), channel)
 
 
-def _outcome(given: Given, *, everywhere: bool = False) -> Channel:
-    return Outcome(given["accuracy"], everywhere)  # type: ignore[arg-type]
+def _outcome(given: Options, *, everywhere: bool = False) -> Channel:
+    return Outcome(given.share("accuracy"), everywhere)
 
 
-def _knower(scheme: Callable[[Given], object] | None) -> Callable[[Given], Plays]:
+def _knower(scheme: Callable[[Options], Scheme] | None) -> Callable[[Options], Plays]:
     """Build who knows outcomes: those of a scheme's cards, or every one."""
 
-    def build(given: Given) -> Plays:
+    def build(given: Options) -> Plays:
         channel = _outcome(given, everywhere=scheme is None)
         made = None if scheme is None else scheme(given)
-        return Plays(Knower(**_hides(given)), channel, made)  # type: ignore[arg-type]
+        return Plays(Knower(**_hides(given)), channel, made)
 
     return build
 
 
-def _late(given: Given) -> Plays:
-    habit = LateMover(unit=given["unit"], share=given["share"])  # type: ignore[arg-type]
+def _late(given: Options) -> Plays:
+    habit = LateMover(unit=given.whole("unit"), share=given.share("share"))
     return Plays(habit, _outcome(given, everywhere=True))
 
 
-def _capper(given: Given) -> Plays:
-    return Plays(LateMover(unit=given["unit"], share=given["share"], moment="result"))  # type: ignore[arg-type]
+def _capper(given: Options) -> Plays:
+    return Plays(LateMover(unit=given.whole("unit"), share=given.share("share"), moment="result"))
 
 
-def _friend(given: Given) -> Plays:
-    favour = Favour(given["share"], given["dealer"])  # type: ignore[arg-type]
-    return Plays(Flat(unit=given["unit"], side="random"), favour=favour)  # type: ignore[arg-type]
+def _friend(given: Options) -> Plays:
+    favour = Favour(given.share("share"), given.text("dealer"))
+    return Plays(Flat(unit=given.whole("unit"), side="random"), favour=favour)
 
 
 CHEATS: Final = (
@@ -108,7 +122,7 @@ CHEATS: Final = (
     HabitKind(
         "spotter",
         "bets the minimum by whim, and makes the requests that an edge sorter needs",
-        lambda given: Plays(Spotter(unit=given["unit"])),  # type: ignore[arg-type]
+        lambda given: Plays(Spotter(unit=given.whole("unit"))),
         (),
         ("his requests, in the case file",),
     ),
@@ -136,7 +150,7 @@ CHEATS: Final = (
     HabitKind(
         "slug-tracker",
         "knows a run of cards that a false shuffle kept, in every second shoe",
-        _knower(lambda given: FalseShuffle(given["cards"])),  # type: ignore[arg-type]
+        _knower(lambda given: FalseShuffle(given.whole("cards"))),
         (*_KNOWER, Option("cards", "number", "cards in the run", 60)),
         ("whole-coup", "order-of-the-shoe"),
     ),
@@ -157,7 +171,7 @@ CHEATS: Final = (
     HabitKind(
         "cutter",
         "knows a stretch of cards, filmed as the cut card was drawn along the pack",
-        _knower(lambda given: FilmedCut(given["cards"], given["begins"])),  # type: ignore[arg-type]
+        _knower(lambda given: FilmedCut(given.whole("cards"), given.whole("begins"))),
         (
             *_KNOWER,
             Option("cards", "number", "cards that are known", 120),

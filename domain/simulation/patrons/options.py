@@ -10,7 +10,8 @@ from sabot.domain.simulation.cheats.schemes import Scheme
 from sabot.domain.simulation.patrons.habits import Habit
 from sabot.domain.simulation.patrons.patron import Favour
 
-Given = dict[str, int | float | str]
+Value = int | float | str
+Given = dict[str, Value]
 Kind = Literal["money", "number", "times", "share", "side", "name", "wager", "values"]
 
 
@@ -20,7 +21,44 @@ class Option(Struct, frozen=True):
     name: str
     kind: Kind
     what: str
-    default: int | float | str | None = None
+    default: Value | None = None
+
+
+class Options:
+    """The options that hold for a patron, each read as what it is."""
+
+    def __init__(self, values: Mapping[str, Value | None]) -> None:
+        """Take the values by the names of the options; None where one has none."""
+        self._values = values
+
+    def whole(self, name: str) -> int:
+        """Return an option that is a whole number: money, times, how many."""
+        value = self._values[name]
+        if not isinstance(value, int):
+            raise TypeError(f"{name} is a whole number, not {value!r}")
+        return value
+
+    def whole_or_none(self, name: str) -> int | None:
+        """Return an option that is a whole number; None where it has no value."""
+        return None if self._values[name] is None else self.whole(name)
+
+    def share(self, name: str) -> float:
+        """Return an option that is a share from 0 to 1."""
+        value = self._values[name]
+        if not isinstance(value, int | float):
+            raise TypeError(f"{name} is a share, not {value!r}")
+        return value
+
+    def text(self, name: str) -> str:
+        """Return an option that is a name, or what is told by letters and digits."""
+        value = self._values[name]
+        if not isinstance(value, str):
+            raise TypeError(f"{name} is text, not {value!r}")
+        return value
+
+    def only(self, *names: str) -> dict[str, Value | None]:
+        """Return the options of these names, as they are."""
+        return {name: self._values[name] for name in names}
 
 
 class Plays(Struct, frozen=True):
@@ -42,7 +80,7 @@ class HabitKind(Struct, frozen=True):
 
     name: str
     what: str
-    build: Callable[[Mapping[str, object]], Plays]
+    build: Callable[["Options"], Plays]
     options: tuple[Option, ...] = ()
     seen_by: tuple[str, ...] = ()
 

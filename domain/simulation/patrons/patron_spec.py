@@ -5,7 +5,7 @@ number stands), and options as ``name=value``, apart by colons. Patrons are name
 number (``flat-2``) and sit in the order in which they are written.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final, get_args
 
 from sabot.domain.events import MAX_INT
@@ -22,7 +22,14 @@ from sabot.domain.simulation.patrons.habits import (
     TieLover,
     Trend,
 )
-from sabot.domain.simulation.patrons.options import EVERYBODY, Given, HabitKind, Option, Plays
+from sabot.domain.simulation.patrons.options import (
+    EVERYBODY,
+    Given,
+    HabitKind,
+    Option,
+    Options,
+    Plays,
+)
 from sabot.domain.simulation.patrons.patron import Patron
 from sabot.domain.simulation.patrons.side_counter import COUNTS, SideCounter
 from sabot.domain.values.errors import BadInput
@@ -32,17 +39,17 @@ def _side(default: Side) -> Option:
     return Option("side", "side", "player, banker or random", default)
 
 
-def _plain(habit: type[Habit], *names: str) -> Callable[[Mapping[str, object]], Plays]:
+def _plain(habit: Callable[..., Habit], *names: str) -> Callable[[Options], Plays]:
     """Build a habit whose fields are the options of these names."""
 
-    def build(given: Mapping[str, object]) -> Plays:
-        return Plays(habit(**{name: given[name] for name in ("unit", *names)}))  # type: ignore[arg-type]
+    def build(given: Options) -> Plays:
+        return Plays(habit(**given.only("unit", *names)))
 
     return build
 
 
-def _trend(*, follows: bool) -> Callable[[Mapping[str, object]], Plays]:
-    return lambda given: Plays(Trend(unit=given["unit"], follows=follows))  # type: ignore[arg-type]
+def _trend(*, follows: bool) -> Callable[[Options], Plays]:
+    return lambda given: Plays(Trend(unit=given.whole("unit"), follows=follows))
 
 
 HABITS: Final[dict[str, HabitKind]] = {
@@ -138,7 +145,8 @@ def parse_lineup(text: str, seats: int) -> tuple[Patron, ...]:
 
 
 def _patron(kind: HabitKind, name: str, seat: int, given: Given) -> Patron:
-    options = {option.name: option.default for option in (*EVERYBODY, *kind.options)} | given
+    defaults = {option.name: option.default for option in (*EVERYBODY, *kind.options)}
+    options = Options(defaults | given)
     plays = kind.build(options)
     return Patron(
         name=name,
@@ -147,16 +155,16 @@ def _patron(kind: HabitKind, name: str, seat: int, given: Given) -> Patron:
         channel=plays.channel,
         scheme=plays.scheme,
         favour=plays.favour,
-        bankroll=options["bankroll"],  # type: ignore[arg-type]
-        sits_out=options["sits"],  # type: ignore[arg-type]
-        quits_ahead=options["quits"],  # type: ignore[arg-type]
-        joins=options["joins"],  # type: ignore[arg-type]
-        holds=options["holds"],  # type: ignore[arg-type]
-        bank=options["bank"],  # type: ignore[arg-type]
-        retires=options["retires"],  # type: ignore[arg-type]
-        raises=options["raises"],  # type: ignore[arg-type]
-        banco=options["banco"],  # type: ignore[arg-type]
-        whim=options["whim"],  # type: ignore[arg-type]
+        bankroll=options.whole("bankroll"),
+        sits_out=options.share("sits"),
+        quits_ahead=options.whole_or_none("quits"),
+        joins=options.whole("joins"),
+        holds=options.share("holds"),
+        bank=options.whole("bank"),
+        retires=options.share("retires"),
+        raises=options.share("raises"),
+        banco=options.share("banco"),
+        whim=options.share("whim"),
     )
 
 

@@ -20,8 +20,7 @@ from sabot.domain.audit.completeness import (
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetPaid, BetTaken, ShoeTaken
-from sabot.domain.events.bank import BankCalled, BankRaised
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import Excess, banked, claims
 from sabot.domain.procedure.two_tableaux.tableaux import over_the_seated
@@ -73,9 +72,7 @@ def _raised(view: CoupView) -> Answer:
     if reason:
         return reason
     part = banked(view.coup)
-    added = sum(
-        event.payload.amount for event in part.raised if isinstance(event.payload, BankRaised)
-    )
+    added = sum(event.payload.amount for event in part.raised)
     if not added:
         return NO_BREACH
     said = f"{part.banker} added {money(view.shoe, added)} to his bank while stakes lay there"
@@ -121,14 +118,14 @@ def _has_banker(shoe: Shoe) -> bool:
     """Tell whether the record says who has the bank of a pack: it is his who takes the shoe."""
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return False
-    return any(isinstance(event.payload, ShoeTaken) for event in shoe.shoe_moves)
+    return first_of(ShoeTaken, shoe.shoe_moves) is not None
 
 
 def _against_nobody(shoe: Shoe, coups: list[Coup]) -> Breach:
     first, more = coups[0], len(coups) - 1
     event = banked(first).called
     shown = "no bank was put up"
-    if event is not None and isinstance(event.payload, BankCalled):
+    if event is not None:
         shown = f"the bank was called at {money(shoe, event.payload.amount)}"
     later = f", and in {more} coups more" if more else ""
     return Breach(
@@ -142,7 +139,7 @@ def _against_nobody(shoe: Shoe, coups: list[Coup]) -> Breach:
 
 def _moves(coup: Coup) -> list[RecordedEvent]:
     moves = [move for bet in coup.bets.values() for move in bet.moves]
-    return [move for move in moves if isinstance(move.payload, BetPaid | BetTaken)]
+    return events_of((BetPaid, BetTaken), moves)
 
 
 RULES: Final = (

@@ -16,9 +16,9 @@ from sabot.domain.audit.completeness import COUPS_ALONE, COUPS_LACK, NO_BANK, co
 from sabot.domain.audit.rule import Answer, Breach, Doubt, Rule, starts_before_record
 from sabot.domain.audit.table_order import doubt, doubt_in_row
 from sabot.domain.audit.wording import money
-from sabot.domain.events import CardTurned, Hand, ShoeOffered, ShoePassed, ShoeRefused, ShoeTaken
+from sabot.domain.events import Hand, ShoeOffered, ShoePassed, ShoeRefused, ShoeTaken
 from sabot.domain.events.bank import BankPosted, BankRaised, BankUnlimited, BankWithdrawn
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import held
 from sabot.domain.procedure.patron_bank import SIDES, banked, given_to, plays_player
@@ -47,8 +47,7 @@ def _raises_and_takings(shoe: Shoe) -> list[tuple[Bank, RecordedEvent, BankRaise
     return [
         (bank, event, event.payload)
         for bank in shoe.banks
-        for event in bank.moves
-        if isinstance(event.payload, BankRaised | BankWithdrawn)
+        for event in events_of((BankRaised, BankWithdrawn), bank.moves)
     ]
 
 
@@ -96,7 +95,7 @@ def _had_by_another(shoe: Shoe) -> Answer:
     reason = _unjudged(shoe)
     if reason:
         return reason
-    if not shoe.offers or not any(isinstance(e.payload, ShoeTaken) for e in shoe.shoe_moves):
+    if not shoe.offers or first_of(ShoeTaken, shoe.shoe_moves) is None:
         return "the record does not say to whom the bank was offered, or who took it"
     rows = _holding(shoe)
     return doubt_in_row(shoe, rows) or tuple(_changes(rows))
@@ -108,22 +107,29 @@ def _changes(rows: list[RecordedEvent]) -> Iterator[Breach]:
     holder: str | None = None
     for event in rows:
         payload = event.payload
-        if isinstance(payload, ShoeOffered):
-            offered = payload.to
-        elif isinstance(payload, ShoeRefused):
-            offered = None
-        elif isinstance(payload, ShoeTaken):
-            if payload.by != offered:
-                yield _change(event, payload.by, "took the bank", offered, "to whom it was offered")
-            holder = payload.by
-        elif isinstance(payload, BankPosted):
-            if payload.by not in (holder, offered):
-                yield _change(event, payload.by, "put up a bank", holder or offered, "whose it was")
-            holder = payload.by
-        elif isinstance(payload, ShoePassed):
-            if holder is not None and payload.by != holder:
-                yield _change(event, payload.by, "gave up the bank", holder, "who banks")
-            offered = holder = None
+        match payload:
+            case ShoeOffered():
+                offered = payload.to
+            case ShoeRefused():
+                offered = None
+            case ShoeTaken():
+                if payload.by != offered:
+                    yield _change(
+                        event, payload.by, "took the bank", offered, "to whom it was offered"
+                    )
+                holder = payload.by
+            case BankPosted():
+                if payload.by not in (holder, offered):
+                    yield _change(
+                        event, payload.by, "put up a bank", holder or offered, "whose it was"
+                    )
+                holder = payload.by
+            case ShoePassed():
+                if holder is not None and payload.by != holder:
+                    yield _change(event, payload.by, "gave up the bank", holder, "who banks")
+                offered = holder = None
+            case _:
+                pass
 
 
 def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str) -> Breach:
@@ -166,8 +172,7 @@ def _late(shoe: Shoe) -> Answer:
 def _accepts(bank: Bank, coup: Coup, raised: RecordedEvent) -> bool:
     """Tell whether he adds what his bank lacks, having accepted the stakes of the coup so late."""
     called = coup.no_more_bets
-    accepted = (event for event in bank.moves if isinstance(event.payload, BankUnlimited))
-    first = next(accepted, None)
+    first = first_of(BankUnlimited, bank.moves)
     if called is None or first is None:
         return False
     return called.position < first.position < raised.position
@@ -265,11 +270,7 @@ def _players(shoe: Shoe, coup: Coup) -> Iterator[tuple[Hand, str | None]]:
 def _face_down(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
     if shoe.pack is None or shoe.pack.cards.faces != "down":
         return None
-    turned = {
-        (turn.hand, turn.seat, turn.nth)
-        for turn in (event.payload for event in coup.turned)
-        if isinstance(turn, CardTurned)
-    }
+    turned = {(turn.hand, turn.seat, turn.nth) for turn in (event.payload for event in coup.turned)}
     lying = [place for place in _dealt_down(shoe, coup) if place not in turned]
     if not lying:
         return None

@@ -19,7 +19,7 @@ from sabot.domain.audit.settled_stakes import settled_at
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import BancoCalled, BankRaised, BankUnlimited, ExcessReturned
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import Excess, banked, excess_due
 from sabot.domain.procedure.two_tableaux.banco_claims import excess_of_wings
@@ -99,8 +99,8 @@ def _returns(view: CoupView) -> Iterable[_Return]:
     for event in banked(view.coup).excess:
         before = _before(view.coup, event)
         payload = event.payload
-        bet = before.bets.get(payload.bet) if isinstance(payload, ExcessReturned) else None
-        if bet is None or not isinstance(payload, ExcessReturned):
+        bet = before.bets.get(payload.bet)
+        if bet is None:
             continue
         owed = _due(view, before)
         due = sum(each.amount for each in owed if each.bet.number == bet.number)
@@ -133,10 +133,10 @@ def _before(coup: Coup, event: RecordedEvent) -> Coup:
                     bets[payload.bet], bets[payload.bet].amount - payload.amount
                 )
     part, told = banked(coup), [each.payload for each in earlier]
-    accepted = [each.payload for each in coup.events if isinstance(each.payload, BankUnlimited)]
+    accepted = [each.payload for each in events_of(BankUnlimited, coup.events)]
     unlimited = part.unlimited and (not accepted or accepted[0] in told)
-    claims = [each for each in earlier if isinstance(each.payload, BancoCalled)]
-    raised = [each for each in earlier if isinstance(each.payload, BankRaised)]
+    claims = events_of(BancoCalled, earlier)
+    raised = events_of(BankRaised, earlier)
     now = replace(part, claims=claims, raised=raised, unlimited=unlimited)
     return replace(coup, bets=bets, banked=now)
 

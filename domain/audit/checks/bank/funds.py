@@ -24,9 +24,8 @@ from sabot.domain.audit.completeness import (
 )
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
-from sabot.domain.events import BetCarried, BetPlaced
-from sabot.domain.events.bank import BancoCalled, BankCalled, BankUnlimited
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.bank import BankUnlimited
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import (
     bank_of,
     banked,
@@ -57,7 +56,7 @@ def _money(view: CoupView, amount: int) -> str:
 
 def _miscalled(view: CoupView) -> Answer:
     part = banked(view.coup)
-    if part.bank is None or part.called is None or not isinstance(part.called.payload, BankCalled):
+    if part.bank is None or part.called is None:
         return "the bank was not called" if part.bank is not None else NO_BANK
     unknown = bank_unknown(view.shoe, view.coup)
     if unknown:
@@ -145,8 +144,6 @@ def _groundless(view: CoupView) -> Answer:
     breaches = []
     for event in part.claims:
         payload = event.payload
-        if not isinstance(payload, BancoCalled):
-            continue
         if payload.patron == part.banker:
             due = "the banker does not play against himself"
             breaches.append(
@@ -245,8 +242,7 @@ def _unfounded(shoe: Shoe) -> Answer:
     declared = [
         (event, event.payload)
         for bank in shoe.banks
-        for event in bank.moves
-        if isinstance(event.payload, BankUnlimited)
+        for event in events_of(BankUnlimited, bank.moves)
     ]
     if not declared:
         return "nobody declared that he takes all stakes on"
@@ -286,11 +282,7 @@ def _lay_before(coup: Coup, event: RecordedEvent) -> int:
     A bet that was lowered, or taken back, later on lay there whole.
     """
     before = (bet for bet in coup.bets.values() if bet.placed.position < event.position)
-    return sum(
-        max(bet.amount, bet.placed.payload.amount)
-        for bet in before
-        if isinstance(bet.placed.payload, BetPlaced | BetCarried)
-    )
+    return sum(max(bet.amount, bet.placed.payload.amount) for bet in before)
 
 
 OPEN_BANK_RULES: Final = (

@@ -21,9 +21,9 @@ from sabot.domain.audit.completeness import (
 )
 from sabot.domain.audit.rule import Answer, Breach, Rule
 from sabot.domain.audit.settled_stakes import as_settled
-from sabot.domain.events import BetPaid, BetTaken, IrregularityNoted, ShoeOffered, ShoePassed
+from sabot.domain.events import BetPaid, BetTaken, ShoePassed
 from sabot.domain.events.bank import BankWithdrawn
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.chip_flow import imbalances
 from sabot.domain.procedure.common import false_draw_in, last_coup
 from sabot.domain.procedure.patron_bank import heir_of
@@ -56,7 +56,7 @@ def _out_of_turn(shoe: Shoe) -> Answer:
     breaches = []
     for event, now in shoe.offers:
         due, payload = heir_of(shoe, now), event.payload
-        if not isinstance(payload, ShoeOffered) or due is None or _is_award(shoe, event):
+        if due is None or _is_award(shoe, event):
             continue
         if (payload.to, payload.amount) != (due.patron, due.amount):
             said = f"the bank was offered to {payload.to} at {_money(shoe, payload.amount)}"
@@ -80,7 +80,7 @@ def _size(shoe: Shoe) -> Answer:
         return "the record does not say to whom the banks were offered, at what amount"
     breaches = []
     for bank in shoe.banks:
-        put = getattr(bank.posted.payload, "amount", 0)
+        put = bank.posted.payload.amount
         if bank.matches is not None:
             required, right = f"{_money(shoe, bank.matches)}, to match it", put == bank.matches
         else:
@@ -99,12 +99,7 @@ def _too_soon(shoe: Shoe) -> Answer:
     rule = shoe.pack.bank if shoe.pack is not None else None
     if rule is None or not shoe.banks:
         return "the pack does not say when a bank may be taken out" if rule is None else NO_BANK
-    taken = [
-        (bank, event)
-        for bank in shoe.banks
-        for event in bank.moves
-        if isinstance(event.payload, BankWithdrawn)
-    ]
+    taken = [(bank, event) for bank in shoe.banks for event in events_of(BankWithdrawn, bank.moves)]
     if not taken:
         return "nothing was taken out of a bank"
     return tuple(
@@ -140,7 +135,7 @@ def _ruled(shoe: Shoe, event: RecordedEvent) -> bool:
     if _passed(shoe, event) != "ruling" or shoe.pack is None or coup is None:
         return _passed(shoe, event) == "ruling"
     payloads = (each.payload for each in coup.irregularities)
-    kinds = {payload.kind for payload in payloads if isinstance(payload, IrregularityNoted)}
+    kinds = {payload.kind for payload in payloads}
     others = shoe.pack.table.false_draw_passes and kinds == {"wrong-draw"}
     return not others or _forfeited(shoe, event)
 
@@ -167,7 +162,9 @@ def _coups(number: int) -> str:
     return "1 coup" if number == 1 else f"{number} coups"
 
 
-def _while_frozen(shoe: Shoe, taken: list[tuple[Bank, RecordedEvent]]) -> Iterator[Breach]:
+def _while_frozen(
+    shoe: Shoe, taken: list[tuple[Bank, RecordedEvent[BankWithdrawn]]]
+) -> Iterator[Breach]:
     """Yield the banks that were taken out, and another's put up, while stakes lay frozen."""
     for nth, bank in enumerate(shoe.banks[:-1], 1):
         for event in (event for of, event in taken if of is bank and event is bank.moves[-1]):
@@ -195,8 +192,9 @@ def _ends(coup: Coup) -> tuple[RecordedEvent | None, ...]:
 
 def _passed(shoe: Shoe, taken: RecordedEvent) -> str | None:
     """Return why the shoe was passed next after a bank was taken out; None where it was not."""
-    later = (e.payload for e in shoe.shoe_moves if e.position > taken.position)
-    return next((payload.reason for payload in later if isinstance(payload, ShoePassed)), None)
+    later = (each for each in shoe.shoe_moves if each.position > taken.position)
+    passed = first_of(ShoePassed, later)
+    return passed.payload.reason if passed is not None else None
 
 
 def _dealt(shoe: Shoe, bank: Bank, until: RecordedEvent) -> int:
@@ -218,7 +216,7 @@ def _in_part(shoe: Shoe) -> Answer:
         return NO_BANK
     breaches = []
     for bank in shoe.banks:
-        taken = [event for event in bank.moves if isinstance(event.payload, BankWithdrawn)]
+        taken = events_of(BankWithdrawn, bank.moves)
         for event in taken:
             later = [move for move in bank.moves if move.position > event.position]
             if later:
@@ -256,8 +254,10 @@ def _is_told(shoe: Shoe, event: RecordedEvent) -> bool:
     Nor is more taken than lay there where the stake was lowered after it was taken.
     """
     payload = event.payload
-    coup = shoe.coups.get(payload.coup) if isinstance(payload, BetTaken | BetPaid) else None
-    if coup is None or not isinstance(payload, BetTaken | BetPaid) or payload.bet not in coup.bets:
+    if not isinstance(payload, BetTaken | BetPaid):
+        return False
+    coup = shoe.coups.get(payload.coup)
+    if coup is None or payload.bet not in coup.bets:
         return False
     if isinstance(ceased_in_order(shoe, coup, coup.bets[payload.bet]), Ceased):
         return True

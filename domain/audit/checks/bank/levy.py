@@ -1,11 +1,11 @@
 """Rules of the house's levy: how much it is, and that each step of it is done in its time."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sabot.domain.audit.completeness import COUPS_ALONE, NO_BANK, NO_BETS, lacks_bets
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
-from sabot.domain.events.bank import LevyAnnounced, LevyTaken, TicketsDetached
+from sabot.domain.events.bank import LevyAnnounced
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import bank_won, banked, levied, levy_due, standing
@@ -13,6 +13,9 @@ from sabot.domain.rules.pack_sections import LevyRule
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _GAMES: Final[tuple[GameName, ...]] = ("chemin-de-fer", "baccarat-banque")
 _CITES: Final = ("field-facts.md 3 A18", "arrêté of 14 May 2007, arts 59 and 60")
@@ -81,12 +84,12 @@ def _ticket(view: CoupView) -> Answer:
     part = banked(view.coup)
     if not part.levies:
         return _NO_LEVY
-    worth = sum(e.payload.amount for e in part.tickets if isinstance(e.payload, TicketsDetached))
+    worth = sum(e.payload.amount for e in part.tickets)
     if part.tickets:
         taken = levied(view.coup)
         shown = f"tickets for {money(view.shoe, worth)}"
         due = f"tickets for the {money(view.shoe, taken)} that were levied"
-        events = (*part.tickets, *part.levies)
+        events: tuple[RecordedEvent, ...] = (*part.tickets, *part.levies)
         return (
             NO_BREACH if worth == taken else (Breach(f"{shown} were detached", due, shown, events),)
         )
@@ -98,7 +101,7 @@ def _ticket(view: CoupView) -> Answer:
             (event,),
         )
         for event in part.levies
-        if isinstance(event.payload, LevyTaken) and event.payload.ticket is None
+        if event.payload.ticket is None
     )
 
 
@@ -110,7 +113,10 @@ def _out_of_order(view: CoupView) -> Answer:
     if not part.levies:
         return _NO_LEVY
     boxed = part.levies[0]
-    steps = {"announced": part.announced, "ticketed": part.tickets}
+    steps: dict[str, Sequence[RecordedEvent]] = {
+        "announced": part.announced,
+        "ticketed": part.tickets,
+    }
     if not rule.tickets or not part.tickets:
         # that there are none is said by itself
         del steps["ticketed"]
@@ -126,9 +132,11 @@ def _out_of_order(view: CoupView) -> Answer:
     return _misannounced(view, part.announced, levied(view.coup))
 
 
-def _misannounced(view: CoupView, announced: list[RecordedEvent], taken: int) -> Answer:
+def _misannounced(
+    view: CoupView, announced: list[RecordedEvent[LevyAnnounced]], taken: int
+) -> Answer:
     last = announced[-1]
-    said = last.payload.amount if isinstance(last.payload, LevyAnnounced) else taken
+    said = last.payload.amount
     if said == taken:
         return NO_BREACH
     what = f"a levy of {money(view.shoe, said)} was announced"
@@ -158,7 +166,7 @@ def _not_torn(shoe: Shoe) -> Answer:
         said = f"the tickets of coup {coup.number} lay there when the next began"
         due = "tickets are torn before the next coup"
         shown = "torn afterwards" if torn else "not torn"
-        events = (*banked(coup).tickets, *torn, until)
+        events: tuple[RecordedEvent, ...] = (*banked(coup).tickets, *torn, until)
         found.append(Breach(said, due, shown, events, coup.number, done=until))
     return tuple(found)
 
@@ -166,8 +174,10 @@ def _not_torn(shoe: Shoe) -> Answer:
 def _next_begins(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
     """Return what began the coup after this one, or ended the shoe; None where neither was."""
     after = shoe.coups.get(coup.number + 1)
-    begins = [after.opened] if after is not None and after.opened is not None else []
-    begins += after.cards[:1] if after is not None else []
+    begins: list[RecordedEvent] = []
+    if after is not None:
+        begins += [after.opened] if after.opened is not None else []
+        begins += after.cards[:1]
     return min(begins, key=_version) if begins else shoe.ended
 
 

@@ -19,9 +19,9 @@ from sabot.domain.audit.completeness import (
 )
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
-from sabot.domain.events import CutterNamed, PatronMoved, ShoeCut, ShoeOffered, ShoeShuffled
-from sabot.domain.events.bank import BankListed, BankPosted, BankRaised, FundsProven, SessionCalled
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events import PatronMoved, ShoeOffered
+from sabot.domain.events.bank import BankPosted, BankRaised
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import banked
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, least_stake
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
@@ -37,11 +37,11 @@ def _awarded(shoe: Shoe) -> Answer:
         return COUPS_ALONE
     offers = [event for event, _ in shoe.offers]
     offer = next((e for e in offers if not shoe.banks or _before(e, shoe.banks[0].posted)), None)
-    if offer is None or not isinstance(offer.payload, ShoeOffered):
+    if offer is None:
         return "the first bank was offered to nobody"
     if rule_of(shoe).award == "auction":
         return _to_the_highest(shoe, offer, offer.payload)
-    names = [event.payload.by for event in shoe.listed if isinstance(event.payload, BankListed)]
+    names = [event.payload.by for event in shoe.listed]
     if not names:
         return "nobody put his name down for the bank"
     first = rule_of(shoe).award == "list"
@@ -74,7 +74,7 @@ def _below_bid(shoe: Shoe) -> Answer:
     if best is None or not shoe.banks:
         return "nobody bid for the bank" if best is None else "no bank was put up"
     first = shoe.banks[0]
-    put = first.posted.payload.amount if isinstance(first.posted.payload, BankPosted) else 0
+    put = first.posted.payload.amount
     if first.holder != best.by or put >= best.amount:
         return NO_BREACH
     said = f"{first.holder} put up {money(shoe, put)}"
@@ -91,15 +91,14 @@ def _not_moved(shoe: Shoe) -> Answer:
         return NO_BANK
     if seats_lack(shoe) or coups_lack(shoe):
         return NO_SEATS
-    moves = [e for e in shoe.history if isinstance(e.payload, PatronMoved)]
+    moves = events_of(PatronMoved, shoe.history)
     middle, found = middle_of(shoe), []
     held: str | None = None
     for bank in shoe.banks:
         own = [
             e
             for e in moves
-            if isinstance(e.payload, PatronMoved)
-            and (e.payload.patron, e.payload.seat) == (bank.holder, middle)
+            if (e.payload.patron, e.payload.seat) == (bank.holder, middle)
             and _before(e, bank.posted)
         ]
         if not own and bank.holder != held:
@@ -126,9 +125,7 @@ def _unproven(shoe: Shoe) -> Answer:
             proven = sum(
                 each.payload.amount
                 for each in shoe.funds
-                if isinstance(each.payload, FundsProven)
-                and each.payload.by == bank.holder
-                and _before(each, event)
+                if each.payload.by == bank.holder and _before(each, event)
             )
             if put > proven:
                 said = f"{bank.holder} put up {money(shoe, put)}"
@@ -160,8 +157,6 @@ def _misnumbered(shoe: Shoe) -> Iterator[Breach]:
     rule = rule_of(shoe)
     for event in shoe.sessions:
         payload = event.payload
-        if not isinstance(payload, SessionCalled):
-            continue
         if rule.sessions is not None and payload.session > rule.sessions:
             said = f"session {payload.session} of {payload.day} was called"
             yield _breach(said, f"{rule.sessions} sessions a day at most", (event,))
@@ -178,7 +173,7 @@ def _shuffled_after(shoe: Shoe) -> Answer:
         return "the pack does not let the banker shuffle last"
     banker = shoe.banks[0].holder if shoe.banks else None
     shuffles = [e for e in shoe.shuffles if not shoe.left or _before(e, shoe.left[0])]
-    his = [e for e in shuffles if isinstance(e.payload, ShoeShuffled) and e.payload.by == banker]
+    his = [e for e in shuffles if e.payload.by == banker]
     if banker is None or not his:
         return "the banker did not shuffle"
     # where all is shuffled anew, he may again be the last
@@ -187,7 +182,7 @@ def _shuffled_after(shoe: Shoe) -> Answer:
         return NO_BREACH
     if not shoe.cuts and not shoe.left:
         return "the cards were not cut: he may shuffle once more"
-    by = after[0].payload.by if isinstance(after[0].payload, ShoeShuffled) else ""
+    by = after[0].payload.by
     due = "nobody shuffles after the banker has"
     return (_breach(f"{by} shuffled after {banker}, who banks", due, (after[0], his[-1])),)
 
@@ -198,14 +193,14 @@ def _another_cut(shoe: Shoe) -> Answer:
     if not shoe.cuts:
         return "nobody cut the cards"
     cut = shoe.cuts[-1]
-    named = [e for e in shoe.cutters if _before(e, cut) and isinstance(e.payload, CutterNamed)]
-    who = named[-1].payload.cutter if named and isinstance(named[-1].payload, CutterNamed) else None
-    by = named[-1].payload.by if named and isinstance(named[-1].payload, CutterNamed) else None
+    named = [e for e in shoe.cutters if _before(e, cut)]
+    who = named[-1].payload.cutter if named else None
+    by = named[-1].payload.by if named else None
     banker = shoe.banks[0].holder if shoe.banks else by
     if by is not None and by != banker:
         due = f"{banker}, who banks, names who cuts"
         return (_breach(f"{by} named {who} to cut", due, (named[-1], cut)),)
-    if not isinstance(cut.payload, ShoeCut) or cut.payload.by == who:
+    if cut.payload.by == who:
         return NO_BREACH
     due = f"{who}, whom the banker named" if who else "whom the banker names"
     return (_breach(f"{cut.payload.by} cut the cards", due, (cut, *named)),)
@@ -294,7 +289,7 @@ def _played_on(view: CoupView) -> Answer:
     if not view.coup.cards:
         return "no card was drawn"
     raises = _made_up(view)
-    added = sum(event.payload.amount for event in raises if isinstance(event.payload, BankRaised))
+    added = sum(event.payload.amount for event in events_of(BankRaised, raises))
     least = least_stake(view.shoe)
     if part.bank - added >= least or (added and part.bank >= rule.minimum):
         return NO_BREACH

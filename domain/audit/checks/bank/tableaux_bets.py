@@ -10,7 +10,8 @@ from sabot.domain.audit.completeness import COUPS_ALONE, NO_SEATS, seats_lack, s
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.wording import money
 from sabot.domain.events import BetCarried, BetChanged, BetPaid
-from sabot.domain.events.bank import BancoCalled, BankUnlimited
+from sabot.domain.events.bank import BankUnlimited
+from sabot.domain.events.envelope import events_of, first_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import banked, claims, standing
 from sabot.domain.procedure.two_tableaux.banco_claims import (
@@ -85,8 +86,6 @@ def groundless(view: CoupView) -> Answer:
     held = frozen(view.shoe, view.coup)
     for event in part.claims:
         payload = event.payload
-        if not isinstance(payload, BancoCalled):
-            continue
         mine = wing_of(view.coup, payload.patron)
         if payload.patron == part.banker:
             due = "the banker does not play against himself"
@@ -104,7 +103,7 @@ def groundless(view: CoupView) -> Answer:
 
 def accepted_now(view: CoupView) -> bool:
     """Tell whether the bank lost its limit in this coup, and not before it."""
-    return any(isinstance(event.payload, BankUnlimited) for event in view.coup.events)
+    return first_of(BankUnlimited, view.coup.events) is not None
 
 
 def _accepted_late(coup: Coup) -> bool:
@@ -133,8 +132,7 @@ def _fourth(view: CoupView) -> Answer:
             patron=event.payload.patron,
         )
         for event in banked(view.coup).claims
-        if isinstance(event.payload, BancoCalled)
-        and lost_bancos(view.shoe, view.coup, event.payload.patron) >= rule.successive
+        if lost_bancos(view.shoe, view.coup, event.payload.patron) >= rule.successive
     )
 
 
@@ -241,8 +239,8 @@ def _out_of_rotation(view: CoupView) -> Answer:
     paid = [
         (move, bet)
         for bet in view.coup.bets.values()
-        for move in bet.moves[:1]
-        if isinstance(move.payload, BetPaid) and bet.number in turn
+        for move in events_of(BetPaid, bet.moves[:1])
+        if bet.number in turn
     ]
     if len(paid) < 2:  # noqa: PLR2004 - one, and another after him
         return "no two stakes were paid"

@@ -24,8 +24,8 @@ from sabot.domain.audit.completeness import (
 from sabot.domain.audit.rule import NO_BREACH, Answer, Breach, CoupView, Rule
 from sabot.domain.audit.table_order import doubt_in_row
 from sabot.domain.events import BetPaid, BetPushed, CardDrawn, Hand
-from sabot.domain.events.bank import ChoiceMade, HandGiven, HandsCalled
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.bank import ChoiceMade, HandsCalled
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import banked, drawing_of, given_to
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
 from sabot.domain.procedure.two_tableaux.tableaux import (
@@ -181,19 +181,13 @@ def wrongly_given(view: CoupView) -> Answer:
     if seats_lack(view.shoe, view.coup):
         return NO_SEATS
     unknown = claim_may_lack(view.shoe, view.coup)
-    given = {
-        event.payload.hand: event
-        for event in banked(view.coup).given
-        if isinstance(event.payload, HandGiven)
-    }
+    given = {event.payload.hand: event for event in banked(view.coup).given}
     if not given:
         return unknown or "the hands were given to nobody"
     found = []
     for wing in WINGS:
         event, due = given.get(wing), holder_due(view.shoe, view.coup, wing)
-        to = (
-            event.payload.to if event is not None and isinstance(event.payload, HandGiven) else None
-        )
+        to = event.payload.to if event is not None else None
         if event is None or to is None or due is None or to == due:
             continue
         required = f"{due}: who goes bank, or holds it until it loses, or the next on that wing"
@@ -260,7 +254,7 @@ def _not_at_once(view: CoupView) -> Answer:
         return unknown  # a stake that a bank does not reach waits for what it wins
     found = []
     for bet, _ in due_at_once(view.shoe, view.coup):
-        paid = [move for move in bet.moves if isinstance(move.payload, BetPaid | BetPushed)]
+        paid = events_of((BetPaid, BetPushed), bet.moves)
         if not paid or paid[0].position > acts[0].position:
             said = f"{bet.patron}'s stake on the {wing} waited while the coup was played on"
             due = f"the {wing} alone had a natural: it is paid before anybody draws"

@@ -1,0 +1,68 @@
+"""What a rule says of itself: when it is applied, what it reads, where it can be looked up.
+
+All of it follows from how the rule is declared (`sabot.domain.audit.rule_group`).
+"""
+
+from typing import Final, get_args
+
+from sabot.domain.audit.rule import Rule
+from sabot.domain.events import ShoeEvent
+
+_OF_A_SHOE: Final = frozenset(get_args(ShoeEvent))
+
+_ASKED: Final = {
+    "each coup": "coup",
+    "the shoe as a whole": "shoe",
+    "each batch of cards": "batch of cards",
+    "each table": "table",
+    "the floor as a whole": "floor",
+}
+
+
+def checked_of(rule: Rule) -> str:
+    """Return what the rule is asked about: ``each bet of each coup``, ``the shoe as a whole``."""
+    if rule.each is None:
+        return rule.looks_at
+    whole = rule.looks_at if rule.looks_at.startswith("each") else f"the {_ASKED[rule.looks_at]}"
+    return f"each {rule.each.name} of {whole}"
+
+
+def applies_if(rule: Rule) -> list[str]:
+    """Return what must be so for the rule to be applied, a sentence each.
+
+    Where one of them is not so the rule reports "not applicable" with the reason.
+    """
+    games = [f"The game is {' or '.join(rule.games)}."] if rule.games else []
+    asked = [_sentence(need.states) for need in rule.needs]
+    return [*games, *dict.fromkeys(asked)]
+
+
+def nothing_to_check(rule: Rule) -> str | None:
+    """Return the reason that is given where there is nothing to check; None: there always is."""
+    none = rule.each.none if rule.each is not None else None
+    return _sentence(none.text) if none is not None else None
+
+
+def told_once(rule: Rule) -> str | None:
+    """Return what must have happened before a breach is reported; None: it is at once."""
+    return _sentence(rule.due.states) if rule.due is not None else None
+
+
+def events_read(rule: Rule) -> list[str]:
+    """Return the names of the events that show a breach; ``any event`` where each may."""
+    if set(rule.reads) >= _OF_A_SHOE:
+        return ["any event"]
+    return [str(kind.__struct_config__.tag) for kind in rule.reads]  # type: ignore[attr-defined]
+
+
+def sources_of(rule: Rule) -> list[dict[str, str | None]]:
+    """Return the sources as records: ``title``, ``article``, ``url`` (None: not opened)."""
+    return [
+        {"title": source.title, "article": source.article, "url": source.url}
+        for source in rule.sources
+    ]
+
+
+def _sentence(states: str) -> str:
+    text = states[:1].upper() + states[1:]
+    return text if text.endswith(".") else f"{text}."
