@@ -72,7 +72,7 @@ def _burned_on_the_way(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
     """,
 )
 def nothing_asked(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[Breach]:
-    """A card burned after the opening burn has a ruling, a fault, a relief or a dead game for it."""
+    """A card burned after the opening burn has a ruling, fault, relief or dead game behind it."""
     burn, asking = card
     if burn.until is None and shoe.ended is None and not shoe.coups[burn.coup].over:
         return

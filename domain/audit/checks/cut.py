@@ -120,7 +120,7 @@ def cut_offered(shoe: Shoe) -> bool:
     """,
 )
 def cut_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
-    """The cut goes clockwise from the dealer's left; the first patron who does not refuse it cuts."""
+    """The cut goes clockwise from the dealer's left; the first patron not to refuse it cuts."""
     cut = shoe.cuts[0]
     told = _offers_before(shoe, cut)
     in_sequence(shoe, [*told, cut])
