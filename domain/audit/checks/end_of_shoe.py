@@ -33,6 +33,15 @@ def cut_card_seen(view: CoupView) -> bool:
     return view.shoe.cut_card is not None
 
 
+@need("order")
+def coup_of_cut_card_known(view: CoupView) -> bool:
+    """It is known whether the cut card showed in one of the two coups before, or after it."""
+    shoe, number = view.shoe, view.coup.number
+    if shoe.order is not None and shoe.cut_card is not None:
+        settle(shoe, [shoe.cut_card.event], _ends(shoe, number - 1, number - 2))
+    return True
+
+
 def _has_last_coup(pack: RulePack) -> bool:
     return pack.end.last_coup != "never"
 
@@ -46,6 +55,7 @@ def _has_last_coup(pack: RulePack) -> bool:
         needs.whole_record,
         cut_card_seen,
         needs.pack_says("which coup is the last", _has_last_coup),
+        coup_of_cut_card_known,
     ),
     reads=(CutCardReached, CardDrawn),
     clean_when=by_the_book,
@@ -83,8 +93,6 @@ def dealt_after_last(view: CoupView) -> Iterator[Breach]:
     last = last_coup(shoe)
     assert last is not None
     assert shoe.cut_card is not None
-    # the cut card showed in one of the two coups before, or between them
-    settle(view, [shoe.cut_card.event], _ends(shoe, coup.number - 1, coup.number - 2))
     if coup.number > last and coup.cards:
         yield Breach(
             f"coup {coup.number} was dealt after the last",
